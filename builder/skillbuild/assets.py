@@ -1,0 +1,18 @@
+"""Templates and site sources: inside the installed package, or beside it in a checkout."""
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+
+def asset_root(name: str) -> Traversable:
+    """The folder `templates` or `site_src`, wherever this copy of the package keeps it."""
+    packaged = files("skillbuild") / name
+    if packaged.is_dir():
+        return packaged
+    return Path(__file__).parents[2] / name
+
+
+def schema(name: str) -> str:
+    """The JSON Schema of a published file, `index` or `catalog`."""
+    return (files("skillbuild") / "schemas" / f"{name}.schema.json").read_text("utf-8")

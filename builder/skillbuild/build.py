@@ -1,0 +1,342 @@
+"""The pipeline: one commit in, one release out, or every reason why not."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar
+
+from skillbuild import __version__, check, git, jsontext, pack, publish, rules, store
+from skillbuild.archive import ARCHIVE_FORMAT
+from skillbuild.config import Config
+from skillbuild.diagnostics import Diagnostic, apply_levels, finding, has_errors, in_order
+from skillbuild.discover import SKILL_FILE
+from skillbuild.emit import index, site
+from skillbuild.errors import OutputError
+from skillbuild.flat import flat_names
+from skillbuild.model import Catalog, Digest, Entry
+from skillbuild.outline import Outline, Placed, outline
+from skillbuild.record import Record
+from skillbuild.source import CommitSource, Leaf, Reader, Source
+
+_CHUNK = 25
+_WORTH_A_WORKER = 50
+_CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line adds to the configuration."""
+
+    strict: bool = False
+    skip_invalid: bool = False
+    allow_empty: bool = False
+    allow_older: bool = False
+    recheck: bool = False
+    jobs: int = 0
+    """Worker processes; 0 chooses by cores and skills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a run ended. `release` is None when errors kept it from being published.
+
+    Every SKILL.md of the source is an entry of the release, in `invalid`, or in `ignored`.
+    """
+
+    found: tuple[Diagnostic, ...]
+    skills: int
+    files: int
+    invalid: tuple[str, ...]
+    """Directories of the skills that were refused, sorted; stray files by their path."""
+    ignored: Mapping[str, int]
+    release: Record | None = None
+    unchanged: bool = False
+    size: int = 0
+    """Bytes of every file of the release."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What a worker reports of one skill."""
+
+    directory: str
+    found: tuple[Diagnostic, ...]
+    files: int
+    entry: Entry | None = None
+    sums: Mapping[str, Digest] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One pass over the skills of an outline; with a writer, the good ones are staged."""
+
+    source: Source
+    outline: Outline
+    config: Config
+    strict: bool
+    writer: publish.StageWriter | None = None
+
+    def do(self, placed: Placed, reader: Reader) -> _Result:
+        checked = check.check_skill(placed, self.outline, reader, self.config, strict=self.strict)
+        count = len(checked.skill.files) if checked.skill else 0
+        if checked.skill is None or self.writer is None:
+            return _Result(placed.directory, checked.found, count)
+        notes = tuple(item.note() for item in in_order(checked.found))
+        packed = pack.pack_skill(checked.skill, self.config.formats, checked.reasons, notes)
+        sums = self.writer.add(packed)
+        if "pages" in self.config.formats:
+            pages = site.emit_skill(checked.skill, packed.entry, self.config)
+            sums |= self.writer.write(pages)
+        return _Result(placed.directory, checked.found, count, packed.entry, sums)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """Every skill of one outline, looked at once."""
+
+    outline: Outline
+    general: tuple[Diagnostic, ...]
+    results: tuple[_Result, ...]
+
+    def refused(self) -> dict[str, tuple[Diagnostic, ...]]:
+        """Findings with errors, by the directory of the skill or the path of a stray file."""
+        strays = {item.path: (item,) for item in self.general if item.is_error and _is_stray(item)}
+        bad = {one.directory: one.found for one in self.results if has_errors(one.found)}
+        return strays | bad
+
+    def found(self) -> Iterator[Diagnostic]:
+        yield from self.general
+        for one in self.results:
+            yield from one.found
+
+
+def _is_stray(item: Diagnostic) -> bool:
+    return item.rule is rules.SKILL_FILE_CASE
+
+
+def run_check(
+    source: Source, leaves: Sequence[Leaf], config: Config, options: Options, progress: Progress
+) -> Report:
+    """Every finding about the source; nothing is written."""
+    return _report(_look(source, leaves, config, options, progress), {})
+
+
+def build(
+    source: CommitSource,
+    leaves: Sequence[Leaf],
+    out: Path,
+    config: Config,
+    options: Options,
+    progress: Progress,
+) -> Report:
+    """Build one commit into `out`; on errors nothing is written.
+
+    With `skip_invalid` the refused skills are treated as if they were not in the source.
+    """
+    publish.refuse(out)
+    previous = publish.read_record(out)
+    if previous is not None:
+        _refuse_older(source, previous, options)
+        if not options.recheck and _is_current(out, previous, source, config, options):
+            return _unchanged(previous)
+    skipped = {}
+    if options.skip_invalid:
+        skipped = _find_invalid(source, leaves, config, options, progress)
+    with publish.staging(out) as stage:
+        looked = _look(source, leaves, config, options, progress, skipped, stage.writer)
+        report = _report(looked, skipped)
+        if has_errors(looked.found()):
+            return report
+        release = _publish(stage, looked, source, config, tuple(sorted(skipped)))
+    return replace(report, release=release, size=store.size_of(out))
+
+
+def _publish(
+    stage: publish.Stage,
+    looked: _Pass,
+    source: CommitSource,
+    config: Config,
+    skipped: tuple[str, ...],
+) -> Record:
+    sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
+    catalog = Catalog(
+        commit=source.commit.commit,
+        tree=source.commit.tree,
+        title=config.title,
+        tagline=config.tagline,
+        base_url=config.base_url,
+        website_url=config.website_url,
+        icons=(),
+        entries=_sorted_entries(looked.results),
+        skipped=skipped,
+    )
+    listing = index.emit(catalog)
+    if "pages" in config.formats:
+        sums |= stage.writer.write(site.emit_catalog(catalog, config))
+    release = Record(
+        catalog=catalog,
+        version=__version__,
+        archive_format=ARCHIVE_FORMAT,
+        renderers=_renderers(config),
+        config_digest=_config_digest(config),
+        index_digest=Digest.of(listing.data),
+    )
+    return stage.commit(release, listing.data, sums, config.keep)
+
+
+def _sorted_entries(results: Sequence[_Result]) -> tuple[Entry, ...]:
+    entries = sorted((one.entry for one in results if one.entry), key=lambda entry: entry.path)
+    names = flat_names([entry.path for entry in entries])
+    return tuple(replace(entry, flat_name=names.get(entry.path)) for entry in entries)
+
+
+def _renderers(config: Config) -> dict[str, str]:
+    return site.renderers() if "pages" in config.formats else {}
+
+
+def _config_digest(config: Config) -> Digest:
+    return Digest.of(jsontext.compact(config.as_json()).encode())
+
+
+def _refuse_older(source: CommitSource, previous: Record, options: Options) -> None:
+    commit, published = source.commit.commit, previous.catalog.commit
+    if not options.allow_older and git.is_older(source.repository, commit, published):
+        raise OutputError(
+            f"the output holds the newer commit {published[:12]}; pass --rev {commit[:12]} to"
+            " publish the older one"
+        )
+
+
+def _is_current(
+    out: Path, previous: Record, source: CommitSource, config: Config, options: Options
+) -> bool:
+    """True when a build would write what is there: nothing else has a say in the bytes."""
+    catalog = previous.catalog
+    return (
+        (catalog.commit, catalog.tree) == (source.commit.commit, source.commit.tree)
+        and previous.config_digest == _config_digest(config)
+        and previous.version == __version__
+        and previous.archive_format == ARCHIVE_FORMAT
+        and dict(previous.renderers) == _renderers(config)
+        and not catalog.skipped
+        and (bool(catalog.entries) or options.allow_empty)
+        and not (options.strict and any(entry.notes for entry in catalog.entries))
+        and publish.is_complete(out, previous)
+    )
+
+
+def _unchanged(previous: Record) -> Report:
+    entries = previous.catalog.entries
+    found = [
+        finding(rules.RULES[note.code], note.path, note.place, note.message, note.hint)
+        for entry in entries
+        for note in entry.notes
+    ]
+    return Report(
+        found=tuple(in_order(found)),
+        skills=len(entries),
+        files=sum(len(entry.resources) for entry in entries),
+        invalid=(),
+        ignored={},
+        release=previous,
+        unchanged=True,
+    )
+
+
+def _report(looked: _Pass, skipped: Mapping[str, tuple[Diagnostic, ...]]) -> Report:
+    refused = looked.refused()
+    found = [*looked.found(), *(item for items in skipped.values() for item in items)]
+    good = [one for one in looked.results if one.directory not in refused]
+    return Report(
+        found=tuple(in_order(found)),
+        skills=len(good),
+        files=sum(one.files for one in good),
+        invalid=tuple(sorted({*refused, *skipped})),
+        ignored=looked.outline.ignored,
+    )
+
+
+def _find_invalid(
+    source: Source, leaves: Sequence[Leaf], config: Config, options: Options, progress: Progress
+) -> dict[str, tuple[Diagnostic, ...]]:
+    """The skills to leave out, until the rest stand by themselves.
+
+    Skills with faults of their own go first, so that they take no other skill with them.
+    """
+    invalid: dict[str, tuple[Diagnostic, ...]] = {}
+    while bad := _look(source, leaves, config, options, progress, invalid).refused():
+        own = {key: found for key, found in bad.items() if _has_own_fault(found)}
+        invalid |= own or bad
+    return invalid
+
+
+def _has_own_fault(found: Sequence[Diagnostic]) -> bool:
+    return any(item.is_error and item.rule.code not in _CROSS_RULES for item in found)
+
+
+def _look(
+    source: Source,
+    leaves: Sequence[Leaf],
+    config: Config,
+    options: Options,
+    progress: Progress,
+    without: Collection[str] = (),
+    writer: publish.StageWriter | None = None,
+) -> _Pass:
+    with source.reader() as reader:
+        plan = outline(leaves, reader, config, without)
+        work = _Work(source, plan, config, options.strict, writer)
+        results = []
+        for one in _results(work, reader, options.jobs):
+            results.append(one)
+            progress(len(results), len(plan.skills))
+    general = apply_levels(plan.general, config.rules, strict=options.strict)
+    if not plan.skills and not general and not options.allow_empty:
+        hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
+        general.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
+    return _Pass(plan, tuple(general), tuple(results))
+
+
+def _results(work: _Work, reader: Reader, jobs: int) -> Iterator[_Result]:
+    """One result a skill, in the order of the outline, whatever the number of workers."""
+    skills = work.outline.skills
+    workers = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
+    if workers == 1:
+        for placed in skills:
+            yield work.do(placed, reader)
+        return
+    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    with ProcessPoolExecutor(
+        workers, multiprocessing.get_context(method), _start_worker, (work,)
+    ) as pool:
+        chunks = [range(i, min(i + _CHUNK, len(skills))) for i in range(0, len(skills), _CHUNK)]
+        for results in pool.map(_do_chunk, chunks):
+            yield from results
+
+
+class _Worker:
+    """What a worker process holds for its whole life: the plan and its own reader."""
+
+    current: ClassVar[_Worker]
+
+    def __init__(self, work: _Work) -> None:
+        self.work = work
+        self.stack = ExitStack()
+        self.reader = self.stack.enter_context(work.source.reader())
+
+
+def _start_worker(work: _Work) -> None:
+    _Worker.current = _Worker(work)
+
+
+def _do_chunk(chunk: range) -> list[_Result]:
+    worker = _Worker.current
+    return [worker.work.do(worker.work.outline.skills[i], worker.reader) for i in chunk]

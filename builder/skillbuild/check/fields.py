@@ -1,0 +1,192 @@
+"""Rules over the frontmatter fields (Agent Skills specification, Frontmatter)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from skillbuild import rules
+from skillbuild.config import Config
+from skillbuild.diagnostics import Diagnostic, Rule, finding
+from skillbuild.discover import parent
+from skillbuild.model import Frontmatter, Json
+from skillbuild.outline import Placed, is_name
+
+LONGEST_DESCRIPTION = 1024
+LONGEST_COMPATIBILITY = 500
+RESERVED_PREFIX = "io.modelcontextprotocol/"
+
+_RESERVED_WORD = re.compile("claude|anthropic")
+_MARKUP = re.compile("[<>]")
+_INVISIBLE = frozenset(["Cc", "Cf", "Zs", "Zl", "Zp"])
+
+
+def utf16_length(text: str) -> int:
+    """The length JavaScript sees: code points beyond the first plane count twice."""
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def check_fields(
+    placed: Placed, frontmatter: Frontmatter, config: Config
+) -> Iterator[Diagnostic]:
+    """Every finding about the values of one header."""
+    asks = _Fields(placed, frontmatter, config)
+    yield from asks.name()
+    yield from asks.description()
+    yield from asks.metadata()
+    yield from asks.texts()
+
+
+class _Fields:
+    """The header under examination, so that each rule reads as one sentence."""
+
+    def __init__(self, placed: Placed, frontmatter: Frontmatter, config: Config) -> None:
+        self.placed, self.frontmatter, self.config = placed, frontmatter, config
+
+    def say(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Diagnostic:
+        place = self.frontmatter.place(*keys)
+        return finding(rule, self.placed.skill_file, place, message, hint)
+
+    def name(self) -> Iterator[Diagnostic]:
+        value = self.frontmatter.value
+        folder = self.placed.directory.rpartition("/")[2]
+        name = value.get("name")
+        match name:
+            case None if "name" not in value:
+                hint = f"add name: {folder if is_name(folder) else 'my-skill'}"
+                yield self.say(rules.NAME_MISSING, "there is no name", hint)
+            case str() if is_name(name):
+                yield from self._name_in_place(name, folder)
+            case str():
+                hint = f"rename it, for example to {_suggest_name(name) or 'my-skill'}"
+                message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
+                yield self.say(rules.NAME_INVALID, message, hint, "name")
+            case _:
+                message = f"name is {_named(name)}, not a text"
+                yield self.say(rules.NAME_TYPE, message, "quote it", "name")
+
+    def _name_in_place(self, name: str, folder: str) -> Iterator[Diagnostic]:
+        path = self.placed.path or name
+        if path.rpartition("/")[2] != name and self.placed.directory in self.config.paths:
+            message = f"[paths] maps {self.placed.directory} to {path}, but the name is {name}"
+            hint = f'map it to "{parent(path) + "/" if parent(path) else ""}{name}"'
+            yield self.say(rules.SKILL_PATH_NAME, message, hint, "name")
+        elif self.placed.directory and name != folder:
+            nested = path.rpartition("/")[2] != name
+            rule = rules.NAME_MISMATCH_NESTED if nested else rules.NAME_MISMATCH
+            message = f"name {name} is not the name of the directory, {folder}"
+            hint = f"rename the directory to {name}, or the skill to {_suggest_name(folder)}"
+            yield self.say(rule, message, hint, "name")
+        if word := _RESERVED_WORD.search(name):
+            message = f"name contains {word[0]}, which one host reserves for itself"
+            yield self.say(rules.NAME_RESERVED, message, "choose another name", "name")
+
+    def description(self) -> Iterator[Diagnostic]:
+        value = self.frontmatter.value
+        text = value.get("description")
+        if "description" not in value:
+            hint = "add description: what the skill does and when to use it"
+            yield self.say(rules.DESCRIPTION_MISSING, "there is no description", hint)
+        elif not isinstance(text, str):
+            message = f"description is {_named(text)}, not a text"
+            yield self.say(rules.DESCRIPTION_TYPE, message, "write a text", "description")
+        elif all(unicodedata.category(char) in _INVISIBLE for char in text):
+            hint = "say what the skill does and when to use it"
+            yield self.say(rules.DESCRIPTION_BLANK, "description is blank", hint, "description")
+        else:
+            yield from self._description_text(text)
+
+    def _description_text(self, text: str) -> Iterator[Diagnostic]:
+        length = utf16_length(text)
+        if length > LONGEST_DESCRIPTION:
+            message = (
+                f"description has {length:,} characters; strict clients refuse every skill of a"
+                f" listing with one over {LONGEST_DESCRIPTION:,}, so it is not listed"
+            )
+            hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
+            yield self.say(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
+        if match := _MARKUP.search(text):
+            message = f"description contains {match[0]}, which one host refuses"
+            hint = "write it without angle brackets"
+            yield self.say(rules.DESCRIPTION_MARKUP, message, hint, "description")
+
+    def metadata(self) -> Iterator[Diagnostic]:
+        metadata = self.frontmatter.value.get("metadata")
+        if "metadata" not in self.frontmatter.value:
+            return
+        if not isinstance(metadata, dict):
+            message = f"metadata is {_named(metadata)}, not a mapping; typed clients refuse it"
+            yield self.say(rules.METADATA_TYPE, message, "write key: value lines", "metadata")
+            return
+        for key, value in metadata.items():
+            if not isinstance(value, str) and not (key == "internal" and value is True):
+                message = f"metadata.{key} is {_named(value)}, not a text; typed clients refuse it"
+                hint = f"quote it: {key}: {_quoted(value)}"
+                yield self.say(rules.METADATA_TYPE, message, hint, "metadata", key)
+            if key.startswith(RESERVED_PREFIX):
+                message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
+                hint = "use a prefix of your own"
+                yield self.say(rules.METADATA_RESERVED, message, hint, "metadata", key)
+
+    def texts(self) -> Iterator[Diagnostic]:
+        value = self.frontmatter.value
+        tools = value.get("allowed-tools", "")
+        if not isinstance(tools, str):
+            message = f"allowed-tools is {_named(tools)}, not a text; typed clients refuse it"
+            hint = f"write it in one line: allowed-tools: {_joined(tools)}"
+            yield self.say(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
+        compatibility = value.get("compatibility", "")
+        if not isinstance(compatibility, str):
+            message = f"compatibility is {_named(compatibility)}, not a text"
+            hint = "write one text"
+            yield self.say(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
+        elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
+            message = f"compatibility has {length:,} characters; the limit is 500"
+            hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
+            yield self.say(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
+
+
+def is_internal(frontmatter: Frontmatter) -> bool:
+    """`metadata.internal: true`, as a boolean or as text: published, but in no listing."""
+    metadata = frontmatter.value.get("metadata")
+    return isinstance(metadata, dict) and metadata.get("internal") in (True, "true")
+
+
+def _named(value: Json) -> str:
+    match value:
+        case None:
+            return "empty"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a text"
+        case dict():
+            return "a mapping"
+        case _:
+            return "a list"
+
+
+def _quoted(value: Json) -> str:
+    match value:
+        case None:
+            return '""'
+        case bool():
+            return '"true"' if value else '"false"'
+        case int() | float():
+            return f'"{value}"'
+        case list():
+            return f'"{_joined(value)}"'
+        case _:
+            return '"..."'
+
+
+def _joined(value: Json) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _suggest_name(text: str) -> str:
+    folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub("[^a-z0-9]+", "-", folded).strip("-")[:64].strip("-")

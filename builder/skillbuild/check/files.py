@@ -1,0 +1,167 @@
+"""Rules over the files of one skill: names, kinds, limits, and single contents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from skillbuild import names, rules
+from skillbuild.archive import fits_ustar
+from skillbuild.check import secrets
+from skillbuild.config import Config
+from skillbuild.diagnostics import Diagnostic, Rule, finding
+from skillbuild.discover import JUNK_DIRECTORIES, inside
+from skillbuild.model import File
+from skillbuild.outline import Placed
+from skillbuild.source import Kind, Leaf
+from skillbuild.uris import LONGEST_URI, skill_uri
+
+_JUNK = re.compile(
+    r"\.gitignore|\.gitattributes|\.gitkeep|\.gitmodules|\.DS_Store|.*\.pyc", re.DOTALL
+)
+_LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
+_LONGEST_POINTER = 1024
+
+
+def without_junk(placed: Placed) -> tuple[list[Leaf], list[Leaf]]:
+    """The leaves that belong to the skill, and the ones no skill wants."""
+    kept, junk = [], []
+    for leaf in placed.leaves:
+        segments = placed.relative(leaf).split("/")
+        wanted = JUNK_DIRECTORIES.isdisjoint(segments) and not _JUNK.fullmatch(segments[-1])
+        (kept if wanted else junk).append(leaf)
+    return kept, junk
+
+
+def check_listing(
+    placed: Placed,
+    kept: Sequence[Leaf],
+    junk: Sequence[Leaf],
+    sizes: Sequence[int | None],
+    config: Config,
+) -> Iterator[Diagnostic]:
+    """What can be said before any content is read; `sizes` are of the files among `kept`."""
+    for leaf in kept:
+        yield from _check_kind(leaf)
+        yield from _check_path(placed, leaf)
+    yield from _check_collisions(placed, kept)
+    yield from _check_limits(placed, kept, sizes, config)
+    if junk:
+        message = f"{len(junk)} left out: {', '.join(placed.relative(leaf) for leaf in junk[:3])}"
+        more = ", ..." if len(junk) > 3 else ""
+        hint = "remove them from the repository"
+        yield finding(rules.FILE_JUNK, placed.skill_file, None, message + more, hint)
+
+
+def _check_kind(leaf: Leaf) -> Iterator[Diagnostic]:
+    match leaf.kind:
+        case Kind.LINK:
+            hint = "put a copy of the file in its place"
+            yield finding(rules.FILE_LINK, leaf.path, None, "a symbolic link", hint)
+        case Kind.SUBMODULE:
+            hint = "copy what the skill needs, or exclude the skill"
+            yield finding(rules.FILE_SUBMODULE, leaf.path, None, "a submodule", hint)
+        case Kind.SPECIAL:
+            yield finding(rules.FILE_SPECIAL, leaf.path, None, "not a file", "remove it")
+        case Kind.FILE | Kind.EXECUTABLE:
+            if secrets.is_environment_file(leaf.path):
+                hint = "revoke what it holds, remove it, and add an .env.example"
+                yield finding(rules.SECRET, leaf.path, None, "an environment file", hint)
+
+
+def _check_path(placed: Placed, leaf: Leaf) -> Iterator[Diagnostic]:
+    path = placed.relative(leaf)
+    segments = path.split("/")
+    for segment in segments:
+        if names.is_git_alias(segment):
+            message = f"{segment!r} is taken for .git"
+            yield finding(rules.FILE_NAME_GIT, leaf.path, None, message, "rename it")
+        elif fault := names.segment_fault(segment):
+            message = f"the name contains {fault}"
+            yield finding(rules.FILE_NAME, leaf.path, None, message, "rename the file")
+    size = len(path.encode(errors="surrogateescape"))
+    if size > names.LONGEST_PATH or len(segments) > names.DEEPEST_PATH:
+        message = (
+            f"the path has {size} bytes and {len(segments)} segments;"
+            f" the limits are {names.LONGEST_PATH} and {names.DEEPEST_PATH}"
+        )
+        yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
+    elif not fits_ustar(path):
+        message = "the path is not plain ASCII, or is too long for tar; there is only a zip"
+        yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
+    if placed.path and len(skill_uri(placed.path, path)) > LONGEST_URI:
+        message = f"the URI of the file is over {LONGEST_URI:,} bytes, so the skill is not listed"
+        yield finding(rules.URI_TOO_LONG, leaf.path, None, message, "shorten the path")
+
+
+def _check_collisions(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:
+    seen: dict[str, str] = {}
+    for leaf in kept:
+        path = placed.relative(leaf)
+        for part in [*names.prefixes(path), path]:
+            other = seen.setdefault(names.collision_key(part), part)
+            if other != part:
+                message = f"{part} is the same as {other} on some file systems"
+                yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
+                break
+    whole = {placed.relative(leaf) for leaf in kept}
+    for leaf in kept:
+        for part in names.prefixes(placed.relative(leaf)):
+            if part in whole:
+                message = f"{part} is both a file and a directory"
+                yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
+
+
+def _check_limits(
+    placed: Placed, kept: Sequence[Leaf], sizes: Sequence[int | None], config: Config
+) -> Iterator[Diagnostic]:
+    limits = config.limits
+
+    def say(rule: Rule, message: str, hint: str) -> Diagnostic:
+        return finding(rule, placed.skill_file, None, message, hint)
+
+    if len(kept) > limits.files:
+        message = f"{len(kept):,} files; the limit is {limits.files:,}"
+        yield say(rules.TOO_MANY_FILES, message, "split the skill, or bundle its data")
+    total = sum(size or 0 for size in sizes)
+    if total > limits.bytes:
+        message = f"{total:,} bytes; the limit is {limits.bytes:,}"
+        yield say(rules.SKILL_TOO_LARGE, message, "make it smaller, or fetch large files")
+    files = [leaf for leaf in kept if leaf.is_file]
+    for leaf, size in zip(files, sizes, strict=True):
+        if size is None:
+            message, hint = "the content is not in the repository", "run git fetch --refetch"
+            yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
+        elif size > limits.file_bytes:
+            message = f"{size:,} bytes; agents read files in one piece"
+            hint = f"make it smaller than {limits.file_bytes:,} bytes"
+            yield finding(rules.FILE_LARGE, leaf.path, None, message, hint)
+
+
+def check_content(placed: Placed, file: File) -> Iterator[Diagnostic]:
+    """What one file's bytes say: pointers, secrets, and bits that do not fit."""
+    path = inside(placed.directory, file.path)
+    if len(file.data) < _LONGEST_POINTER and _LFS.match(file.data):
+        hint = "run git lfs migrate export, or exclude the skill"
+        yield finding(rules.FILE_LFS, path, None, "a Git LFS pointer, not the content", hint)
+    for kind, place in secrets.find(file.data):
+        hint = "revoke it, remove it from the history, and write a placeholder"
+        yield finding(rules.SECRET, path, place, f"this looks like {kind}", hint)
+    if file.executable and file.path.endswith(".md"):
+        hint = f"git update-index --chmod=-x {path}"
+        yield finding(rules.EXEC_MARKDOWN, path, None, "Markdown is not a program", hint)
+    if not file.executable and file.data.startswith(b"#!/") and not file.path.endswith(".md"):
+        hint = f"git update-index --chmod=+x {path}"
+        message = "the script has a shebang and no exec bit"
+        yield finding(rules.SCRIPT_NOT_EXECUTABLE, path, None, message, hint)
+
+
+def unreadable(
+    placed: Placed, wanted: Sequence[Leaf], contents: Sequence[File]
+) -> Iterator[Diagnostic]:
+    """Files that are listed with a size, but whose bytes are damaged or not their own."""
+    read = {file.path for file in contents}
+    for leaf in wanted:
+        if placed.relative(leaf) not in read:
+            message, hint = "the content does not match its object id", "run git fsck"
+            yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)

@@ -1,0 +1,65 @@
+"""Finds what must not be published: private keys, tokens, environment files; never the value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbuild.model import Place
+
+_ENVIRONMENT = re.compile(r"\.env(\.[A-Za-z0-9_-]+)*")
+_TEMPLATE = re.compile(r"example|sample|template|dist|defaults?|schema", re.IGNORECASE)
+
+_PATTERNS: list[tuple[str, bytes, re.Pattern[bytes]]] = [
+    (
+        "a private key",
+        b"PRIVATE KEY",
+        re.compile(
+            rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+            rb"(?:\\n|\s|[A-Za-z-]+: [^\n]*\n)*([A-Za-z0-9+/=]{40,})"
+        ),
+    ),
+    ("an AWS access key", b"AKIA", re.compile(rb"(?<![A-Za-z0-9])(AKIA[0-9A-Z]{16})(?![0-9A-Z])")),
+    ("a GitHub token", b"gh", re.compile(rb"(?<![A-Za-z0-9])(gh[pousr]_[A-Za-z0-9]{36,251})")),
+    ("a GitHub token", b"github_pat_", re.compile(rb"(github_pat_[A-Za-z0-9_]{60,})")),
+    ("a GitLab token", b"glpat-", re.compile(rb"(glpat-[A-Za-z0-9_-]{20,})")),
+    ("a Slack token", b"xox", re.compile(rb"(?<![A-Za-z0-9])(xox[abeoprs]-[A-Za-z0-9-]{24,})")),
+    ("an Anthropic key", b"sk-ant-", re.compile(rb"(sk-ant-[A-Za-z0-9_-]{40,})")),
+    ("an OpenAI key", b"sk-", re.compile(rb"(?<![A-Za-z0-9])(sk-(?:proj-)?[A-Za-z0-9_-]{40,})")),
+    ("a Google API key", b"AIza", re.compile(rb"(?<![A-Za-z0-9])(AIza[A-Za-z0-9_-]{35})")),
+    ("a Stripe key", b"k_live_", re.compile(rb"(?<![A-Za-z0-9])([rs]k_live_[A-Za-z0-9]{20,})")),
+    ("an npm token", b"npm_", re.compile(rb"(?<![A-Za-z0-9])(npm_[A-Za-z0-9]{36})")),
+    ("a PyPI token", b"pypi-", re.compile(rb"(pypi-AgE[A-Za-z0-9_-]{50,})")),
+    ("a Hugging Face token", b"hf_", re.compile(rb"(?<![A-Za-z0-9])(hf_[A-Za-z0-9]{34,})")),
+]
+_PLACEHOLDER = re.compile(
+    rb"example|placeholder|your|xxxx|0000|1111|abcdef|123456|redacted|dummy|fake|sample|\.\.\.",
+    re.IGNORECASE,
+)
+_FEWEST_CHARACTERS = 12
+"""Different characters in a real secret; `ghp_aaaa…` in a text about secrets has fewer."""
+
+
+def is_environment_file(path: str) -> bool:
+    """True for `.env` and its variants, except the templates people are meant to commit."""
+    name = path.rpartition("/")[2]
+    return _ENVIRONMENT.fullmatch(name) is not None and not _TEMPLATE.search(name)
+
+
+def find(data: bytes) -> Iterator[tuple[str, Place]]:
+    """`(kind, place)` of everything that looks like a real secret, placeholders excluded."""
+    for kind, sign, pattern in _PATTERNS:
+        if sign in data:
+            for match in pattern.finditer(data):
+                if _is_real(match[1]):
+                    yield kind, _place(data, match.start())
+
+
+def _is_real(value: bytes) -> bool:
+    return len(set(value)) >= _FEWEST_CHARACTERS and not _PLACEHOLDER.search(value)
+
+
+def _place(data: bytes, index: int) -> Place:
+    start = data.rfind(b"\n", 0, index) + 1
+    column = len(data[start:index].decode(errors="replace")) + 1
+    return Place(data.count(b"\n", 0, index) + 1, column)

@@ -1,0 +1,138 @@
+"""The command line: arguments in, exit status out. Heavy modules load inside the commands.
+
+Exit status 0: clean, warnings allowed. 1: errors found. 2: could not run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from skillbuild import __version__
+from skillbuild.errors import SkillbuildError
+
+_FORMATS = ("text", "json", "github", "sarif")
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with a suggestion for a mistyped command or option, in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"skillbuild: {message}{self._suggestion(message)}\n")
+
+    def _suggestion(self, message: str) -> str:
+        words = message.replace("'", " ").replace(",", " ").split()
+        known = set(self._option_string_actions)
+        for action in self._actions:
+            known |= set(action.choices or ())
+        for word in words:
+            close = difflib.get_close_matches(word.partition("=")[0], known, n=1, cutoff=0.7)
+            if close and close[0] != word and word not in known:
+                return f"; did you mean {close[0]}?"
+        return f"; see {self.prog} --help"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole grammar of the command line."""
+    top = _Parser(
+        prog="skillbuild",
+        description="Compile a git repository of Agent Skills into an immutable catalog.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"skillbuild {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def command(name: str, summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        added.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+        return added
+
+    init = command("init", "Start a repository of skills.")
+    init.add_argument("directory", metavar="DIR", nargs="?", default=".", help="default: .")
+
+    check = command("check", "Say what is wrong with the skills, with file, line and fix.")
+    _source_arguments(check)
+    check.add_argument("--rev", metavar="REV", help="check a commit in place of the work tree")
+
+    build = command("build", "Build one commit into an immutable output.")
+    _source_arguments(build)
+    build.add_argument("--rev", metavar="REV", help="the commit to build; default: HEAD")
+    _build_arguments(build)
+
+    verify = command("verify", "Re-hash an output: does it hold all it promises?")
+    verify.add_argument("out", metavar="OUT", help="the output directory")
+    verify.add_argument(
+        "--whole", action="store_true", help="pages, index and SHA256SUMS must agree too"
+    )
+
+    explain = command("explain", "Explain a rule, or list all of them.")
+    explain.add_argument("code", metavar="CODE", nargs="?", help="for example name-mismatch")
+
+    schema = command("schema", "Print the JSON Schema of a published file.")
+    schema.add_argument("file", choices=("index", "catalog"), help="which file")
+
+    completion = command("completion", "Print a completion script for a shell.")
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    return top
+
+
+def _source_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "repo", metavar="REPO", nargs="?", default=".", help="a git directory; default: ."
+    )
+    command.add_argument("--strict", action="store_true", help="warnings are errors")
+    command.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
+    command.add_argument("-v", "--verbose", action="store_true", help="say more")
+    command.add_argument(
+        "--allow-empty", action="store_true", help="a source without skills is no error"
+    )
+    command.add_argument(
+        "--jobs", metavar="N", type=_count, default=0, help="worker processes; default: by cores"
+    )
+
+
+def _build_arguments(build: argparse.ArgumentParser) -> None:
+    build.add_argument("-o", "--out", metavar="OUT", default="out", help="default: out")
+    build.add_argument("--base-url", metavar="URL", help="where the output will be published")
+    build.add_argument(
+        "--skip-invalid", action="store_true", help="leave invalid skills out and publish the rest"
+    )
+    build.add_argument(
+        "--keep", metavar="N", type=_count, help="earlier releases whose files stay; default: 2"
+    )
+    build.add_argument(
+        "--recheck", action="store_true", help="build again even if nothing has changed"
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    options = parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    from skillbuild import commands
+
+    try:
+        return commands.run(options)
+    except SkillbuildError as error:
+        from skillbuild.diagnostics import escape
+
+        print(f"skillbuild: {escape(str(error))}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130

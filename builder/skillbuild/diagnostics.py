@@ -1,0 +1,111 @@
+"""Findings about the source: what is wrong, where, and what to do about it.
+
+A fault in somebody's skill is a value, never an exception; all of them are reported at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from skillbuild.model import Note, Place
+
+LONGEST_MESSAGE = 2000
+"""Characters of a message or hint that are printed; the rest is counted."""
+
+
+class Severity(StrEnum):
+    """`error`: cannot be published safely anywhere. `warning`: published, someone cannot read it."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of finding. With `unlists`, the skill is kept out of every listing."""
+
+    code: str
+    severity: Severity
+    summary: str
+    explanation: str
+    unlists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding; `path` is relative to the source, `hint` is in the imperative."""
+
+    rule: Rule
+    path: str
+    place: Place | None
+    message: str
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity is Severity.ERROR
+
+    def note(self) -> Note:
+        return Note(self.rule.code, self.path, self.place, self.message, self.hint)
+
+
+def finding(
+    rule: Rule, path: str, place: Place | None, message: str, hint: str = ""
+) -> Diagnostic:
+    """A diagnostic with the severity its rule has by default."""
+    return Diagnostic(rule, path, place, message, hint, rule.severity)
+
+
+def apply_levels(
+    found: Iterable[Diagnostic], levels: Mapping[str, str], *, strict: bool = False
+) -> list[Diagnostic]:
+    """Silence or raise warnings as `[rules]` and `--strict` ask; errors stay errors."""
+    kept = []
+    for diagnostic in found:
+        level = levels.get(diagnostic.rule.code)
+        if diagnostic.is_error or (level is None and not strict):
+            kept.append(diagnostic)
+        elif level != "off":
+            raised = strict or level == "error"
+            severity = Severity.ERROR if raised else Severity.WARNING
+            kept.append(replace(diagnostic, severity=severity))
+    return kept
+
+
+def in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sorted by path, line, column, code and message, without repetitions."""
+    return sorted(set(found), key=_key)
+
+
+def _key(diagnostic: Diagnostic) -> tuple[str, Place, str, str]:
+    place = diagnostic.place or Place(0, 0)
+    return diagnostic.path, place, diagnostic.rule.code, diagnostic.message
+
+
+def has_errors(found: Iterable[Diagnostic]) -> bool:
+    return any(diagnostic.is_error for diagnostic in found)
+
+
+def escape(text: str) -> str:
+    """Untrusted text for a terminal or a log: printable ASCII, no workflow commands, cut.
+
+    GitHub's runner parses `##[command]` anywhere in a line and `::command::` at its start, on
+    stderr too, so both are broken up.
+    """
+    cut = text[:LONGEST_MESSAGE]
+    safe = "".join(map(_printable, cut)).replace("::", ":\\x3a").replace("##[", "##\\x5b")
+    rest = len(text) - len(cut)
+    return f"{safe}... ({rest} more characters)" if rest else safe
+
+
+def _printable(char: str) -> str:
+    if " " <= char <= "~":
+        return char
+    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or _code(ord(char))
+
+
+def _code(point: int) -> str:
+    return f"\\x{point:02x}" if point < 0x100 else f"\\u{{{point:x}}}"

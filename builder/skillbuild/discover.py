@@ -1,0 +1,108 @@
+"""Which SKILL.md of a listing are skills, and why the others are not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from skillbuild import rules
+from skillbuild.config import Config
+from skillbuild.diagnostics import Diagnostic, finding
+from skillbuild.source import Leaf
+
+SKILL_FILE = "SKILL.md"
+JUNK_DIRECTORIES = frozenset(["__pycache__", "node_modules"])
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Directories of skills, sorted; SKILL.md passed over, counted by reason; misspelt ones."""
+
+    directories: tuple[str, ...]
+    ignored: Mapping[str, int]
+    misspelt: tuple[Diagnostic, ...]
+
+
+def find(leaves: Sequence[Leaf], config: Config) -> Found:
+    """Apply `roots` and `exclude`; without roots, dot-directories count only when all else is empty."""
+    finder = _Finder(config)
+    directories = tuple(sorted(finder.skill_directories(leaves)))
+    return Found(directories, finder.ignored, tuple(finder.misspelt(leaves)))
+
+
+def inside(directory: str, path: str) -> str:
+    """A path below a directory, which may be the source itself."""
+    return f"{directory}/{path}" if directory else path
+
+
+class _Finder:
+    """Decides which SKILL.md are skills, and counts the ones passed over."""
+
+    def __init__(self, config: Config) -> None:
+        self._rooted = _matcher(config.roots) if config.roots else None
+        self._excluded = _matcher(config.exclude)
+        self._hidden_too = False
+        self.ignored: Counter[str] = Counter()
+
+    def skill_directories(self, leaves: Iterable[Leaf]) -> set[str]:
+        found = [leaf for leaf in leaves if _base(leaf.path) == SKILL_FILE]
+        plain = [leaf for leaf in found if leaf.is_file]
+        self._hidden_too = self._rooted is None and not any(
+            self._reason(leaf.path) is None for leaf in plain
+        )
+        reasons = [(leaf.path, self._reason(leaf.path)) for leaf in plain]
+        self.ignored = Counter(reason for _, reason in reasons if reason)
+        if len(found) > len(plain):
+            self.ignored["link"] = len(found) - len(plain)
+        return {parent(path) for path, reason in reasons if reason is None}
+
+    def misspelt(self, leaves: Sequence[Leaf]) -> list[Diagnostic]:
+        exact = {parent(leaf.path) for leaf in leaves if _base(leaf.path) == SKILL_FILE}
+        found = []
+        for leaf in leaves:
+            if len(leaf.path) >= 8 and leaf.path[-8:].lower() == "skill.md" and leaf.is_file:
+                base = _base(leaf.path)
+                wrong = base != SKILL_FILE and base.lower() == "skill.md"
+                if wrong and parent(leaf.path) not in exact and self._reason(leaf.path) is None:
+                    found.append(_misspelt(leaf.path))
+        return found
+
+    def _reason(self, path: str) -> str | None:
+        """Why a SKILL.md is no skill of this source, None when it is one."""
+        segments = path.split("/")[:-1]
+        if self._excluded(path):
+            return "excluded"
+        if not JUNK_DIRECTORIES.isdisjoint(segments):
+            return "junk"
+        if self._rooted is not None:
+            return None if self._rooted(path) else "outside roots"
+        hidden = [index for index, name in enumerate(segments) if name.startswith(".")]
+        if not hidden or (self._hidden_too and "skills" in segments[hidden[0] :]):
+            return None
+        return "dot-directory"
+
+
+def _misspelt(path: str) -> Diagnostic:
+    hint = f"git mv {path} {inside(parent(path), SKILL_FILE)}"
+    message = f"{_base(path)} is not named {SKILL_FILE}, so clients do not find the skill"
+    return finding(rules.SKILL_FILE_CASE, path, None, message, hint)
+
+
+def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """True for paths that a list of globs covers, in the syntax of .gitignore."""
+    if not patterns:
+        return lambda path: False
+    from pathspec import GitIgnoreSpec
+
+    spec = GitIgnoreSpec.from_lines(patterns)
+    return lambda path: spec.match_file(path)
+
+
+def _base(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def parent(path: str) -> str:
+    """The directory a path lies in; empty for the source itself."""
+    return path.rpartition("/")[0]

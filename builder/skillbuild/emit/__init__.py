@@ -1,0 +1,1 @@
+"""One module per published format; none of them knows another."""

@@ -1,0 +1,20 @@
+"""JSON as it is published: ASCII, compact, strict, one final newline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+_compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+def compact(value: object) -> str:
+    """One line of JSON, keys in the order of the value."""
+    return _compact(value)
+
+
+def document(fields: Mapping[str, object], key: str, items: Iterable[object]) -> bytes:
+    """An object with `fields`, and last the list `key` with one item a line."""
+    head = "".join(f"{compact(name)}:{compact(value)},\n" for name, value in fields.items())
+    body = ",\n".join(map(compact, items))
+    return f'{{{head}{compact(key)}:[\n{body}\n]}}\n'.encode()

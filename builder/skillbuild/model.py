@@ -1,0 +1,214 @@
+"""The nouns: what a catalog says about its skills, free of any wire format and of I/O.
+
+Paths are relative, `/`-separated strings exactly as git stores them. `PurePosixPath` would fold
+`a/./b` and `a//b` together, and a hostile tree can hold both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+"""A value that JSON can carry: no NaN, no lone surrogates, string keys, source order."""
+
+_DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Digest:
+    """A SHA-256 digest; nothing else in the project formats or parses one."""
+
+    hex: str
+
+    @classmethod
+    def of(cls, data: bytes) -> Self:
+        return cls(hashlib.sha256(data).hexdigest())
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `sha256:` + 64 lowercase hex digits; anything else is a `ValueError`."""
+        match = _DIGEST.fullmatch(text)
+        if match is None:
+            raise ValueError(f"not a sha256 digest: {text!r}")
+        return cls(match[1])
+
+    @property
+    def short(self) -> str:
+        """The first 16 hex digits, as used in file names."""
+        return self.hex[:16]
+
+    def __str__(self) -> str:
+        return f"sha256:{self.hex}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position in a text file; both count from 1, the column in code points."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of a skill with its bytes; lives only while its skill is checked and packed."""
+
+    path: str
+    data: bytes
+    executable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """The header of a SKILL.md: its value verbatim and in order, and where each value stands.
+
+    `places` is keyed by the way to a value: `("metadata", "version")`, `("allowed-tools", 0)`.
+    """
+
+    value: Mapping[str, Json]
+    places: Mapping[tuple[str | int, ...], Place]
+
+    def place(self, *keys: str | int) -> Place | None:
+        return self.places.get(keys)
+
+    def text(self, key: str) -> str:
+        """The value of a field that the checks have shown to be a string."""
+        value = self.value[key]
+        if not isinstance(value, str):
+            raise TypeError(f"{key} is not a string")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """One skill of the source, whole: `files` are sorted by the UTF-8 bytes of their path."""
+
+    path: str
+    directory: str
+    frontmatter: Frontmatter
+    body: str
+    body_line: int
+    files: tuple[File, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A published file: what MCP serves and `verify` checks. `size` is in bytes."""
+
+    uri: str
+    path: str
+    media_type: str
+    digest: Digest
+    size: int
+    executable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """One skill in one file: zip or tar.gz, named by the skill and its own digest."""
+
+    file_name: str
+    media_type: str
+    digest: Digest
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """An icon with the fields of SEP-973: `sizes` is `48x48` or `any`, theme light, dark or none."""
+
+    digest: Digest
+    media_type: str
+    sizes: str
+    theme: str | None = None
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.digest.short}.{'svg' if self.media_type == 'image/svg+xml' else 'png'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A warning that a published skill carries: the diagnostic without its way back to the rule."""
+
+    code: str
+    path: str
+    place: Place | None
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """All that a catalog says about one skill; no content. `resources` are sorted by path bytes."""
+
+    path: str
+    directory: str
+    frontmatter: Mapping[str, Json]
+    resources: tuple[Resource, ...]
+    archives: tuple[Archive, ...]
+    icons: tuple[Icon, ...]
+    skill_digest: Digest
+    tar_digest: Digest | None
+    """Of the uncompressed tar, as an OCI diffID; None for a skill that has only a zip."""
+    flat_name: str | None = None
+    """The name in formats with one flat namespace; None when no valid one is free."""
+    reasons: tuple[str, ...] = ()
+    """Why the skill is in no listing: rule codes or `internal`; empty for a listed one."""
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
+    def listed(self) -> bool:
+        return not self.reasons
+
+    @property
+    def uri(self) -> str:
+        """The URI of the SKILL.md, by which every protocol knows the skill."""
+        return self.skill_md.uri
+
+    @property
+    def skill_md(self) -> Resource:
+        return next(resource for resource in self.resources if resource.path == "SKILL.md")
+
+    def text(self, key: str) -> str:
+        value = self.frontmatter.get(key)
+        return value if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """One release: everything an emitter may say. `entries` are sorted by skill path."""
+
+    commit: str
+    tree: str
+    title: str
+    tagline: str
+    base_url: str | None
+    website_url: str | None
+    icons: tuple[Icon, ...]
+    entries: tuple[Entry, ...]
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def listed(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self.entries if entry.listed)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFile:
+    """The only thing emitters yield; `path` is relative to the output."""
+
+    path: str
+    data: bytes

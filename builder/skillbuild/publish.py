@@ -1,0 +1,264 @@
+"""A release is staged beside the old one, then published under a lock; `catalog.json` commits it.
+
+Order: blobs and archives by link (never over another file), then pages, then `index.json`, then
+`catalog.json` by rename, then what no release names is removed, then SHA256SUMS. A reader of
+`catalog.json` finds all that it names at every moment, whatever kills the build.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from skillbuild import record, store
+from skillbuild.errors import OutputError
+from skillbuild.model import Digest, OutputFile
+from skillbuild.pack import Packed
+from skillbuild.record import INDEX_FILE, LAYOUT, RECORD_FILE, SUMS_FILE, Kept, Record
+
+STAGE_PREFIX = ".stage-"
+_ADDRESSED = ("blobs/", "archives/", "icons/")
+
+
+class Stage:
+    """A new release on its way; nothing of it is visible before `commit`.
+
+    Workers write through `StageWriter`, the builder commits.
+    """
+
+    def __init__(self, out: Path, folder: Path) -> None:
+        self.out = out
+        self.writer = StageWriter(folder)
+
+    def commit(self, release: Record, index: bytes, sums: Mapping[str, Digest], keep: int) -> Record:
+        """Publish what was staged; `sums` are the digests of every staged file by path.
+
+        Returns the record as published: with what is kept of at most `keep` earlier releases.
+        """
+        with store.faults(self.out), store.locked(self.out, wait=True):
+            _refuse_links(self.out)
+            previous = read_record(self.out)
+            final = _with_history(release, previous, keep)
+            self._place(sums)
+            store.commit(self.out / INDEX_FILE, index)
+            data = record.encode(final)
+            store.commit(self.out / RECORD_FILE, data)
+            files = {**sums, INDEX_FILE: release.index_digest, RECORD_FILE: Digest.of(data)}
+            for kept in final.releases:
+                files |= kept.files
+            _remove_stale(self.out, files)
+            store.commit(self.out / SUMS_FILE, sums_text(files))
+        return final
+
+    def _place(self, sums: Mapping[str, Digest]) -> None:
+        addressed = [path for path in sums if path.startswith(_ADDRESSED)]
+        for path in addressed:
+            staged = self.writer.folder / path
+            if staged.exists():
+                store.add(staged, self.out / path)
+        for path in sums:
+            if not path.startswith(_ADDRESSED):
+                store.replace(self.writer.folder / path, self.out / path)
+
+
+class StageWriter:
+    """Writes into a stage; safe in several processes at once, and picklable."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.out = folder.parent
+
+    def add(self, packed: Packed) -> dict[str, Digest]:
+        """Stage the blobs and archives of one skill; returns digests by path."""
+        files = {record.blob_path(digest): data for digest, data in packed.blobs.items()}
+        files |= {f"archives/{name}": data for name, data in packed.archives.items()}
+        with store.faults(self.folder):
+            return {path: self._add_one(path, data) for path, data in files.items()}
+
+    def _add_one(self, path: str, data: bytes) -> Digest:
+        present = self.out / path
+        if not (present.exists() and store.read(present) == data):
+            self._write_once(path, data)
+        return Digest.of(data)
+
+    def _write_once(self, path: str, data: bytes) -> None:
+        """Equal content may be staged by two workers: whoever comes second has nothing to do."""
+        try:
+            store.write(self.folder / path, data)
+        except FileExistsError:
+            return
+
+    def write(self, files: Iterator[OutputFile]) -> dict[str, Digest]:
+        """Stage pages and the like; returns digests by path."""
+        sums = {}
+        with store.faults(self.folder):
+            for file in files:
+                store.write(self.folder / file.path, file.data)
+                sums[file.path] = Digest.of(file.data)
+        return sums
+
+
+@contextmanager
+def staging(out: Path) -> Iterator[Stage]:
+    """A stage in the output's own file system; leaves nothing behind but what was committed."""
+    refuse(out)
+    made = not out.exists()
+    with store.faults(out):
+        out.mkdir(parents=True, exist_ok=True)
+        with store.locked(out, wait=True):
+            _sweep_stages(out)
+            folder = Path(tempfile.mkdtemp(prefix=STAGE_PREFIX, dir=out))
+            hold = store.locked(folder, wait=True)
+            hold.__enter__()
+    try:
+        yield Stage(out, folder)
+    finally:
+        hold.__exit__(None, None, None)
+        store.remove_tree(folder)
+        if made:
+            _remove_if_unused(out)
+
+
+def _sweep_stages(out: Path) -> None:
+    """Remove the stages of builds that were killed: their locks went with them."""
+    for folder in out.glob(f"{STAGE_PREFIX}*"):
+        if folder.is_dir() and not folder.is_symlink():
+            with store.locked(folder, wait=False) as free:
+                if free:
+                    store.remove_tree(folder)
+
+
+def _remove_if_unused(out: Path) -> None:
+    if not (out / RECORD_FILE).exists():
+        for top in ("blobs", "archives", "icons"):
+            store.remove_tree(out / top)
+        try:
+            out.rmdir()
+        except OSError:
+            return
+
+
+def refuse(out: Path) -> None:
+    """Raise `OutputError` for a place that no build should write to."""
+    if out.is_symlink():
+        raise OutputError(f"{out} is a symbolic link; pass the directory itself")
+    if out.exists() and not out.is_dir():
+        raise OutputError(f"{out} is not a directory")
+    resolved = out.resolve()
+    if resolved == Path.home().resolve() or resolved == Path(resolved.anchor):
+        raise OutputError(f"{out} is a home or root directory; pass a directory of its own")
+    if (out / ".git").exists():
+        raise OutputError(f"{out} is a repository; pass a directory of its own")
+    if out.is_dir() and any(out.iterdir()):
+        _refuse_foreign(out)
+        _refuse_links(out)
+
+
+def _refuse_foreign(out: Path) -> None:
+    data = store.read(out / RECORD_FILE)
+    if data is not None:
+        layout = record.read_layout(data)
+        if layout is not None and layout > LAYOUT:
+            raise OutputError(
+                f"{out} was written by a newer skillbuild (layout {layout}); upgrade skillbuild"
+            )
+        if layout is not None:
+            return
+    if not any(out.glob(f"{STAGE_PREFIX}*")) and not (out / RECORD_FILE).is_symlink():
+        raise OutputError(f"{out} is not empty and not an output; pass an empty directory")
+
+
+def _refuse_links(out: Path) -> None:
+    """A planted link could lead a write outside; checked where files and folders are replaced."""
+    for parent, folders, names in os.walk(out):
+        relative = Path(parent).relative_to(out)
+        if relative.parts and relative.parts[0].startswith(STAGE_PREFIX):
+            folders.clear()
+            continue
+        for name in [*folders, *names]:
+            if os.path.islink(os.path.join(parent, name)):
+                raise OutputError(f"{Path(parent) / name} is a symbolic link; remove it")
+
+
+def read_record(out: Path) -> Record | None:
+    """The record of the release that is there, None without one."""
+    data = store.read(out / RECORD_FILE)
+    return None if data is None else record.decode(data)
+
+
+def is_complete(out: Path, current: Record) -> bool:
+    """True when the last publish of `current` went through to its end."""
+    data = store.read(out / RECORD_FILE)
+    index = store.read(out / INDEX_FILE)
+    sums = store.read(out / SUMS_FILE)
+    if data is None or index is None or sums is None:
+        return False
+    line = f"{Digest.of(data).hex}  {RECORD_FILE}\n".encode()
+    return Digest.of(index) == current.index_digest and line in sums
+
+
+def _with_history(release: Record, previous: Record | None, keep: int) -> Record:
+    """Add what stays of earlier releases, and which skills are gone."""
+    if previous is None:
+        return release
+    current = set(record.files_of(release.catalog))
+    kept = list(previous.releases)
+    if _identity(previous) != _identity(release):
+        files = {path: digest for path, (digest, _) in record.files_of(previous.catalog).items()}
+        kept.insert(0, Kept(previous.catalog.commit, previous.index_digest, files))
+    releases, named = [], current
+    for one in kept[:keep]:
+        files = {path: digest for path, digest in one.files.items() if path not in named}
+        releases.append(replace(one, files=files))
+        named = named | files.keys()
+    gone = dict(previous.withdrawn)
+    gone |= {entry.path: entry.skill_digest for entry in previous.catalog.entries}
+    present = {entry.path for entry in release.catalog.entries}
+    withdrawn = {path: digest for path, digest in gone.items() if path not in present}
+    return replace(release, releases=tuple(releases), withdrawn=withdrawn)
+
+
+def _identity(one: Record) -> tuple[str, str, str, str, int]:
+    return (
+        one.catalog.commit,
+        str(one.index_digest),
+        str(one.config_digest),
+        one.version,
+        one.archive_format,
+    )
+
+
+def sums_text(files: Mapping[str, Digest]) -> bytes:
+    """SHA256SUMS as `sha256sum --check` reads it, sorted by path."""
+    return "".join(f"{digest.hex}  {path}\n" for path, digest in sorted(files.items())).encode()
+
+
+def parse_sums(data: bytes) -> dict[str, str]:
+    """Hex digests by path; lines of another form are left out."""
+    files = {}
+    for line in data.decode(errors="replace").splitlines():
+        hex_digest, separator, path = line.partition("  ")
+        if separator and len(hex_digest) == 64:
+            files[path] = hex_digest
+    return files
+
+
+def _remove_stale(out: Path, files: Mapping[str, Digest]) -> None:
+    """Remove what the last release listed and this one does not, and unreachable blobs."""
+    listed = parse_sums(store.read(out / SUMS_FILE) or b"")
+    unreachable = [
+        f"{top}/{path}"
+        for top in ("blobs", "archives", "icons")
+        for path in store.files_below(out / top)
+    ]
+    for path in {*listed, *unreachable} - files.keys():
+        if _is_inside(path):
+            store.remove(out, path)
+
+
+def _is_inside(path: str) -> bool:
+    return not path.startswith("/") and ".." not in path.split("/") and "\\" not in path

@@ -1,0 +1,309 @@
+"""`catalog.json`, the complete record of a release: to JSON and back.
+
+`serve`, `verify`, `diff` and the next build read this file and need nothing else. Its JSON Schema
+is `schemas/catalog.schema.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from skillbuild import jsontext
+from skillbuild.errors import OutputError
+from skillbuild.model import Archive, Catalog, Digest, Entry, Icon, Json, Note, Place, Resource
+from skillbuild.uris import archive_uri
+
+LAYOUT = 1
+RECORD_FILE = "catalog.json"
+INDEX_FILE = "index.json"
+SUMS_FILE = "SHA256SUMS"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Files of an earlier release that stay in the output, as no later release names them."""
+
+    commit: str
+    index_digest: Digest
+    files: Mapping[str, Digest]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What `catalog.json` says: one release, how it was made, and what is kept of earlier ones."""
+
+    catalog: Catalog
+    version: str
+    archive_format: int
+    renderers: Mapping[str, str]
+    config_digest: Digest
+    index_digest: Digest
+    releases: tuple[Kept, ...] = ()
+    withdrawn: Mapping[str, Digest] = field(default_factory=dict)
+    """Skill paths that earlier releases had, with the last `skillDigest` of each."""
+
+
+def files_of(catalog: Catalog) -> dict[str, tuple[Digest, int]]:
+    """Every content-addressed file that a catalog names: path in the output to digest and size."""
+    files = {}
+    for entry in catalog.entries:
+        for item in entry.resources:
+            files[blob_path(item.digest)] = (item.digest, item.size)
+        for archive in entry.archives:
+            files[f"archives/{archive.file_name}"] = (archive.digest, archive.size)
+    return files
+
+
+def blob_path(digest: Digest) -> str:
+    return f"blobs/sha256/{digest.hex}"
+
+
+def encode(record: Record) -> bytes:
+    """The bytes of `catalog.json`."""
+    catalog = record.catalog
+    fields: dict[str, object] = {
+        "layout": LAYOUT,
+        "archiveFormat": record.archive_format,
+        "skillbuild": record.version,
+        "renderers": dict(sorted(record.renderers.items())),
+        "source": {"commit": catalog.commit, "tree": catalog.tree},
+        "configDigest": str(record.config_digest),
+        "indexDigest": str(record.index_digest),
+        "title": catalog.title,
+        "description": catalog.tagline,
+        "baseUrl": catalog.base_url,
+        "websiteUrl": catalog.website_url,
+        "icons": [_icon_json(icon) for icon in catalog.icons],
+        "skipped": list(catalog.skipped),
+        "releases": [_kept_json(kept) for kept in record.releases],
+        "withdrawn": [
+            {"path": path, "lastDigest": str(digest)}
+            for path, digest in sorted(record.withdrawn.items())
+        ],
+    }
+    return jsontext.document(fields, "entries", map(_entry_json, catalog.entries))
+
+
+def _kept_json(kept: Kept) -> dict[str, object]:
+    files = {path: str(digest) for path, digest in sorted(kept.files.items())}
+    return {"commit": kept.commit, "indexDigest": str(kept.index_digest), "files": files}
+
+
+def _entry_json(entry: Entry) -> dict[str, object]:
+    return {
+        "path": entry.path,
+        "flatName": entry.flat_name,
+        "directory": entry.directory,
+        "frontmatter": entry.frontmatter,
+        "url": entry.uri,
+        "resources": [_resource_json(item) for item in entry.resources],
+        "archives": [archive_json(item) for item in entry.archives],
+        "icons": [_icon_json(icon) for icon in entry.icons],
+        "skillDigest": str(entry.skill_digest),
+        "tarDigest": str(entry.tar_digest) if entry.tar_digest else None,
+        "listed": entry.listed,
+        "reasons": list(entry.reasons),
+        "warnings": [_note_json(note) for note in entry.notes],
+    }
+
+
+def _resource_json(item: Resource) -> dict[str, object]:
+    return {
+        "uri": item.uri,
+        "path": item.path,
+        "digest": str(item.digest),
+        "size": item.size,
+        "mimeType": item.media_type,
+        "executable": item.executable,
+    }
+
+
+def archive_json(item: Archive) -> dict[str, object]:
+    """An archive as both the index and the record describe it."""
+    return {
+        "url": archive_uri(item.file_name),
+        "path": f"archives/{item.file_name}",
+        "mimeType": item.media_type,
+        "digest": str(item.digest),
+        "size": item.size,
+    }
+
+
+def _icon_json(icon: Icon) -> dict[str, object]:
+    said = {"path": f"icons/{icon.file_name}", "digest": str(icon.digest)}
+    said |= {"mimeType": icon.media_type, "sizes": icon.sizes}
+    return {**said, "theme": icon.theme}
+
+
+def _note_json(note: Note) -> dict[str, object]:
+    return {
+        "code": note.code,
+        "path": note.path,
+        "line": note.place.line if note.place else None,
+        "column": note.place.column if note.place else None,
+        "message": note.message,
+        "hint": note.hint,
+    }
+
+
+def decode(data: bytes) -> Record:
+    """Read `catalog.json`; anything it should not be is an `OutputError` that says what."""
+    try:
+        value = json.loads(data)
+        return _record(_Fields(value, "catalog.json"))
+    except (ValueError, RecursionError) as error:
+        raise OutputError(f"catalog.json is damaged: {error}; run build again") from error
+
+
+def read_layout(data: bytes) -> int | None:
+    """The layout number of a record, whatever else it holds; None for other files."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    layout = value.get("layout") if isinstance(value, dict) else None
+    return layout if isinstance(layout, int) else None
+
+
+class _Fields:
+    """One JSON object being read: every getter checks the type and names the field on a fault."""
+
+    def __init__(self, value: object, where: str) -> None:
+        if not isinstance(value, dict):
+            raise ValueError(f"{where} is not an object")
+        self._value, self._where = value, where
+
+    def text(self, key: str) -> str:
+        value = self._value.get(key)
+        if not isinstance(value, str):
+            raise ValueError(f"{self._where}.{key} is not a text")
+        return value
+
+    def maybe_text(self, key: str) -> str | None:
+        return None if self._value.get(key) is None else self.text(key)
+
+    def number(self, key: str) -> int:
+        value = self._value.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise ValueError(f"{self._where}.{key} is not a whole number")
+        return value
+
+    def maybe_number(self, key: str) -> int | None:
+        return None if self._value.get(key) is None else self.number(key)
+
+    def flag(self, key: str) -> bool:
+        value = self._value.get(key)
+        if not isinstance(value, bool):
+            raise ValueError(f"{self._where}.{key} is not a boolean")
+        return value
+
+    def digest(self, key: str) -> Digest:
+        return Digest.parse(self.text(key))
+
+    def table(self, key: str) -> Mapping[str, Json]:
+        value = self._value.get(key)
+        if not isinstance(value, dict):
+            raise ValueError(f"{self._where}.{key} is not an object")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self._list(key)
+        if not all(isinstance(item, str) for item in value):
+            raise ValueError(f"{self._where}.{key} is not a list of texts")
+        return tuple(map(str, value))
+
+    def each(self, key: str) -> list[_Fields]:
+        return [
+            _Fields(item, f"{self._where}.{key}[{index}]")
+            for index, item in enumerate(self._list(key))
+        ]
+
+    def _list(self, key: str) -> Sequence[object]:
+        value = self._value.get(key)
+        if not isinstance(value, list):
+            raise ValueError(f"{self._where}.{key} is not a list")
+        return value
+
+
+def _record(top: _Fields) -> Record:
+    layout = top.number("layout")
+    if layout != LAYOUT:
+        raise OutputError(f"catalog.json has layout {layout}; this skillbuild reads {LAYOUT}")
+    source = _Fields(top.table("source"), "catalog.json.source")
+    catalog = Catalog(
+        commit=source.text("commit"),
+        tree=source.text("tree"),
+        title=top.text("title"),
+        tagline=top.text("description"),
+        base_url=top.maybe_text("baseUrl"),
+        website_url=top.maybe_text("websiteUrl"),
+        icons=tuple(map(_icon, top.each("icons"))),
+        entries=tuple(map(_entry, top.each("entries"))),
+        skipped=top.texts("skipped"),
+    )
+    return Record(
+        catalog=catalog,
+        version=top.text("skillbuild"),
+        archive_format=top.number("archiveFormat"),
+        renderers={name: str(version) for name, version in top.table("renderers").items()},
+        config_digest=top.digest("configDigest"),
+        index_digest=top.digest("indexDigest"),
+        releases=tuple(map(_kept, top.each("releases"))),
+        withdrawn={item.text("path"): item.digest("lastDigest") for item in top.each("withdrawn")},
+    )
+
+
+def _kept(item: _Fields) -> Kept:
+    files = {path: Digest.parse(str(digest)) for path, digest in item.table("files").items()}
+    return Kept(item.text("commit"), item.digest("indexDigest"), files)
+
+
+def _entry(item: _Fields) -> Entry:
+    entry = Entry(
+        path=item.text("path"),
+        directory=item.text("directory"),
+        frontmatter=item.table("frontmatter"),
+        resources=tuple(map(_resource, item.each("resources"))),
+        archives=tuple(map(_archive, item.each("archives"))),
+        icons=tuple(map(_icon, item.each("icons"))),
+        skill_digest=item.digest("skillDigest"),
+        tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
+        flat_name=item.maybe_text("flatName"),
+        reasons=item.texts("reasons"),
+        notes=tuple(map(_note, item.each("warnings"))),
+    )
+    if not any(resource.path == "SKILL.md" for resource in entry.resources):
+        raise ValueError(f"entry {entry.path} has no SKILL.md")
+    if item.flag("listed") != entry.listed:
+        raise ValueError(f"entry {entry.path} is listed and has reasons not to be")
+    return entry
+
+
+def _resource(item: _Fields) -> Resource:
+    return Resource(
+        uri=item.text("uri"),
+        path=item.text("path"),
+        media_type=item.text("mimeType"),
+        digest=item.digest("digest"),
+        size=item.number("size"),
+        executable=item.flag("executable"),
+    )
+
+
+def _archive(item: _Fields) -> Archive:
+    name = item.text("path").removeprefix("archives/")
+    return Archive(name, item.text("mimeType"), item.digest("digest"), item.number("size"))
+
+
+def _icon(item: _Fields) -> Icon:
+    theme = item.maybe_text("theme")
+    return Icon(item.digest("digest"), item.text("mimeType"), item.text("sizes"), theme)
+
+
+def _note(item: _Fields) -> Note:
+    place = None
+    if item.maybe_number("line") is not None:
+        place = Place(item.number("line"), item.number("column"))
+    return Note(item.text("code"), item.text("path"), place, item.text("message"), item.text("hint"))

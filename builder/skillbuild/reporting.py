@@ -1,0 +1,118 @@
+"""Findings as people and machines read them: text, JSON, GitHub annotations, SARIF 2.1.0."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote
+
+from skillbuild import __version__
+from skillbuild.diagnostics import Diagnostic, escape
+from skillbuild.rules import RULES
+
+FORMATS = ("text", "json", "github", "sarif")
+
+_RED, _YELLOW, _BOLD, _DIM, _END = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+
+def text_lines(found: Iterable[Diagnostic], prefix: str, *, colour: bool) -> Iterator[str]:
+    """`path:line:col: severity[code]: message` and an indented hint, printable ASCII."""
+    for item in found:
+        place = f":{item.place.line}:{item.place.column}" if item.place else ""
+        where = f"{escape(prefix + item.path)}{place}"
+        what = f"{item.severity}[{item.rule.code}]"
+        if colour:
+            where = f"{_BOLD}{where}{_END}"
+            what = f"{_RED if item.is_error else _YELLOW}{what}{_END}"
+        yield f"{where}: {what}: {escape(item.message)}"
+        if item.hint:
+            hint = f"hint: {escape(item.hint)}"
+            yield f"    {_DIM}{hint}{_END}" if colour else f"    {hint}"
+
+
+def as_json(found: Sequence[Diagnostic], prefix: str, summary: dict[str, object]) -> str:
+    """One document: the summary's fields and `diagnostics`, one object a finding."""
+    diagnostics = [
+        {
+            "code": item.rule.code,
+            "severity": str(item.severity),
+            "path": _valid(prefix + item.path),
+            "line": item.place.line if item.place else None,
+            "column": item.place.column if item.place else None,
+            "message": _valid(item.message),
+            "hint": _valid(item.hint),
+        }
+        for item in found
+    ]
+    return json.dumps({**summary, "diagnostics": diagnostics}, indent=2)
+
+
+def _valid(text: str) -> str:
+    """Undecodable bytes of a file name as `\\xff`: lone surrogates are not JSON for everyone."""
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
+def github_lines(found: Iterable[Diagnostic], prefix: str) -> Iterator[str]:
+    """Workflow commands that annotate the files of a pull request."""
+    for item in found:
+        fields = {"file": prefix + item.path, "title": item.rule.code}
+        if item.place:
+            fields |= {"line": str(item.place.line), "col": str(item.place.column)}
+        listed = ",".join(f"{key}={_property(value)}" for key, value in fields.items())
+        message = escape(item.message) + (f" ({escape(item.hint)})" if item.hint else "")
+        yield f"::{item.severity} {listed}::{message.replace('%', '%25')}"
+
+
+def _property(value: str) -> str:
+    safe = escape(value).replace("%", "%25")
+    return safe.replace(":", "%3A").replace(",", "%2C")
+
+
+def as_sarif(found: Sequence[Diagnostic], prefix: str) -> str:
+    """A SARIF 2.1.0 log with the rules that were met."""
+    met = sorted({item.rule.code for item in found})
+    run = {
+        "tool": {
+            "driver": {
+                "name": "skillbuild",
+                "version": __version__,
+                "rules": [_sarif_rule(code) for code in met],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": [_sarif_result(item, prefix, met) for item in found],
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _sarif_rule(code: str) -> dict[str, object]:
+    rule = RULES[code]
+    return {
+        "id": code,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.explanation},
+        "help": {"text": rule.explanation},
+        "defaultConfiguration": {"level": str(rule.severity)},
+    }
+
+
+def _sarif_result(item: Diagnostic, prefix: str, met: Sequence[str]) -> dict[str, object]:
+    location: dict[str, object] = {"artifactLocation": {"uri": quote(prefix + item.path, errors="surrogateescape")}}
+    if item.place:
+        location["region"] = {"startLine": item.place.line, "startColumn": item.place.column}
+    message = _valid(item.message + (f"; {item.hint}" if item.hint else ""))
+    return {
+        "ruleId": item.rule.code,
+        "ruleIndex": met.index(item.rule.code),
+        "level": str(item.severity),
+        "message": {"text": message},
+        "locations": [{"physicalLocation": location}],
+    }
+
+
+def explain(code: str) -> str:
+    """A page about one rule."""
+    rule = RULES[code]
+    listed = "Skills with it are in no listing.\n" if rule.unlists else ""
+    return f"{rule.code} ({rule.severity}): {rule.summary}\n\n{rule.explanation}\n{listed}"

@@ -1,0 +1,172 @@
+"""The one place that reads and writes files of an output: whole files, atomically, under a lock."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from skillbuild.errors import OutputError
+
+_READ_ONLY = 0o444
+_NO_HARD_LINKS = frozenset([errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK])
+
+
+def read(path: Path) -> bytes | None:
+    """The bytes of a regular file, None when there is no such file; links are not followed."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            return file.read()
+        except OSError:
+            return None
+
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def write(path: Path, data: bytes) -> None:
+    """Create a new file; the folder is made as needed."""
+    try:
+        handle = path.open("xb")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = path.open("xb")
+    with handle as file:
+        file.write(data)
+
+
+def replace(staged: Path, final: Path) -> None:
+    """Move a staged file to its place, over what is there."""
+    try:
+        os.replace(staged, final)
+    except FileNotFoundError:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(staged, final)
+
+
+def commit(path: Path, data: bytes) -> None:
+    """Replace a file by one that is on disk before its name changes; the commit point."""
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.unlink(missing_ok=True)
+    with temporary.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+def add(staged: Path, final: Path) -> None:
+    """Give a staged file its content-addressed name, read-only; never over another file.
+
+    A file that is there already is compared, and replaced only when it is damaged.
+    """
+    staged.chmod(_READ_ONLY)
+    try:
+        _link(staged, final)
+    except FileNotFoundError:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        _link(staged, final)
+    except FileExistsError:
+        if read(final) != read(staged):
+            os.replace(staged, final)
+
+
+def _link(staged: Path, final: Path) -> None:
+    try:
+        os.link(staged, final, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        if os.path.lexists(final):
+            raise FileExistsError(error.errno, "exists", str(final)) from error
+        os.replace(staged, final)
+
+
+def remove(folder: Path, path: str) -> None:
+    """Remove a file below `folder` that may be gone, and the folders it leaves empty."""
+    (folder / path).unlink(missing_ok=True)
+    with suppress(OSError):
+        for parent in (folder / path).parents:
+            if parent == folder:
+                break
+            parent.rmdir()
+
+
+def remove_tree(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def files_below(folder: Path) -> Iterator[str]:
+    """Paths of everything below a folder that is not a folder, relative, in no order."""
+    for parent, directories, names in os.walk(folder):
+        base = os.path.relpath(parent, folder).replace(os.sep, "/")
+        start = "" if base == "." else f"{base}/"
+        links = (name for name in directories if os.path.islink(os.path.join(parent, name)))
+        yield from (start + name for name in [*names, *links])
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum(os.lstat(folder / path).st_size for path in files_below(folder))
+
+
+@contextmanager
+def locked(folder: Path, *, wait: bool) -> Iterator[bool]:
+    """Hold the exclusive lock of a folder; yields False when another holds it and `wait` is off.
+
+    The lock ends with the process, whatever ends it.
+    """
+    descriptor = _open_lock(folder)
+    try:
+        yield _lock(descriptor, wait=wait)
+    finally:
+        os.close(descriptor)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    LOCK_FILE = ".lock"
+
+    def _open_lock(folder: Path) -> int:
+        return os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)
+
+    def _lock(descriptor: int, *, wait: bool) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    LOCK_FILE = ""
+
+    def _open_lock(folder: Path) -> int:
+        return os.open(folder, os.O_RDONLY)
+
+    def _lock(descriptor: int, *, wait: bool) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            return False
+        return True
+
+
+@contextmanager
+def faults(what: Path) -> Iterator[None]:
+    """Turn a refusal of the operating system into one line about the output."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise OutputError(f"cannot write {error.filename or what}: {reason}") from error

@@ -1,0 +1,414 @@
+"""The door to YAML: frontmatter as strict JSON values, from parser events alone.
+
+No loader of PyYAML is used: they build aliases, guess types by YAML 1.1 and raise more than
+`YAMLError`. Events keep the place of every value, and a stack bounds depth and size.
+Scalars are typed by the core schema of YAML 1.2 (section 10.3.2), dates stay text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import yaml
+from yaml.resolver import Resolver
+
+from skillbuild import rules
+from skillbuild.diagnostics import Diagnostic, Rule, finding
+from skillbuild.errors import SkillbuildError
+from skillbuild.model import Frontmatter, Json, Place
+
+LONGEST_HEADER = 64 * 1024
+"""Bytes of a header; the largest of 118,665 real ones has 14 KiB."""
+MOST_NODES = 20_000
+DEEPEST_NESTING = 32
+SAFE_INTEGER = 2**53
+
+_NULL = frozenset(["", "~", "null", "Null", "NULL"])
+_BOOL = {
+    **dict.fromkeys(["true", "True", "TRUE"], True),
+    **dict.fromkeys(["false", "False", "FALSE"], False),
+}
+_INT = re.compile(r"[-+]?[0-9]+")
+_OCTAL = re.compile(r"0o[0-7]+")
+_HEX = re.compile(r"0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?(\.inf|\.Inf|\.INF)|\.nan|\.NaN|\.NAN")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_PLAIN_COLON = re.compile(r"^(\s*(?:- )?)([^\s#:'\"{\[&*!|>%@`-][^:]*):\s+(\S.*?)\s*$")
+_UNSAFE_BREAK = re.compile("[\x85\u2028\u2029\ufeff]")
+
+_Key = tuple[str | int, ...]
+_SCHEMA_1_1 = Resolver()
+
+
+class _FaultError(Exception):
+    """The header cannot be read; carries the diagnostic."""
+
+    def __init__(self, rule: Rule, place: Place | None, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.rule, self.place, self.message, self.hint = rule, place, message, hint
+
+
+@dataclass(slots=True)
+class _Level:
+    """One open collection of the document: a mapping waits for a key or for its value."""
+
+    value: dict[str, Json] | list[Json]
+    way: _Key
+    key: str | None = None
+
+    def next_way(self) -> _Key:
+        if isinstance(self.value, list):
+            return (*self.way, len(self.value))
+        return (*self.way, self.key or "")
+
+    def add(self, value: Json) -> None:
+        if isinstance(self.value, list):
+            self.value.append(value)
+        elif self.key is not None:
+            self.value[self.key] = value
+            self.key = None
+
+
+@dataclass(slots=True)
+class _Builder:
+    """Collects values, places and remarks while the events of one header go by."""
+
+    lines: list[str]
+    first_line: int
+    root: Json = None
+    places: dict[_Key, Place] = field(default_factory=dict)
+    remarks: list[_FaultError] = field(default_factory=list)
+    stack: list[_Level] = field(default_factory=list)
+    nodes: int = 0
+
+    def place(self, mark: yaml.Mark) -> Place:
+        return Place(mark.line + self.first_line, mark.column + 1)
+
+    def remark(self, rule: Rule, place: Place, message: str, hint: str) -> None:
+        self.remarks.append(_FaultError(rule, place, message, hint))
+
+    def count(self, place: Place) -> None:
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise _FaultError(rules.YAML_TOO_LARGE, place, f"over {MOST_NODES:,} values")
+
+    def open(self, event: yaml.CollectionStartEvent) -> None:
+        place = self.place(event.start_mark)
+        self.count(place)
+        if len(self.stack) == DEEPEST_NESTING:
+            raise _FaultError(rules.YAML_TOO_LARGE, place, f"over {DEEPEST_NESTING} levels")
+        way = self._value_way(place)
+        if event.flow_style:
+            kind = "mapping" if isinstance(event, yaml.MappingStartEvent) else "list"
+            self.remark(
+                rules.YAML_STYLE,
+                place,
+                f"{_label(way)} is a flow {kind}, which the reference validator refuses",
+                f"write it as a block {kind}, one item a line",
+            )
+        empty: dict[str, Json] | list[Json]
+        empty = {} if isinstance(event, yaml.MappingStartEvent) else []
+        self.stack.append(_Level(empty, way))
+
+    def close(self) -> None:
+        value = self.stack.pop().value
+        if self.stack:
+            self.stack[-1].add(value)
+        else:
+            self.root = value
+
+    def scalar(self, event: yaml.ScalarEvent) -> None:
+        place = self.place(event.start_mark)
+        self.count(place)
+        level = self.stack[-1] if self.stack else None
+        if level is not None and isinstance(level.value, dict) and level.key is None:
+            self._take_key(level, level.value, event, place)
+            return
+        way = self._value_way(place)
+        value = self._typed(event, place, _label(way))
+        if level is None:
+            self.root = value
+        else:
+            level.add(value)
+
+    def _value_way(self, place: Place) -> _Key:
+        if not self.stack:
+            return ()
+        level = self.stack[-1]
+        if isinstance(level.value, dict) and level.key is None:
+            raise _FaultError(rules.YAML_KEY_TYPE, place, "a list or mapping is used as a key")
+        way = level.next_way()
+        self.places[way] = place
+        return way
+
+    def _take_key(
+        self, level: _Level, mapping: dict[str, Json], event: yaml.ScalarEvent, place: Place
+    ) -> None:
+        key = event.value
+        if event.implicit[0] and key == "<<":
+            raise _FaultError(rules.YAML_FEATURE, place, "merge key <<", "write the keys out")
+        if not isinstance(self._typed(event, place, f"key {key}"), str):
+            hint = f"write {json.dumps(key)}:"
+            raise _FaultError(rules.YAML_KEY_TYPE, place, f"key {key} is not a string", hint)
+        if key in mapping:
+            hint = "keep one of the two"
+            raise _FaultError(rules.YAML_DUPLICATE_KEY, place, f"{key} is given twice", hint)
+        level.key = key
+
+    def _typed(self, event: yaml.ScalarEvent, place: Place, label: str) -> Json:
+        text: str = event.value
+        if not event.implicit[0]:
+            if event.style in ("'", '"') and event.start_mark.line != event.end_mark.line:
+                self.remark(
+                    rules.YAML_STYLE,
+                    place,
+                    f"{label} is a quoted text over several lines, which a strict parser refuses",
+                    "write it in one line, or as a block text with >-",
+                )
+            return text
+        value = _resolve(text, place, label)
+        for rule, message in _doubts(text, value):
+            self.remark(rule, place, f"{label}: {message}", f"quote it: {json.dumps(text)}")
+        return value
+
+
+def parse(text: str, path: str, first_line: int) -> tuple[Frontmatter | None, list[Diagnostic]]:
+    """Read the header between the fences of one SKILL.md.
+
+    `first_line` is the line number of the first header line in the file. Without a frontmatter,
+    the diagnostics hold the error that made it unreadable.
+    """
+    builder = _Builder(text.split("\n"), first_line)
+    try:
+        _read(text, builder)
+    except _FaultError as fault:
+        return None, [_diagnostic(fault, path)]
+    if not isinstance(builder.root, dict):
+        found = finding(
+            rules.FRONTMATTER_NOT_MAPPING,
+            path,
+            Place(first_line, 1),
+            "the frontmatter is not a mapping of keys to values",
+            "write `name:` and `description:` lines between the fences",
+        )
+        return None, [found]
+    frontmatter = Frontmatter(builder.root, builder.places)
+    return frontmatter, [_diagnostic(remark, path) for remark in builder.remarks]
+
+
+def _diagnostic(fault: _FaultError, path: str) -> Diagnostic:
+    return finding(fault.rule, path, fault.place, fault.message, fault.hint)
+
+
+def _read(text: str, builder: _Builder) -> None:
+    size = len(text.encode(errors="replace"))
+    if size > LONGEST_HEADER:
+        message = f"the frontmatter has {size:,} bytes; the limit is {LONGEST_HEADER:,}"
+        raise _FaultError(rules.YAML_TOO_LARGE, Place(builder.first_line, 1), message)
+    if match := _UNSAFE_BREAK.search(text):
+        raise _FaultError(
+            rules.YAML_LINE_BREAK,
+            _place_at(text, match.start(), builder.first_line),
+            f"U+{ord(match[0]):04X} in the frontmatter",
+            "remove the character",
+        )
+    try:
+        for event in _events(text):
+            _take(event, builder)
+    except yaml.YAMLError as error:
+        raise _syntax_fault(error, text, builder) from error
+
+
+def _events(text: str) -> Iterator[yaml.Event]:
+    if not yaml.__with_libyaml__:
+        raise SkillbuildError(
+            "PyYAML has no C parser here; install the PyYAML wheel, or libyaml before building it"
+        )
+    events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.CSafeLoader)
+    return events
+
+
+def _take(event: yaml.Event, builder: _Builder) -> None:
+    match event:
+        case yaml.AliasEvent():
+            place = builder.place(event.start_mark)
+            raise _FaultError(rules.YAML_FEATURE, place, f"alias *{event.anchor}", _WRITE_OUT)
+        case yaml.NodeEvent():
+            _refuse_features(event, builder)
+            if isinstance(event, yaml.ScalarEvent):
+                builder.scalar(event)
+            elif isinstance(event, yaml.CollectionStartEvent):
+                builder.open(event)
+        case yaml.CollectionEndEvent():
+            builder.close()
+        case yaml.DocumentStartEvent():
+            _refuse_document(event, builder)
+
+
+_WRITE_OUT = "write the value out"
+
+
+def _refuse_features(event: yaml.NodeEvent, builder: _Builder) -> None:
+    place = builder.place(event.start_mark)
+    if event.anchor is not None:
+        raise _FaultError(rules.YAML_FEATURE, place, f"anchor &{event.anchor}", _WRITE_OUT)
+    tag = getattr(event, "tag", None)
+    if tag is not None:
+        raise _FaultError(rules.YAML_FEATURE, place, f"tag {tag}", "remove the tag")
+
+
+def _refuse_document(event: yaml.DocumentStartEvent, builder: _Builder) -> None:
+    place = builder.place(event.start_mark)
+    if event.version is not None or event.tags:
+        raise _FaultError(rules.YAML_FEATURE, place, "YAML directive", "remove the line")
+    if event.explicit:
+        hint = "keep one document between the fences"
+        raise _FaultError(rules.YAML_FEATURE, place, "a second YAML document", hint)
+
+
+def _resolve(text: str, place: Place, label: str) -> Json:
+    """The value of a plain scalar by the core schema of YAML 1.2."""
+    if text in _NULL:
+        return None
+    if text in _BOOL:
+        return _BOOL[text]
+    if _NOT_FINITE.fullmatch(text):
+        hint = f"quote it: {json.dumps(text)}"
+        raise _FaultError(rules.YAML_NUMBER, place, f"{label}: {text} has no form in JSON", hint)
+    number = _number(text)
+    if isinstance(number, float) and not math.isfinite(number):
+        hint = f"quote it: {json.dumps(text)}"
+        raise _FaultError(rules.YAML_NUMBER, place, f"{label}: {text} has no form in JSON", hint)
+    return text if number is None else number
+
+
+_LONGEST_INTEGER = 400
+
+
+def _number(text: str) -> int | float | None:
+    readers: list[tuple[re.Pattern[str], Callable[[str], int | float]]] = [
+        (_INT, lambda digits: float(digits) if len(digits) > _LONGEST_INTEGER else int(digits)),
+        (_OCTAL, lambda digits: int(digits[2:], 8)),
+        (_HEX, lambda digits: int(digits[2:], 16)),
+        (_FLOAT, float),
+    ]
+    if text[0] not in "+-.0123456789":
+        return None
+    return next((read(text) for pattern, read in readers if pattern.fullmatch(text)), None)
+
+
+def _doubts(text: str, value: Json) -> Iterator[tuple[Rule, str]]:
+    """What some readers will make of a plain scalar, other than `value`."""
+    other = _kind_1_1(text)
+    if other != _kind(value):
+        yield (
+            rules.YAML_AMBIGUOUS,
+            f"{text} is {_named(_kind(value))} in YAML 1.2 and {_named(other)} in YAML 1.1",
+        )
+    elif isinstance(value, int) and not isinstance(value, bool) and _octal_1_1(text):
+        yield rules.YAML_AMBIGUOUS, f"{text} is {value} in YAML 1.2 and octal in YAML 1.1"
+    if isinstance(value, float) and repr(value) != text.lstrip("+"):
+        yield rules.YAML_FLOAT, f"{text} is the number {value!r}"
+    if isinstance(value, int) and abs(value) > SAFE_INTEGER:
+        yield rules.YAML_INTEGER, f"{text} is beyond 2^53 and is rounded by some clients"
+
+
+def _octal_1_1(text: str) -> bool:
+    digits = text.lstrip("+-")
+    return len(digits) > 1 and digits[0] == "0" and digits.isdecimal()
+
+
+def _kind(value: Json) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "bool"
+        case int():
+            return "int"
+        case float():
+            return "float"
+        case _:
+            return "str"
+
+
+def _kind_1_1(text: str) -> str:
+    """The type a YAML 1.1 parser gives; a plain date counts as text, as the hosts compare it."""
+    tag: str = _SCHEMA_1_1.resolve(yaml.ScalarNode, text, (True, False))
+    kind = tag.rpartition(":")[2]
+    return "str" if kind == "timestamp" and _DATE.fullmatch(text) else kind
+
+
+def _named(kind: str) -> str:
+    return _KINDS.get(kind, kind)
+
+
+_KINDS = {
+    "null": "nothing",
+    "bool": "a boolean",
+    "int": "an integer",
+    "float": "a number",
+    "str": "a text",
+    "timestamp": "a date",
+    "value": "a default value",
+    "merge": "a merge key",
+}
+
+
+def _label(way: _Key) -> str:
+    return ".".join(map(str, way)) or "the frontmatter"
+
+
+def _place_at(text: str, index: int, first_line: int) -> Place:
+    line_start = text.rfind("\n", 0, index) + 1
+    return Place(first_line + text.count("\n", 0, index), index - line_start + 1)
+
+
+def _syntax_fault(error: yaml.YAMLError, text: str, builder: _Builder) -> _FaultError:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
+    if mark is None:
+        position = getattr(error, "position", None)
+        index = position if isinstance(position, int) else 0
+        place = _place_at(text, min(index, len(text)), builder.first_line)
+        return _FaultError(rules.YAML_INVALID, place, f"invalid YAML: {problem}")
+    if problem == "mapping values are not allowed in this context":
+        return _colon_fault(mark, builder)
+    context = getattr(error, "context", None)
+    message = f"invalid YAML: {problem}" + (f" {context}" if context else "")
+    place = builder.place(mark)
+    return _FaultError(rules.YAML_INVALID, place, message, _quote_hint(builder.lines, mark.line))
+
+
+def _colon_fault(mark: yaml.Mark, builder: _Builder) -> _FaultError:
+    """The most common fault of all: name the key and show the line as it should be."""
+    place = builder.place(mark)
+    hint = _quote_hint(builder.lines, mark.line)
+    if not hint:
+        return _FaultError(
+            rules.YAML_INVALID, place, "invalid YAML: a key is not allowed here", _CHECK_INDENT
+        )
+    key = hint.removeprefix("write ").partition(":")[0].strip("- ")
+    message = f"the value of {key} contains a colon and a blank, so it must be quoted"
+    return _FaultError(rules.YAML_UNQUOTED_COLON, place, message, hint)
+
+
+_CHECK_INDENT = "indent the line like its neighbours, or quote the value above it"
+
+
+def _quote_hint(lines: list[str], index: int) -> str:
+    """`write key: "value"` for the plain value that the line `index` belongs to, else nothing."""
+    start = index
+    while start > 0 and lines[start][:1] in (" ", "\t"):
+        start -= 1
+    match = _PLAIN_COLON.match(lines[start]) if start < len(lines) else None
+    if match is None or match[3][0] in "'\"[{|>":
+        return ""
+    rest = [line.strip() for line in lines[start + 1 : index + 1]]
+    value = " ".join([match[3], *rest])
+    return f"write {match[1]}{match[2]}: {json.dumps(value, ensure_ascii=False)}"
