@@ -11,17 +11,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
-from skillbuild import __version__, check, git, jsontext, pack, publish, rules, store
+from skillbuild import __version__, check, git, jsontext, pack, publish, store
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, apply_levels, finding, has_errors, in_order
 from skillbuild.discover import SKILL_FILE
 from skillbuild.emit import index, site
-from skillbuild.errors import OutputError
+from skillbuild.errors import GitError, OutputError
 from skillbuild.flat import flat_names
+from skillbuild.git import Commit
 from skillbuild.model import Catalog, Digest, Entry
 from skillbuild.outline import Outline, Placed, outline
 from skillbuild.record import Record
+from skillbuild.rules import RULES
+from skillbuild.rules import source as rules
 from skillbuild.source import CommitSource, Leaf, Reader, Source
 
 _CHUNK = 25
@@ -42,6 +45,17 @@ class Options:
     recheck: bool = False
     jobs: int = 0
     """Worker processes; 0 chooses by cores and skills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to work on and how: a source with its listing, its settings, the options."""
+
+    source: Source
+    leaves: Sequence[Leaf]
+    config: Config
+    options: Options
+    progress: Progress = lambda done, total: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,54 +136,46 @@ def _is_stray(item: Diagnostic) -> bool:
     return item.rule is rules.SKILL_FILE_CASE
 
 
-def run_check(
-    source: Source, leaves: Sequence[Leaf], config: Config, options: Options, progress: Progress
-) -> Report:
+def run_check(job: Job) -> Report:
     """Every finding about the source; nothing is written."""
-    return _report(_look(source, leaves, config, options, progress), {})
+    return _report(_look(job), {})
 
 
-def build(
-    source: CommitSource,
-    leaves: Sequence[Leaf],
-    out: Path,
-    config: Config,
-    options: Options,
-    progress: Progress,
-) -> Report:
+def build(job: Job, out: Path) -> Report:
     """Build one commit into `out`; on errors nothing is written.
 
     With `skip_invalid` the refused skills are treated as if they were not in the source.
     """
+    source = job.source
+    if not isinstance(source, CommitSource):
+        raise GitError("only a commit can be built; commit the work tree first")
     publish.refuse(out)
     previous = publish.read_record(out)
     if previous is not None:
-        _refuse_older(source, previous, options)
-        if not options.recheck and _is_current(out, previous, source, config, options):
+        _refuse_older(source, previous, job.options)
+        if not job.options.recheck and _is_current(out, previous, source.commit, job):
             return _unchanged(previous)
-    skipped = {}
-    if options.skip_invalid:
-        skipped = _find_invalid(source, leaves, config, options, progress)
+    skipped = _find_invalid(job) if job.options.skip_invalid else {}
     with publish.staging(out) as stage:
-        looked = _look(source, leaves, config, options, progress, skipped, stage.writer)
+        looked = _look(job, skipped, stage.writer)
         report = _report(looked, skipped)
         if has_errors(looked.found()):
             return report
-        release = _publish(stage, looked, source, config, tuple(sorted(skipped)))
+        release = _publish(stage, looked, source.commit, job.config, tuple(sorted(skipped)))
     return replace(report, release=release, size=store.size_of(out))
 
 
 def _publish(
     stage: publish.Stage,
     looked: _Pass,
-    source: CommitSource,
+    commit: Commit,
     config: Config,
     skipped: tuple[str, ...],
 ) -> Record:
     sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
     catalog = Catalog(
-        commit=source.commit.commit,
-        tree=source.commit.tree,
+        commit=commit.commit,
+        tree=commit.tree,
         title=config.title,
         tagline=config.tagline,
         base_url=config.base_url,
@@ -215,13 +221,11 @@ def _refuse_older(source: CommitSource, previous: Record, options: Options) -> N
         )
 
 
-def _is_current(
-    out: Path, previous: Record, source: CommitSource, config: Config, options: Options
-) -> bool:
+def _is_current(out: Path, previous: Record, commit: Commit, job: Job) -> bool:
     """True when a build would write what is there: nothing else has a say in the bytes."""
-    catalog = previous.catalog
+    catalog, config, options = previous.catalog, job.config, job.options
     return (
-        (catalog.commit, catalog.tree) == (source.commit.commit, source.commit.tree)
+        (catalog.commit, catalog.tree) == (commit.commit, commit.tree)
         and previous.config_digest == _config_digest(config)
         and previous.version == __version__
         and previous.archive_format == ARCHIVE_FORMAT
@@ -236,7 +240,7 @@ def _is_current(
 def _unchanged(previous: Record) -> Report:
     entries = previous.catalog.entries
     found = [
-        finding(rules.RULES[note.code], note.path, note.place, note.message, note.hint)
+        finding(RULES[note.code], note.path, note.place, note.message, note.hint)
         for entry in entries
         for note in entry.notes
     ]
@@ -264,15 +268,13 @@ def _report(looked: _Pass, skipped: Mapping[str, tuple[Diagnostic, ...]]) -> Rep
     )
 
 
-def _find_invalid(
-    source: Source, leaves: Sequence[Leaf], config: Config, options: Options, progress: Progress
-) -> dict[str, tuple[Diagnostic, ...]]:
+def _find_invalid(job: Job) -> dict[str, tuple[Diagnostic, ...]]:
     """The skills to leave out, until the rest stand by themselves.
 
     Skills with faults of their own go first, so that they take no other skill with them.
     """
     invalid: dict[str, tuple[Diagnostic, ...]] = {}
-    while bad := _look(source, leaves, config, options, progress, invalid).refused():
+    while bad := _look(job, invalid).refused():
         own = {key: found for key, found in bad.items() if _has_own_fault(found)}
         invalid |= own or bad
     return invalid
@@ -283,23 +285,18 @@ def _has_own_fault(found: Sequence[Diagnostic]) -> bool:
 
 
 def _look(
-    source: Source,
-    leaves: Sequence[Leaf],
-    config: Config,
-    options: Options,
-    progress: Progress,
-    without: Collection[str] = (),
-    writer: publish.StageWriter | None = None,
+    job: Job, without: Collection[str] = (), writer: publish.StageWriter | None = None
 ) -> _Pass:
-    with source.reader() as reader:
-        plan = outline(leaves, reader, config, without)
-        work = _Work(source, plan, config, options.strict, writer)
+    config, options = job.config, job.options
+    with job.source.reader() as reader:
+        plan = outline(job.leaves, reader, config, without)
+        work = _Work(job.source, plan, config, options.strict, writer)
         results = []
         for one in _results(work, reader, options.jobs):
             results.append(one)
-            progress(len(results), len(plan.skills))
+            job.progress(len(results), len(plan.by_directory))
     general = apply_levels(plan.general, config.rules, strict=options.strict)
-    if not plan.skills and not general and not options.allow_empty:
+    if not plan.by_directory and not general and not options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         general.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
     return _Pass(plan, tuple(general), tuple(results))
@@ -329,6 +326,7 @@ class _Worker:
 
     def __init__(self, work: _Work) -> None:
         self.work = work
+        self.skills = work.outline.skills
         self.stack = ExitStack()
         self.reader = self.stack.enter_context(work.source.reader())
 
@@ -339,4 +337,4 @@ def _start_worker(work: _Work) -> None:
 
 def _do_chunk(chunk: range) -> list[_Result]:
     worker = _Worker.current
-    return [worker.work.do(worker.work.outline.skills[i], worker.reader) for i in chunk]
+    return [worker.work.do(worker.skills[i], worker.reader) for i in chunk]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -37,7 +38,8 @@ def _check(options: argparse.Namespace) -> int:
     origin = source.open_for_check(Path(options.repo), options.rev)
     leaves = origin.leaves()
     settings = source.read_config(origin, leaves)
-    report = build.run_check(origin, leaves, settings, _build_options(options), _progress(options))
+    job = build.Job(origin, leaves, settings, _build_options(options), _progress(options))
+    report = build.run_check(job)
     _print_findings(report, origin.prefix, options)
     seconds = time.monotonic() - started
     _print_summary(f"{_counts(report)} in {seconds:.1f} s", options)
@@ -52,9 +54,8 @@ def _build(options: argparse.Namespace) -> int:
     settings = config.with_base_url(settings, options.base_url)
     settings = replace(settings, keep=options.keep or settings.keep)
     out = Path(options.out)
-    report = build.build(
-        origin, leaves, out, settings, _build_options(options), _progress(options)
-    )
+    job = build.Job(origin, leaves, settings, _build_options(options), _progress(options))
+    report = build.build(job, out)
     _print_findings(report, origin.prefix, options)
     if report.release is None:
         _print_summary(_counts(report), options)
@@ -198,9 +199,7 @@ def _explain(options: argparse.Namespace) -> int:
     return 0
 
 
-def _did_you_mean(word: str, known: Sequence[str] | dict[str, object]) -> str:
-    import difflib
-
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else "; `skillbuild explain` lists them"
 

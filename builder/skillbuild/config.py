@@ -6,6 +6,7 @@ import difflib
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
 from urllib.parse import urlsplit
 
 from skillbuild.errors import ConfigError
@@ -59,7 +60,8 @@ def parse(data: bytes) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{CONFIG_FILE}: {error}") from error
     _known(table, [item.name for item in fields(Config)], "key")
-    return Config(**{key: _READERS[key](key, value) for key, value in table.items()})
+    given = {key: _READERS[key](key, value) for key, value in table.items()}
+    return replace(Config(), **given)
 
 
 def with_base_url(config: Config, base_url: str | None) -> Config:
@@ -163,7 +165,7 @@ def _limits(key: str, value: object) -> Limits:
     return replace(Limits(), **read)
 
 
-_READERS: dict[str, Callable[[str, object], object]] = {
+_READERS: dict[str, Callable[[str, object], Any]] = {
     "title": _text,
     "tagline": _text,
     "base_url": _url,

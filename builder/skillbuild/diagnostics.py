@@ -16,7 +16,7 @@ LONGEST_MESSAGE = 2000
 
 
 class Severity(StrEnum):
-    """`error`: cannot be published safely anywhere. `warning`: published, someone cannot read it."""
+    """`error`: cannot be published safely anywhere. `warning`: published, but not for everyone."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -52,9 +52,7 @@ class Diagnostic:
         return Note(self.rule.code, self.path, self.place, self.message, self.hint)
 
 
-def finding(
-    rule: Rule, path: str, place: Place | None, message: str, hint: str = ""
-) -> Diagnostic:
+def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Diagnostic:
     """A diagnostic with the severity its rule has by default."""
     return Diagnostic(rule, path, place, message, hint, rule.severity)
 

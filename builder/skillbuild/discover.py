@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from skillbuild import rules
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, finding
+from skillbuild.rules import source as rules
 from skillbuild.source import Leaf
 
 SKILL_FILE = "SKILL.md"
@@ -25,7 +25,7 @@ class Found:
 
 
 def find(leaves: Sequence[Leaf], config: Config) -> Found:
-    """Apply `roots` and `exclude`; without roots, dot-directories count only when all else is empty."""
+    """Apply `roots` and `exclude`; without roots, dot-directories count if all else is empty."""
     finder = _Finder(config)
     directories = tuple(sorted(finder.skill_directories(leaves)))
     return Found(directories, finder.ignored, tuple(finder.misspelt(leaves)))
@@ -96,7 +96,7 @@ def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     from pathspec import GitIgnoreSpec
 
     spec = GitIgnoreSpec.from_lines(patterns)
-    return lambda path: spec.match_file(path)
+    return spec.match_file
 
 
 def _base(path: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from skillbuild import rules, yamlsafe
+from skillbuild import yamlsafe
 from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.model import Frontmatter, Place
+from skillbuild.rules import header as rules
 
 _LINE = re.compile(r"[^\n]*\n?")
 _FENCE = re.compile(r"---\r?\n?")

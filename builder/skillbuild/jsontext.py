@@ -17,4 +17,4 @@ def document(fields: Mapping[str, object], key: str, items: Iterable[object]) ->
     """An object with `fields`, and last the list `key` with one item a line."""
     head = "".join(f"{compact(name)}:{compact(value)},\n" for name, value in fields.items())
     body = ",\n".join(map(compact, items))
-    return f'{{{head}{compact(key)}:[\n{body}\n]}}\n'.encode()
+    return f"{{{head}{compact(key)}:[\n{body}\n]}}\n".encode()

@@ -123,7 +123,7 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """An icon with the fields of SEP-973: `sizes` is `48x48` or `any`, theme light, dark or none."""
+    """An icon as SEP-973 has it: `sizes` is `48x48` or `any`, `theme` light, dark or none."""
 
     digest: Digest
     media_type: str

@@ -11,12 +11,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from skillbuild import discover, header, names, rules
+from skillbuild import discover, header, names
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.discover import SKILL_FILE, inside, parent
 from skillbuild.git import MOST_ENTRIES
 from skillbuild.model import Place
+from skillbuild.rules import source as rules
 from skillbuild.source import Leaf, Reader
 from skillbuild.uris import LONGEST_URI, skill_uri
 
@@ -49,7 +50,7 @@ class Placed:
 class Outline:
     """Every skill of the source, sorted by directory, and what is wrong between them."""
 
-    skills: tuple[Placed, ...]
+    by_directory: Mapping[str, Placed]
     found: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     """Findings by the directory of the skill that they refuse or remark on."""
     general: tuple[Diagnostic, ...] = ()
@@ -57,18 +58,14 @@ class Outline:
     ignored: Mapping[str, int] = field(default_factory=dict)
     """How many SKILL.md were passed over, by reason."""
 
+    @property
+    def skills(self) -> tuple[Placed, ...]:
+        return tuple(self.by_directory.values())
+
     def skill_at(self, path: str) -> Placed | None:
         """The innermost skill that a path of the source lies in."""
-        directories = _by_directory(self.skills)
-        for folder in [path, *reversed(names.prefixes(path)), ""]:
-            if folder in directories:
-                return directories[folder]
-        return None
-
-
-@functools.lru_cache(maxsize=2)
-def _by_directory(skills: tuple[Placed, ...]) -> dict[str, Placed]:
-    return {skill.directory: skill for skill in skills}
+        folders = [path, *reversed(names.prefixes(path)), ""]
+        return next((self.by_directory[one] for one in folders if one in self.by_directory), None)
 
 
 def outline(
@@ -78,7 +75,7 @@ def outline(
     if len(leaves) > MOST_ENTRIES:
         message = f"{len(leaves):,} files; the limit is {MOST_ENTRIES:,}"
         hint = "pass a directory inside the repository as REPO"
-        return Outline((), general=(finding(rules.TOO_MANY_ENTRIES, ".", None, message, hint),))
+        return Outline({}, general=(finding(rules.TOO_MANY_ENTRIES, ".", None, message, hint),))
     where = discover.find(leaves, config)
     stray = [item for item in where.misspelt if item.path not in without]
     kept = [directory for directory in where.directories if directory not in without]
@@ -86,7 +83,8 @@ def outline(
     found = _judge(skills)
     if skills and skills[0].directory == "" and len(skills) > 1:
         found[""] += (_root_fault(len(skills) - 1),)
-    return Outline(tuple(skills), found, tuple(stray), where.ignored)
+    by_directory = {skill.directory: skill for skill in skills}
+    return Outline(by_directory, found, tuple(stray), where.ignored)
 
 
 def _root_fault(others: int) -> Diagnostic:
@@ -232,5 +230,3 @@ def _path_faults(skill: Placed, path: str) -> Iterable[Diagnostic]:
         )
     if len(skill_uri(path).encode(errors="replace")) > LONGEST_URI:
         yield say(rules.URI_TOO_LONG, f"the URI of the skill is over {LONGEST_URI:,} bytes")
-
-

@@ -44,8 +44,7 @@ def pack_skill(
         notes=notes,
     )
     blobs = {
-        resource.digest: file.data
-        for resource, file in zip(resources, skill.files, strict=True)
+        resource.digest: file.data for resource, file in zip(resources, skill.files, strict=True)
     }
     return Packed(entry, blobs, {described.file_name: data for described, data in made})
 

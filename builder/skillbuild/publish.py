@@ -34,7 +34,9 @@ class Stage:
         self.out = out
         self.writer = StageWriter(folder)
 
-    def commit(self, release: Record, index: bytes, sums: Mapping[str, Digest], keep: int) -> Record:
+    def commit(
+        self, release: Record, index: bytes, sums: Mapping[str, Digest], keep: int
+    ) -> Record:
         """Publish what was staged; `sums` are the digests of every staged file by path.
 
         Returns the record as published: with what is kept of at most `keep` earlier releases.
@@ -180,7 +182,7 @@ def _refuse_links(out: Path) -> None:
             folders.clear()
             continue
         for name in [*folders, *names]:
-            if os.path.islink(os.path.join(parent, name)):
+            if Path(parent, name).is_symlink():
                 raise OutputError(f"{Path(parent) / name} is a symbolic link; remove it")
 
 

@@ -306,4 +306,6 @@ def _note(item: _Fields) -> Note:
     place = None
     if item.maybe_number("line") is not None:
         place = Place(item.number("line"), item.number("column"))
-    return Note(item.text("code"), item.text("path"), place, item.text("message"), item.text("hint"))
+    return Note(
+        item.text("code"), item.text("path"), place, item.text("message"), item.text("hint")
+    )

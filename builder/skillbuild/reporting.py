@@ -48,7 +48,7 @@ def as_json(found: Sequence[Diagnostic], prefix: str, summary: dict[str, object]
 
 
 def _valid(text: str) -> str:
-    """Undecodable bytes of a file name as `\\xff`: lone surrogates are not JSON for everyone."""
+    """Undecodable bytes of a file name escaped: lone surrogates are not JSON for everyone."""
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
@@ -98,7 +98,9 @@ def _sarif_rule(code: str) -> dict[str, object]:
 
 
 def _sarif_result(item: Diagnostic, prefix: str, met: Sequence[str]) -> dict[str, object]:
-    location: dict[str, object] = {"artifactLocation": {"uri": quote(prefix + item.path, errors="surrogateescape")}}
+    location: dict[str, object] = {
+        "artifactLocation": {"uri": quote(prefix + item.path, errors="surrogateescape")}
+    }
     if item.place:
         location["region"] = {"startLine": item.place.line, "startColumn": item.place.column}
     message = _valid(item.message + (f"; {item.hint}" if item.hint else ""))

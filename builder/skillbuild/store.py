@@ -29,7 +29,9 @@ def read(path: Path) -> bytes | None:
             return None
 
 
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NO_FOLLOW = (
+    getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
 
 
 def write(path: Path, data: bytes) -> None:
@@ -46,10 +48,10 @@ def write(path: Path, data: bytes) -> None:
 def replace(staged: Path, final: Path) -> None:
     """Move a staged file to its place, over what is there."""
     try:
-        os.replace(staged, final)
+        staged.replace(final)
     except FileNotFoundError:
         final.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(staged, final)
+        staged.replace(final)
 
 
 def commit(path: Path, data: bytes) -> None:
@@ -60,7 +62,7 @@ def commit(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(temporary, path)
+    temporary.replace(path)
 
 
 def add(staged: Path, final: Path) -> None:
@@ -76,7 +78,7 @@ def add(staged: Path, final: Path) -> None:
         _link(staged, final)
     except FileExistsError:
         if read(final) != read(staged):
-            os.replace(staged, final)
+            staged.replace(final)
 
 
 def _link(staged: Path, final: Path) -> None:
@@ -87,7 +89,7 @@ def _link(staged: Path, final: Path) -> None:
             raise
         if os.path.lexists(final):
             raise FileExistsError(error.errno, "exists", str(final)) from error
-        os.replace(staged, final)
+        staged.replace(final)
 
 
 def remove(folder: Path, path: str) -> None:
@@ -109,7 +111,7 @@ def files_below(folder: Path) -> Iterator[str]:
     for parent, directories, names in os.walk(folder):
         base = os.path.relpath(parent, folder).replace(os.sep, "/")
         start = "" if base == "." else f"{base}/"
-        links = (name for name in directories if os.path.islink(os.path.join(parent, name)))
+        links = (name for name in directories if Path(parent, name).is_symlink())
         yield from (start + name for name in [*names, *links])
 
 

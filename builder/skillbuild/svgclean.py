@@ -33,7 +33,7 @@ _ACTIVE = ("", _SVG, _XML, f"{_W3}1999/xhtml", f"{_W3}1998/Math/MathML", f"{_W3}
 # Each pattern is held against a whole, stripped value. ASCII classes are spelled out or flagged,
 # because Unicode's own change from one Python to the next.
 _WORDS = re.compile(r"[-+.,%\s\w]*+", re.ASCII)
-_LABEL = re.compile(r"(?is)(?!.*(?:url\s*\(|script\s*:))[^<>\\]*+", re.ASCII)
+_LABEL = re.compile(r"(?is)(?!.*(?:url\s*\(|script\s*:)).*+", re.ASCII)
 _LETTERS = r"(?:[-+.,\s\w]|[^\x00-\x7f])*+"
 _FONT = re.compile(rf"""(?:{_LETTERS}(?:"{_LETTERS}"|'{_LETTERS}'))*+{_LETTERS}""", re.ASCII)
 _COLOUR = r"(?:rgba?|hsla?|color)\([-+.,%/\s\w]*+\)"
@@ -162,6 +162,8 @@ def _parse(data: bytes) -> list[_Node]:
     reader = _Reader()
     try:
         text = data.decode("utf-8-sig")
+        if "\0" in text:  # Expat would take it for UTF-16, whatever it is told.
+            raise SvgError("the SVG is in UTF-16 or has a NUL; save it as UTF-8")
         if "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise SvgError("the SVG has a <!DOCTYPE> or <!ENTITY>, which an icon may not have")
         reader.parser.Parse(text.encode(), True)
@@ -224,8 +226,6 @@ class _Reader:
 def _declare(scope: Mapping[str, str], given: list[tuple[str, str]]) -> Mapping[str, str]:
     """Return the namespaces in force inside an element; the key of the default one is empty."""
     own = {name[6:]: uri for name, uri in given if name == "xmlns" or name.startswith("xmlns:")}
-    if not own:
-        return scope
     if len(scope) + len(own) > _MAX_PREFIXES:
         raise SvgError(f"the SVG declares more than {_MAX_PREFIXES} namespaces")
     return {**scope, **own, "xml": _XML, "xmlns": _RESERVED["xmlns"]}

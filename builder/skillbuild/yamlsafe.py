@@ -8,37 +8,27 @@ Scalars are typed by the core schema of YAML 1.2 (section 10.3.2), dates stay te
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import yaml
+from yaml._yaml import Mark as CMark
 from yaml.resolver import Resolver
 
-from skillbuild import rules
+from skillbuild import scalars
 from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.errors import SkillbuildError
 from skillbuild.model import Frontmatter, Json, Place
+from skillbuild.rules import header as rules
+from skillbuild.yamlhints import quote_hint
 
 LONGEST_HEADER = 64 * 1024
 """Bytes of a header; the largest of 118,665 real ones has 14 KiB."""
 MOST_NODES = 20_000
 DEEPEST_NESTING = 32
-SAFE_INTEGER = 2**53
 
-_NULL = frozenset(["", "~", "null", "Null", "NULL"])
-_BOOL = {
-    **dict.fromkeys(["true", "True", "TRUE"], True),
-    **dict.fromkeys(["false", "False", "FALSE"], False),
-}
-_INT = re.compile(r"[-+]?[0-9]+")
-_OCTAL = re.compile(r"0o[0-7]+")
-_HEX = re.compile(r"0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_NOT_FINITE = re.compile(r"[-+]?(\.inf|\.Inf|\.INF)|\.nan|\.NaN|\.NAN")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_PLAIN_COLON = re.compile(r"^(\s*(?:- )?)([^\s#:'\"{\[&*!|>%@`-][^:]*):\s+(\S.*?)\s*$")
 _UNSAFE_BREAK = re.compile("[\x85\u2028\u2029\ufeff]")
 
 _Key = tuple[str | int, ...]
@@ -86,7 +76,9 @@ class _Builder:
     stack: list[_Level] = field(default_factory=list)
     nodes: int = 0
 
-    def place(self, mark: yaml.Mark) -> Place:
+    def place(self, mark: yaml.Mark | CMark | None) -> Place:
+        if mark is None:
+            return Place(self.first_line, 1)
         return Place(mark.line + self.first_line, mark.column + 1)
 
     def remark(self, rule: Rule, place: Place, message: str, hint: str) -> None:
@@ -163,7 +155,7 @@ class _Builder:
     def _typed(self, event: yaml.ScalarEvent, place: Place, label: str) -> Json:
         text: str = event.value
         if not event.implicit[0]:
-            if event.style in ("'", '"') and event.start_mark.line != event.end_mark.line:
+            if event.style in ("'", '"') and self.place(event.end_mark).line != place.line:
                 self.remark(
                     rules.YAML_STYLE,
                     place,
@@ -171,9 +163,13 @@ class _Builder:
                     "write it in one line, or as a block text with >-",
                 )
             return text
-        value = _resolve(text, place, label)
-        for rule, message in _doubts(text, value):
-            self.remark(rule, place, f"{label}: {message}", f"quote it: {json.dumps(text)}")
+        hint = f"quote it: {json.dumps(text)}"
+        try:
+            value = scalars.resolve(text)
+        except ValueError as error:
+            raise _FaultError(rules.YAML_NUMBER, place, f"{label}: {error}", hint) from error
+        for rule, message in scalars.doubts(text, value, _kind_1_1(text)):
+            self.remark(rule, place, f"{label}: {message}", hint)
         return value
 
 
@@ -271,93 +267,11 @@ def _refuse_document(event: yaml.DocumentStartEvent, builder: _Builder) -> None:
         raise _FaultError(rules.YAML_FEATURE, place, "a second YAML document", hint)
 
 
-def _resolve(text: str, place: Place, label: str) -> Json:
-    """The value of a plain scalar by the core schema of YAML 1.2."""
-    if text in _NULL:
-        return None
-    if text in _BOOL:
-        return _BOOL[text]
-    if _NOT_FINITE.fullmatch(text):
-        hint = f"quote it: {json.dumps(text)}"
-        raise _FaultError(rules.YAML_NUMBER, place, f"{label}: {text} has no form in JSON", hint)
-    number = _number(text)
-    if isinstance(number, float) and not math.isfinite(number):
-        hint = f"quote it: {json.dumps(text)}"
-        raise _FaultError(rules.YAML_NUMBER, place, f"{label}: {text} has no form in JSON", hint)
-    return text if number is None else number
-
-
-_LONGEST_INTEGER = 400
-
-
-def _number(text: str) -> int | float | None:
-    readers: list[tuple[re.Pattern[str], Callable[[str], int | float]]] = [
-        (_INT, lambda digits: float(digits) if len(digits) > _LONGEST_INTEGER else int(digits)),
-        (_OCTAL, lambda digits: int(digits[2:], 8)),
-        (_HEX, lambda digits: int(digits[2:], 16)),
-        (_FLOAT, float),
-    ]
-    if text[0] not in "+-.0123456789":
-        return None
-    return next((read(text) for pattern, read in readers if pattern.fullmatch(text)), None)
-
-
-def _doubts(text: str, value: Json) -> Iterator[tuple[Rule, str]]:
-    """What some readers will make of a plain scalar, other than `value`."""
-    other = _kind_1_1(text)
-    if other != _kind(value):
-        yield (
-            rules.YAML_AMBIGUOUS,
-            f"{text} is {_named(_kind(value))} in YAML 1.2 and {_named(other)} in YAML 1.1",
-        )
-    elif isinstance(value, int) and not isinstance(value, bool) and _octal_1_1(text):
-        yield rules.YAML_AMBIGUOUS, f"{text} is {value} in YAML 1.2 and octal in YAML 1.1"
-    if isinstance(value, float) and repr(value) != text.lstrip("+"):
-        yield rules.YAML_FLOAT, f"{text} is the number {value!r}"
-    if isinstance(value, int) and abs(value) > SAFE_INTEGER:
-        yield rules.YAML_INTEGER, f"{text} is beyond 2^53 and is rounded by some clients"
-
-
-def _octal_1_1(text: str) -> bool:
-    digits = text.lstrip("+-")
-    return len(digits) > 1 and digits[0] == "0" and digits.isdecimal()
-
-
-def _kind(value: Json) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "bool"
-        case int():
-            return "int"
-        case float():
-            return "float"
-        case _:
-            return "str"
-
-
 def _kind_1_1(text: str) -> str:
     """The type a YAML 1.1 parser gives; a plain date counts as text, as the hosts compare it."""
-    tag: str = _SCHEMA_1_1.resolve(yaml.ScalarNode, text, (True, False))
+    tag: str = _SCHEMA_1_1.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
     kind = tag.rpartition(":")[2]
     return "str" if kind == "timestamp" and _DATE.fullmatch(text) else kind
-
-
-def _named(kind: str) -> str:
-    return _KINDS.get(kind, kind)
-
-
-_KINDS = {
-    "null": "nothing",
-    "bool": "a boolean",
-    "int": "an integer",
-    "float": "a number",
-    "str": "a text",
-    "timestamp": "a date",
-    "value": "a default value",
-    "merge": "a merge key",
-}
 
 
 def _label(way: _Key) -> str:
@@ -382,13 +296,13 @@ def _syntax_fault(error: yaml.YAMLError, text: str, builder: _Builder) -> _Fault
     context = getattr(error, "context", None)
     message = f"invalid YAML: {problem}" + (f" {context}" if context else "")
     place = builder.place(mark)
-    return _FaultError(rules.YAML_INVALID, place, message, _quote_hint(builder.lines, mark.line))
+    return _FaultError(rules.YAML_INVALID, place, message, quote_hint(builder.lines, mark.line))
 
 
 def _colon_fault(mark: yaml.Mark, builder: _Builder) -> _FaultError:
     """The most common fault of all: name the key and show the line as it should be."""
     place = builder.place(mark)
-    hint = _quote_hint(builder.lines, mark.line)
+    hint = quote_hint(builder.lines, mark.line)
     if not hint:
         return _FaultError(
             rules.YAML_INVALID, place, "invalid YAML: a key is not allowed here", _CHECK_INDENT
@@ -399,16 +313,3 @@ def _colon_fault(mark: yaml.Mark, builder: _Builder) -> _FaultError:
 
 
 _CHECK_INDENT = "indent the line like its neighbours, or quote the value above it"
-
-
-def _quote_hint(lines: list[str], index: int) -> str:
-    """`write key: "value"` for the plain value that the line `index` belongs to, else nothing."""
-    start = index
-    while start > 0 and lines[start][:1] in (" ", "\t"):
-        start -= 1
-    match = _PLAIN_COLON.match(lines[start]) if start < len(lines) else None
-    if match is None or match[3][0] in "'\"[{|>":
-        return ""
-    rest = [line.strip() for line in lines[start + 1 : index + 1]]
-    value = " ".join([match[3], *rest])
-    return f"write {match[1]}{match[2]}: {json.dumps(value, ensure_ascii=False)}"

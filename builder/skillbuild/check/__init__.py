@@ -1,4 +1,4 @@
-"""Rules over one skill, given the outline: every finding at once, and the skill when it is whole."""
+"""Rules over one skill, given the outline: all findings at once, and the skill if it is whole."""
 
 from __future__ import annotations
 

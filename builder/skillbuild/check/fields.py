@@ -6,12 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from skillbuild import rules
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.discover import parent
 from skillbuild.model import Frontmatter, Json
 from skillbuild.outline import Placed, is_name
+from skillbuild.rules import fields as rules
+from skillbuild.rules.source import SKILL_PATH_NAME
 
 LONGEST_DESCRIPTION = 1024
 LONGEST_COMPATIBILITY = 500
@@ -27,9 +28,7 @@ def utf16_length(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
 
 
-def check_fields(
-    placed: Placed, frontmatter: Frontmatter, config: Config
-) -> Iterator[Diagnostic]:
+def check_fields(placed: Placed, frontmatter: Frontmatter, config: Config) -> Iterator[Diagnostic]:
     """Every finding about the values of one header."""
     asks = _Fields(placed, frontmatter, config)
     yield from asks.name()
@@ -71,7 +70,7 @@ class _Fields:
         if path.rpartition("/")[2] != name and self.placed.directory in self.config.paths:
             message = f"[paths] maps {self.placed.directory} to {path}, but the name is {name}"
             hint = f'map it to "{parent(path) + "/" if parent(path) else ""}{name}"'
-            yield self.say(rules.SKILL_PATH_NAME, message, hint, "name")
+            yield self.say(SKILL_PATH_NAME, message, hint, "name")
         elif self.placed.directory and name != folder:
             nested = path.rpartition("/")[2] != name
             rule = rules.NAME_MISMATCH_NESTED if nested else rules.NAME_MISMATCH

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from skillbuild import names, rules
+from skillbuild import names
 from skillbuild.archive import fits_ustar
 from skillbuild.check import secrets
 from skillbuild.config import Config
@@ -13,6 +13,8 @@ from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.discover import JUNK_DIRECTORIES, inside
 from skillbuild.model import File
 from skillbuild.outline import Placed
+from skillbuild.rules import files as rules
+from skillbuild.rules.source import URI_TOO_LONG
 from skillbuild.source import Kind, Leaf
 from skillbuild.uris import LONGEST_URI, skill_uri
 
@@ -25,7 +27,8 @@ _LONGEST_POINTER = 1024
 
 def without_junk(placed: Placed) -> tuple[list[Leaf], list[Leaf]]:
     """The leaves that belong to the skill, and the ones no skill wants."""
-    kept, junk = [], []
+    kept: list[Leaf] = []
+    junk: list[Leaf] = []
     for leaf in placed.leaves:
         segments = placed.relative(leaf).split("/")
         wanted = JUNK_DIRECTORIES.isdisjoint(segments) and not _JUNK.fullmatch(segments[-1])
@@ -91,7 +94,7 @@ def _check_path(placed: Placed, leaf: Leaf) -> Iterator[Diagnostic]:
         yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
     if placed.path and len(skill_uri(placed.path, path)) > LONGEST_URI:
         message = f"the URI of the file is over {LONGEST_URI:,} bytes, so the skill is not listed"
-        yield finding(rules.URI_TOO_LONG, leaf.path, None, message, "shorten the path")
+        yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 
 def _check_collisions(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:

@@ -56,7 +56,16 @@ def find(data: bytes) -> Iterator[tuple[str, Place]]:
 
 
 def _is_real(value: bytes) -> bool:
-    return len(set(value)) >= _FEWEST_CHARACTERS and not _PLACEHOLDER.search(value)
+    varied = len(set(value)) >= _FEWEST_CHARACTERS
+    return varied and not _PLACEHOLDER.search(value) and not _counts_up(value)
+
+
+def _counts_up(value: bytes) -> bool:
+    """True for `A1B2C3D4E5` and the like: five characters in a row of every second one ascend."""
+    return any(
+        all(value[i + 2 * step + 2] - value[i + 2 * step] == 1 for step in range(4))
+        for i in range(len(value) - 10)
+    )
 
 
 def _place(data: bytes, index: int) -> Place:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from skillbuild import markdown, rules
+from skillbuild import markdown
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, finding
 from skillbuild.discover import inside
@@ -16,6 +16,7 @@ from skillbuild.media import decode
 from skillbuild.model import File, Place, Skill
 from skillbuild.names import prefixes
 from skillbuild.outline import Outline, Placed
+from skillbuild.rules import files as rules
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _TOKENS_PER_WORD = 0.97
@@ -32,6 +33,7 @@ _INVISIBLE = re.compile(
     "|(?<=[!-~])[\u200c\u200d](?=[!-~])"
     "|[\U000e0100-\U000e01ef]{2,}"
 )
+_SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
 _FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
 _BLACK_FLAG = "\U0001f3f4"
 
@@ -68,7 +70,7 @@ def check_texts(skill: Skill, placed: Placed, outline: Outline) -> Iterator[Diag
         if text is None:
             continue
         path = inside(skill.directory, file.path)
-        if not text.isascii():
+        if not text.isascii() and _SUSPECT.search(text):
             yield from _invisible(text, path)
         if file.path == "SKILL.md":
             yield from known.check_links(file, skill.body, skill.body_line)

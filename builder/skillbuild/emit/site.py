@@ -32,7 +32,9 @@ def emit_skill(skill: Skill, entry: Entry, config: Config) -> Iterator[OutputFil
     root = "../" * (entry.path.count("/") + 2)
     blobs = {item.path: f"{root}{blob_path(item.digest)}" for item in entry.resources}
     body = markdown.render(skill.body, lambda kind, target: _address(kind, target, blobs))
-    page = _render("skill.html", config, root, entry=entry, body=Markup(body), blobs=blobs)
+    # The renderer has escaped all text and raw HTML of the skill.
+    safe = Markup(body)  # noqa: S704
+    page = _render("skill.html", config, root, entry=entry, body=safe, blobs=blobs)
     yield OutputFile(f"skills/{entry.path}/index.html", page)
 
 
@@ -76,9 +78,7 @@ def _style_name() -> str:
 class _Loader(BaseLoader):
     """Reads templates wherever the package keeps them, zip files included."""
 
-    def get_source(
-        self, environment: Environment, template: str
-    ) -> tuple[str, str | None, None]:
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str | None, None]:
         source = assets.asset_root("templates") / template
         if not source.is_file():
             raise TemplateNotFound(template)

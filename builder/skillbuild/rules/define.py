@@ -1,0 +1,15 @@
+"""How a rule is written down: its explanation is one paragraph, whatever its line breaks."""
+
+from __future__ import annotations
+
+from skillbuild.diagnostics import Rule, Severity
+
+
+def error(code: str, summary: str, why: str) -> Rule:
+    """A rule whose findings keep the skill from being published."""
+    return Rule(code, Severity.ERROR, summary, " ".join(why.split()))
+
+
+def warning(code: str, summary: str, why: str, *, unlists: bool = False) -> Rule:
+    """A rule whose findings are published with the skill; with `unlists` in no listing."""
+    return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists)

@@ -1,0 +1,103 @@
+"""Rules about the values of the frontmatter."""
+
+from skillbuild.rules.define import error, warning
+
+NAME_MISSING = error(
+    "name-missing",
+    "the frontmatter has no name",
+    """`name` is required: clients know the skill by it. Add `name:` with the name of the
+    directory.""",
+)
+NAME_TYPE = error(
+    "name-type",
+    "name is not a string",
+    """A name like `123` or `true` is a number or a boolean to YAML. Quote it.""",
+)
+NAME_INVALID = error(
+    "name-invalid",
+    "name breaks the naming rules",
+    """A name is 1 to 64 characters of `a-z`, `0-9` and single hyphens, not at the start or the
+    end. Clients refuse other names or use them as paths.""",
+)
+NAME_MISMATCH = warning(
+    "name-mismatch",
+    "name is not the name of the directory",
+    """The specification wants them equal, and clients that read the repository itself warn or
+    refuse. The skill is published under its name. Rename the directory or the name.""",
+)
+NAME_MISMATCH_NESTED = error(
+    "name-mismatch-nested",
+    "the name of a nested skill is not the name of its directory",
+    """The URI of a nested skill is its place among the files of the outer one, so the directory
+    cannot be replaced by the name. Rename one of the two.""",
+)
+NAME_RESERVED = warning(
+    "name-reserved",
+    "name contains a reserved word",
+    """Claude's upload refuses names that contain `claude` or `anthropic`. Choose another name
+    where the skill should be uploaded there.""",
+)
+DESCRIPTION_MISSING = error(
+    "description-missing",
+    "the frontmatter has no description",
+    """`description` is required: an agent decides by it whether to use the skill. Say what the
+    skill does and when to use it.""",
+)
+DESCRIPTION_TYPE = error(
+    "description-type",
+    "description is not a string",
+    """Clients expect text. Quote the value, or write a block text with `>-`.""",
+)
+DESCRIPTION_BLANK = error(
+    "description-blank",
+    "description is blank",
+    """An empty or invisible description tells an agent nothing, and clients drop the skill. Say
+    what the skill does and when to use it.""",
+)
+DESCRIPTION_TOO_LONG = warning(
+    "description-too-long",
+    "description is longer than 1,024 characters",
+    """The limit is 1,024 UTF-16 units. Strict clients throw away the whole listing for one such
+    entry, so the skill is published but not listed. Shorten it; move details to the body.""",
+    unlists=True,
+)
+DESCRIPTION_MARKUP = warning(
+    "description-markup",
+    "description contains < or >",
+    """The description is put into prompts, and Claude's upload refuses angle brackets in it. Write
+    it without them.""",
+)
+METADATA_TYPE = warning(
+    "metadata-type",
+    "metadata is not a mapping of strings",
+    """The specification wants string values, and typed clients throw away the whole listing for
+    a number or a list, so the skill is published but not listed. Quote the value.""",
+    unlists=True,
+)
+METADATA_RESERVED = warning(
+    "metadata-reserved",
+    "a metadata key uses a reserved prefix",
+    """Keys under `io.modelcontextprotocol/` are reserved for MCP (SEP-2640). Use a prefix of your
+    own.""",
+)
+ALLOWED_TOOLS_TYPE = warning(
+    "allowed-tools-type",
+    "allowed-tools is not a string",
+    """Typed clients expect one text with blanks between the tools and throw away the whole listing
+    for a list, so the skill is published but not listed. Write the tools in one line.""",
+    unlists=True,
+)
+COMPATIBILITY_TYPE = warning(
+    "compatibility-type",
+    "compatibility is not a string",
+    """Typed clients throw away the whole listing for another type, so the skill is published but
+    not listed. Write one text.""",
+    unlists=True,
+)
+COMPATIBILITY_TOO_LONG = warning(
+    "compatibility-too-long",
+    "compatibility is longer than 500 characters",
+    """Strict clients throw away the whole listing for one such entry, so the skill is published
+    but not listed. Shorten it.""",
+    unlists=True,
+)

@@ -1,0 +1,138 @@
+"""Rules about the body and the files of a skill."""
+
+from skillbuild.rules.define import error, warning
+
+BODY_EMPTY = warning(
+    "body-empty",
+    "the skill has no instructions",
+    """An agent that activates the skill learns nothing beyond the description. Write the
+    instructions below the frontmatter.""",
+)
+BODY_LONG = warning(
+    "body-long",
+    "the instructions are long",
+    """The whole body is loaded when the skill is activated; the specification recommends under 500
+    lines and 5,000 tokens. Move details to files that are read when needed.""",
+)
+LINK_BROKEN = warning(
+    "link-broken",
+    "a link leads to a file that is not in the skill",
+    """Only the files of the skill are published, so an agent that follows the link finds nothing.
+    Add the file, or correct the path; paths are relative to the file with the link.""",
+)
+PATH_MISSING = warning(
+    "path-missing",
+    "a path in code names a file that is not in the skill",
+    """The text names a file below a directory of the skill, but the file is not there. Add it, or
+    correct the path.""",
+)
+INVISIBLE_TEXT = warning(
+    "invisible-text",
+    "a file contains invisible text",
+    """Tag characters, bidirectional overrides and zero-width characters can hide instructions from
+    a human reader. Remove them; the catalog shows them.""",
+)
+
+
+FILE_NAME = error(
+    "file-name",
+    "a file name cannot be unpacked everywhere",
+    """Names with control, invisible or unassigned characters, `<>:"|?*` or a backslash, a trailing
+    dot or blank, a device name of Windows, over 255 bytes a segment or 512 in all, or not in
+    Unicode normal form C break archives, file systems or URIs. Rename the file.""",
+)
+FILE_NAME_GIT = error(
+    "file-name-git",
+    "a file name is taken for .git",
+    """Some file systems read `.git.`, `GIT~1` and the like as `.git`, which would let the skill
+    plant a repository. Rename the file.""",
+)
+FILE_COLLISION = error(
+    "file-collision",
+    "two paths of the skill are one on some file systems",
+    """File systems that ignore case or fold compatible characters unpack only one of them. Rename
+    one.""",
+)
+FILE_LINK = error(
+    "file-link",
+    "the skill contains a symbolic link",
+    """Links are refused by installers and cannot be read over MCP. Put a copy of the file in its
+    place.""",
+)
+FILE_SUBMODULE = error(
+    "file-submodule",
+    "the skill contains a submodule",
+    """The files of a submodule are not in this repository, so they cannot be published. Copy what
+    the skill needs, or exclude the skill.""",
+)
+FILE_SPECIAL = error(
+    "file-special",
+    "the skill contains something that is not a file",
+    """A socket, pipe or device cannot be committed or published. Remove it.""",
+)
+FILE_LFS = error(
+    "file-lfs",
+    "the file is a Git LFS pointer",
+    """The commit holds only a pointer, so users would get the pointer in place of the content. Take
+    the file out of LFS with `git lfs migrate export`.""",
+)
+FILE_UNREADABLE = error(
+    "file-unreadable",
+    "the content of a file is not in the repository",
+    """The object is missing, as in a partial clone, or does not match its id. Run `git fetch
+    --refetch` or clone without a filter; `git fsck` names damaged objects.""",
+)
+FILE_LARGE = warning(
+    "file-large",
+    "a file is larger than 1 MiB",
+    """Files are read over MCP in one piece and counted against an agent's context. Make it
+    smaller, or fetch it when needed.""",
+)
+FILE_JUNK = warning(
+    "file-junk",
+    "files that belong to no skill are left out",
+    """Caches and repository housekeeping are not published: `.gitignore`, `.DS_Store`,
+    `__pycache__`, `node_modules` and the like. Remove them from the repository.""",
+)
+TOO_MANY_FILES = error(
+    "too-many-files",
+    "the skill has more than 512 files",
+    """The protocol's limit for one skill is 512 files; clients refuse more. Split the skill or
+    bundle its data.""",
+)
+SKILL_TOO_LARGE = error(
+    "skill-too-large",
+    "the skill is larger than 16 MiB",
+    """The protocol's limit for one skill is 16 MiB; clients refuse more. Make it smaller, or fetch
+    large files when needed.""",
+)
+EXEC_MARKDOWN = warning(
+    "exec-markdown",
+    "a Markdown file is executable",
+    """The bit is kept in archives and says nothing true. Remove it with `git update-index
+    --chmod=-x`.""",
+)
+SCRIPT_NOT_EXECUTABLE = warning(
+    "script-not-executable",
+    "a script with a shebang is not executable",
+    """Instructions that run the script by its path fail after installation. Set the bit with `git
+    update-index --chmod=+x`.""",
+)
+SECRET = error(
+    "secret",
+    "a file looks like a secret",
+    """Environment files, private keys and tokens must not be published, and what was once
+    committed is known. Revoke it, remove it, and put a placeholder in its place.""",
+)
+TAR_OMITTED = warning(
+    "tar-omitted",
+    "the skill has no tar.gz",
+    """A widely used installer reads only plain ustar names: ASCII, at most 255 bytes. The skill is
+    published as zip alone. Rename the file where installers of tar archives matter.""",
+)
+ICON_INVALID = error(
+    "icon-invalid",
+    "an icon cannot be published",
+    """Icons are PNG (at most 1,024 pixels and 256 KiB) or plain SVG without scripts, styles and
+    references to other files. Replace or remove the icon.""",
+)

@@ -1,0 +1,62 @@
+"""Rules about the source as a whole: where skills are, and the paths they are published under."""
+
+from skillbuild.rules.define import error, warning
+
+NO_SKILLS = error(
+    "no-skills",
+    "the source holds no skill",
+    """An empty catalog is nearly always a wrong directory, a wrong revision or an `exclude` that
+    covers too much. Pass --allow-empty where an empty catalog is meant.""",
+)
+SKILL_FILE_CASE = error(
+    "skill-file-case",
+    "the file is not named exactly SKILL.md",
+    """Clients look for `SKILL.md` in this exact case, so a `skill.md` is found on some file
+    systems and lost on others. Rename it with `git mv`.""",
+)
+SKILL_AT_ROOT = error(
+    "skill-at-root",
+    "a SKILL.md at the root stands beside other skills",
+    """A skill at the root owns every file below it, other skills included. Exclude either the
+    root (`exclude = ["/SKILL.md"]`) or the skills below it.""",
+)
+TOO_MANY_ENTRIES = error(
+    "too-many-entries",
+    "the tree holds more files than one build reads",
+    """A tree of over a million entries is a mistake or an attack. Point REPO at a directory
+    inside the repository, or split it.""",
+)
+SKILL_PATH_COLLISION = error(
+    "skill-path-collision",
+    "two skills would be published at the same place",
+    """Two skills have one skill path, one path lies inside the other without being nested in the
+    source, or the paths differ only in case or in compatible characters. Give one of them another
+    path under `[paths]` in skillbuild.toml.""",
+)
+SKILL_PATH_SEGMENT = error(
+    "skill-path-segment",
+    "a directory name cannot stand in a skill path",
+    """Skill paths become URIs, directories and page addresses, so their segments follow the rules
+    for file names, and a lone `-` is reserved. Map the directory under `[paths]`.""",
+)
+SKILL_PATH_NAME = error(
+    "skill-path-name",
+    "a path set in [paths] does not end in the skill's name",
+    """The last segment of a skill path is the skill's name (SEP-2640). Change the mapping in
+    skillbuild.toml or the name.""",
+)
+SKILL_PATH_AUTHORITY = warning(
+    "skill-path-authority",
+    "the first segment of the skill path breaks URL parsers",
+    """The first segment of the path is the authority of the URI. Outside `[a-z0-9._-]` strict
+    clients fail to parse it and drop the whole listing, so the skill is not listed. Map the
+    directory under `[paths]`.""",
+    unlists=True,
+)
+URI_TOO_LONG = warning(
+    "uri-too-long",
+    "a URI of the skill is longer than 2,048 bytes",
+    """Clients and proxies refuse or cut longer URIs, so the skill is not listed. Shorten the
+    directory or file names.""",
+    unlists=True,
+)
