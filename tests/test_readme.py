@@ -1,0 +1,135 @@
+"""The README is true: its commands run, and everything the program offers is named in it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from skillbuild.cli import parser
+from skillbuild.config import Config, Limits
+from skillbuild.rules import RULES
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+_RULES = re.compile(r"(<!-- rules -->\n)(.*)(<!-- /rules -->)", re.DOTALL)
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def _commands() -> dict[str, argparse.ArgumentParser]:
+    top = parser()
+    action = next(one for one in top._actions if isinstance(one, argparse._SubParsersAction))
+    return dict(action.choices)
+
+
+def _rules_table() -> str:
+    rows = [f"| `{rule.code}` | {_outcome(rule.code)} | {rule.summary} |" for rule in RULES.values()]
+    head = ["<details><summary>All rules</summary>", "", "| code | outcome | what |", "|---|---|---|"]
+    return "\n".join([*head, *rows, "", "</details>", ""])
+
+
+def _outcome(code: str) -> str:
+    rule = RULES[code]
+    return f"{rule.severity}, unlisted" if rule.unlists else str(rule.severity)
+
+
+def test_every_rule_is_in_the_table(request: pytest.FixtureRequest) -> None:
+    match = _RULES.search(README)
+    assert match is not None
+    if request.config.getoption("--update"):
+        text = _RULES.sub(lambda found: found[1] + _rules_table() + found[3], README)
+        (ROOT / "README.md").write_text(text, "utf-8")
+    else:
+        assert match[2] == _rules_table()
+
+
+def test_every_command_and_option_is_documented() -> None:
+    known = {"--help", "-h", "--version"}
+    for name, command in _commands().items():
+        assert f"`skillbuild {name}" in README
+        known |= {option for one in command._actions for option in one.option_strings}
+    missing = {option for option in known if not re.search(rf"`{re.escape(option)}[ `]", README)}
+    assert missing == set()
+
+
+def test_every_documented_option_exists() -> None:
+    known = {"--help", "-h", "--version"}
+    for command in _commands().values():
+        known |= {option for one in command._actions for option in one.option_strings}
+    tables = "\n".join(line for line in README.splitlines() if line.startswith("|"))
+    named = {word for cell in re.findall(r"`(--?[a-z][^`]*)`", tables) for word in [cell.split()[0]]}
+    assert named <= known | {"--check"}
+
+
+def test_every_setting_is_documented() -> None:
+    settings = {item.name for item in fields(Config)}
+    tables = {"paths", "rules", "limits"}
+    assert {name for name in settings - tables if f"`{name}`" not in README} == set()
+    assert {name for name in tables if f"`[{name}]`" not in README} == set()
+    assert {item.name for item in fields(Limits) if f"`{item.name}`" not in README} == set()
+
+
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    set_up = [block.strip() for block in _blocks("bash") if block.startswith("python3 -m venv")]
+    assert len(set_up) == 2
+    assert [command for command in set_up if command not in script] == []
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> dict[str, str]:
+    """An environment in which `skillbuild` is this checkout, and git knows who commits."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    launcher = programs / "skillbuild"
+    launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m skillbuild "$@"\n')
+    launcher.chmod(0o755)
+    identity = {
+        f"GIT_{who}_{what}": value
+        for who in ("AUTHOR", "COMMITTER")
+        for what, value in (("NAME", "A"), ("EMAIL", "a@example.com"))
+    }
+    path = os.pathsep.join([str(programs), os.environ["PATH"]])
+    return {**os.environ, **identity, "PATH": path, "PYTHONPATH": str(ROOT / "builder")}
+
+
+def _run(script: str, folder: Path, environment: dict[str, str]) -> str:
+    bash = shutil.which("bash")
+    assert bash is not None
+    done = subprocess.run(
+        [bash, "-euc", script], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_commands_for_your_own_repository_work(shell: dict[str, str], tmp_path: Path) -> None:
+    repository = tmp_path / "own"
+    shutil.copytree(ROOT / "tests" / "example", repository)
+    _run("git init --quiet . && git add . && git commit --quiet -m skills", repository, shell)
+    own, start = (block for block in _blocks("bash") if block.startswith("skillbuild "))
+    printed = _run(own, repository, shell)
+    assert "10 skills, 41 files, 0 errors, 0 warnings" in printed
+    _run(start, tmp_path, shell)
+    assert (tmp_path / "my-skills" / "skillbuild.toml").is_file()
+
+
+def test_the_example_prints_the_line_of_the_readme(shell: dict[str, str], tmp_path: Path) -> None:
+    command = next(block for block in _blocks("bash") if "tests/example" in block)
+    build = command.partition(".venv/bin/skillbuild")[2].strip()
+    printed = _run(f"skillbuild {build} --out {tmp_path / 'out'}", ROOT, shell)
+    last = printed.strip().splitlines()[-1]
+    expected = _blocks("")[0].strip()
+    counts = "10 skills, 41 files, 0 errors, 0 warnings"
+    assert last.startswith(counts)
+    assert expected.startswith(counts)
