@@ -70,7 +70,8 @@ class Report:
     files: int
     invalid: tuple[str, ...]
     """Directories of the skills that were refused, sorted; stray files by their path."""
-    ignored: Mapping[str, int]
+    ignored: Mapping[str, str]
+    """SKILL.md that are no skills of this source, with the reason."""
     release: Record | None = None
     unchanged: bool = False
     size: int = 0
@@ -183,6 +184,7 @@ def _publish(
         icons=(),
         entries=_sorted_entries(looked.results),
         skipped=skipped,
+        ignored=looked.outline.ignored,
     )
     listing = index.emit(catalog)
     if "pages" in config.formats:
@@ -249,7 +251,7 @@ def _unchanged(previous: Record) -> Report:
         skills=len(entries),
         files=sum(len(entry.resources) for entry in entries),
         invalid=(),
-        ignored={},
+        ignored=previous.catalog.ignored,
         release=previous,
         unchanged=True,
     )

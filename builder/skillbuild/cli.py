@@ -86,7 +86,9 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--strict", action="store_true", help="warnings are errors")
     command.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
-    command.add_argument("-v", "--verbose", action="store_true", help="say more")
+    command.add_argument(
+        "-v", "--verbose", action="store_true", help="name each SKILL.md that is ignored"
+    )
     command.add_argument(
         "--allow-empty", action="store_true", help="a source without skills is no error"
     )

@@ -7,6 +7,7 @@ import difflib
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from importlib.resources.abc import Traversable
@@ -97,8 +98,9 @@ def _counts(report: build.Report) -> str:
     if report.release is not None and report.invalid:
         parts.append(f"{len(report.invalid)} invalid left out")
     if report.ignored:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(report.ignored.items()))
-        parts.append(f"{sum(report.ignored.values())} SKILL.md ignored ({reasons})")
+        counted = sorted(Counter(report.ignored.values()).items())
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in counted)
+        parts.append(f"{len(report.ignored):,} SKILL.md ignored ({reasons})")
     return ", ".join(parts)
 
 
@@ -123,6 +125,9 @@ def _print_findings(report: build.Report, prefix: str, options: argparse.Namespa
         case "text":
             for line in reporting.text_lines(found, prefix, colour=_wants_colour(sys.stdout)):
                 print(line)
+            if options.verbose:
+                for path, reason in sorted(report.ignored.items()):
+                    print(f"{escape(prefix + path)}: ignored: {reason}")
         case "json":
             print(reporting.as_json(found, prefix, _summary(report)))
         case "github":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,10 +16,10 @@ JUNK_DIRECTORIES = frozenset(["__pycache__", "node_modules"])
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Directories of skills, sorted; SKILL.md passed over, counted by reason; misspelt ones."""
+    """Directories of skills, sorted; each SKILL.md passed over with its reason; misspelt ones."""
 
     directories: tuple[str, ...]
-    ignored: Mapping[str, int]
+    ignored: Mapping[str, str]
     misspelt: tuple[Diagnostic, ...]
 
 
@@ -37,13 +36,13 @@ def inside(directory: str, path: str) -> str:
 
 
 class _Finder:
-    """Decides which SKILL.md are skills, and counts the ones passed over."""
+    """Decides which SKILL.md are skills, and remembers why the others are not."""
 
     def __init__(self, config: Config) -> None:
         self._rooted = _matcher(config.roots) if config.roots else None
         self._excluded = _matcher(config.exclude)
         self._hidden_too = False
-        self.ignored: Counter[str] = Counter()
+        self.ignored: dict[str, str] = {}
 
     def skill_directories(self, leaves: Iterable[Leaf]) -> set[str]:
         found = [leaf for leaf in leaves if _base(leaf.path) == SKILL_FILE]
@@ -52,9 +51,8 @@ class _Finder:
             self._reason(leaf.path) is None for leaf in plain
         )
         reasons = [(leaf.path, self._reason(leaf.path)) for leaf in plain]
-        self.ignored = Counter(reason for _, reason in reasons if reason)
-        if len(found) > len(plain):
-            self.ignored["link"] = len(found) - len(plain)
+        self.ignored = {leaf.path: str(leaf.kind) for leaf in found if not leaf.is_file}
+        self.ignored |= {path: reason for path, reason in reasons if reason}
         return {parent(path) for path, reason in reasons if reason is None}
 
     def misspelt(self, leaves: Sequence[Leaf]) -> list[Diagnostic]:

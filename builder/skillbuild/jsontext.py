@@ -18,3 +18,8 @@ def document(fields: Mapping[str, object], key: str, items: Iterable[object]) ->
     head = "".join(f"{compact(name)}:{compact(value)},\n" for name, value in fields.items())
     body = ",\n".join(map(compact, items))
     return f"{{{head}{compact(key)}:[\n{body}\n]}}\n".encode()
+
+
+def valid_text(text: str) -> str:
+    """Undecodable bytes of a file name escaped: lone surrogates are not JSON for everyone."""
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")

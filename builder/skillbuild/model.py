@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
@@ -200,6 +200,9 @@ class Catalog:
     icons: tuple[Icon, ...]
     entries: tuple[Entry, ...]
     skipped: tuple[str, ...] = ()
+    """Directories of invalid skills that were left out, and stray files."""
+    ignored: Mapping[str, str] = field(default_factory=dict)
+    """SKILL.md of the source that are no skills of the catalog, with the reason."""
 
     @property
     def listed(self) -> tuple[Entry, ...]:

@@ -55,8 +55,8 @@ class Outline:
     """Findings by the directory of the skill that they refuse or remark on."""
     general: tuple[Diagnostic, ...] = ()
     """Findings that concern no skill."""
-    ignored: Mapping[str, int] = field(default_factory=dict)
-    """How many SKILL.md were passed over, by reason."""
+    ignored: Mapping[str, str] = field(default_factory=dict)
+    """Every SKILL.md that was passed over, and why."""
 
     @property
     def skills(self) -> tuple[Placed, ...]:

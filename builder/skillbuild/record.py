@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from skillbuild import jsontext
 from skillbuild.errors import OutputError
+from skillbuild.jsontext import valid_text
 from skillbuild.model import Archive, Catalog, Digest, Entry, Icon, Json, Note, Place, Resource
 from skillbuild.uris import archive_uri
 
@@ -76,7 +77,11 @@ def encode(record: Record) -> bytes:
         "baseUrl": catalog.base_url,
         "websiteUrl": catalog.website_url,
         "icons": [_icon_json(icon) for icon in catalog.icons],
-        "skipped": list(catalog.skipped),
+        "skipped": list(map(valid_text, catalog.skipped)),
+        "ignored": [
+            {"path": valid_text(path), "reason": reason}
+            for path, reason in sorted(catalog.ignored.items())
+        ],
         "releases": [_kept_json(kept) for kept in record.releases],
         "withdrawn": [
             {"path": path, "lastDigest": str(digest)}
@@ -95,7 +100,7 @@ def _entry_json(entry: Entry) -> dict[str, object]:
     return {
         "path": entry.path,
         "flatName": entry.flat_name,
-        "directory": entry.directory,
+        "directory": valid_text(entry.directory),
         "frontmatter": entry.frontmatter,
         "url": entry.uri,
         "resources": [_resource_json(item) for item in entry.resources],
@@ -140,11 +145,11 @@ def _icon_json(icon: Icon) -> dict[str, object]:
 def _note_json(note: Note) -> dict[str, object]:
     return {
         "code": note.code,
-        "path": note.path,
+        "path": valid_text(note.path),
         "line": note.place.line if note.place else None,
         "column": note.place.column if note.place else None,
-        "message": note.message,
-        "hint": note.hint,
+        "message": valid_text(note.message),
+        "hint": valid_text(note.hint),
     }
 
 
@@ -242,6 +247,7 @@ def _record(top: _Fields) -> Record:
         icons=tuple(map(_icon, top.each("icons"))),
         entries=tuple(map(_entry, top.each("entries"))),
         skipped=top.texts("skipped"),
+        ignored={item.text("path"): item.text("reason") for item in top.each("ignored")},
     )
     return Record(
         catalog=catalog,

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from skillbuild import __version__
 from skillbuild.diagnostics import Diagnostic, escape
+from skillbuild.jsontext import valid_text
 from skillbuild.rules import RULES
 
 FORMATS = ("text", "json", "github", "sarif")
@@ -36,20 +37,15 @@ def as_json(found: Sequence[Diagnostic], prefix: str, summary: dict[str, object]
         {
             "code": item.rule.code,
             "severity": str(item.severity),
-            "path": _valid(prefix + item.path),
+            "path": valid_text(prefix + item.path),
             "line": item.place.line if item.place else None,
             "column": item.place.column if item.place else None,
-            "message": _valid(item.message),
-            "hint": _valid(item.hint),
+            "message": valid_text(item.message),
+            "hint": valid_text(item.hint),
         }
         for item in found
     ]
     return json.dumps({**summary, "diagnostics": diagnostics}, indent=2)
-
-
-def _valid(text: str) -> str:
-    """Undecodable bytes of a file name escaped: lone surrogates are not JSON for everyone."""
-    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def github_lines(found: Iterable[Diagnostic], prefix: str) -> Iterator[str]:
@@ -103,7 +99,7 @@ def _sarif_result(item: Diagnostic, prefix: str, met: Sequence[str]) -> dict[str
     }
     if item.place:
         location["region"] = {"startLine": item.place.line, "startColumn": item.place.column}
-    message = _valid(item.message + (f"; {item.hint}" if item.hint else ""))
+    message = valid_text(item.message + (f"; {item.hint}" if item.hint else ""))
     return {
         "ruleId": item.rule.code,
         "ruleIndex": met.index(item.rule.code),
