@@ -11,6 +11,7 @@ import io
 import struct
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Sequence
 
 import deflate
@@ -135,7 +136,7 @@ def unpack(data: bytes, media_type: str) -> tuple[File, ...]:
             return _untar(data)
     except (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, ValueError) as error:
         raise ArchiveError(f"unreadable archive: {error}") from error
-    except (deflate.DeflateError, NotImplementedError, RuntimeError) as error:
+    except (zlib.error, struct.error, NotImplementedError, RuntimeError) as error:
         raise ArchiveError(f"unreadable archive: {error}") from error
     raise ArchiveError(f"unknown archive type {media_type}")
 
@@ -145,8 +146,10 @@ def _unzip(data: bytes) -> tuple[File, ...]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for info in archive.infolist():
             kind = info.external_attr >> 28
-            if info.is_dir() or kind != 0o10:
+            if not info.filename or info.is_dir() or kind != 0o10:
                 raise ArchiveError(f"not a plain file: {info.filename!r}")
+            if info.compress_type not in (_STORED, _DEFLATED):
+                raise ArchiveError(f"unknown compression of {info.filename!r}")
             executable = bool(info.external_attr >> 16 & 0o111)
             members.append(File(info.filename, archive.read(info), executable))
     return tuple(members)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
-from skillbuild import __version__, check, git, jsontext, pack, publish, store
+from skillbuild import __version__, check, git, jsontext, pack, publish
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, apply_levels, finding, has_errors, in_order
@@ -21,7 +21,7 @@ from skillbuild.errors import GitError, OutputError
 from skillbuild.flat import flat_names
 from skillbuild.git import Commit
 from skillbuild.model import Catalog, Digest, Entry
-from skillbuild.outline import Outline, Placed, outline
+from skillbuild.outline import Outline, Placed, plan, survey
 from skillbuild.record import Record
 from skillbuild.rules import RULES
 from skillbuild.rules import source as rules
@@ -87,6 +87,7 @@ class _Result:
     files: int
     entry: Entry | None = None
     sums: Mapping[str, Digest] = field(default_factory=dict)
+    linked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +103,26 @@ class _Work:
     def do(self, placed: Placed, reader: Reader) -> _Result:
         checked = check.check_skill(placed, self.outline, reader, self.config, strict=self.strict)
         count = len(checked.skill.files) if checked.skill else 0
+        bare = _Result(placed.directory, checked.found, count, linked=checked.linked)
         if checked.skill is None or self.writer is None:
-            return _Result(placed.directory, checked.found, count)
+            return bare
         notes = tuple(item.note() for item in in_order(checked.found))
         packed = pack.pack_skill(checked.skill, self.config.formats, checked.reasons, notes)
         sums = self.writer.add(packed)
         if "pages" in self.config.formats:
             pages = site.emit_skill(checked.skill, packed.entry, self.config)
             sums |= self.writer.write(pages)
-        return _Result(placed.directory, checked.found, count, packed.entry, sums)
+        return replace(bare, entry=packed.entry, sums=sums)
 
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """Every skill of one outline, looked at once."""
+    """Every skill of one outline, looked at; what was skipped on the way, with its findings."""
 
     outline: Outline
     general: tuple[Diagnostic, ...]
     results: tuple[_Result, ...]
+    skipped: Mapping[str, tuple[Diagnostic, ...]]
 
     def refused(self) -> dict[str, tuple[Diagnostic, ...]]:
         """Findings with errors, by the directory of the skill or the path of a stray file."""
@@ -128,6 +131,7 @@ class _Pass:
         return strays | bad
 
     def found(self) -> Iterator[Diagnostic]:
+        """Findings about what is not skipped."""
         yield from self.general
         for one in self.results:
             yield from one.found
@@ -139,7 +143,7 @@ def _is_stray(item: Diagnostic) -> bool:
 
 def run_check(job: Job) -> Report:
     """Every finding about the source; nothing is written."""
-    return _report(_look(job), {})
+    return _report(_look(job))
 
 
 def build(job: Job, out: Path) -> Report:
@@ -156,23 +160,16 @@ def build(job: Job, out: Path) -> Report:
         _refuse_older(source, previous, job.options)
         if not job.options.recheck and _is_current(out, previous, source.commit, job):
             return _unchanged(previous)
-    skipped = _find_invalid(job) if job.options.skip_invalid else {}
     with publish.staging(out) as stage:
-        looked = _look(job, skipped, stage.writer)
-        report = _report(looked, skipped)
+        looked = _look(job, stage.writer)
+        report = _report(looked)
         if has_errors(looked.found()):
             return report
-        release = _publish(stage, looked, source.commit, job.config, tuple(sorted(skipped)))
-    return replace(report, release=release, size=store.size_of(out))
+        release = _publish(stage, looked, source.commit, job.config)
+    return replace(report, release=release, size=publish.size_of(out))
 
 
-def _publish(
-    stage: publish.Stage,
-    looked: _Pass,
-    commit: Commit,
-    config: Config,
-    skipped: tuple[str, ...],
-) -> Record:
+def _publish(stage: publish.Stage, looked: _Pass, commit: Commit, config: Config) -> Record:
     sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
     catalog = Catalog(
         commit=commit.commit,
@@ -183,7 +180,7 @@ def _publish(
         website_url=config.website_url,
         icons=(),
         entries=_sorted_entries(looked.results),
-        skipped=skipped,
+        skipped=tuple(sorted(looked.skipped)),
         ignored=looked.outline.ignored,
     )
     listing = index.emit(catalog)
@@ -257,8 +254,9 @@ def _unchanged(previous: Record) -> Report:
     )
 
 
-def _report(looked: _Pass, skipped: Mapping[str, tuple[Diagnostic, ...]]) -> Report:
+def _report(looked: _Pass) -> Report:
     refused = looked.refused()
+    skipped = looked.skipped
     found = [*looked.found(), *(item for items in skipped.values() for item in items)]
     good = [one for one in looked.results if one.directory not in refused]
     return Report(
@@ -270,43 +268,66 @@ def _report(looked: _Pass, skipped: Mapping[str, tuple[Diagnostic, ...]]) -> Rep
     )
 
 
-def _find_invalid(job: Job) -> dict[str, tuple[Diagnostic, ...]]:
-    """The skills to leave out, until the rest stand by themselves.
+def _look(job: Job, writer: publish.StageWriter | None = None) -> _Pass:
+    """Look at every skill; with `skip_invalid`, until the rest stand by themselves.
 
-    Skills with faults of their own go first, so that they take no other skill with them.
+    After skills were left out, only those are looked at again that could tell the difference.
     """
-    invalid: dict[str, tuple[Diagnostic, ...]] = {}
-    while bad := _look(job, invalid).refused():
-        own = {key: found for key, found in bad.items() if _has_own_fault(found)}
-        invalid |= own or bad
-    return invalid
+    skipped: dict[str, tuple[Diagnostic, ...]] = {}
+    results: dict[str, _Result] = {}
+    before = Outline({})
+    with job.source.reader() as reader:
+        surveyed = survey(job.leaves, reader, job.config)
+        while True:
+            now = plan(surveyed, job.config, skipped)
+            stale = [one for one in now.skills if _is_stale(one, now, before, results)]
+            work = _Work(job.source, now, job.config, job.options.strict, writer)
+            for done, one in enumerate(_results(work, stale, reader, job.options.jobs), start=1):
+                results[one.directory] = one
+                job.progress(done, len(stale))
+            ordered = tuple(results[directory] for directory in now.by_directory)
+            looked = _Pass(now, _general(now, job), ordered, dict(skipped))
+            refused = looked.refused()
+            if not job.options.skip_invalid or not refused:
+                return looked
+            skipped |= _first_to_go(refused)
+            before = now
+
+
+def _is_stale(
+    placed: Placed, now: Outline, before: Outline, results: Mapping[str, _Result]
+) -> bool:
+    """True when a skill was not looked at yet, or under a plan that differs for it."""
+    directory = placed.directory
+    result = results.get(directory)
+    if result is None or before.by_directory.get(directory) != placed:
+        return True
+    same = before.found.get(directory, ()) == now.found.get(directory, ())
+    return not same or not result.linked <= now.by_directory.keys()
+
+
+def _first_to_go(
+    refused: Mapping[str, tuple[Diagnostic, ...]],
+) -> Mapping[str, tuple[Diagnostic, ...]]:
+    """Skills with faults of their own go first, so that they take no other skill with them."""
+    own = {key: found for key, found in refused.items() if _has_own_fault(found)}
+    return own or refused
 
 
 def _has_own_fault(found: Sequence[Diagnostic]) -> bool:
     return any(item.is_error and item.rule.code not in _CROSS_RULES for item in found)
 
 
-def _look(
-    job: Job, without: Collection[str] = (), writer: publish.StageWriter | None = None
-) -> _Pass:
-    config, options = job.config, job.options
-    with job.source.reader() as reader:
-        plan = outline(job.leaves, reader, config, without)
-        work = _Work(job.source, plan, config, options.strict, writer)
-        results = []
-        for one in _results(work, reader, options.jobs):
-            results.append(one)
-            job.progress(len(results), len(plan.by_directory))
-    general = apply_levels(plan.general, config.rules, strict=options.strict)
-    if not plan.by_directory and not general and not options.allow_empty:
+def _general(now: Outline, job: Job) -> tuple[Diagnostic, ...]:
+    general = apply_levels(now.general, job.config.rules, strict=job.options.strict)
+    if not now.by_directory and not general and not job.options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         general.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
-    return _Pass(plan, tuple(general), tuple(results))
+    return tuple(general)
 
 
-def _results(work: _Work, reader: Reader, jobs: int) -> Iterator[_Result]:
-    """One result a skill, in the order of the outline, whatever the number of workers."""
-    skills = work.outline.skills
+def _results(work: _Work, skills: Sequence[Placed], reader: Reader, jobs: int) -> Iterator[_Result]:
+    """One result a skill, in the order given, whatever the number of workers."""
     workers = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
     if workers == 1:
         for placed in skills:
@@ -314,7 +335,7 @@ def _results(work: _Work, reader: Reader, jobs: int) -> Iterator[_Result]:
         return
     method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     with ProcessPoolExecutor(
-        workers, multiprocessing.get_context(method), _start_worker, (work,)
+        workers, multiprocessing.get_context(method), _start_worker, (work, skills)
     ) as pool:
         chunks = [range(i, min(i + _CHUNK, len(skills))) for i in range(0, len(skills), _CHUNK)]
         for results in pool.map(_do_chunk, chunks):
@@ -326,15 +347,15 @@ class _Worker:
 
     current: ClassVar[_Worker]
 
-    def __init__(self, work: _Work) -> None:
+    def __init__(self, work: _Work, skills: Sequence[Placed]) -> None:
         self.work = work
-        self.skills = work.outline.skills
+        self.skills = skills
         self.stack = ExitStack()
         self.reader = self.stack.enter_context(work.source.reader())
 
 
-def _start_worker(work: _Work) -> None:
-    _Worker.current = _Worker(work)
+def _start_worker(work: _Work, skills: Sequence[Placed]) -> None:
+    _Worker.current = _Worker(work, skills)
 
 
 def _do_chunk(chunk: range) -> list[_Result]:

@@ -57,7 +57,7 @@ def parse(data: bytes) -> Config:
     """Read a configuration file; raises `ConfigError` naming the key and a likely spelling."""
     try:
         table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{CONFIG_FILE}: {error}") from error
     _known(table, [item.name for item in fields(Config)], "key")
     given = {key: _READERS[key](key, value) for key, value in table.items()}
@@ -88,20 +88,24 @@ def _text(key: str, value: object) -> str:
 
 
 def _url(key: str, value: object) -> str:
-    text = _text(key, value)
-    parts = urlsplit(text)
-    plain = not (parts.query or parts.fragment or "@" in parts.netloc or " " in text)
-    if parts.scheme not in ("https", "http") or not parts.hostname or not plain:
-        raise _fail(key, "an absolute http(s) URL without query or fragment")
+    text = _page_url(key, value)
+    if "?" in text or "#" in text or "@" in urlsplit(text).netloc:
+        raise _fail(key, "an absolute http(s) URL without user, query or fragment")
     return text.rstrip("/") + "/"
 
 
 def _page_url(key: str, value: object) -> str:
     text = _text(key, value)
-    parts = urlsplit(text)
-    if parts.scheme not in ("https", "http") or not parts.hostname:
-        raise _fail(key, "an absolute http(s) URL")
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        raise _fail(key, _WEB) from None
+    if parts.scheme not in ("https", "http") or not parts.hostname or " " in text:
+        raise _fail(key, _WEB)
     return text
+
+
+_WEB = "an absolute http(s) URL"
 
 
 def _texts(key: str, value: object) -> tuple[str, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from skillbuild.config import Config
+from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Diagnostic, finding
+from skillbuild.errors import ConfigError
 from skillbuild.rules import source as rules
 from skillbuild.source import Leaf
 
@@ -93,7 +95,10 @@ def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
         return lambda path: False
     from pathspec import GitIgnoreSpec
 
-    spec = GitIgnoreSpec.from_lines(patterns)
+    try:
+        spec = GitIgnoreSpec.from_lines(patterns)
+    except (ValueError, re.error) as error:
+        raise ConfigError(f"{CONFIG_FILE}: roots or exclude has a bad glob: {error}") from error
     return spec.match_file
 
 

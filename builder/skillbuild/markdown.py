@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-import html
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from mdit_py_plugins.gfm import gfm_plugin
 
+from skillbuild import highlight
 from skillbuild.model import Place
 
 LONGEST_TEXT = 256 * 1024
@@ -101,38 +103,140 @@ def _scanner() -> MarkdownIt:
     return parser
 
 
-def render(text: str, resolve: Callable[[str, str], str | None]) -> str:
-    """Safe HTML of a Markdown text; raw HTML in it is shown as text.
+Resolve = Callable[[str, str], str | None]
+"""The address for a `link` or an `image` and its target as written, None to drop it."""
 
-    `resolve(kind, target)` gives the address for a `link` or an `image`, or None to drop it.
-    Headings move one level down and their ids begin with `user-content-`. A text over
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of a rendered text: `level` is the one it is shown at, from 2."""
+
+    level: int
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Safe HTML of a text, and its headings in order; a text that is shown plain has none."""
+
+    html: str
+    headings: tuple[Heading, ...] = ()
+    plain: bool = False
+
+
+def render(text: str, resolve: Resolve) -> Rendered:
+    """Render GitHub's dialect; raw HTML in it is shown as text, hidden characters by their code.
+
+    Headings move one level down, skip none, and their ids begin with `user-content-`. A text over
     `LONGEST_TEXT`, or one that would grow beyond four times its size, is shown plain.
     """
     if len(text) > LONGEST_TEXT:
         return _plain(text)
     parser = _renderer()
-    tokens = parser.parse(text)
-    _dress(tokens, resolve)
+    environment: dict[str, object] = {"docId": "user-content"}
+    tokens = parser.parse(text, environment)
+    dress = _Dress(resolve)
+    dress.blocks(tokens)
     if _weight(tokens) > 4 * len(text) + _ROOM:
         return _plain(text)
-    rendered: str = parser.renderer.render(tokens, parser.options, {})
-    return rendered
+    page = str(parser.renderer.render(tokens, parser.options, environment))
+    if len(page) > _MOST_GROWTH * len(text) + _ROOM:
+        return _plain(text)
+    return Rendered(_spelled_out(page), tuple(dress.headings))
 
 
 _ROOM = 64 * 1024
+_MOST_GROWTH = 16
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
+_TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
+_LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]{1,20}")
 
 
-def _plain(text: str) -> str:
-    return f'<pre class="plain">{html.escape(text)}</pre>\n'
+def _plain(text: str) -> Rendered:
+    return Rendered(f'<pre class="plain" tabindex="0">{highlight.visible(text)}</pre>\n', (), True)
+
+
+def _spelled_out(page: str) -> str:
+    """Hidden characters outside of tags and highlighted code made visible."""
+    if page.isascii():
+        return page
+    parts = (
+        part if part.startswith("<") else highlight.mark_invisible(part)
+        for part in _TAG_OR_TEXT.findall(page)
+    )
+    return "".join(parts)
 
 
 @functools.cache
 def _renderer() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "typographer": False})
-    parser.enable(["table", "strikethrough"])
+    gfm_plugin(parser)
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    parser.add_render_rule("fence", _fence)
+    parser.add_render_rule("code_block", _fence)
+    parser.add_render_rule("table_open", _table_open)
+    parser.add_render_rule("table_close", _table_close)
+    parser.add_render_rule("task_box", _task_box)
+    parser.add_render_rule("image", _image_tag)
     return parser
+
+
+def _fence(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    environment: EnvType,
+) -> str:
+    token = tokens[index]
+    language = token.info.strip().partition(" ")[0]
+    shown = language if _LANGUAGE.fullmatch(language) else ""
+    label = f' data-language="{shown}"' if shown else ""
+    code = highlight.fence(token.content, shown)
+    return f'<pre class="code" tabindex="0"{label}><code>{code}</code></pre>\n'
+
+
+def _table_open(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    environment: EnvType,
+) -> str:
+    return '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
+
+
+def _table_close(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    environment: EnvType,
+) -> str:
+    return "</table></div>\n"
+
+
+def _task_box(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    environment: EnvType,
+) -> str:
+    done = tokens[index].meta.get("checked") is True
+    state, mark = ("done", "\u2611") if done else ("to do", "\u2610")
+    return f'<span class="box" role="img" aria-label="{state}">{mark}</span>'
+
+
+def _image_tag(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    environment: EnvType,
+) -> str:
+    return renderer.renderToken(tokens, index, options, environment)
 
 
 def _weight(tokens: Sequence[Token]) -> int:
@@ -143,47 +247,116 @@ def _weight(tokens: Sequence[Token]) -> int:
     return total
 
 
-def _dress(tokens: Sequence[Token], resolve: Callable[[str, str], str | None]) -> None:
-    """Apply the link policy, shift the headings, and turn alignment styles into classes."""
-    seen: Counter[str] = Counter()
-    for position, token in enumerate(tokens):
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
-        if token.type == "heading_open":
-            token.attrSet("id", _heading_id(tokens[position + 1].content, seen))
-        if (style := token.attrs.pop("style", None)) and (match := _ALIGNED.match(str(style))):
-            token.attrSet("class", f"align-{match[1]}")
-        if token.children:
-            token.children = list(_resolved(token.children, resolve))
+@dataclass(slots=True)
+class _Dress:
+    """Makes the tokens of one text fit for a page of ours."""
+
+    resolve: Resolve
+    headings: list[Heading] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    level: int = 1
+
+    def blocks(self, tokens: Sequence[Token]) -> None:
+        """Apply the link policy, shift the headings, turn alignment styles into classes."""
+        for position, token in enumerate(tokens):
+            following = tokens[position + 1] if position + 1 < len(tokens) else token
+            match token.type:
+                case "heading_open":
+                    self._heading(token, following)
+                case "heading_close":
+                    token.tag = "p" if tokens[position - 2].tag == "p" else f"h{self.level}"
+                case "th_open" if not following.content.strip():
+                    token.tag = tokens[position + 2].tag = "td"
+                case "list_item_open" if "checked" in token.meta:
+                    _add_box(token, tokens[position + 1 : position + 3])
+            style = _ALIGNED.match(str(token.attrs.pop("style", "")))
+            if style:
+                token.attrSet("class", f"align-{style[1]}")
+            if token.children:
+                token.children = list(self._inline(token.children))
+
+    def _heading(self, token: Token, inline: Token) -> None:
+        text = _text_of(inline.children or []).strip()
+        if not text:
+            token.tag = "p"
+            return
+        self.level = min(6, int(token.tag[1]) + 1, self.level + 1)
+        token.tag = f"h{self.level}"
+        heading = Heading(self.level, self._id(text), text)
+        token.attrSet("id", heading.id)
+        self.headings.append(heading)
+
+    def _id(self, text: str) -> str:
+        slug = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
+        name, count = slug, 0
+        while name in self.ids:
+            count += 1
+            name = f"{slug}-{count}"
+        self.ids.add(name)
+        return f"user-content-{name}"
+
+    def _inline(self, children: Sequence[Token]) -> Iterator[Token]:
+        dropped: list[bool] = []
+        for position, token in enumerate(children):
+            match token.type:
+                case "link_open":
+                    address = self.resolve("link", str(token.attrGet("href") or ""))
+                    dropped.append(address is None)
+                    if address is not None:
+                        yield _link(token, address)
+                        if not _is_named(children[position + 1 :]):
+                            yield Token("text", "", 0, content=address)
+                case "link_close":
+                    if not dropped.pop():
+                        yield token
+                case "image":
+                    yield self._image(token)
+                case _:
+                    yield token
+
+    def _image(self, token: Token) -> Token:
+        words = _text_of(token.children or [])
+        address = self.resolve("image", str(token.attrGet("src") or ""))
+        if address is None:
+            return Token("text", "", 0, content=words)
+        token.attrs = {"src": address, "alt": words, "loading": "lazy"}
+        return token
 
 
-def _heading_id(text: str, seen: Counter[str]) -> str:
-    slug = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
-    seen[slug] += 1
-    return f"user-content-{slug}" + (f"-{seen[slug] - 1}" if seen[slug] > 1 else "")
-
-
-def _resolved(
-    children: Sequence[Token], resolve: Callable[[str, str], str | None]
-) -> Iterator[Token]:
-    dropped = []
-    for token in children:
-        if token.type == "link_open":
-            address = resolve("link", str(token.attrGet("href") or ""))
-            dropped.append(address is None)
-            token.attrs = {} if address is None else {"href": address, "rel": "noopener nofollow"}
-        if token.type == "image":
-            yield _image(token, resolve)
-        elif token.type == "link_close":
-            if not dropped.pop():
-                yield token
-        elif token.type != "link_open" or token.attrs:
-            yield token
-
-
-def _image(token: Token, resolve: Callable[[str, str], str | None]) -> Token:
-    address = resolve("image", str(token.attrGet("src") or ""))
-    if address is None:
-        return Token("text", "", 0, content=token.content)
-    token.attrs = {"src": address, "alt": "", "loading": "lazy"}
+def _link(token: Token, address: str) -> Token:
+    token.attrs = {"href": address}
+    if not address.startswith(("#", ".")):
+        token.attrs["rel"] = "noopener nofollow ugc"
     return token
+
+
+def _is_named(following: Sequence[Token]) -> bool:
+    """Whether a link has words: an image of another site is dropped, and may have none."""
+    inner = []
+    for token in following:
+        if token.type == "link_close":
+            break
+        inner.append(token)
+    return bool(_text_of(inner).strip())
+
+
+def _text_of(children: Sequence[Token]) -> str:
+    """The words of an inline run, without marks."""
+    parts = []
+    for token in children:
+        if token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif token.type == "image":
+            parts.append(_text_of(token.children or []))
+        else:
+            parts.append(token.content)
+    return "".join(parts)
+
+
+def _add_box(item: Token, following: Sequence[Token]) -> None:
+    """Give a task its box in place of an input, which would need a label."""
+    checked = item.meta.pop("checked")
+    for token in following:
+        if token.type == "inline":
+            box = Token("task_box", "", 0, meta={"checked": checked})
+            token.children = [box, Token("text", "", 0, content=" "), *(token.children or [])]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from skillbuild import discover, header, names
 from skillbuild.config import Config
@@ -68,23 +68,48 @@ class Outline:
         return next((self.by_directory[one] for one in folders if one in self.by_directory), None)
 
 
-def outline(
-    leaves: Sequence[Leaf], reader: Reader, config: Config, without: Collection[str] = ()
-) -> Outline:
-    """Find the skills and their paths; `without` names directories to treat as not there."""
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the listing and the headers say, read once however many skills are left out later."""
+
+    leaves: Sequence[Leaf]
+    found: discover.Found
+    names: Mapping[str, tuple[str, Place | None]]
+    """Usable names by directory, with where they stand."""
+
+
+def survey(leaves: Sequence[Leaf], reader: Reader, config: Config) -> Survey:
+    """Find the skills and read their names."""
+    if len(leaves) > MOST_ENTRIES:
+        return Survey(leaves, discover.Found((), {}, ()), {})
+    found = discover.find(leaves, config)
+    return Survey(leaves, found, dict(_names(leaves, found.directories, reader, config)))
+
+
+def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Outline:
+    """Give every skill its path; `without` names directories to treat as not there."""
+    leaves, where = surveyed.leaves, surveyed.found
     if len(leaves) > MOST_ENTRIES:
         message = f"{len(leaves):,} files; the limit is {MOST_ENTRIES:,}"
         hint = "pass a directory inside the repository as REPO"
         return Outline({}, general=(finding(rules.TOO_MANY_ENTRIES, ".", None, message, hint),))
-    where = discover.find(leaves, config)
     stray = [item for item in where.misspelt if item.path not in without]
     kept = [directory for directory in where.directories if directory not in without]
-    skills = _named(_with_leaves(kept, leaves), reader, config)
-    found = _judge(skills)
-    if skills and skills[0].directory == "" and len(skills) > 1:
-        found[""] += (_root_fault(len(skills) - 1),)
-    by_directory = {skill.directory: skill for skill in skills}
+    by_directory: dict[str, Placed] = {}
+    for skill in _with_leaves(kept, leaves):
+        named = surveyed.names.get(skill.directory)
+        by_directory[skill.directory] = _place(skill, named, by_directory, config)
+    found = _judge(list(by_directory.values()))
+    if "" in by_directory and len(by_directory) > 1:
+        found[""] += (_root_fault(len(by_directory) - 1),)
     return Outline(by_directory, found, tuple(stray), where.ignored)
+
+
+def outline(
+    leaves: Sequence[Leaf], reader: Reader, config: Config, without: Collection[str] = ()
+) -> Outline:
+    """Survey and plan in one."""
+    return plan(survey(leaves, reader, config), config, without)
 
 
 def _root_fault(others: int) -> Diagnostic:
@@ -124,35 +149,37 @@ def _bytes_of_path(leaf: Leaf) -> bytes:
     return leaf.path.encode(errors="surrogateescape")
 
 
-def _named(skills: Sequence[Placed], reader: Reader, config: Config) -> list[Placed]:
-    """Read the headers and work out the paths; outer skills come before the ones inside them."""
-    heads = [_skill_leaf(skill) for skill in skills]
-    sizes = reader.sizes(heads)
+def _names(
+    leaves: Sequence[Leaf], directories: Sequence[str], reader: Reader, config: Config
+) -> Iterator[tuple[str, tuple[str, Place | None]]]:
+    wanted = {inside(directory, SKILL_FILE): directory for directory in directories}
+    heads = [leaf for leaf in leaves if leaf.path in wanted]
     limit = config.limits.bytes
-    readable = [i for i, size in enumerate(sizes) if size is not None and size <= limit]
-    placed = {skill.directory: skill for skill in skills}
-    for index, data in zip(readable, reader.read([heads[i] for i in readable]), strict=True):
-        skill = skills[index]
-        if data is not None:
-            placed[skill.directory] = _place(skill, data, placed, config)
-    return list(placed.values())
+    sized = zip(heads, reader.sizes(heads), strict=True)
+    readable = [leaf for leaf, size in sized if size is not None and size <= limit]
+    for leaf, data in zip(readable, reader.read(readable), strict=True):
+        frontmatter = header.read(data, leaf.path).frontmatter if data is not None else None
+        name = frontmatter.value.get("name") if frontmatter else None
+        if frontmatter is not None and isinstance(name, str) and is_name(name):
+            yield wanted[leaf.path], (name, frontmatter.place("name"))
 
 
-def _skill_leaf(skill: Placed) -> Leaf:
-    return next(leaf for leaf in skill.leaves if leaf.path == skill.skill_file)
-
-
-def _place(skill: Placed, data: bytes, placed: Mapping[str, Placed], config: Config) -> Placed:
-    frontmatter = header.read(data, skill.skill_file).frontmatter
-    name = frontmatter.value.get("name") if frontmatter else None
-    if frontmatter is None or not isinstance(name, str) or not is_name(name):
+def _place(
+    skill: Placed,
+    named: tuple[str, Place | None] | None,
+    placed: Mapping[str, Placed],
+    config: Config,
+) -> Placed:
+    """Outer skills are placed before the ones inside them."""
+    if named is None:
         return skill
+    name, place = named
     outer = placed[skill.outer].path if skill.outer is not None else None
     if outer is not None and skill.outer is not None:
         path = f"{outer}/{skill.directory.removeprefix(skill.outer).lstrip('/')}"
     else:
         path = _path(skill.directory, name, config.paths)
-    return Placed(skill.directory, skill.leaves, path, frontmatter.place("name"), skill.outer)
+    return replace(skill, path=path, name_place=place)
 
 
 def is_name(name: str) -> bool:
@@ -190,11 +217,14 @@ def _judge(skills: Sequence[Placed]) -> defaultdict[str, tuple[Diagnostic, ...]]
         for skill in same:
             others = [other for other in same if other is not skill]
             above = [one for part in names.prefixes(key) for one in by_key.get(part, ())]
-            clashes = others + [one for one in above if not _is_within(skill, one)]
-            for other in clashes:
+            apart = [one for one in above if not _is_within(skill, one)]
+            for other in [*others[:1], *apart[:1]]:
                 found[skill.directory] += (_collision(skill, other),)
-            for other in clashes[len(others) :]:
-                found[other.directory] += (_collision(other, skill),)
+            for other in apart:
+                if not any(
+                    item.rule is rules.SKILL_PATH_COLLISION for item in found[other.directory]
+                ):
+                    found[other.directory] += (_collision(other, skill),)
     return found
 
 
@@ -208,20 +238,30 @@ def _collision(skill: Placed, other: Placed) -> Diagnostic:
         skill.skill_file,
         skill.name_place,
         f"skill path {skill.path} clashes with {other.path} of {other.skill_file}",
-        f'set another path in skillbuild.toml: [paths] "{skill.directory}" = "other/'
-        f'{(skill.path or "").rpartition("/")[2]}"',
+        _map_hint(skill),
     )
+
+
+def _map_hint(skill: Placed) -> str:
+    name = (skill.path or "").rpartition("/")[2]
+    return f'set another path in skillbuild.toml: [paths] "{skill.directory}" = "other/{name}"'
+
+
+def _segment_fault(segment: str) -> str | None:
+    if segment == "-":
+        return "a lone -"
+    if names.is_git_alias(segment):
+        return f"{segment!r}, which is taken for .git"
+    return names.segment_fault(segment)
 
 
 def _path_faults(skill: Placed, path: str) -> Iterable[Diagnostic]:
     def say(rule: Rule, message: str) -> Diagnostic:
-        hint = f'map the directory in skillbuild.toml: [paths] "{skill.directory}" = "…/name"'
-        return finding(rule, skill.skill_file, skill.name_place, message, hint.replace("…", "x"))
+        return finding(rule, skill.skill_file, skill.name_place, message, _map_hint(skill))
 
     segments = path.split("/")
     for segment in segments:
-        fault = "a lone -" if segment == "-" else names.segment_fault(segment)
-        if fault:
+        if fault := _segment_fault(segment):
             yield say(rules.SKILL_PATH_SEGMENT, f"skill path {path} contains {fault}")
     if not names.AUTHORITY.fullmatch(segments[0]):
         yield say(

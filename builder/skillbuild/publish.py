@@ -7,7 +7,6 @@ Order: blobs and archives by link (never over another file), then pages, then `i
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -59,12 +58,12 @@ class Stage:
     def _place(self, sums: Mapping[str, Digest]) -> None:
         addressed = [path for path in sums if path.startswith(_ADDRESSED)]
         for path in addressed:
-            staged = self.writer.folder / path
+            staged = self.writer.staged(path)
             if staged.exists():
                 store.add(staged, self.out / path)
         for path in sums:
             if not path.startswith(_ADDRESSED):
-                store.replace(self.writer.folder / path, self.out / path)
+                store.replace(self.writer.staged(path), self.out / path)
 
 
 class StageWriter:
@@ -73,6 +72,10 @@ class StageWriter:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.out = folder.parent
+
+    def staged(self, path: str) -> Path:
+        """Where a file waits: all in one folder, as making folders costs more than the files."""
+        return self.folder / Digest.of(path.encode()).hex
 
     def add(self, packed: Packed) -> dict[str, Digest]:
         """Stage the blobs and archives of one skill; returns digests by path."""
@@ -90,7 +93,7 @@ class StageWriter:
     def _write_once(self, path: str, data: bytes) -> None:
         """Equal content may be staged by two workers: whoever comes second has nothing to do."""
         try:
-            store.write(self.folder / path, data)
+            store.write(self.staged(path), data)
         except FileExistsError:
             return
 
@@ -99,7 +102,7 @@ class StageWriter:
         sums = {}
         with store.faults(self.folder):
             for file in files:
-                store.write(self.folder / file.path, file.data)
+                store.overwrite(self.staged(file.path), file.data)
                 sums[file.path] = Digest.of(file.data)
         return sums
 
@@ -157,7 +160,6 @@ def refuse(out: Path) -> None:
         raise OutputError(f"{out} is a repository; pass a directory of its own")
     if out.is_dir() and any(out.iterdir()):
         _refuse_foreign(out)
-        _refuse_links(out)
 
 
 def _refuse_foreign(out: Path) -> None:
@@ -175,15 +177,15 @@ def _refuse_foreign(out: Path) -> None:
 
 
 def _refuse_links(out: Path) -> None:
-    """A planted link could lead a write outside; checked where files and folders are replaced."""
-    for parent, folders, names in os.walk(out):
-        relative = Path(parent).relative_to(out)
-        if relative.parts and relative.parts[0].startswith(STAGE_PREFIX):
-            folders.clear()
-            continue
-        for name in [*folders, *names]:
-            if Path(parent, name).is_symlink():
-                raise OutputError(f"{Path(parent) / name} is a symbolic link; remove it")
+    """A planted link could lead a write outside; looked for under the lock, before any write."""
+    for entry in store.entries_below(out, STAGE_PREFIX):
+        if entry.is_symlink():
+            raise OutputError(f"{entry.path} is a symbolic link; remove it")
+
+
+def size_of(out: Path) -> int:
+    """Bytes of all that is published, earlier releases included."""
+    return store.size_of(out, STAGE_PREFIX)
 
 
 def read_record(out: Path) -> Record | None:

@@ -13,7 +13,7 @@ from skillbuild.rules import header as rules
 SAFE_INTEGER = 2**53
 """Beyond it, JavaScript rounds."""
 _LONGEST_INTEGER = 400
-"""Digits; a longer one is beyond every float too, and costs quadratic time to read."""
+"""Characters; a longer one is beyond every float too, and costs quadratic time to write."""
 
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _BOOL = {
@@ -22,12 +22,9 @@ _BOOL = {
 }
 _NOT_FINITE = re.compile(r"[-+]?(\.inf|\.Inf|\.INF)|\.nan|\.NaN|\.NAN")
 _NUMBERS: list[tuple[re.Pattern[str], Callable[[str], int | float]]] = [
-    (
-        re.compile(r"[-+]?[0-9]+"),
-        lambda text: float(text) if len(text) > _LONGEST_INTEGER else int(text),
-    ),
-    (re.compile(r"0o[0-7]+"), lambda text: int(text, 0)),
-    (re.compile(r"0x[0-9a-fA-F]+"), lambda text: int(text, 0)),
+    (re.compile(r"[-+]?[0-9]+"), lambda text: _integer(text, 10)),
+    (re.compile(r"0o[0-7]+"), lambda text: _integer(text, 8)),
+    (re.compile(r"0x[0-9a-fA-F]+"), lambda text: _integer(text, 16)),
     (re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"), float),
 ]
 _KINDS = {
@@ -52,6 +49,10 @@ def resolve(text: str) -> Json:
     if _NOT_FINITE.fullmatch(text) or (isinstance(number, float) and not math.isfinite(number)):
         raise ValueError(f"{text[:40]} has no form in JSON")
     return text if number is None else number
+
+
+def _integer(text: str, base: int) -> int | float:
+    return int(text, base) if len(text) <= _LONGEST_INTEGER else math.inf
 
 
 def _number(text: str) -> int | float | None:

@@ -45,6 +45,12 @@ def write(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def overwrite(path: Path, data: bytes) -> None:
+    """Write a file in place, which only a stage may do: nobody reads there yet."""
+    path.unlink(missing_ok=True)
+    write(path, data)
+
+
 def replace(staged: Path, final: Path) -> None:
     """Move a staged file to its place, over what is there."""
     try:
@@ -115,9 +121,23 @@ def files_below(folder: Path) -> Iterator[str]:
         yield from (start + name for name in [*names, *links])
 
 
-def size_of(folder: Path) -> int:
-    """Bytes of all files below a folder."""
-    return sum(os.lstat(folder / path).st_size for path in files_below(folder))
+def entries_below(folder: Path, skip: str) -> Iterator[os.DirEntry[str]]:
+    """Everything below a folder, links not followed, without folders named `skip...`.
+
+    What vanishes meanwhile is left out: other builds stage and clean beside this one.
+    """
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.startswith(skip):
+                yield entry
+                if entry.is_dir(follow_symlinks=False):
+                    yield from entries_below(Path(entry.path), skip)
+
+
+def size_of(folder: Path, skip: str) -> int:
+    """Bytes of all files below a folder, without folders named `skip...`."""
+    files = (entry for entry in entries_below(folder, skip) if entry.is_file(follow_symlinks=False))
+    return sum(entry.stat(follow_symlinks=False).st_size for entry in files)
 
 
 @contextmanager

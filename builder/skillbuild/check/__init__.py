@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skillbuild import header
-from skillbuild.check import fields, files, text
+from skillbuild.check import fields, files, secrets, text
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, apply_levels, has_errors
 from skillbuild.model import File, Skill
 from skillbuild.outline import Outline, Placed
+from skillbuild.rules.files import SECRET
 from skillbuild.source import Leaf, Reader
 
 _UNREAD = frozenset(["too-many-files", "skill-too-large"])
@@ -24,6 +24,8 @@ class Checked:
     found: tuple[Diagnostic, ...]
     reasons: tuple[str, ...] = ()
     """Why the skill is in no listing: rule codes, or `internal`; sorted."""
+    linked: frozenset[str] = frozenset()
+    """Directories of the other skills that its texts lead to."""
 
 
 def check_skill(
@@ -41,16 +43,16 @@ def check_skill(
     else:
         wanted = [leaf for leaf, size in zip(plain, sizes, strict=True) if size is not None]
     contents = _read(placed, wanted, reader)
-    skill, more = _examine(placed, contents, outline, config)
-    found += more
+    examined = _examine(placed, contents, outline, config)
+    found += examined.found
     if len(contents) < len(wanted):
         found += files.unreadable(placed, wanted, contents)
     reasons = {item.rule.code for item in found if item.rule.unlists}
-    if skill is not None and fields.is_internal(skill.frontmatter):
+    if examined.skill is not None and fields.is_internal(examined.skill.frontmatter):
         reasons.add("internal")
-    levelled = apply_levels(found, config.rules, strict=strict)
-    whole = None if has_errors(levelled) else skill
-    return Checked(whole, tuple(levelled), tuple(sorted(reasons)))
+    levelled = tuple(apply_levels(found, config.rules, strict=strict))
+    whole = None if has_errors(levelled) else examined.skill
+    return Checked(whole, levelled, tuple(sorted(reasons)), examined.linked)
 
 
 def _read(placed: Placed, leaves: list[Leaf], reader: Reader) -> list[File]:
@@ -62,28 +64,25 @@ def _read(placed: Placed, leaves: list[Leaf], reader: Reader) -> list[File]:
     ]
 
 
-def _examine(
-    placed: Placed, contents: list[File], outline: Outline, config: Config
-) -> tuple[Skill | None, list[Diagnostic]]:
+def _examine(placed: Placed, contents: list[File], outline: Outline, config: Config) -> Checked:
+    """The rules over contents; the skill is whole as far as they know.
+
+    Once a secret was found, the texts go on with it blanked: no other finding may repeat it.
+    """
     found = [item for file in contents for item in files.check_content(placed, file)]
+    if any(item.rule is SECRET for item in found):
+        contents = [replace(file, data=secrets.blanked(file.data)) for file in contents]
     main = next((file for file in contents if file.path == "SKILL.md"), None)
-    if main is None:
-        return None, found
-    head = header.read(main.data, placed.skill_file)
-    found += head.found
-    if head.frontmatter is None:
-        return None, found
+    head = header.read(main.data, placed.skill_file) if main else None
+    if head is not None:
+        found += head.found
+    if head is None or head.frontmatter is None:
+        return Checked(None, tuple(found))
     found += fields.check_fields(placed, head.frontmatter, config)
     path = placed.path or placed.directory
     skill = Skill(
         path, placed.directory, head.frontmatter, head.body, head.body_line, tuple(contents)
     )
-    found += _check_text(skill, placed, outline, config)
-    return (skill if placed.path is not None else None), found
-
-
-def _check_text(
-    skill: Skill, placed: Placed, outline: Outline, config: Config
-) -> Iterator[Diagnostic]:
-    yield from text.check_body(skill, config)
-    yield from text.check_texts(skill, placed, outline)
+    found += text.check_body(skill, config)
+    more, linked = text.check_texts(skill, placed, outline)
+    return Checked(skill if placed.path else None, (*found, *more), linked=linked)

@@ -149,7 +149,8 @@ class _Fields:
 def is_internal(frontmatter: Frontmatter) -> bool:
     """`metadata.internal: true`, as a boolean or as text: published, but in no listing."""
     metadata = frontmatter.value.get("metadata")
-    return isinstance(metadata, dict) and metadata.get("internal") in (True, "true")
+    internal = metadata.get("internal") if isinstance(metadata, dict) else None
+    return internal is True or internal == "true"
 
 
 def _named(value: Json) -> str:

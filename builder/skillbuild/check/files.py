@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from skillbuild import names
 from skillbuild.archive import fits_ustar
@@ -23,6 +24,8 @@ _JUNK = re.compile(
 )
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 _LONGEST_POINTER = 1024
+_MOST_SECRETS = 100
+"""Findings in one file: each is counted from its start, and one is enough to refuse the skill."""
 
 
 def without_junk(placed: Placed) -> tuple[list[Leaf], list[Leaf]]:
@@ -147,7 +150,7 @@ def check_content(placed: Placed, file: File) -> Iterator[Diagnostic]:
     if len(file.data) < _LONGEST_POINTER and _LFS.match(file.data):
         hint = "run git lfs migrate export, or exclude the skill"
         yield finding(rules.FILE_LFS, path, None, "a Git LFS pointer, not the content", hint)
-    for kind, place in secrets.find(file.data):
+    for kind, place in islice(secrets.find(file.data), _MOST_SECRETS):
         hint = "revoke it, remove it from the history, and write a placeholder"
         yield finding(rules.SECRET, path, place, f"this looks like {kind}", hint)
     if file.executable and file.path.endswith(".md"):

@@ -16,7 +16,8 @@ _PATTERNS: list[tuple[str, bytes, re.Pattern[bytes]]] = [
         b"PRIVATE KEY",
         re.compile(
             rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
-            rb"(?:\\n|\s|[A-Za-z-]+: [^\n]*\n)*([A-Za-z0-9+/=]{40,})"
+            rb"(?:(?:\\n|\s)++|[A-Za-z-]{1,40}: [^\n]{0,200}\n){0,12}"
+            rb"([A-Za-z0-9+/=]{40,})(?:(?:\\n|\s)++[A-Za-z0-9+/=]++)*+"
         ),
     ),
     ("an AWS access key", b"AKIA", re.compile(rb"(?<![A-Za-z0-9])(AKIA[0-9A-Z]{16})(?![0-9A-Z])")),
@@ -38,6 +39,8 @@ _PLACEHOLDER = re.compile(
 )
 _FEWEST_CHARACTERS = 12
 """Different characters in a real secret; `ghp_aaaa…` in a text about secrets has fewer."""
+_LONGEST_LOOK = 512
+"""Bytes of a match that are weighed: a run without end would cost too much time."""
 
 
 def is_environment_file(path: str) -> bool:
@@ -51,8 +54,23 @@ def find(data: bytes) -> Iterator[tuple[str, Place]]:
     for kind, sign, pattern in _PATTERNS:
         if sign in data:
             for match in pattern.finditer(data):
-                if _is_real(match[1]):
+                if _is_real(match[1][:_LONGEST_LOOK]):
                     yield kind, _place(data, match.start())
+
+
+def blanked(data: bytes) -> bytes:
+    """The text with an `x` for every character of a secret, so that no finding can repeat it."""
+    for _, sign, pattern in _PATTERNS:
+        if sign in data:
+            data = pattern.sub(_blank, data)
+    return data
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    if not _is_real(match[1][:_LONGEST_LOOK]):
+        return match[0]
+    start = match.start(1) - match.start()
+    return match[0][:start] + re.sub(rb"\S", b"x", match[0][start:])
 
 
 def _is_real(value: bytes) -> bool:

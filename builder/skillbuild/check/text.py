@@ -17,30 +17,11 @@ from skillbuild.model import File, Place, Skill
 from skillbuild.names import prefixes
 from skillbuild.outline import Outline, Placed
 from skillbuild.rules import files as rules
-
-_WORD = re.compile(r"\w+|[^\w\s]")
-_TOKENS_PER_WORD = 0.97
+from skillbuild.texts import estimate_tokens, invisible
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|…")
 _CODE_PATH = re.compile(r"(?:\./)?[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*/[\w.-]*[\w-]\.[A-Za-z0-9]{1,8}")
-
-_INVISIBLE = re.compile(
-    "[\U000e0001\U000e0020-\U000e007f]+"
-    "|[\u202a-\u202e\u2066-\u2069]"
-    "|[\u200b\u2060-\u2064\u180e]"
-    "|(?<!^)\ufeff"
-    "|(?<=[!-~])[\u200c\u200d](?=[!-~])"
-    "|[\U000e0100-\U000e01ef]{2,}"
-)
-_SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
-_FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
-_BLACK_FLAG = "\U0001f3f4"
-
-
-def estimate_tokens(text: str) -> int:
-    """Roughly what a text costs an agent: words and marks, 3.4 % median error when measured."""
-    return round(sum(1 for _ in _WORD.finditer(text)) * _TOKENS_PER_WORD)
 
 
 def check_body(skill: Skill, config: Config) -> Iterator[Diagnostic]:
@@ -51,7 +32,7 @@ def check_body(skill: Skill, config: Config) -> Iterator[Diagnostic]:
         hint = "write the instructions below the frontmatter"
         yield finding(rules.BODY_EMPTY, path, None, "there are no instructions", hint)
         return
-    lines, tokens = skill.body.count("\n"), estimate_tokens(skill.body)
+    lines, tokens = skill.body.removesuffix("\n").count("\n") + 1, estimate_tokens(skill.body)
     limits = config.limits
     if lines > limits.body_lines or tokens > limits.body_tokens:
         message = (
@@ -62,24 +43,30 @@ def check_body(skill: Skill, config: Config) -> Iterator[Diagnostic]:
         yield finding(rules.BODY_LONG, path, place, message, hint)
 
 
-def check_texts(skill: Skill, placed: Placed, outline: Outline) -> Iterator[Diagnostic]:
-    """Links and invisible characters in every text file of a skill."""
+def check_texts(
+    skill: Skill, placed: Placed, outline: Outline
+) -> tuple[list[Diagnostic], frozenset[str]]:
+    """Links and invisible characters in every text file of a skill.
+
+    Also says which other skills were found behind links, by directory.
+    """
     known = _Known(skill, placed, outline)
+    found: list[Diagnostic] = []
     for file in skill.files:
         text = decode(file.data)
         if text is None:
             continue
-        path = inside(skill.directory, file.path)
-        if not text.isascii() and _SUSPECT.search(text):
-            yield from _invisible(text, path)
+        if not text.isascii():
+            found += _invisible(text, inside(skill.directory, file.path))
         if file.path == "SKILL.md":
-            yield from known.check_links(file, skill.body, skill.body_line)
+            found += known.check_links(file, skill.body, skill.body_line)
         elif file.path.endswith(".md"):
-            yield from known.check_links(file, text, 1)
+            found += known.check_links(file, text, 1)
+    return found, frozenset(known.linked)
 
 
 def _invisible(text: str, path: str) -> Iterator[Diagnostic]:
-    found = [match for match in _INVISIBLE.finditer(text) if not _is_flag(text, match)]
+    found = list(invisible(text))
     if found:
         start = found[0].start()
         line = text.count("\n", 0, start) + 1
@@ -87,11 +74,6 @@ def _invisible(text: str, path: str) -> Iterator[Diagnostic]:
         names = sorted({f"U+{ord(match[0][0]):04X}" for match in found})
         message = f"{len(found)} places with invisible text ({', '.join(names[:5])})"
         yield finding(rules.INVISIBLE_TEXT, path, place, message, "remove the characters")
-
-
-def _is_flag(text: str, match: re.Match[str]) -> bool:
-    before = text[match.start() - 1 : match.start()]
-    return before == _BLACK_FLAG and _FLAG.fullmatch(match[0]) is not None
 
 
 class _Known:
@@ -102,6 +84,7 @@ class _Known:
         self.files = {file.path for file in skill.files}
         self.files |= {placed.relative(leaf) for leaf in placed.leaves}
         self.folders = {part for path in self.files for part in prefixes(path)} | {""}
+        self.linked: set[str] = set()
 
     def check_links(self, file: File, text: str, first_line: int) -> Iterator[Diagnostic]:
         path = inside(self.placed.directory, file.path)
@@ -146,6 +129,7 @@ class _Known:
         other = None if absolute.startswith("..") else self.outline.skill_at(absolute)
         if other is None or other.path is None:
             return False
+        self.linked.add(other.directory)
         return absolute == other.directory or any(
             leaf.path == absolute or leaf.path.startswith(f"{absolute}/") for leaf in other.leaves
         )
