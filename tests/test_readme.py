@@ -23,7 +23,8 @@ _RULES = re.compile(r"(<!-- rules -->\n)(.*)(<!-- /rules -->)", re.DOTALL)
 
 
 def _blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return [text for name, text in found if name == language]
 
 
 def _commands() -> dict[str, argparse.ArgumentParser]:

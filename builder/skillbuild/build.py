@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
-from skillbuild import __version__, check, git, jsontext, pack, publish
+from skillbuild import __version__, brand, check, git, history, jsontext, pack, publish
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, apply_levels, finding, has_errors, in_order
-from skillbuild.discover import SKILL_FILE
+from skillbuild.discover import SKILL_FILE, parent
 from skillbuild.emit import index, site
 from skillbuild.errors import GitError, OutputError
 from skillbuild.flat import flat_names
 from skillbuild.git import Commit
-from skillbuild.model import Catalog, Digest, Entry
+from skillbuild.model import Catalog, Change, Digest, Entry, OutputFile
 from skillbuild.outline import Outline, Placed, plan, survey
 from skillbuild.record import Record
 from skillbuild.rules import RULES
@@ -87,32 +87,49 @@ class _Result:
     files: int
     entry: Entry | None = None
     sums: Mapping[str, Digest] = field(default_factory=dict)
+    summary: site.Summary | None = None
     linked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
+class _Press:
+    """What it takes to publish skills, not only to check them. `changes` are by directory."""
+
+    writer: publish.StageWriter
+    brand: brand.Brand
+    theme: site.Theme
+    changes: Mapping[str, Change]
+
+
+@dataclass(frozen=True, slots=True)
 class _Work:
-    """One pass over the skills of an outline; with a writer, the good ones are staged."""
+    """One pass over the skills of an outline; with a press, the good ones are staged."""
 
     source: Source
     outline: Outline
     config: Config
     strict: bool
-    writer: publish.StageWriter | None = None
+    flat: Mapping[str, str]
+    press: _Press | None = None
 
     def do(self, placed: Placed, reader: Reader) -> _Result:
         checked = check.check_skill(placed, self.outline, reader, self.config, strict=self.strict)
         count = len(checked.skill.files) if checked.skill else 0
         bare = _Result(placed.directory, checked.found, count, linked=checked.linked)
-        if checked.skill is None or self.writer is None:
+        if checked.skill is None or self.press is None:
             return bare
         notes = tuple(item.note() for item in in_order(checked.found))
-        packed = pack.pack_skill(checked.skill, self.config.formats, checked.reasons, notes)
-        sums = self.writer.add(packed)
+        packed = pack.pack_skill(
+            checked.skill, checked.icons, self.config.formats, checked.reasons, notes
+        )
+        entry = replace(packed.entry, flat_name=self.flat.get(packed.entry.path))
+        sums, summary = self.press.writer.add(packed), None
         if "pages" in self.config.formats:
-            pages = site.emit_skill(checked.skill, packed.entry, self.config)
-            sums |= self.writer.write(pages)
-        return replace(bare, entry=packed.entry, sums=sums)
+            change = self.press.changes.get(placed.directory)
+            made = site.emit_skill(self.press.theme, checked.skill, entry, self.outline, change)
+            sums |= self.press.writer.write(made.pages)
+            summary = made.summary
+        return replace(bare, entry=entry, sums=sums, summary=summary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +177,43 @@ def build(job: Job, out: Path) -> Report:
         _refuse_older(source, previous, job.options)
         if not job.options.recheck and _is_current(out, previous, source.commit, job):
             return _unchanged(previous)
+    return _release(job, out, source.commit)
+
+
+def preview(job: Job, out: Path) -> Report:
+    """Build a work tree as if it were a commit, for its author's eyes."""
+    return _release(job, out, Commit("0" * 40, "0" * 40))
+
+
+def _release(job: Job, out: Path, commit: Commit) -> Report:
     with publish.staging(out) as stage:
-        looked = _look(job, stage.writer)
+        press = _press(job, stage.writer)
+        looked = _look(job, press)
         report = _report(looked)
         if has_errors(looked.found()):
             return report
-        release = _publish(stage, looked, source.commit, job.config)
+        release = _publish(stage, press, looked, commit)
     return replace(report, release=release, size=publish.size_of(out))
 
 
-def _publish(stage: publish.Stage, looked: _Pass, commit: Commit, config: Config) -> Record:
+def _press(job: Job, writer: publish.StageWriter) -> _Press:
+    source, config = job.source, job.config
+    with source.reader() as reader:
+        own = brand.read(config, job.leaves, reader)
+    theme = site.Theme(config, own.templates, tuple(own.icons), source.prefix)
+    changes: Mapping[str, Change] = {}
+    readable = len(job.leaves) <= git.MOST_ENTRIES
+    if "pages" in config.formats and isinstance(source, CommitSource) and readable:
+        directories = [parent(leaf.path) for leaf in job.leaves if leaf.path.endswith(SKILL_FILE)]
+        changes = history.last_changes(source.repository, source.commit.commit, directories)
+    return _Press(writer, own, theme, changes)
+
+
+def _publish(stage: publish.Stage, press: _Press, looked: _Pass, commit: Commit) -> Record:
+    config = press.theme.config
     sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
+    icons = {f"icons/{icon.file_name}": data for icon, data in press.brand.icons.items()}
+    sums |= stage.writer.add_files(icons)
     catalog = Catalog(
         commit=commit.commit,
         tree=commit.tree,
@@ -178,14 +221,14 @@ def _publish(stage: publish.Stage, looked: _Pass, commit: Commit, config: Config
         tagline=config.tagline,
         base_url=config.base_url,
         website_url=config.website_url,
-        icons=(),
+        icons=tuple(press.brand.icons),
         entries=_sorted_entries(looked.results),
         skipped=tuple(sorted(looked.skipped)),
         ignored=looked.outline.ignored,
     )
     listing = index.emit(catalog)
     if "pages" in config.formats:
-        sums |= stage.writer.write(site.emit_catalog(catalog, config))
+        sums |= stage.writer.write(_pages(press, looked, catalog))
     release = Record(
         catalog=catalog,
         version=__version__,
@@ -197,10 +240,18 @@ def _publish(stage: publish.Stage, looked: _Pass, commit: Commit, config: Config
     return stage.commit(release, listing.data, sums, config.keep)
 
 
+def _pages(press: _Press, looked: _Pass, catalog: Catalog) -> Iterator[OutputFile]:
+    summaries, changes = {}, {}
+    for one in looked.results:
+        if one.entry is not None and one.summary is not None:
+            summaries[one.entry.path] = one.summary
+            if one.directory in press.changes:
+                changes[one.entry.path] = press.changes[one.directory]
+    return site.emit_catalog(press.theme, catalog, summaries, changes)
+
+
 def _sorted_entries(results: Sequence[_Result]) -> tuple[Entry, ...]:
-    entries = sorted((one.entry for one in results if one.entry), key=lambda entry: entry.path)
-    names = flat_names([entry.path for entry in entries])
-    return tuple(replace(entry, flat_name=names.get(entry.path)) for entry in entries)
+    return tuple(sorted((one.entry for one in results if one.entry), key=lambda entry: entry.path))
 
 
 def _renderers(config: Config) -> dict[str, str]:
@@ -268,7 +319,7 @@ def _report(looked: _Pass) -> Report:
     )
 
 
-def _look(job: Job, writer: publish.StageWriter | None = None) -> _Pass:
+def _look(job: Job, press: _Press | None = None) -> _Pass:
     """Look at every skill; with `skip_invalid`, until the rest stand by themselves.
 
     After skills were left out, only those are looked at again that could tell the difference.
@@ -280,8 +331,9 @@ def _look(job: Job, writer: publish.StageWriter | None = None) -> _Pass:
         surveyed = survey(job.leaves, reader, job.config)
         while True:
             now = plan(surveyed, job.config, skipped)
-            stale = [one for one in now.skills if _is_stale(one, now, before, results)]
-            work = _Work(job.source, now, job.config, job.options.strict, writer)
+            flat = flat_names([one.path for one in now.skills if one.path])
+            stale = [one for one in now.skills if _is_stale(one, now, before, results, flat)]
+            work = _Work(job.source, now, job.config, job.options.strict, flat, press)
             for done, one in enumerate(_results(work, stale, reader, job.options.jobs), start=1):
                 results[one.directory] = one
                 job.progress(done, len(stale))
@@ -295,12 +347,18 @@ def _look(job: Job, writer: publish.StageWriter | None = None) -> _Pass:
 
 
 def _is_stale(
-    placed: Placed, now: Outline, before: Outline, results: Mapping[str, _Result]
+    placed: Placed,
+    now: Outline,
+    before: Outline,
+    results: Mapping[str, _Result],
+    flat: Mapping[str, str],
 ) -> bool:
     """True when a skill was not looked at yet, or under a plan that differs for it."""
     directory = placed.directory
     result = results.get(directory)
     if result is None or before.by_directory.get(directory) != placed:
+        return True
+    if result.entry is not None and result.entry.flat_name != flat.get(result.entry.path):
         return True
     same = before.found.get(directory, ()) == now.found.get(directory, ())
     return not same or not result.linked <= now.by_directory.keys()

@@ -9,7 +9,7 @@ import argparse
 import difflib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from skillbuild import __version__
@@ -69,6 +69,10 @@ def parser() -> argparse.ArgumentParser:
         "--whole", action="store_true", help="pages, index and SHA256SUMS must agree too"
     )
 
+    serve = command("serve", "Serve an output over MCP, read-only; default: on standard streams.")
+    serve.add_argument("out", metavar="OUT", help="the output directory")
+    _serve_arguments(serve)
+
     explain = command("explain", "Explain a rule, or list all of them.")
     explain.add_argument("code", metavar="CODE", nargs="?", help="for example name-mismatch")
 
@@ -77,6 +81,7 @@ def parser() -> argparse.ArgumentParser:
 
     completion = command("completion", "Print a completion script for a shell.")
     completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    completion.set_defaults(parser=top)
     return top
 
 
@@ -111,10 +116,32 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     )
 
 
+def _serve_arguments(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument("--http", metavar="HOST:PORT", help="MCP at /mcp and the catalog at /")
+    serve.add_argument("--base-path", metavar="P", default="", help="of both; default: none")
+    serve.add_argument(
+        "--allow-host", metavar="HOST", action="append", default=[], help="a further Host to answer"
+    )
+    serve.add_argument(
+        "--tools", action="store_true", help="the skills as tools, too, for hosts without resources"
+    )
+
+
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return int(text)
+
+
+def _command(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+    """The server loads nothing that can build, and the builder nothing that can serve."""
+    if options.command == "serve":
+        from skillbuild.serve import run as serving
+
+        return serving.run
+    from skillbuild import commands
+
+    return commands.run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -124,10 +151,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    from skillbuild import commands
-
     try:
-        return commands.run(options)
+        return _command(options)(options)
     except SkillbuildError as error:
         from skillbuild.diagnostics import escape
 

@@ -217,9 +217,7 @@ def _schema(options: argparse.Namespace) -> int:
 def _completion(options: argparse.Namespace) -> int:
     import shtab
 
-    from skillbuild.cli import parser
-
-    print(shtab.complete(parser(), shell=options.shell))
+    print(shtab.complete(options.parser, shell=options.shell))
     return 0
 
 

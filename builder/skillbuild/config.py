@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -40,6 +41,9 @@ class Config:
     base_url: str | None = None
     website_url: str | None = None
     icons: tuple[str, ...] = ()
+    accent: str = ""
+    links: Mapping[str, str] = field(default_factory=dict)
+    templates: str = ""
     roots: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     formats: tuple[str, ...] = FORMATS
@@ -57,7 +61,7 @@ def parse(data: bytes) -> Config:
     """Read a configuration file; raises `ConfigError` naming the key and a likely spelling."""
     try:
         table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{CONFIG_FILE}: {error}") from error
     _known(table, [item.name for item in fields(Config)], "key")
     given = {key: _READERS[key](key, value) for key, value in table.items()}
@@ -78,7 +82,8 @@ def _known(given: Mapping[str, object], known: list[str], what: str) -> None:
 
 
 def _fail(key: str, wanted: str) -> ConfigError:
-    return ConfigError(f"{CONFIG_FILE}: {key} must be {wanted}")
+    where = "" if key.startswith("--") else f"{CONFIG_FILE}: "
+    return ConfigError(f"{where}{key} must be {wanted}")
 
 
 def _text(key: str, value: object) -> str:
@@ -145,6 +150,27 @@ def _paths(key: str, value: object) -> dict[str, str]:
     return mapped
 
 
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_MOST_LINKS = 8
+
+
+def _colour(key: str, value: object) -> str:
+    text = _text(key, value)
+    if not _COLOUR.fullmatch(text):
+        raise _fail(key, "a colour as # and six hex digits")
+    return text.lower()
+
+
+def _links(key: str, value: object) -> dict[str, str]:
+    if not isinstance(value, dict) or len(value) > _MOST_LINKS:
+        raise _fail(key, f'a table of at most {_MOST_LINKS} "label" = "https://..."')
+    return {_text(key, name): _page_url(f"{key}.{name}", url) for name, url in value.items()}
+
+
+def _folder(key: str, value: object) -> str:
+    return _text(key, value).strip("/")
+
+
 def _rules(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, dict):
         raise _fail(key, "a table of rule = level")
@@ -175,6 +201,9 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "base_url": _url,
     "website_url": _page_url,
     "icons": _texts,
+    "accent": _colour,
+    "links": _links,
+    "templates": _folder,
     "roots": _patterns,
     "exclude": _patterns,
     "formats": _formats,

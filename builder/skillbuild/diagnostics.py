@@ -106,4 +106,7 @@ def _printable(char: str) -> str:
 
 
 def _code(point: int) -> str:
-    return f"\\x{point:02x}" if point < 0x100 else f"\\u{{{point:x}}}"
+    """An escape that YAML reads back in double quotes, so that a hint can be pasted."""
+    if point < 0x100:
+        return f"\\x{point:02x}"
+    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"

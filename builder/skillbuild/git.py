@@ -1,4 +1,4 @@
-"""The door to git: objects read by plumbing in a scrubbed environment, every blob re-hashed.
+"""The door to git: plumbing in a scrubbed environment; `objects` reads contents through it.
 
 Only `version`, `rev-parse`, `ls-tree`, `ls-files`, `cat-file` and `log` without patches are run:
 other commands execute programs that the config of an untrusted repository names.
@@ -6,20 +6,23 @@ other commands execute programs that the config of an untrusted repository names
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Self
+from tempfile import TemporaryFile
+from typing import IO
 
 from skillbuild.errors import GitError
 
 OLDEST_GIT = (2, 25)
 MOST_ENTRIES = 1_000_000
+
+Process = subprocess.Popen[bytes]
+_PIECE = 1 << 16
 
 _CONFIG = {
     "core.fsmonitor": "false",
@@ -38,6 +41,7 @@ _ENVIRONMENT = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ALLOW_PROTOCOL": "",
@@ -120,6 +124,36 @@ def run(repository: Repository, *arguments: str) -> bytes:
     return done.stdout
 
 
+def _records(repository: Repository, *arguments: str) -> Iterator[bytes]:
+    """The parts of a command's output between NULs, as they come; to stop asking ends git."""
+    with TemporaryFile() as errors, start(repository, *arguments, errors=errors) as process:
+        try:
+            rest = b""
+            while piece := process.stdout.read(_PIECE) if process.stdout else b"":
+                *records, rest = (rest + piece).split(b"\0")
+                yield from records
+            if process.wait():
+                errors.seek(0)
+                raise GitError(_reason(arguments[0], errors.read()))
+        finally:
+            process.kill()
+
+
+def start(repository: Repository, *arguments: str, errors: IO[bytes] | None = None) -> Process:
+    """A git command with pipes to it and from it; it ends when it is killed or has said all."""
+    try:
+        return subprocess.Popen(
+            _command(repository, *arguments),
+            env=_environment(),
+            cwd=repository.work_tree,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors or subprocess.DEVNULL,
+        )
+    except FileNotFoundError as error:
+        raise _no_git() from error
+
+
 def _no_git() -> GitError:
     oldest = ".".join(map(str, OLDEST_GIT))
     return GitError(f"git is not installed or not on PATH; install git {oldest} or newer")
@@ -197,13 +231,33 @@ def is_older(repository: Repository, commit: str, other: str) -> bool:
     return bool(reachable) and not missing.strip()
 
 
+def is_shallow(repository: Repository) -> bool:
+    """True when the history of the repository ends early."""
+    return run(repository, "rev-parse", "--is-shallow-repository").strip() != b"false"
+
+
+def log_names(repository: Repository, commit: str) -> Iterator[str]:
+    """Newest first: `//<commit> <seconds>`, then the paths it touched, relative to the source."""
+    log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
+    form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]
+    below = ["--", repository.prefix] if repository.prefix else []
+    form += ["--format=//%H %ct", "--end-of-options", commit]
+    for record in _records(repository, *log, *form, *below):
+        name = record.removeprefix(b"\n").decode(errors="surrogateescape")
+        if name:
+            yield name.removeprefix(repository.prefix)
+
+
 def list_tree(repository: Repository, tree: str) -> Iterator[TreeEntry]:
-    """The leaves below a tree in git's order; names that are not UTF-8 keep their bytes."""
-    for record in run(repository, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
-        if record:
-            head, _, name = record.partition(b"\t")
-            mode, _, object_id = head.decode().split(" ")
-            yield TreeEntry(mode, object_id, name.decode(errors="surrogateescape"))
+    """The leaves below a tree in git's order; names that are not UTF-8 keep their bytes.
+
+    There are at most `MOST_ENTRIES` and one more: a few nested trees can name billions.
+    """
+    listed = _records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
+    for record in islice(listed, MOST_ENTRIES + 1):
+        head, _, name = record.partition(b"\t")
+        mode, _, object_id = head.decode().split(" ")
+        yield TreeEntry(mode, object_id, name.decode(errors="surrogateescape"))
 
 
 def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
@@ -222,92 +276,3 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
 def _list_files(repository: Repository, *arguments: str) -> list[str]:
     output = run(repository, "ls-files", "-z", "--full-name", *arguments)
     return [name.decode(errors="surrogateescape") for name in output.split(b"\0") if name]
-
-
-class Objects:
-    """Two long-lived git processes that answer sizes and contents; use it as a context."""
-
-    def __init__(self, repository: Repository) -> None:
-        self._repository = repository
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        for process in self._processes.values():
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    pipe.close()
-
-    def sizes(self, object_ids: Sequence[str]) -> list[int | None]:
-        """Size in bytes of each blob, None for one that is missing; nothing is inflated."""
-        sizes: list[int | None] = []
-        for part in _chunks(object_ids):
-            _, output = self._ask("--batch-check", part)
-            sizes += [_size(output.readline()) for _ in part]
-        return sizes
-
-    def read(self, object_ids: Sequence[str]) -> Iterator[bytes | None]:
-        """Each blob in turn, None for one that is missing or does not hash to its id."""
-        for part in _chunks(object_ids):
-            _, output = self._ask("--batch", part)
-            yield from [_read_one(object_id, output) for object_id in part]
-
-    def _ask(
-        self, option: str, object_ids: Sequence[str]
-    ) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-        process = self._processes.get(option) or self._start(option)
-        if process.stdin is None or process.stdout is None:
-            raise GitError("git cat-file has no pipes")
-        try:
-            process.stdin.write("".join(f"{name}\n" for name in object_ids).encode())
-            process.stdin.flush()
-        except BrokenPipeError as error:
-            raise GitError("git cat-file ended early; run `git fsck`") from error
-        return process, process.stdout
-
-    def _start(self, option: str) -> subprocess.Popen[bytes]:
-        self._processes[option] = subprocess.Popen(
-            _command(self._repository, "cat-file", option),
-            env=_environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        return self._processes[option]
-
-
-_MOST_IN_FLIGHT = 400
-"""Requests written before answers are read: together they stay below the 64 KiB of a pipe."""
-
-
-def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (items[i : i + _MOST_IN_FLIGHT] for i in range(0, len(items), _MOST_IN_FLIGHT))
-
-
-def _size(header: bytes) -> int | None:
-    if not header:
-        raise GitError("git cat-file ended early; run `git fsck`")
-    words = header.split()
-    return int(words[2]) if len(words) == 3 else None
-
-
-def _read_one(object_id: str, output: IO[bytes]) -> bytes | None:
-    size = _size(output.readline())
-    data = None if size is None else output.read(size + 1)[:-1]
-    return data if data is not None and _matches(object_id, data) else None
-
-
-def _matches(object_id: str, data: bytes) -> bool:
-    hashed = hashlib.sha1(usedforsecurity=False) if len(object_id) == 40 else hashlib.sha256()
-    hashed.update(b"blob %d\0" % len(data))
-    hashed.update(data)
-    return hashed.hexdigest() == object_id

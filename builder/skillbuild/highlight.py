@@ -14,6 +14,12 @@ from skillbuild.texts import code_points, invisible
 LONGEST_FILE = 200 * 1024
 LONGEST_FENCE = 16 * 1024
 """Characters that are highlighted; some lexers need quadratic time, and nobody reads more."""
+_LONGEST_DATA = 32 * 1024
+_DATA = frozenset(["json", "toml", "yaml"])
+"""Nobody reads much of these for their colours, and they grow sevenfold."""
+_LONGEST_SLOW = 16 * 1024
+_SLOW = frozenset(["html", "make", "rust", "terraform", "xml"])
+"""Lexers that some inputs drive to quadratic time."""
 LONGEST_LINE = 2000
 """A file with a longer line is minified or data, and is shown plain."""
 
@@ -140,7 +146,8 @@ def source(text: str, path: str) -> str:
     """HTML of a file, line breaks as in the text; plain where highlighting is not worth it."""
     name = path.rpartition("/")[2].lower()
     alias = _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2])
-    too_long = len(text) > LONGEST_FILE or any(len(line) > LONGEST_LINE for line in _lines(text))
+    limit = _LONGEST_DATA if alias in _DATA or "lock" in name else LONGEST_FILE
+    too_long = len(text) > limit or any(len(line) > LONGEST_LINE for line in _lines(text))
     return _html(text, None if too_long else alias)
 
 
@@ -174,7 +181,7 @@ def _lines(text: str) -> list[str]:
 
 def _html(text: str, alias: str | None) -> str:
     plain = "\n".join(_lines(text))
-    if alias is None:
+    if alias is None or (alias in _SLOW and len(plain) > _LONGEST_SLOW):
         return visible(plain)
     pieces = list(_pieces(plain, alias))
     if "".join(value for _, value in pieces) != plain:
@@ -185,7 +192,7 @@ def _html(text: str, alias: str | None) -> str:
 def _pieces(text: str, alias: str) -> Iterator[tuple[str, str]]:
     """Class and text of every token, neighbours of one class joined."""
     last, held = "", ""
-    for kind, value in _tokens(text, alias):
+    for kind, value in _lexer(alias).get_tokens(text):
         name = "" if value.isspace() and last == "" else _class_of(str(kind))
         if name != last and held:
             yield last, held
@@ -195,17 +202,13 @@ def _pieces(text: str, alias: str) -> Iterator[tuple[str, str]]:
         yield last, held
 
 
-def _tokens(text: str, alias: str) -> Iterable[tuple[object, str]]:
-    return _lexer(alias).get_tokens(text)
-
-
 def _marked(pieces: Iterable[tuple[str, str]]) -> Iterator[str]:
     for name, value in pieces:
         if not name:
             yield visible(value)
             continue
         lines = value.split("\n")
-        spans = (f'<span class="t-{name}">{visible(line)}</span>' if line else "" for line in lines)
+        spans = (f'<i class="t-{name}">{visible(line)}</i>' if line else "" for line in lines)
         yield "\n".join(spans)
 
 
@@ -222,7 +225,9 @@ class _Lexer:
     def __init__(self, alias: str) -> None:
         from pygments.lexers import get_lexer_by_name
 
-        self.get_tokens = get_lexer_by_name(alias, stripnl=False, ensurenl=False).get_tokens
+        # Of Markdown's lexer alone: a block would be given to the lexer that it names.
+        options = {"handlecodeblocks": False, "stripnl": False, "ensurenl": False}
+        self.get_tokens = get_lexer_by_name(alias, **options).get_tokens
 
 
 @functools.cache

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -40,7 +42,8 @@ def references(text: str, first_line: int = 1) -> Iterator[Reference]:
     scanner = _scanner()
     environment: dict[str, object] = {}
     for block in scanner.parse(text, environment):
-        if block.type == "inline" and block.map and _MAY_REFER.search(block.content):
+        named = "[" in block.content and bool(environment.get("references"))
+        if block.type == "inline" and block.map and (named or _MAY_REFER.search(block.content)):
             children: list[Token] = []
             scanner.inline.parse(block.content, scanner, environment, children)
             yield from _in_block(children, lines, block.map[0], block.map[1], first_line)
@@ -53,11 +56,19 @@ def _in_block(
     children: Sequence[Token], lines: Sequence[str], start: int, end: int, first_line: int
 ) -> Iterator[Reference]:
     line, column = start, 0
-    for token in children:
+    opened: list[Token] = []
+    for item in children:
+        if item.type == "link_open":
+            opened.append(item)
+            continue
+        # The target of a link stands behind its text, where there may be code and images.
+        token = opened.pop() if item.type == "link_close" else item
         kind, target = _target(token)
         if not target:
             continue
-        at = _find(lines, target, line, column, end)
+        leads = ("`", "") if kind == "code" else ("](", "](<", "")
+        found = (_find(lines, lead, target, line, column, end) for lead in leads)
+        at = next(filter(None, found), None)
         if at is not None:
             line, column = at
         yield Reference(kind, target, Place(first_line + line, column + 1))
@@ -78,13 +89,23 @@ def _target(token: Token) -> tuple[str, str]:
 
 
 def _find(
-    lines: Sequence[str], target: str, line: int, column: int, end: int
+    lines: Sequence[str], lead: str, target: str, line: int, column: int, end: int
 ) -> tuple[int, int] | None:
+    """Line and column of the target behind what leads to it, from a position on."""
+    room = _FARTHEST
     for number in range(line, end):
-        found = lines[number].find(target, column if number == line else 0)
+        start = column if number == line else 0
+        found = lines[number].find(lead + target, start, start + room)
         if found >= 0:
-            return number, found
+            return number, found + len(lead)
+        room -= len(lines[number]) - start + 1
+        if room <= 0:
+            break
     return None
+
+
+_FARTHEST = 16 * 1024
+"""Characters in which a target is looked for: what is written with escapes is never found."""
 
 
 @functools.cache
@@ -104,7 +125,10 @@ def _scanner() -> MarkdownIt:
 
 
 Resolve = Callable[[str, str], str | None]
-"""The address for a `link` or an `image` and its target as written, None to drop it."""
+"""The address for a `link` or an `image` and its target as written, None to drop it.
+
+Fragments of the text itself are not asked for: they lead to its headings, or nowhere.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +173,7 @@ def render(text: str, resolve: Resolve) -> Rendered:
 _ROOM = 64 * 1024
 _MOST_GROWTH = 16
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
+_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]{1,20}")
 
@@ -178,7 +203,6 @@ def _renderer() -> MarkdownIt:
     parser.add_render_rule("table_open", _table_open)
     parser.add_render_rule("table_close", _table_close)
     parser.add_render_rule("task_box", _task_box)
-    parser.add_render_rule("image", _image_tag)
     return parser
 
 
@@ -229,16 +253,6 @@ def _task_box(
     return f'<span class="box" role="img" aria-label="{state}">{mark}</span>'
 
 
-def _image_tag(
-    renderer: RendererHTML,
-    tokens: Sequence[Token],
-    index: int,
-    options: OptionsDict,
-    environment: EnvType,
-) -> str:
-    return renderer.renderToken(tokens, index, options, environment)
-
-
 def _weight(tokens: Sequence[Token]) -> int:
     total = 0
     for token in tokens:
@@ -254,6 +268,7 @@ class _Dress:
     resolve: Resolve
     headings: list[Heading] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
+    uses: Counter[str] = field(default_factory=Counter)
     level: int = 1
 
     def blocks(self, tokens: Sequence[Token]) -> None:
@@ -269,9 +284,12 @@ class _Dress:
                     token.tag = tokens[position + 2].tag = "td"
                 case "list_item_open" if "checked" in token.meta:
                     _add_box(token, tokens[position + 1 : position + 3])
+                case _:
+                    pass
             style = _ALIGNED.match(str(token.attrs.pop("style", "")))
             if style:
                 token.attrSet("class", f"align-{style[1]}")
+        for token in tokens:
             if token.children:
                 token.children = list(self._inline(token.children))
 
@@ -288,10 +306,10 @@ class _Dress:
 
     def _id(self, text: str) -> str:
         slug = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
-        name, count = slug, 0
+        name = slug
         while name in self.ids:
-            count += 1
-            name = f"{slug}-{count}"
+            self.uses[slug] += 1
+            name = f"{slug}-{self.uses[slug]}"
         self.ids.add(name)
         return f"user-content-{name}"
 
@@ -300,7 +318,7 @@ class _Dress:
         for position, token in enumerate(children):
             match token.type:
                 case "link_open":
-                    address = self.resolve("link", str(token.attrGet("href") or ""))
+                    address = self._address(str(token.attrGet("href") or ""))
                     dropped.append(address is None)
                     if address is not None:
                         yield _link(token, address)
@@ -311,16 +329,42 @@ class _Dress:
                         yield token
                 case "image":
                     yield self._image(token)
+                case "text" if "<br" in token.content:
+                    yield from _broken(token)
                 case _:
                     yield token
+
+    def _address(self, target: str) -> str | None:
+        if not target.startswith("#"):
+            return self.resolve("link", target)
+        name = unquote(target[1:]).lower().removeprefix("user-content-")
+        return f"#user-content-{quote(name)}" if name in self.ids else None
 
     def _image(self, token: Token) -> Token:
         words = _text_of(token.children or [])
         address = self.resolve("image", str(token.attrGet("src") or ""))
         if address is None:
             return Token("text", "", 0, content=words)
-        token.attrs = {"src": address, "alt": words, "loading": "lazy"}
+        token.attrs = {"src": address, "alt": "", "loading": "lazy"}
         return token
+
+
+def heading_names(text: str) -> frozenset[str]:
+    """What a link may name after `#` to reach a heading of a rendered text."""
+    if len(text) > LONGEST_TEXT:
+        return frozenset()
+    dress = _Dress(lambda kind, target: None)
+    dress.blocks(_renderer().parse(text, {"docId": "user-content"}))
+    return frozenset(dress.ids)
+
+
+def _broken(token: Token) -> Iterator[Token]:
+    """The one tag that real texts cannot do without: a line break, in tables above all."""
+    first, *others = _BREAK.split(token.content)
+    yield Token("text", "", 0, content=first)
+    for part in others:
+        yield Token("hardbreak", "br", 0)
+        yield Token("text", "", 0, content=part)
 
 
 def _link(token: Token, address: str) -> Token:

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Self
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
@@ -133,6 +134,19 @@ class Icon:
     @property
     def file_name(self) -> str:
         return f"{self.digest.short}.{'svg' if self.media_type == 'image/svg+xml' else 'png'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The commit that last changed a skill, and when it was made, in seconds since 1970 (UTC)."""
+
+    commit: str
+    seconds: int
+
+    @property
+    def date(self) -> str:
+        """The day in UTC, as in `2025-03-09`."""
+        return datetime.fromtimestamp(self.seconds, UTC).date().isoformat()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ #%&+,=@()\[\]{}'!~-]*(?<![. ])")
 _FORBIDDEN = frozenset('<>:"|?*\\')
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)", re.IGNORECASE)
 _BAD_CATEGORIES = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
+_FORMAT_SINCE_4_0 = frozenset("\u00ad\u200b")
+"""Format characters that were a dash and a blank in Unicode 3.2."""
 _GIT_ALIAS = re.compile(r"\.git[. ]*(:.*)?|git~[0-9]+", re.IGNORECASE)
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
@@ -56,7 +58,7 @@ def _char_fault(char: str) -> str | None:
     if char in _FORBIDDEN:
         return f"the character {char}"
     category = unicodedata.ucd_3_2_0.category(char)
-    if category not in _BAD_CATEGORIES:
+    if category not in _BAD_CATEGORIES and char not in _FORMAT_SINCE_4_0:
         return None
     kind = "unassigned" if category == "Cn" else "control or invisible"
     return f"the {kind} character U+{ord(char):04X}"

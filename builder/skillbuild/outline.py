@@ -117,7 +117,7 @@ def _root_fault(others: int) -> Diagnostic:
         rules.SKILL_AT_ROOT,
         SKILL_FILE,
         Place(1, 1),
-        f"a skill at the root would contain {others} other skills",
+        f"a skill at the root would contain the other ones ({others})",
         'exclude one side in skillbuild.toml: exclude = ["/SKILL.md"], or the others',
     )
 
@@ -229,7 +229,8 @@ def _judge(skills: Sequence[Placed]) -> defaultdict[str, tuple[Diagnostic, ...]]
 
 
 def _is_within(inner: Placed, outer: Placed) -> bool:
-    return inner.outer is not None and f"{inner.directory}/".startswith(f"{outer.directory}/")
+    above = f"{outer.directory}/" if outer.directory else ""
+    return inner.outer is not None and inner.directory.startswith(above)
 
 
 def _collision(skill: Placed, other: Placed) -> Diagnostic:

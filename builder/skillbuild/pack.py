@@ -7,21 +7,26 @@ from dataclasses import dataclass
 
 from skillbuild import archive
 from skillbuild.media import media_type
-from skillbuild.model import Archive, Digest, Entry, File, Note, Resource, Skill
+from skillbuild.model import Archive, Digest, Entry, File, Icon, Note, Resource, Skill
 from skillbuild.uris import skill_uri
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """One skill ready to be written: blobs by digest, archives by file name."""
+    """One skill ready to be written: blobs by digest, archives and icons by file name."""
 
     entry: Entry
     blobs: Mapping[Digest, bytes]
     archives: Mapping[str, bytes]
+    icons: Mapping[str, bytes]
 
 
 def pack_skill(
-    skill: Skill, formats: tuple[str, ...], reasons: tuple[str, ...], notes: tuple[Note, ...]
+    skill: Skill,
+    icons: Mapping[Icon, bytes],
+    formats: tuple[str, ...],
+    reasons: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
 ) -> Packed:
     """Digest and pack one skill; `formats` says which archives are wanted."""
     resources = tuple(_resource(skill, file) for file in skill.files)
@@ -37,7 +42,7 @@ def pack_skill(
         frontmatter=skill.frontmatter.value,
         resources=resources,
         archives=tuple(described for described, _ in made),
-        icons=(),
+        icons=tuple(icons),
         skill_digest=skill_digest(resources),
         tar_digest=Digest.of(tar) if tar is not None else None,
         reasons=reasons,
@@ -46,7 +51,8 @@ def pack_skill(
     blobs = {
         resource.digest: file.data for resource, file in zip(resources, skill.files, strict=True)
     }
-    return Packed(entry, blobs, {described.file_name: data for described, data in made})
+    archives = {described.file_name: data for described, data in made}
+    return Packed(entry, blobs, archives, {icon.file_name: data for icon, data in icons.items()})
 
 
 def skill_digest(resources: tuple[Resource, ...]) -> Digest:

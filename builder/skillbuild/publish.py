@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +44,8 @@ class Stage:
             _refuse_links(self.out)
             previous = read_record(self.out)
             final = _with_history(release, previous, keep)
+            self._require(sums)
+            store.commit(self.out / SUMS_FILE, _unfinished_sums(self.out, sums))
             self._place(sums)
             store.commit(self.out / INDEX_FILE, index)
             data = record.encode(final)
@@ -54,6 +56,12 @@ class Stage:
             _remove_stale(self.out, files)
             store.commit(self.out / SUMS_FILE, sums_text(files))
         return final
+
+    def _require(self, sums: Mapping[str, Digest]) -> None:
+        """What was there already is not staged; a build beside this one may have removed it."""
+        for path in sums:
+            if not (self.writer.staged(path).exists() or (self.out / path).is_file()):
+                raise OutputError(f"{self.out / path} is gone; run build again")
 
     def _place(self, sums: Mapping[str, Digest]) -> None:
         addressed = [path for path in sums if path.startswith(_ADDRESSED)]
@@ -78,9 +86,15 @@ class StageWriter:
         return self.folder / Digest.of(path.encode()).hex
 
     def add(self, packed: Packed) -> dict[str, Digest]:
-        """Stage the blobs and archives of one skill; returns digests by path."""
+        """Stage the blobs, archives and icons of one skill; returns digests by path."""
         files = {record.blob_path(digest): data for digest, data in packed.blobs.items()}
         files |= {f"archives/{name}": data for name, data in packed.archives.items()}
+        return self.add_files(
+            files | {f"icons/{name}": data for name, data in packed.icons.items()}
+        )
+
+    def add_files(self, files: Mapping[str, bytes]) -> dict[str, Digest]:
+        """Stage files that are named by their content."""
         with store.faults(self.folder):
             return {path: self._add_one(path, data) for path, data in files.items()}
 
@@ -138,13 +152,11 @@ def _sweep_stages(out: Path) -> None:
 
 
 def _remove_if_unused(out: Path) -> None:
-    if not (out / RECORD_FILE).exists():
-        for top in ("blobs", "archives", "icons"):
-            store.remove_tree(out / top)
-        try:
+    with suppress(OSError), store.locked(out, wait=True):
+        if not (out / RECORD_FILE).exists():
+            for top in ("blobs", "archives", "icons"):
+                store.remove_tree(out / top)
             out.rmdir()
-        except OSError:
-            return
 
 
 def refuse(out: Path) -> None:
@@ -241,19 +253,19 @@ def sums_text(files: Mapping[str, Digest]) -> bytes:
     return "".join(f"{digest.hex}  {path}\n" for path, digest in sorted(files.items())).encode()
 
 
-def parse_sums(data: bytes) -> dict[str, str]:
-    """Hex digests by path; lines of another form are left out."""
-    files = {}
-    for line in data.decode(errors="replace").splitlines():
-        hex_digest, separator, path = line.partition("  ")
-        if separator and len(hex_digest) == 64:
-            files[path] = hex_digest
-    return files
+def _unfinished_sums(out: Path, sums: Mapping[str, Digest]) -> bytes:
+    """SHA256SUMS while a release is on its way: no line for the record, so it is not complete.
+
+    Old and new files are listed, so that the build after a killed one knows what to remove.
+    """
+    listed = record.parse_sums(store.read(out / SUMS_FILE) or b"")
+    files = {path: Digest(digest) for path, digest in listed.items()} | dict(sums)
+    return sums_text({path: files[path] for path in files if path != RECORD_FILE})
 
 
 def _remove_stale(out: Path, files: Mapping[str, Digest]) -> None:
     """Remove what the last release listed and this one does not, and unreachable blobs."""
-    listed = parse_sums(store.read(out / SUMS_FILE) or b"")
+    listed = record.parse_sums(store.read(out / SUMS_FILE) or b"")
     unreachable = [
         f"{top}/{path}"
         for top in ("blobs", "archives", "icons")

@@ -7,6 +7,7 @@ is `schemas/catalog.schema.json`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -46,9 +47,11 @@ class Record:
     """Skill paths that earlier releases had, with the last `skillDigest` of each."""
 
 
-def files_of(catalog: Catalog) -> dict[str, tuple[Digest, int]]:
-    """Every content-addressed file that a catalog names: path in the output to digest and size."""
-    files = {}
+def files_of(catalog: Catalog) -> dict[str, tuple[Digest, int | None]]:
+    """Every content-addressed file that a catalog names: path to digest and, if said, size."""
+    files: dict[str, tuple[Digest, int | None]] = {}
+    for icon in (*catalog.icons, *(icon for entry in catalog.entries for icon in entry.icons)):
+        files[f"icons/{icon.file_name}"] = (icon.digest, None)
     for entry in catalog.entries:
         for item in entry.resources:
             files[blob_path(item.digest)] = (item.digest, item.size)
@@ -159,7 +162,42 @@ def decode(data: bytes) -> Record:
         value = json.loads(data)
         return _record(_Fields(value, "catalog.json"))
     except (ValueError, RecursionError) as error:
-        raise OutputError(f"catalog.json is damaged: {error}; run build again") from error
+        raise OutputError(
+            f"catalog.json is damaged: {error}; remove the output and build again"
+        ) from error
+
+
+def split(data: bytes) -> tuple[Record, list[bytes]]:
+    """The record without its entries, and the JSON of each: for a reader that must stay small."""
+    head, found, body = data.partition(_ENTRIES)
+    if not found or not body.endswith(_END):
+        raise OutputError("catalog.json is damaged: not as build writes it; run build again")
+    entries = body.removesuffix(_END).split(b",\n")
+    return decode(head + _ENTRIES + _END), [line for line in entries if line]
+
+
+_ENTRIES = b'"entries":[\n'
+_END = b"\n]}\n"
+
+
+def decode_entry(data: bytes) -> Entry:
+    """One item of the list `entries`."""
+    try:
+        return _entry(_Fields(json.loads(data), "entry"))
+    except (ValueError, RecursionError) as error:
+        raise OutputError(
+            f"catalog.json is damaged: {error}; remove the output and build again"
+        ) from error
+
+
+def parse_sums(data: bytes) -> dict[str, str]:
+    """SHA256SUMS: hex digests by path; lines of another form are left out."""
+    files = {}
+    for line in data.decode(errors="replace").splitlines():
+        hex_digest, separator, path = line.partition("  ")
+        if separator and len(hex_digest) == 64:
+            files[path] = hex_digest
+    return files
 
 
 def read_layout(data: bytes) -> int | None:
@@ -169,7 +207,7 @@ def read_layout(data: bytes) -> int | None:
     except (ValueError, RecursionError):
         return None
     layout = value.get("layout") if isinstance(value, dict) else None
-    return layout if isinstance(layout, int) else None
+    return layout if type(layout) is int else None
 
 
 class _Fields:
@@ -261,8 +299,20 @@ def _record(top: _Fields) -> Record:
     )
 
 
+_ADDRESSED = re.compile(r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*")
+
+
+def _addressed(path: str) -> str:
+    """A path that is read and removed by its name, so it may not lead elsewhere."""
+    if not _ADDRESSED.fullmatch(path):
+        raise ValueError(f"{path!r} is no path of a blob, an archive or an icon")
+    return path
+
+
 def _kept(item: _Fields) -> Kept:
-    files = {path: Digest.parse(str(digest)) for path, digest in item.table("files").items()}
+    files = {
+        _addressed(path): Digest.parse(str(digest)) for path, digest in item.table("files").items()
+    }
     return Kept(item.text("commit"), item.digest("indexDigest"), files)
 
 
@@ -299,7 +349,7 @@ def _resource(item: _Fields) -> Resource:
 
 
 def _archive(item: _Fields) -> Archive:
-    name = item.text("path").removeprefix("archives/")
+    name = _addressed(item.text("path")).removeprefix("archives/")
     return Archive(name, item.text("mimeType"), item.digest("digest"), item.number("size"))
 
 

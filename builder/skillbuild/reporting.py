@@ -45,7 +45,12 @@ def as_json(found: Sequence[Diagnostic], prefix: str, summary: dict[str, object]
         }
         for item in found
     ]
-    return json.dumps({**summary, "diagnostics": diagnostics}, indent=2)
+    return _dump({**summary, "diagnostics": diagnostics})
+
+
+def _dump(value: object) -> str:
+    """JSON without `##[`, which GitHub's runner obeys anywhere in a line."""
+    return json.dumps(value, indent=2).replace("##[", "#\\u0023[")
 
 
 def github_lines(found: Iterable[Diagnostic], prefix: str) -> Iterator[str]:
@@ -79,7 +84,7 @@ def as_sarif(found: Sequence[Diagnostic], prefix: str) -> str:
         "results": [_sarif_result(item, prefix, met) for item in found],
     }
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2)
+    return _dump({"$schema": schema, "version": "2.1.0", "runs": [run]})
 
 
 def _sarif_rule(code: str) -> dict[str, object]:

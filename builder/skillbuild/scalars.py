@@ -15,6 +15,9 @@ SAFE_INTEGER = 2**53
 _LONGEST_INTEGER = 400
 """Characters; a longer one is beyond every float too, and costs quadratic time to write."""
 
+_LONGEST_SHOWN = 40
+"""Characters of a scalar that a message repeats."""
+
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _BOOL = {
     **dict.fromkeys(["true", "True", "TRUE"], True),
@@ -47,7 +50,7 @@ def resolve(text: str) -> Json:
         return _BOOL[text]
     number = _number(text)
     if _NOT_FINITE.fullmatch(text) or (isinstance(number, float) and not math.isfinite(number)):
-        raise ValueError(f"{text[:40]} has no form in JSON")
+        raise ValueError(f"{text[:_LONGEST_SHOWN]} has no form in JSON")
     return text if number is None else number
 
 
@@ -66,15 +69,16 @@ def doubts(text: str, value: Json, kind_1_1: str) -> Iterator[tuple[Rule, str]]:
 
     `kind_1_1` is the type a YAML 1.1 parser gives it, by the last word of the tag.
     """
+    shown = text[:_LONGEST_SHOWN]
     if kind_1_1 != _kind(value):
         ours, theirs = _KINDS[_kind(value)], _KINDS.get(kind_1_1, kind_1_1)
-        yield rules.YAML_AMBIGUOUS, f"{text} is {ours} in YAML 1.2 and {theirs} in YAML 1.1"
+        yield rules.YAML_AMBIGUOUS, f"{shown} is {ours} in YAML 1.2 and {theirs} in YAML 1.1"
     elif kind_1_1 == "int" and _is_octal_1_1(text):
-        yield rules.YAML_AMBIGUOUS, f"{text} is {value} in YAML 1.2 and octal in YAML 1.1"
+        yield rules.YAML_AMBIGUOUS, f"{shown} is decimal in YAML 1.2 and octal in YAML 1.1"
     if isinstance(value, float) and repr(value) != text.lstrip("+"):
-        yield rules.YAML_FLOAT, f"{text} is the number {value!r}"
+        yield rules.YAML_FLOAT, f"{shown} is the number {value!r}"
     if isinstance(value, int) and abs(value) > SAFE_INTEGER:
-        yield rules.YAML_INTEGER, f"{text} is beyond 2^53 and is rounded by some clients"
+        yield rules.YAML_INTEGER, f"{shown} is beyond 2^53 and is rounded by some clients"
 
 
 def _is_octal_1_1(text: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from skillbuild import config, git
 from skillbuild.errors import ConfigError, GitError
+from skillbuild.objects import Objects
 
 
 class Kind(StrEnum):
@@ -93,13 +94,13 @@ class CommitSource:
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
-        with git.Objects(self.repository) as objects:
+        with Objects(self.repository) as objects:
             yield _GitReader(objects)
 
 
 @dataclass(frozen=True, slots=True)
 class _GitReader:
-    objects: git.Objects
+    objects: Objects
 
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
         return self.objects.sizes([leaf.object_id for leaf in leaves])

@@ -19,14 +19,14 @@ _NO_HARD_LINKS = frozenset([errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.
 def read(path: Path) -> bytes | None:
     """The bytes of a regular file, None when there is no such file; links are not followed."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        try:
+        with open(path, "rb", opener=_open) as file:
             return file.read()
-        except OSError:
-            return None
+    except (OSError, ValueError):
+        return None
+
+
+def _open(path: str, flags: int) -> int:
+    return os.open(path, flags | _NO_FOLLOW)
 
 
 _NO_FOLLOW = (

@@ -236,7 +236,7 @@ def _resolve(name: str, scope: Mapping[str, str], default: str) -> tuple[str, st
     prefix, colon, local = name.rpartition(":")
     if not colon:
         return default, name
-    if not scope.get(prefix) or not prefix or not local or ":" in prefix:
+    if not scope.get(prefix) or not prefix or not local:
         raise SvgError(f"the name {_shown(name)} has an undeclared or malformed namespace prefix")
     return scope[prefix], local
 
@@ -267,11 +267,11 @@ def _attributes(
             raise SvgError(f"<{tag}> has two different {_shown(key)} attributes")
         if key == "style":
             pairs = list(_declarations(value))
-            value = ";".join(f"{name}:{text}" for name, text in pairs)
             references += [r for n, v in pairs for r in _held(tag, n, v, _PROPERTIES.get(n))]
+            kept[key] = ";".join(f"{name}:{text}" for name, text in pairs)
         else:
             references += _held(tag, key, value, _pattern(tag, key))
-        kept[key] = value
+            kept[key] = value
     return dict(sorted(kept.items())), tuple(references)
 
 

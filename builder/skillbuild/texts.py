@@ -48,6 +48,13 @@ def code_points(text: str) -> str:
     return shown + more + (f" \u201c{spelled}\u201d" if spelled else "")
 
 
-def line_of(text: str, position: int) -> int:
-    """The line, from 1, that a position of a text lies in."""
-    return text.count("\n", 0, position) + 1
+class LineCounter:
+    """Line numbers, from 1, of positions that are asked for in rising order."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._position, self._line = text, 0, 1
+
+    def at(self, position: int) -> int:
+        self._line += self._text.count("\n", self._position, position)
+        self._position = position
+        return self._line

@@ -57,7 +57,7 @@ def verify(out: Path) -> Verdict:
         for path, digest in sorted(kept.files.items()):
             faults += _check_file(out, path, digest, None)
     faults += _check_whole(out, release)
-    size = sum(size for _, size in files.values())
+    size = sum(size or 0 for _, size in files.values())
     return Verdict(release, len(files), size, tuple(faults), tuple(_remarks(out, release)))
 
 
@@ -113,8 +113,12 @@ def _check_whole(out: Path, release: Record) -> Iterator[Fault]:
     if data is None:
         yield Fault(SUMS_FILE, "missing; run build again", core=False)
         return
-    addressed = record.files_of(release.catalog)
-    for path, expected in publish.parse_sums(data).items():
+    listed = record.parse_sums(data)
+    if RECORD_FILE not in listed:
+        yield Fault(SUMS_FILE, "a publish was interrupted; run build again", core=False)
+    addressed = set(record.files_of(release.catalog))
+    addressed |= {path for kept in release.releases for path in kept.files}
+    for path, expected in listed.items():
         if path not in addressed:
             found = store.read(out / path)
             if found is None or Digest.of(found).hex != expected:
@@ -123,7 +127,7 @@ def _check_whole(out: Path, release: Record) -> Iterator[Fault]:
 
 
 def _remarks(out: Path, release: Record) -> Iterator[str]:
-    known = {*publish.parse_sums(store.read(out / SUMS_FILE) or b""), SUMS_FILE, store.LOCK_FILE}
+    known = {*record.parse_sums(store.read(out / SUMS_FILE) or b""), SUMS_FILE, store.LOCK_FILE}
     known |= record.files_of(release.catalog).keys()
     known |= {path for kept in release.releases for path in kept.files}
     extra = sorted(path for path in store.files_below(out) if path not in known)

@@ -4,19 +4,96 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-_PLAIN_COLON = re.compile(r"^(\s*(?:- )?)([^\s#:'\"{\[&*!|>%@`-][^:]*):\s+(\S.*?)\s*$")
+_FIELD = re.compile(r"([ \t]*(?:- )?)([^\s#:'\"{\[&*!|>%@`-][^:]*):[ \t]+(\S(?:.*\S)?)[ \t]*")
+_KEY = re.compile(r"\s+[a-z][a-z0-9_-]*:(\s.*)?")
+_BLOCK_TEXT = re.compile(r"[|>][-+0-9]*( +#.*)?")
 
 
-def quote_hint(lines: Sequence[str], index: int) -> str:
-    """`write key: "value"` for the plain value that the line `index` belongs to, else nothing."""
-    start = index
-    while start > 0 and lines[start][:1] in (" ", "\t"):
-        start -= 1
-    match = _PLAIN_COLON.match(lines[start]) if start < len(lines) else None
-    if match is None or match[3][0] in "'\"[{|>":
-        return ""
-    rest = [line.strip() for line in lines[start + 1 : index + 1]]
-    value = " ".join([match[3], *rest])
-    return f"write {match[1]}{match[2]}: {json.dumps(value, ensure_ascii=False)}"
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """`line` in place of the header's lines from `start` up to `end`; it quotes the value of `key`.
+
+    It is a guess: the caller parses the header with it before anyone is told to write it.
+    """
+
+    key: str
+    start: int
+    end: int
+    line: str
+
+
+def remedies(lines: Sequence[str], index: int) -> Iterator[Remedy]:
+    """Quote the field that the line `index` is, or continues; the innermost comes first.
+
+    A line that looks like a field of its own continues nothing: it is indented too deep.
+    """
+    depth = None
+    index = min(index, len(lines) - 1)
+    for start in range(index, -1, -1):
+        indent = len(lines[start]) - len(lines[start].lstrip(" "))
+        if not lines[start].strip() or (depth is not None and indent >= depth):
+            continue
+        depth = indent
+        if start < index and _KEY.fullmatch(lines[index]):
+            return
+        if match := _FIELD.fullmatch(lines[start]):
+            end = _end_of(lines, start, len(match[1]))
+            text = _intended(" ".join([match[3], *" ".join(lines[start + 1 : end]).split()]))
+            if text is not None:
+                quoted = json.dumps(text, ensure_ascii=False)
+                yield Remedy(match[2], start, end, f"{match[1]}{match[2]}: {quoted}")
+
+
+def _end_of(lines: Sequence[str], start: int, column: int) -> int:
+    """The line after the last one that is indented deeper than a key in this column."""
+    end = start + 1
+    for number in range(start + 1, len(lines)):
+        if lines[number].strip():
+            if len(lines[number]) - len(lines[number].lstrip(" ")) <= column:
+                break
+            end = number + 1
+    return end
+
+
+def _intended(written: str) -> str | None:
+    """The text that somebody meant who wrote this after a key, None where nobody can tell."""
+    first = written[0]
+    if first in "'\"":
+        return _between_quotes(written, first)
+    closed = written[-1] not in "]}," and ("]" in written or "}" in written)
+    if _BLOCK_TEXT.match(written) or (first in "[{" and not closed):
+        return None
+    return written
+
+
+def _between_quotes(written: str, quote: str) -> str | None:
+    r"""`'It's here'` and `"the "x" flag"` have quotes inside; `"x" is a flag` only begins so."""
+    second = written.find(quote, 1)
+    if second < 0 or second == len(written) - 1:
+        return None
+    inside = written[second + 1].isalnum() and written[-1] == quote
+    return written[1:-1] if inside else written
+
+
+_BY_PROBLEM = {
+    "end of stream": "close the quotes or brackets that are open here",
+    "expected ','": "close the quotes or brackets that are open here",
+    "unknown escape": "write two backslashes for one, or put the text in single quotes",
+    "escape": "write the character itself",
+    "hexdecimal": "write the character itself",
+}
+_NOT_CONTENT = ("%", "...")
+
+
+def general(problem: str, lines: Sequence[str], index: int) -> str:
+    """What to do about a problem, in the words of libyaml, when no line can be written out."""
+    line = lines[index] if index < len(lines) else ""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return "indent with blanks, not with tabs"
+    if "<document start>" in problem and any(one.startswith(_NOT_CONTENT) for one in lines[:index]):
+        return "remove the line before it that begins with % or ..."
+    known = (hint for words, hint in _BY_PROBLEM.items() if words in problem)
+    return next(known, "mend the quotes or the indentation of this line, or of the one above")

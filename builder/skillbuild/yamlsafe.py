@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 import yaml
 from yaml._yaml import Mark as CMark
@@ -21,14 +22,17 @@ from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.errors import SkillbuildError
 from skillbuild.model import Frontmatter, Json, Place
 from skillbuild.rules import header as rules
-from skillbuild.yamlhints import quote_hint
+from skillbuild.yamlhints import Remedy, general, remedies
 
 LONGEST_HEADER = 64 * 1024
 """Bytes of a header; the largest of 118,665 real ones has 14 KiB."""
 MOST_NODES = 20_000
 DEEPEST_NESTING = 32
+_LONGEST_SHOWN = 80
+"""Characters of a key or value that a message repeats: there can be thousands of messages."""
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_COMMENT = re.compile(r"[ \t]+(#.*)")
 _UNSAFE_BREAK = re.compile("[\x85\u2028\u2029\ufeff]")
 
 _Key = tuple[str | int, ...]
@@ -49,6 +53,8 @@ class _Level:
 
     value: dict[str, Json] | list[Json]
     way: _Key
+    flow: Place | None = None
+    """Where `[` or `{` stands, for the outermost of a flow."""
     key: str | None = None
 
     def next_way(self) -> _Key:
@@ -87,28 +93,28 @@ class _Builder:
     def count(self, place: Place) -> None:
         self.nodes += 1
         if self.nodes > MOST_NODES:
-            raise _FaultError(rules.YAML_TOO_LARGE, place, f"over {MOST_NODES:,} values")
+            raise _FaultError(rules.YAML_TOO_LARGE, place, f"over {MOST_NODES:,} values", _MOVE)
 
     def open(self, event: yaml.CollectionStartEvent) -> None:
         place = self.place(event.start_mark)
         self.count(place)
         if len(self.stack) == DEEPEST_NESTING:
-            raise _FaultError(rules.YAML_TOO_LARGE, place, f"over {DEEPEST_NESTING} levels")
+            message = f"over {DEEPEST_NESTING} levels"
+            raise _FaultError(rules.YAML_TOO_LARGE, place, message, _MOVE)
         way = self._value_way(place)
-        if event.flow_style:
-            kind = "mapping" if isinstance(event, yaml.MappingStartEvent) else "list"
-            self.remark(
-                rules.YAML_STYLE,
-                place,
-                f"{_label(way)} is a flow {kind}, which the reference validator refuses",
-                f"write it as a block {kind}, one item a line",
-            )
         empty: dict[str, Json] | list[Json]
         empty = {} if isinstance(event, yaml.MappingStartEvent) else []
-        self.stack.append(_Level(empty, way))
+        outermost = event.flow_style and not any(level.flow for level in self.stack)
+        self.stack.append(_Level(empty, way, place if outermost else None))
 
     def close(self) -> None:
-        value = self.stack.pop().value
+        level = self.stack.pop()
+        value = level.value
+        if level.flow is not None:
+            kind = "mapping" if isinstance(value, dict) else "list"
+            message = f"{_label(level.way)} is a flow {kind}, which the reference validator refuses"
+            hint = f"write it as a block {kind}, one item a line" if value else "remove the field"
+            self.remark(rules.YAML_STYLE, level.flow, message, hint)
         if self.stack:
             self.stack[-1].add(value)
         else:
@@ -133,7 +139,8 @@ class _Builder:
             return ()
         level = self.stack[-1]
         if isinstance(level.value, dict) and level.key is None:
-            raise _FaultError(rules.YAML_KEY_TYPE, place, "a list or mapping is used as a key")
+            message = "a list or mapping is used as a key"
+            raise _FaultError(rules.YAML_KEY_TYPE, place, message, "write a text as the key")
         way = level.next_way()
         self.places[way] = place
         return way
@@ -163,14 +170,28 @@ class _Builder:
                     "write it in one line, or as a block text with >-",
                 )
             return text
-        hint = f"quote it: {json.dumps(text)}"
+        hint = f"quote it: {json.dumps(text)}" if len(text) <= _LONGEST_SHOWN else "quote it"
         try:
             value = scalars.resolve(text)
         except ValueError as error:
             raise _FaultError(rules.YAML_NUMBER, place, f"{label}: {error}", hint) from error
         for rule, message in scalars.doubts(text, value, _kind_1_1(text)):
             self.remark(rule, place, f"{label}: {message}", hint)
+        if " " in text:
+            self._mind_comment(event.end_mark, label)
         return value
+
+    def _mind_comment(self, end: yaml.Mark | CMark | None, label: str) -> None:
+        """Remark on a sentence that ends at ` #`: few who write one mean a comment."""
+        comment = _COMMENT.match(self.lines[end.line], end.column) if end else None
+        if end is None or comment is None:
+            return
+        lost = len(comment[0].strip())
+        message = f"{label} ends here: # begins a comment, so {lost} characters are lost"
+        remedy = _remedy(end.line, self)
+        hint = f"write {remedy.line}" if remedy else "quote the text, or remove the comment"
+        place = Place(end.line + self.first_line, comment.start(1) + 1)
+        self.remark(rules.YAML_COMMENT, place, message, hint)
 
 
 def parse(text: str, path: str, first_line: int) -> tuple[Frontmatter | None, list[Diagnostic]]:
@@ -205,7 +226,7 @@ def _read(text: str, builder: _Builder) -> None:
     size = len(text.encode(errors="replace"))
     if size > LONGEST_HEADER:
         message = f"the frontmatter has {size:,} bytes; the limit is {LONGEST_HEADER:,}"
-        raise _FaultError(rules.YAML_TOO_LARGE, Place(builder.first_line, 1), message)
+        raise _FaultError(rules.YAML_TOO_LARGE, Place(builder.first_line, 1), message, _MOVE)
     if match := _UNSAFE_BREAK.search(text):
         raise _FaultError(
             rules.YAML_LINE_BREAK,
@@ -247,6 +268,7 @@ def _take(event: yaml.Event, builder: _Builder) -> None:
 
 
 _WRITE_OUT = "write the value out"
+_MOVE = "move the data to a file of the skill"
 
 
 def _refuse_features(event: yaml.NodeEvent, builder: _Builder) -> None:
@@ -275,7 +297,7 @@ def _kind_1_1(text: str) -> str:
 
 
 def _label(way: _Key) -> str:
-    return ".".join(map(str, way)) or "the frontmatter"
+    return ".".join(map(str, way))[:_LONGEST_SHOWN] or "the frontmatter"
 
 
 def _place_at(text: str, index: int, first_line: int) -> Place:
@@ -288,28 +310,41 @@ def _syntax_fault(error: yaml.YAMLError, text: str, builder: _Builder) -> _Fault
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
     if mark is None:
         position = getattr(error, "position", None)
-        index = position if isinstance(position, int) else 0
-        place = _place_at(text, min(index, len(text)), builder.first_line)
-        return _FaultError(rules.YAML_INVALID, place, f"invalid YAML: {problem}")
-    if problem == "mapping values are not allowed in this context":
-        return _colon_fault(mark, builder)
-    context = getattr(error, "context", None)
-    message = f"invalid YAML: {problem}" + (f" {context}" if context else "")
+        before = text.encode()[: position if isinstance(position, int) else 0]
+        place = _place_at(text, len(before.decode(errors="ignore")), builder.first_line)
+        hint = "remove the character"
+        return _FaultError(rules.YAML_INVALID, place, f"invalid YAML: {problem}", hint)
     place = builder.place(mark)
-    return _FaultError(rules.YAML_INVALID, place, message, quote_hint(builder.lines, mark.line))
+    remedy = _remedy(mark.line, builder)
+    if problem != "mapping values are not allowed in this context":
+        context = getattr(error, "context", None)
+        message = f"invalid YAML: {problem}" + (f" {context}" if context else "")
+        hint = f"write {remedy.line}" if remedy else general(problem, builder.lines, mark.line)
+        return _FaultError(rules.YAML_INVALID, place, message, hint)
+    if remedy is None:
+        message = "invalid YAML: a key is not allowed here"
+        hint = "indent the line like its neighbours, or quote the value above it"
+        return _FaultError(rules.YAML_INVALID, place, message, hint)
+    message = f"the value of {remedy.key} contains a colon and a blank, so it must be quoted"
+    return _FaultError(rules.YAML_UNQUOTED_COLON, place, message, f"write {remedy.line}")
 
 
-def _colon_fault(mark: yaml.Mark, builder: _Builder) -> _FaultError:
-    """The most common fault of all: name the key and show the line as it should be."""
-    place = builder.place(mark)
-    hint = quote_hint(builder.lines, mark.line)
-    if not hint:
-        return _FaultError(
-            rules.YAML_INVALID, place, "invalid YAML: a key is not allowed here", _CHECK_INDENT
-        )
-    key = hint.removeprefix("write ").partition(":")[0].strip("- ")
-    message = f"the value of {key} contains a colon and a blank, so it must be quoted"
-    return _FaultError(rules.YAML_UNQUOTED_COLON, place, message, hint)
+def _remedy(line: int, builder: _Builder) -> Remedy | None:
+    tried = islice(remedies(builder.lines, line), _MOST_REMEDIES)
+    return next((one for one in tried if _helps(one, builder)), None)
 
 
-_CHECK_INDENT = "indent the line like its neighbours, or quote the value above it"
+_MOST_REMEDIES = 4
+"""Each one costs another look at the whole header."""
+
+
+def _helps(remedy: Remedy, builder: _Builder) -> bool:
+    """True when the header parses with the remedy in it, at least beyond the line it mends."""
+    lines = builder.lines
+    try:
+        for _ in _events("\n".join([*lines[: remedy.start], remedy.line, *lines[remedy.end :]])):
+            pass
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return mark is not None and mark.line > remedy.start
+    return True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from skillbuild import header
-from skillbuild.check import fields, files, secrets, text
+from skillbuild.check import fields, files, icons, secrets, text
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, apply_levels, has_errors
-from skillbuild.model import File, Skill
+from skillbuild.model import File, Icon, Skill
 from skillbuild.outline import Outline, Placed
 from skillbuild.rules.files import SECRET
 from skillbuild.source import Leaf, Reader
@@ -26,6 +27,8 @@ class Checked:
     """Why the skill is in no listing: rule codes, or `internal`; sorted."""
     linked: frozenset[str] = frozenset()
     """Directories of the other skills that its texts lead to."""
+    icons: Mapping[Icon, bytes] = field(default_factory=dict)
+    """What it is known by, as it is published, in order."""
 
 
 def check_skill(
@@ -52,7 +55,7 @@ def check_skill(
         reasons.add("internal")
     levelled = tuple(apply_levels(found, config.rules, strict=strict))
     whole = None if has_errors(levelled) else examined.skill
-    return Checked(whole, levelled, tuple(sorted(reasons)), examined.linked)
+    return Checked(whole, levelled, tuple(sorted(reasons)), examined.linked, examined.icons)
 
 
 def _read(placed: Placed, leaves: list[Leaf], reader: Reader) -> list[File]:
@@ -85,4 +88,6 @@ def _examine(placed: Placed, contents: list[File], outline: Outline, config: Con
     )
     found += text.check_body(skill, config)
     more, linked = text.check_texts(skill, placed, outline)
-    return Checked(skill if placed.path else None, (*found, *more), linked=linked)
+    pictures, faults = icons.find(skill)
+    whole = skill if placed.path else None
+    return Checked(whole, (*found, *more, *faults), linked=linked, icons=pictures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -20,7 +21,12 @@ RESERVED_PREFIX = "io.modelcontextprotocol/"
 
 _RESERVED_WORD = re.compile("claude|anthropic")
 _MARKUP = re.compile("[<>]")
-_INVISIBLE = frozenset(["Cc", "Cf", "Zs", "Zl", "Zp"])
+_INVISIBLE = re.compile(
+    r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
+)
+"""White space and what Unicode calls default ignorable, spelled out: the same on any Python."""
 
 
 def utf16_length(text: str) -> int:
@@ -51,10 +57,10 @@ class _Fields:
         value = self.frontmatter.value
         folder = self.placed.directory.rpartition("/")[2]
         name = value.get("name")
+        example = f"name: {folder if is_name(folder) else 'my-skill'}"
         match name:
             case None if "name" not in value:
-                hint = f"add name: {folder if is_name(folder) else 'my-skill'}"
-                yield self.say(rules.NAME_MISSING, "there is no name", hint)
+                yield self.say(rules.NAME_MISSING, "there is no name", f"add {example}")
             case str() if is_name(name):
                 yield from self._name_in_place(name, folder)
             case str():
@@ -63,7 +69,9 @@ class _Fields:
                 yield self.say(rules.NAME_INVALID, message, hint, "name")
             case _:
                 message = f"name is {_named(name)}, not a text"
-                yield self.say(rules.NAME_TYPE, message, "quote it", "name")
+                plain = isinstance(name, bool | int | float)
+                hint = "put it in double quotes" if plain else f"write one word, as in {example}"
+                yield self.say(rules.NAME_TYPE, message, hint, "name")
 
     def _name_in_place(self, name: str, folder: str) -> Iterator[Diagnostic]:
         path = self.placed.path or name
@@ -75,7 +83,8 @@ class _Fields:
             nested = path.rpartition("/")[2] != name
             rule = rules.NAME_MISMATCH_NESTED if nested else rules.NAME_MISMATCH
             message = f"name {name} is not the name of the directory, {folder}"
-            hint = f"rename the directory to {name}, or the skill to {_suggest_name(folder)}"
+            hint = f"rename the directory to {name}"
+            hint += f", or the skill to {folder}" if is_name(folder) else ""
             yield self.say(rule, message, hint, "name")
         if word := _RESERVED_WORD.search(name):
             message = f"name contains {word[0]}, which one host reserves for itself"
@@ -90,7 +99,7 @@ class _Fields:
         elif not isinstance(text, str):
             message = f"description is {_named(text)}, not a text"
             yield self.say(rules.DESCRIPTION_TYPE, message, "write a text", "description")
-        elif all(unicodedata.category(char) in _INVISIBLE for char in text):
+        elif _INVISIBLE.fullmatch(text):
             hint = "say what the skill does and when to use it"
             yield self.say(rules.DESCRIPTION_BLANK, "description is blank", hint, "description")
         else:
@@ -121,7 +130,7 @@ class _Fields:
         for key, value in metadata.items():
             if not isinstance(value, str) and not (key == "internal" and value is True):
                 message = f"metadata.{key} is {_named(value)}, not a text; typed clients refuse it"
-                hint = f"quote it: {key}: {_quoted(value)}"
+                hint = _text_hint(key, value)
                 yield self.say(rules.METADATA_TYPE, message, hint, "metadata", key)
             if key.startswith(RESERVED_PREFIX):
                 message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
@@ -133,7 +142,8 @@ class _Fields:
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
             message = f"allowed-tools is {_named(tools)}, not a text; typed clients refuse it"
-            hint = f"write it in one line: allowed-tools: {_joined(tools)}"
+            one_line = _joined(tools, " ") or '"..."'
+            hint = f"write it in one line: allowed-tools: {one_line}"
             yield self.say(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
@@ -169,22 +179,27 @@ def _named(value: Json) -> str:
             return "a list"
 
 
-def _quoted(value: Json) -> str:
+def _text_hint(key: str, value: Json) -> str:
+    """How to write a value of `metadata` as text; the digits of a number are only in the source."""
     match value:
-        case None:
-            return '""'
         case bool():
-            return '"true"' if value else '"false"'
+            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}"
         case int() | float():
-            return f'"{value}"'
-        case list():
-            return f'"{_joined(value)}"'
+            return f'put it in double quotes: {key}: "..."'
+        case None:
+            return f'remove it, or write {key}: ""'
+        case _ if joined := _joined(value, ", "):
+            return f"write one text: {key}: {joined}"
         case _:
-            return '"..."'
+            return "write one text, or move it out of metadata"
 
 
-def _joined(value: Json) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _joined(value: Json, between: str) -> str:
+    """A list of plain values as one text in double quotes; empty for anything else."""
+    items = value if isinstance(value, list) else []
+    if not items or any(isinstance(item, list | dict | None) for item in items):
+        return ""
+    return json.dumps(between.join(map(str, items)), ensure_ascii=False)
 
 
 def _suggest_name(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -55,7 +56,7 @@ def check_listing(
     if junk:
         message = f"{len(junk)} left out: {', '.join(placed.relative(leaf) for leaf in junk[:3])}"
         more = ", ..." if len(junk) > 3 else ""
-        hint = "remove them from the repository"
+        hint = 'remove them, or accept it in skillbuild.toml: [rules] file-junk = "off"'
         yield finding(rules.FILE_JUNK, placed.skill_file, None, message + more, hint)
 
 
@@ -95,7 +96,8 @@ def _check_path(placed: Placed, leaf: Leaf) -> Iterator[Diagnostic]:
     elif not fits_ustar(path):
         message = "the path is not plain ASCII, or is too long for tar; there is only a zip"
         yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
-    if placed.path and len(skill_uri(placed.path, path)) > LONGEST_URI:
+    is_other = leaf.path != placed.skill_file
+    if placed.path and is_other and len(skill_uri(placed.path, path)) > LONGEST_URI:
         message = f"the URI of the file is over {LONGEST_URI:,} bytes, so the skill is not listed"
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
@@ -110,7 +112,13 @@ def _check_collisions(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnost
                 message = f"{part} is the same as {other} on some file systems"
                 yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
                 break
-    whole = {placed.relative(leaf) for leaf in kept}
+    whole: set[str] = set()
+    for leaf in kept:
+        path = placed.relative(leaf)
+        if path in whole:
+            message = f"{path} is in the tree twice"
+            yield finding(rules.FILE_COLLISION, leaf.path, None, message, "remove one")
+        whole.add(path)
     for leaf in kept:
         for part in names.prefixes(placed.relative(leaf)):
             if part in whole:
@@ -154,12 +162,18 @@ def check_content(placed: Placed, file: File) -> Iterator[Diagnostic]:
         hint = "revoke it, remove it from the history, and write a placeholder"
         yield finding(rules.SECRET, path, place, f"this looks like {kind}", hint)
     if file.executable and file.path.endswith(".md"):
-        hint = f"git update-index --chmod=-x {path}"
+        hint = _chmod_hint("-x", path)
         yield finding(rules.EXEC_MARKDOWN, path, None, "Markdown is not a program", hint)
     if not file.executable and file.data.startswith(b"#!/") and not file.path.endswith(".md"):
-        hint = f"git update-index --chmod=+x {path}"
+        hint = _chmod_hint("+x", path)
         message = "the script has a shebang and no exec bit"
         yield finding(rules.SCRIPT_NOT_EXECUTABLE, path, None, message, hint)
+
+
+def _chmod_hint(bit: str, path: str) -> str:
+    """The index alone will not do: git would take the bit back with the next `commit -a`."""
+    quoted = shlex.quote(path)
+    return f"chmod {bit} {quoted}, or on Windows git update-index --chmod={bit} {quoted}"
 
 
 def unreadable(

@@ -26,7 +26,7 @@ _PATTERNS: list[tuple[str, bytes, re.Pattern[bytes]]] = [
     ("a GitLab token", b"glpat-", re.compile(rb"(glpat-[A-Za-z0-9_-]{20,})")),
     ("a Slack token", b"xox", re.compile(rb"(?<![A-Za-z0-9])(xox[abeoprs]-[A-Za-z0-9-]{24,})")),
     ("an Anthropic key", b"sk-ant-", re.compile(rb"(sk-ant-[A-Za-z0-9_-]{40,})")),
-    ("an OpenAI key", b"sk-", re.compile(rb"(?<![A-Za-z0-9])(sk-(?:proj-)?[A-Za-z0-9_-]{40,})")),
+    ("an OpenAI key", b"sk-", re.compile(rb"(?<![A-Za-z0-9])(sk-(?!ant-)[A-Za-z0-9_-]{40,})")),
     ("a Google API key", b"AIza", re.compile(rb"(?<![A-Za-z0-9])(AIza[A-Za-z0-9_-]{35})")),
     ("a Stripe key", b"k_live_", re.compile(rb"(?<![A-Za-z0-9])([rs]k_live_[A-Za-z0-9]{20,})")),
     ("an npm token", b"npm_", re.compile(rb"(?<![A-Za-z0-9])(npm_[A-Za-z0-9]{36})")),

@@ -14,7 +14,7 @@ from skillbuild.discover import inside
 from skillbuild.markdown import Reference
 from skillbuild.media import decode
 from skillbuild.model import File, Place, Skill
-from skillbuild.names import prefixes
+from skillbuild.names import LONGEST_PATH, prefixes
 from skillbuild.outline import Outline, Placed
 from skillbuild.rules import files as rules
 from skillbuild.texts import estimate_tokens, invisible
@@ -22,6 +22,14 @@ from skillbuild.texts import estimate_tokens, invisible
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|…")
 _CODE_PATH = re.compile(r"(?:\./)?[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*/[\w.-]*[\w-]\.[A-Za-z0-9]{1,8}")
+
+_PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[`\[]*$", re.IGNORECASE)
+_NEAR = 200
+"""Characters before a path in which another owner of it is looked for."""
+_FOR_PEOPLE = frozenset(["readme.md", "changelog.md", "contributing.md"])
+"""Texts about the work on a skill: the paths in them are often yet to be made."""
 
 
 def check_body(skill: Skill, config: Config) -> Iterator[Diagnostic]:
@@ -88,12 +96,15 @@ class _Known:
 
     def check_links(self, file: File, text: str, first_line: int) -> Iterator[Diagnostic]:
         path = inside(self.placed.directory, file.path)
-        folder = posixpath.dirname(file.path)
+        folder, _, base = file.path.rpartition("/")
+        lines = text.split("\n")
         for reference in markdown.references(text, first_line):
-            if reference.kind == "code":
-                yield from self._check_code(reference, folder, path)
-            else:
+            if reference.kind != "code":
                 yield from self._check_link(reference, folder, path)
+            elif base.lower() not in _FOR_PEOPLE:
+                line, end = lines[reference.place.line - first_line], reference.place.column - 1
+                before = line[max(0, end - _NEAR) : end]
+                yield from self._check_code(reference, before, folder, path)
 
     def _check_link(self, link: Reference, folder: str, path: str) -> Iterator[Diagnostic]:
         target = unquote(re.split("[?#]", link.target, maxsplit=1)[0])
@@ -105,16 +116,41 @@ class _Known:
         shown = link.target[:200]
         message = f"the {link.kind} to {shown} leads to nothing that is published"
         hint = "add the file to the skill, or correct the path"
+        if correct := self._correction(folder, target):
+            hint = f"write {correct}{link.target[len(target) :]}"
         yield finding(rules.LINK_BROKEN, path, link.place, message, hint)
 
-    def _check_code(self, code: Reference, folder: str, path: str) -> Iterator[Diagnostic]:
+    def _correction(self, folder: str, target: str) -> str | None:
+        """The path to write when its last parts do lead to a file, here or in a skill beside."""
+        if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
+            return None
+        parts = [part for part in target.split("/") if part not in ("", ".", "..")]
+        for end in ["/".join(parts[start:]) for start in range(len(parts) - 1)]:
+            for found in (end, f"../{end}"):
+                if self._resolves("", found):
+                    root = self.placed.directory
+                    return _relative(inside(root, found), inside(root, folder))
+        return None
+
+    def _check_code(
+        self, code: Reference, before: str, folder: str, path: str
+    ) -> Iterator[Diagnostic]:
         target = code.target.strip().removeprefix("./")
-        if not _CODE_PATH.fullmatch(target) or target.partition("/")[0] not in self.folders:
+        if not _CODE_PATH.fullmatch(target) or _PLACEHOLDER.search(target):
             return
-        if not self._resolves(folder, target) and not self._resolves("", target):
+        if target.partition("/")[0] not in self.folders:
+            return
+        known = self._resolves(folder, target) or self._resolves("", target)
+        if not known and not self._is_elsewhere(target, before):
             message = f"there is no {target[:200]} in the skill"
             hint = "add the file, or correct the path"
             yield finding(rules.PATH_MISSING, path, code.place, message, hint)
+
+    def _is_elsewhere(self, target: str, before: str) -> bool:
+        """True if the words before it give the path to another thing: `the repo's`, a skill."""
+        if _POSSESSIVE.search(before):
+            return True
+        return any(self._resolves("", f"../{name}/{target}") for name in _NAME.findall(before))
 
     def _resolves(self, folder: str, target: str) -> bool:
         if target.startswith("/"):
@@ -133,3 +169,8 @@ class _Known:
         return absolute == other.directory or any(
             leaf.path == absolute or leaf.path.startswith(f"{absolute}/") for leaf in other.leaves
         )
+
+
+def _relative(path: str, folder: str) -> str:
+    """A path of the source as seen from a folder of it; the current directory has no say."""
+    return posixpath.relpath(posixpath.normpath(f"/{path}"), f"/{folder}")

@@ -17,7 +17,7 @@ NAME_INVALID = error(
     "name-invalid",
     "name breaks the naming rules",
     """A name is 1 to 64 characters of `a-z`, `0-9` and single hyphens, not at the start or the
-    end. Clients refuse other names or use them as paths.""",
+    end. Clients refuse other names or use them as paths. Choose another name.""",
 )
 NAME_MISMATCH = warning(
     "name-mismatch",

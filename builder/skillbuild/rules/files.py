@@ -92,7 +92,8 @@ FILE_JUNK = warning(
     "file-junk",
     "files that belong to no skill are left out",
     """Caches and repository housekeeping are not published: `.gitignore`, `.DS_Store`,
-    `__pycache__`, `node_modules` and the like. Remove them from the repository.""",
+    `__pycache__`, `node_modules` and the like. Remove what has no use in the repository; where all
+    of it has, turn the rule off under `[rules]`.""",
 )
 TOO_MANY_FILES = error(
     "too-many-files",
@@ -109,14 +110,14 @@ SKILL_TOO_LARGE = error(
 EXEC_MARKDOWN = warning(
     "exec-markdown",
     "a Markdown file is executable",
-    """The bit is kept in archives and says nothing true. Remove it with `git update-index
-    --chmod=-x`.""",
+    """The bit is kept in archives and says nothing true. Remove it with `chmod -x`, on Windows
+    with `git update-index --chmod=-x`.""",
 )
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
     "a script with a shebang is not executable",
-    """Instructions that run the script by its path fail after installation. Set the bit with `git
-    update-index --chmod=+x`.""",
+    """Instructions that run the script by its path fail after installation. Set the bit with
+    `chmod +x`, on Windows with `git update-index --chmod=+x`.""",
 )
 SECRET = error(
     "secret",

@@ -104,11 +104,17 @@ YAML_INTEGER = warning(
     """JavaScript clients round it and then refuse the skill, because the value differs from the
     listing. Quote the value.""",
 )
+YAML_COMMENT = warning(
+    "yaml-comment",
+    "a text is cut off at #",
+    """In YAML a blank and `#` begin a comment, so a plain text like `for issue #12` ends before
+    it, and no client sees the rest. Put the text in double quotes, or remove the comment.""",
+)
 YAML_STYLE = warning(
     "yaml-style",
     "the frontmatter uses a style that a strict parser refuses",
-    """The reference validator and one official client refuse flow collections (`[a, b]`) and
-    quoted texts that run over several lines. Write a block list, or a block text with `>-`.""",
+    """The reference validator refuses flow collections (`[a, b]`), and one official client refuses
+    quoted texts that run over several lines too. Write a block list, or a block text with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",

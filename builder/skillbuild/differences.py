@@ -1,0 +1,95 @@
+"""A comparison as text, JSON or Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from skillbuild.compare import FileChange, SkillChange
+from skillbuild.diagnostics import escape
+
+FORMATS = ("text", "json", "markdown")
+_MOST_FILES = 20
+
+
+def render(changes: Sequence[SkillChange], form: str) -> str:
+    """The comparison in one of `FORMATS`, without a final newline."""
+    match form:
+        case "json":
+            return json.dumps({"changes": [_as_json(one) for one in changes]}, indent=2)
+        case "markdown":
+            return "\n".join(_markdown(changes))
+        case _:
+            return "\n".join(_text(changes))
+
+
+def summary(changes: Iterable[SkillChange]) -> str:
+    """`2 added, 1 changed`, or that nothing changed."""
+    counted = Counter(one.kind for one in changes)
+    kinds = ("added", "changed", "renamed", "removed")
+    return ", ".join(f"{counted[kind]} {kind}" for kind in kinds if counted[kind]) or "no changes"
+
+
+def _text(changes: Sequence[SkillChange]) -> Iterator[str]:
+    for one in changes:
+        moved = f" (was {escape(one.old_path or '')})" if one.kind == "renamed" else ""
+        yield f"{one.kind:8} {escape(one.path)}{moved}{_tokens(one)}"
+        for file in one.files if one.kind != "added" else ():
+            yield f"    {_verb(file)} {escape(file.path)} {_digests(file)}"
+        for signal in one.signals:
+            yield f"    ! {escape(signal)}"
+    yield summary(changes)
+
+
+def _markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
+    yield f"**{summary(changes)}**"
+    for one in changes:
+        yield ""
+        moved = f", was {_code(one.old_path or '')}" if one.kind == "renamed" else ""
+        yield f"- {one.kind} {_code(one.path)}{moved}{_tokens(one)}"
+        for file in one.files[:_MOST_FILES] if one.kind != "added" else ():
+            yield f"  - {_verb(file)} {_code(file.path)} {_digests(file)}"
+        if len(one.files) > _MOST_FILES and one.kind != "added":
+            yield f"  - and {len(one.files) - _MOST_FILES} more files"
+        for signal in one.signals:
+            yield f"  - look twice: {_code(signal)}"
+
+
+def _code(text: str) -> str:
+    """A code span no text can break out of."""
+    return f"`{escape(text).replace('`', chr(39))}`"
+
+
+def _tokens(one: SkillChange) -> str:
+    return f", {one.tokens:+,} tokens" if one.tokens and one.kind != "removed" else ""
+
+
+def _verb(file: FileChange) -> str:
+    if file.old is None:
+        return "+"
+    return "-" if file.new is None else "~"
+
+
+def _digests(file: FileChange) -> str:
+    return " -> ".join(digest.short if digest else "none" for digest in (file.old, file.new))
+
+
+def _as_json(one: SkillChange) -> dict[str, object]:
+    return {
+        "kind": one.kind,
+        "path": one.path,
+        "oldPath": one.old_path,
+        "oldDigest": str(one.old_digest) if one.old_digest else None,
+        "newDigest": str(one.new_digest) if one.new_digest else None,
+        "files": [
+            {
+                "path": file.path,
+                "oldDigest": str(file.old) if file.old else None,
+                "newDigest": str(file.new) if file.new else None,
+            }
+            for file in one.files
+        ],
+        "signals": list(one.signals),
+        "tokens": one.tokens,
+    }

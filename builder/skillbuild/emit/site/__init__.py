@@ -1,0 +1,72 @@
+"""The HTML catalog: lists, a page for each skill and each file, and no line of active content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from skillbuild.emit.site import cards, facts, files, history, lists, skills
+from skillbuild.emit.site.addresses import Links
+from skillbuild.emit.site.environment import Theme, human_size
+from skillbuild.emit.site.facts import Summary
+from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill
+from skillbuild.outline import Outline
+
+__all__ = ["SkillPages", "Summary", "Theme", "emit_catalog", "emit_skill", "human_size"]
+
+
+def renderers() -> dict[str, str]:
+    """Versions of what shapes a page, by package name."""
+    names = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
+    return {name: version(name) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class SkillPages:
+    """The pages of one skill, and what the list needs to know of its content."""
+
+    summary: Summary
+    pages: Iterator[OutputFile]
+
+
+def emit_skill(
+    theme: Theme, skill: Skill, entry: Entry, outline: Outline, change: Change | None
+) -> SkillPages:
+    """`skills/<path>/index.html` and a page for each file; a function of this skill alone."""
+    found = facts.gather(skill, entry)
+    links = Links(skill, entry, outline)
+    return SkillPages(facts.summary(found), _pages(theme, links, found, change))
+
+
+def _pages(
+    theme: Theme, links: Links, found: facts.Facts, change: Change | None
+) -> Iterator[OutputFile]:
+    yield skills.emit(theme, links, found, change)
+    yield from files.emit(theme, links)
+
+
+def emit_catalog(
+    theme: Theme,
+    catalog: Catalog,
+    summaries: Mapping[str, Summary],
+    changes: Mapping[str, Change],
+) -> Iterator[OutputFile]:
+    """Everything that is not about one skill; both mappings are by skill path."""
+    every = _cards(catalog.entries, summaries)
+    yield from theme.assets.values()
+    yield from lists.emit(theme, catalog, every)
+    yield from lists.emit_facets(theme, catalog, every)
+    yield from lists.emit_about(theme, catalog, every, renderers())
+    yield from lists.emit_sitemap(catalog, changes)
+    yield from history.emit(changes)
+    yield OutputFile(".nojekyll", b"")
+
+
+def _cards(entries: Sequence[Entry], summaries: Mapping[str, Summary]) -> list[cards.Card]:
+    """Internal skills answer by their address; a list is not where they are looked for."""
+    return [
+        cards.card(entry, summaries[entry.path])
+        for entry in entries
+        if "internal" not in entry.reasons
+    ]

@@ -1,0 +1,44 @@
+"""An accent colour, moved as far as it takes to be read on light and on dark pages (WCAG 2.2)."""
+
+from __future__ import annotations
+
+_LIGHT_BACK = (0xF6, 0xF8, 0xFA)
+_DARK_BACK = (0x1C, 0x22, 0x2A)
+_ENOUGH = 4.6
+
+_Colour = tuple[int, int, int]
+
+
+def rule(accent: str) -> str:
+    """A style rule that sets the accent; `accent` is `#` and six hex digits."""
+    colour = (int(accent[1:3], 16), int(accent[3:5], 16), int(accent[5:7], 16))
+    light, dark = _readable(colour, _LIGHT_BACK, 0), _readable(colour, _DARK_BACK, 255)
+    return f":root {{ --accent: light-dark({_hex(light)}, {_hex(dark)}); }}\n"
+
+
+def _readable(colour: _Colour, back: _Colour, towards: int) -> _Colour:
+    """The colour, mixed with black or white in steps until its contrast is enough."""
+    for step in range(51):
+        red, green, blue = (round(part + (towards - part) * step / 50) for part in colour)
+        if contrast((red, green, blue), back) >= _ENOUGH:
+            return red, green, blue
+    return towards, towards, towards
+
+
+def contrast(one: _Colour, other: _Colour) -> float:
+    """The contrast ratio of WCAG 2.2, from 1 to 21."""
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: _Colour) -> float:
+    red, green, blue = (_linear(part / 255) for part in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+def _hex(colour: _Colour) -> str:
+    return "#" + "".join(f"{part:02x}" for part in colour)

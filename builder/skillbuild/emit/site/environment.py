@@ -1,0 +1,153 @@
+"""The door to jinja2: templates, their overrides, and the files that every page shares."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from urllib.parse import urlsplit
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateError, TemplateNotFound
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+
+from skillbuild import assets, highlight
+from skillbuild.config import Config
+from skillbuild.emit.site import cards, colours
+from skillbuild.emit.site.addresses import href, root_of
+from skillbuild.errors import ConfigError
+from skillbuild.model import Digest, Icon, OutputFile
+
+SHARED = ("style.css", "theme.js", "page.js", "list.js", "minisearch.js")
+"""What pages load, below `assets/` with a part of the digest in the name."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """What makes the pages one catalog's own; picklable, as workers render too."""
+
+    config: Config
+    templates: Mapping[str, str] = field(default_factory=dict)
+    """Templates of the source by name; they run in a sandbox, and only instead of ours."""
+    icons: tuple[Icon, ...] = ()
+    prefix: str = ""
+    """Where the source lies in its repository, with a final `/`; empty for all of it."""
+    discovery: bool = False
+    """Whether the release has discovery files, by which installers fetch a skill."""
+    marketplace: str | None = None
+    """The name of the plugin marketplace, when the release has one."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: what was worked out from them stays in its process."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    @functools.cached_property
+    def assets(self) -> Mapping[str, OutputFile]:
+        """The shared files by their plain name."""
+        return {name: _asset(name, self.config.accent) for name in SHARED}
+
+    @functools.cached_property
+    def environment(self) -> Environment:
+        return _environment(self.templates) if self.templates else _plain_environment()
+
+    @functools.cached_property
+    def base_path(self) -> str:
+        """The path that the catalog is published under, `/` when it is not known."""
+        return urlsplit(self.config.base_url or "/").path
+
+
+def render(theme: Theme, template: str, page: str, /, **values: object) -> OutputFile:
+    """One page; every value that is not `Markup` is escaped."""
+    shared = {
+        "config": theme.config,
+        "root": root_of(page),
+        "assets": {name: file.path for name, file in theme.assets.items()},
+        "brand": theme.icons,
+    }
+    try:
+        text = theme.environment.get_template(template).render({**shared, **values})
+    except TemplateError as error:
+        if template in theme.templates or theme.templates:
+            raise ConfigError(f"template {template} cannot be rendered: {error}") from error
+        raise
+    return OutputFile(page, text.encode(errors="replace"))
+
+
+@functools.cache
+def _asset(name: str, accent: str) -> OutputFile:
+    text = (assets.asset_root("site_src") / name).read_text("utf-8")
+    if name == "style.css" and accent:
+        text += colours.rule(accent)
+    data = text.encode() if name == "minisearch.js" else _INDENT.sub("", text).encode()
+    stem, _, kind = name.rpartition(".")
+    return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
+
+
+_INDENT = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
+"""Indentation and whole lines of comment: sources are for reading, pages for loading."""
+
+
+class _Loader(BaseLoader):
+    """Reads overrides first, then templates wherever the package keeps them, zip files included.
+
+    An override reaches the template it stands for as `default/<name>`.
+    """
+
+    def __init__(self, overrides: Mapping[str, str]) -> None:
+        self._overrides = overrides
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str | None, None]:
+        if template in self._overrides:
+            return self._overrides[template], None, None
+        source = assets.asset_root("templates") / template.removeprefix("default/")
+        if "/" in template.removeprefix("default/") or not source.is_file():
+            raise TemplateNotFound(template)
+        return source.read_text("utf-8"), None, None
+
+
+@functools.cache
+def _plain_environment() -> Environment:
+    """Without overrides, templates are compiled once in the life of a process."""
+    return _environment({})
+
+
+def _environment(overrides: Mapping[str, str]) -> Environment:
+    kind = ImmutableSandboxedEnvironment if overrides else Environment
+    environment = kind(
+        loader=_Loader(overrides),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        cache_size=-1,
+    )
+    environment.filters["size"] = human_size
+    environment.filters["path"] = href
+    environment.filters["visible"] = visible
+    environment.filters["count"] = lambda number: f"{number:,}"
+    environment.filters["plural"] = plural
+    environment.globals["picture"] = cards.picture
+    environment.globals["slug"] = cards.slug
+    return environment
+
+
+def visible(text: str) -> Markup:
+    """Escaped text with hidden characters spelled out."""
+    # highlight.visible escapes all of the text.
+    return Markup(highlight.visible(text))  # noqa: S704
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 file`, `1,200 files`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def human_size(size: int) -> str:
+    """`5.3 kB` and the like, in powers of 1000."""
+    value = float(size)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"

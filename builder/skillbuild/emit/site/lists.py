@@ -1,0 +1,134 @@
+"""The pages about many skills: the list, the facets, and what is said of the whole catalog."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from skillbuild.emit.site import search
+from skillbuild.emit.site.addresses import href, root_of, skill_page
+from skillbuild.emit.site.cards import Card, Facet, facets, values_of
+from skillbuild.emit.site.environment import Theme, render
+from skillbuild.model import Catalog, Change, OutputFile
+
+PAGE_SIZE = 100
+_MOST_ADDRESSES = 50_000
+_MOST_VALUES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """One page of a list: its number from 1, and the addresses of all pages from this one."""
+
+    number: int
+    path: str
+    cards: Sequence[Card]
+    others: Sequence[str]
+
+    @property
+    def numbers(self) -> Sequence[tuple[int | None, str]]:
+        """The pages to offer; None stands for a gap."""
+        last = len(self.others)
+        wanted = sorted({1, last, *range(self.number - 2, self.number + 3)} & {*range(1, last + 1)})
+        offered: list[tuple[int | None, str]] = []
+        for before, number in zip([0, *wanted], wanted, strict=False):
+            if number > before + 1:
+                offered.append((None, ""))
+            offered.append((number, self.others[number - 1]))
+        return offered
+
+
+def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
+    """The list itself, with the shards of its search."""
+    shards = list(search.shards(cards))
+    yield from shards
+    common = {
+        "catalog": catalog,
+        "facets": facets(cards),
+        "most": _MOST_VALUES,
+        "shards": [shard.path for shard in shards],
+        "total": len(cards),
+    }
+    for page in _pages("", cards):
+        yield _list(theme, "list.html", page, **common)
+
+
+def emit_facets(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
+    """A page for every tag, licence and group, and an index of each."""
+    for facet in facets(cards):
+        if not facet.has_pages:
+            continue
+        yield render(theme, "facet.html", f"{facet.key}/index.html", facet=facet, catalog=catalog)
+        having = _having(cards, facet)
+        for value in facet.values:
+            for page in _pages(f"{facet.key}/{value.slug}/", having[value.label]):
+                yield _list(theme, "value.html", page, catalog=catalog, facet=facet, value=value)
+
+
+def _having(cards: Sequence[Card], facet: Facet) -> Mapping[str, Sequence[Card]]:
+    having: dict[str, list[Card]] = defaultdict(list)
+    for card in cards:
+        for label in values_of(card, facet.key):
+            having[label].append(card)
+    return having
+
+
+def _list(theme: Theme, template: str, page: _Page, **values: object) -> OutputFile:
+    return render(theme, template, page.path, page=page, **values)
+
+
+def _pages(folder: str, cards: Sequence[Card]) -> Iterator[_Page]:
+    """At least one page, of at most a hundred cards each."""
+    starts = range(0, max(1, len(cards)), PAGE_SIZE)
+    paths = [f"{folder}{_folder(number)}index.html" for number, _ in enumerate(starts, 1)]
+    for number, (start, path) in enumerate(zip(starts, paths, strict=True), 1):
+        others = [root_of(path) + href(other) for other in paths]
+        yield _Page(number, path, cards[start : start + PAGE_SIZE], others)
+
+
+def _folder(number: int) -> str:
+    return "" if number == 1 else f"page/{number}/"
+
+
+def emit_about(
+    theme: Theme, catalog: Catalog, cards: Sequence[Card], versions: Mapping[str, str]
+) -> Iterator[OutputFile]:
+    """What the catalog is and how to verify it, and the page for addresses that are none."""
+    values = {"catalog": catalog, "versions": versions, "total": len(cards)}
+    yield render(theme, "about.html", "about/index.html", **values)
+    root = theme.base_path if theme.config.base_url else ""
+    yield render(theme, "404.html", "404.html", catalog=catalog, root=root)
+
+
+def emit_sitemap(catalog: Catalog, changes: Mapping[str, Change]) -> Iterator[OutputFile]:
+    """`sitemap.xml`, for a catalog whose address is known; an index of several above 50,000."""
+    if catalog.base_url is None:
+        return
+    base = catalog.base_url
+    lines = [_address(base, None)]
+    lines += [
+        _address(base + href(skill_page(entry.path)), changes.get(entry.path))
+        for entry in catalog.listed
+    ]
+    parts = [lines[i : i + _MOST_ADDRESSES] for i in range(0, len(lines), _MOST_ADDRESSES)]
+    if len(parts) == 1:
+        yield _sitemap("sitemap.xml", "urlset", parts[0])
+        return
+    names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
+    for name, part in zip(names, parts, strict=True):
+        yield _sitemap(name, "urlset", part)
+    index = [f"<sitemap><loc>{escape(base + name)}</loc></sitemap>" for name in names]
+    yield _sitemap("sitemap.xml", "sitemapindex", index)
+
+
+def _address(address: str, change: Change | None) -> str:
+    when = f"<lastmod>{change.date}</lastmod>" if change else ""
+    return f"<url><loc>{escape(address)}</loc>{when}</url>"
+
+
+def _sitemap(path: str, kind: str, lines: Sequence[str]) -> OutputFile:
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind} xmlns="{space}">\n'
+    return OutputFile(path, (head + "\n".join(lines) + f"\n</{kind}>\n").encode())

@@ -1,0 +1,177 @@
+"""The page of one skill: what to know before installing it, how to get it, what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from markupsafe import Markup
+
+from skillbuild import jsontext, markdown
+from skillbuild.emit.site import cards, licences
+from skillbuild.emit.site.addresses import Links, between, skill_page
+from skillbuild.emit.site.environment import Theme, render
+from skillbuild.emit.site.facts import Fact, Facts, Spot
+from skillbuild.model import Archive, Change, Entry, Json, OutputFile
+from skillbuild.rules import RULES
+
+KNOWN_FIELDS = frozenset(
+    ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+)
+"""The fields of the Agent Skills specification."""
+_FORGES = {
+    "github.com": "tree/{commit}",
+    "gitlab.com": "-/tree/{commit}",
+    "codeberg.org": "src/commit/{commit}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One row of the frontmatter: the value as text, and whether the specification has it."""
+
+    key: str
+    text: str
+    known: bool
+    is_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of *Before you install*: a question, and what was found."""
+
+    title: str
+    facts: tuple[Fact, ...]
+    none: str
+    alarming: bool = False
+
+
+def emit(theme: Theme, links: Links, facts: Facts, change: Change | None) -> OutputFile:
+    entry = links.entry
+    page = skill_page(entry.path)
+    body = markdown.render(links.skill.body, links.resolver(page, "SKILL.md"))
+    return render(
+        theme,
+        "skill.html",
+        page,
+        entry=entry,
+        facts=facts,
+        rows=[row for row in rows(facts) if row.facts],
+        absent=[row.none for row in rows(facts) if not row.facts],
+        reasons=[_reason(code) for code in entry.reasons],
+        # The renderer has escaped all text and raw HTML of the skill.
+        body=Markup(body.html),  # noqa: S704
+        plain=body.plain,
+        headings=_contents(body.headings),
+        fields=[_field(key, value) for key, value in entry.frontmatter.items()],
+        pages={path: between(page, target) for path, target in links.pages.items()},
+        at=lambda spot: _address(links, page, spot),
+        licence=licences.label(entry),
+        licence_file=licences.file_of(entry),
+        tags=[(tag, cards.slug(tag)) for tag in cards.tags(entry)],
+        version=_version(entry),
+        change=change,
+        source=source_link(theme, entry, change),
+        install=_Install(theme, entry),
+        limits=theme.config.limits,
+    )
+
+
+def rows(facts: Facts) -> Sequence[Row]:
+    """The questions of *Before you install* below the tools, each with its answer."""
+    return (
+        Row("Runs when loaded", facts.expansions, "commands that run when loaded", alarming=True),
+        Row("Hooks", facts.hooks, "hooks", alarming=True),
+        Row("Invisible text", facts.invisible, "invisible text", alarming=True),
+        Row("Scripts and executables", facts.programs, "scripts or executables"),
+        Row("Hosts named in code", facts.hosts_in_code, "hosts named in code"),
+        Row("Hosts named in text", facts.hosts_in_text, "hosts named in text"),
+        Row("Binary files", facts.binaries, "binary files"),
+    )
+
+
+def _address(links: Links, page: str, spot: Spot) -> str:
+    return between(page, links.pages[spot.path]) + (f"#L{spot.line}" if spot.line else "")
+
+
+def _reason(code: str) -> str:
+    """Why a skill is in no listing, in words."""
+    return RULES[code].summary if code in RULES else "it is marked as internal"
+
+
+def _contents(headings: Sequence[markdown.Heading]) -> list[markdown.Heading]:
+    """A table of contents from four headings of the two upper levels on."""
+    upper = [one for one in headings if one.level <= 3]
+    return upper if len(upper) >= 4 else []
+
+
+def _field(key: str, value: Json) -> Field:
+    text = value if isinstance(value, str) else _lines(value)
+    return Field(key, text, key in KNOWN_FIELDS, isinstance(value, str))
+
+
+def _lines(value: Json) -> str:
+    """A mapping of plain values as lines, anything else as JSON."""
+    plain = (str, int, float, bool)
+    if isinstance(value, Mapping) and all(isinstance(item, plain) for item in value.values()):
+        return "\n".join(f"{name}: {_scalar(item)}" for name, item in value.items())
+    if isinstance(value, list) and all(isinstance(item, plain) for item in value):
+        return ", ".join(map(_scalar, value))
+    return _scalar(value)
+
+
+def _scalar(value: Json) -> str:
+    return value if isinstance(value, str) else jsontext.compact(value)
+
+
+def _version(entry: Entry) -> str:
+    metadata = entry.frontmatter.get("metadata")
+    inner = metadata.get("version") if isinstance(metadata, Mapping) else None
+    declared = entry.frontmatter.get("version", inner)
+    return str(declared) if isinstance(declared, str | int | float) else ""
+
+
+def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None:
+    """The skill's directory on the forge that `links.source` or `website_url` names.
+
+    It is pinned to the commit that last changed the skill; without history it follows `HEAD`.
+    """
+    config = theme.config
+    given = [config.links[key] for key in config.links if key.lower() == "source"]
+    for address in (*given, config.website_url or ""):
+        parts = urlsplit(address)
+        form = _FORGES.get(parts.hostname or "")
+        if form and parts.path.strip("/").count("/") >= 1:
+            where = form.format(commit=change.commit if change else "HEAD")
+            folder = quote(theme.prefix + entry.directory)
+            return f"{address.rstrip('/').removesuffix('.git')}/{where}/{folder}".rstrip("/")
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Install:
+    """Commands that fetch one skill; `base` is None when the site's address is not known."""
+
+    theme: Theme
+    entry: Entry
+
+    @property
+    def base(self) -> str | None:
+        return self.theme.config.base_url
+
+    @property
+    def archives(self) -> tuple[Archive, ...]:
+        return self.entry.archives
+
+    @property
+    def has_discovery(self) -> bool:
+        """Whether installers find it: listed, a flat name free, and a zip."""
+        found = self.entry.listed and self.entry.flat_name is not None and bool(self.archives)
+        return self.theme.discovery and found
+
+    @property
+    def marketplace(self) -> str | None:
+        """The name of the plugin marketplace that has the skill."""
+        found = self.entry.listed and self.entry.flat_name is not None and bool(self.archives)
+        return self.theme.marketplace if found else None

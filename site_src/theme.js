@@ -1,0 +1,11 @@
+// Runs before the first paint: the colour theme that was chosen, and that scripts run at all.
+(() => {
+  const root = document.documentElement;
+  root.classList.add("js");
+  try {
+    const theme = localStorage.getItem("skillbuild-theme");
+    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  } catch {
+    // Storage is refused: the preference of the system holds.
+  }
+})();

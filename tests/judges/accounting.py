@@ -1,0 +1,133 @@
+"""Is every SKILL.md of a repository accounted for?
+
+    python tests/judges/accounting.py REPO...
+
+REPO is a git repository, bare or not; its HEAD is built with `--skip-invalid` into a temporary
+directory. Every path named SKILL.md in the tree of HEAD must be exactly one of: published,
+published with warnings, refused with an error at its place, ignored with a reason (the same in
+`catalog.json` and in the report). Prints one row a repository; exit status 1 if a SKILL.md is in
+none or in two of them, or if the sums differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from skillbuild import record
+from skillbuild.model import Entry
+
+_HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repository")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a build said: its entries, the refused directories, and the ignored with a reason."""
+
+    entries: Sequence[Entry]
+    skills: int
+    refused: frozenset[str]
+    erring: frozenset[str]
+    """Paths with at least one error."""
+    ignored: Mapping[str, str]
+    reported: Mapping[str, str]
+    """The ignored once more, as the report has them."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("repos", metavar="REPO", nargs="+", type=Path)
+    repos = parser.parse_args().repos
+    print(" ".join(f"{word:>8}" for word in _HEAD))
+    return max([_judge(repo) for repo in repos])
+
+
+def _judge(repo: Path) -> int:
+    modes = _skill_files(repo)
+    told = _build(repo)
+    published = {_inside(entry.directory): entry for entry in told.entries}
+    refused = {path for path in modes if path.rpartition("/")[0] in told.refused}
+    rest = set(modes) - set(published) - refused
+    warned = sum(bool(entry.notes) for entry in told.entries)
+    unlisted = sum(not entry.listed for entry in told.entries)
+    numbers = (len(modes), len(published) - warned, warned, len(refused), len(rest), unlisted)
+    print(" ".join(f"{number:>8}" for number in numbers), repo)
+    for reason, count in sorted(Counter(told.ignored.values()).items()):
+        print(f"{'':8} {count} ignored: {reason}")
+    faults = _faults(modes, told, set(published), refused, rest)
+    for fault in faults:
+        print(f"{repo}: {fault}")
+    return 1 if faults else 0
+
+
+def _faults(
+    modes: Mapping[str, str], told: Told, published: set[str], refused: set[str], rest: set[str]
+) -> list[str]:
+    faults = [f"{path} is published and refused" for path in sorted(published & refused)]
+    faults += [f"{path} is published, but not in the tree" for path in published - set(modes)]
+    for path in sorted(refused):
+        folder = path.removesuffix("SKILL.md")
+        if not any(one.startswith(folder) for one in told.erring):
+            faults.append(f"{path} is refused without an error")
+    if told.skills != len(told.entries):
+        faults.append(f"{told.skills} skills are reported, {len(told.entries)} are in the catalog")
+    faults += [f"{path} is in no class" for path in sorted(rest - set(told.ignored))]
+    faults += [f"{path} is ignored and more" for path in sorted(set(told.ignored) - rest)]
+    for path, reason in sorted(told.ignored.items() ^ told.reported.items()):
+        faults.append(f"{path} is ignored as {reason} in the report or the catalog, not in both")
+    for path, reason in told.ignored.items():
+        if (reason == "link") != (not modes.get(path, "").startswith("100")):
+            faults.append(f"{path} is ignored as {reason}, with mode {modes.get(path)}")
+        if reason == "dot-directory" and not any(map(_is_hidden, path.split("/"))):
+            faults.append(f"{path} is ignored as {reason}")
+    return faults
+
+
+def _is_hidden(segment: str) -> bool:
+    return segment.startswith(".")
+
+
+def _skill_files(repo: Path) -> dict[str, str]:
+    """Path to mode of everything named SKILL.md in the tree of HEAD."""
+    command = ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--full-tree", "HEAD"]
+    listing = subprocess.run(command, check=True, capture_output=True).stdout
+    modes = {}
+    for line in listing.decode(errors="surrogateescape").split("\0"):
+        about, _, path = line.partition("\t")
+        if path.rpartition("/")[2] == "SKILL.md":
+            modes[path] = about.partition(" ")[0]
+    return modes
+
+
+def _build(repo: Path) -> Told:
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "out"
+        command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
+        options = ["--skip-invalid", "--format", "json", "--allow-empty"]
+        done = subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE)
+        catalog = record.decode((out / record.RECORD_FILE).read_bytes()).catalog
+    said = json.loads(done.stdout)
+    erring = {item["path"] for item in said["diagnostics"] if item["severity"] == "error"}
+    return Told(
+        entries=catalog.entries,
+        skills=said["skills"],
+        refused=frozenset(said["invalid"]),
+        erring=frozenset(erring),
+        ignored=catalog.ignored,
+        reported=said["ignored"],
+    )
+
+
+def _inside(directory: str) -> str:
+    return f"{directory}/SKILL.md" if directory else "SKILL.md"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""Do the digests that an output states follow from what it holds?
+
+    python tests/judges/digests.py OUT...
+
+Recomputes, with the standard library alone: every blob, every skillDigest from its entry, every
+tarDigest by gunzip, the index digest, and SHA256SUMS by `sha256sum -c --strict`; the sums must
+name every file but themselves. Exit status 1 if one differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("outs", metavar="OUT", nargs="+", type=Path)
+    return max([_judge(out) for out in parser.parse_args().outs])
+
+
+def _judge(out: Path) -> int:
+    counts: Counter[str] = Counter()
+    faults = [*_faults_of_entries(out, counts), *_faults_of_sums(out, counts)]
+    for fault in faults:
+        print(f"{out}: {fault}")
+    said = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
+    print(f"{out}: {said}; {len(faults)} wrong")
+    return 1 if faults else 0
+
+
+def _faults_of_entries(out: Path, counts: Counter[str]) -> Iterator[str]:
+    catalog = json.loads((out / "catalog.json").read_bytes())
+    if catalog["indexDigest"] != _digest((out / "index.json").read_bytes()):
+        yield "indexDigest differs"
+    for entry in catalog["entries"]:
+        for item in entry["resources"]:
+            data = (out / "blobs" / "sha256" / item["digest"].removeprefix("sha256:")).read_bytes()
+            counts["resources"] += 1
+            if (_digest(data), len(data)) != (item["digest"], item["size"]):
+                yield f"blob of {item['uri']} differs"
+        lines = [
+            (item["path"].encode(), item["digest"], item["size"], "-x"[item["executable"]])
+            for item in entry["resources"]
+        ]
+        listing = b"".join(
+            f"{digest} {size} {bit} ".encode() + path + b"\n"
+            for path, digest, size, bit in sorted(lines)
+        )
+        counts["skillDigest"] += 1
+        if _digest(listing) != entry["skillDigest"]:
+            yield f"skillDigest of {entry['path']} differs"
+        tars = [item for item in entry["archives"] if item["path"].endswith(".tar.gz")]
+        if bool(tars) != (entry["tarDigest"] is not None):
+            yield f"{entry['path']} has a tarDigest without a tar.gz, or the other way round"
+        for tar in tars:
+            counts["tarDigest"] += 1
+            if _digest(gzip.decompress((out / tar["path"]).read_bytes())) != entry["tarDigest"]:
+                yield f"tarDigest of {entry['path']} differs"
+
+
+def _faults_of_sums(out: Path, counts: Counter[str]) -> Iterator[str]:
+    command = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
+    done = subprocess.run(command, cwd=out, capture_output=True, text=True, check=False)
+    if done.returncode:
+        yield f"sha256sum: {done.stdout.strip()[:500]} {done.stderr.strip()[:500]}"
+    lines = (out / "SHA256SUMS").read_text("utf-8").splitlines()
+    named = {line[66:] for line in lines}
+    there = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    counts["sums"] = len(lines)
+    if len(lines) != len(named):
+        yield "SHA256SUMS names a file twice"
+    if odd := named ^ (there - {"SHA256SUMS"}):
+        yield f"SHA256SUMS and the files differ at {', '.join(sorted(odd)[:5])}"
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""Reads a catalog's pages as a sceptic: where their links lead, and what in them could run."""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; base-uri 'none'; form-action 'none'"
+)
+_ADDRESSES = {"a": "href", "link": "href", "img": "src", "script": "src"}
+_FORBIDDEN = frozenset(
+    "iframe object embed base form style applet frame frameset portal math foreignobject set"
+    " animate audio video source track template slot noscript".split()  # noqa: SIM905
+)
+_SCHEMES = frozenset(["http", "https", "mailto"])
+
+
+@dataclass
+class Page(HTMLParser):
+    """One page: its elements with their attributes, ids, and the text outside of tags."""
+
+    path: str
+    elements: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        assert len(values) == len(attrs), f"{self.path}: {tag} has an attribute twice"
+        self.elements.append((tag, values))
+        if "id" in values:
+            self.ids.append(values["id"])
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def addresses(self) -> Iterator[tuple[str, str]]:
+        """Element name and address of everything that leads somewhere."""
+        for tag, values in self.elements:
+            if tag in _ADDRESSES and _ADDRESSES[tag] in values:
+                yield tag, values[_ADDRESSES[tag]]
+
+
+def read(out: Path) -> Mapping[str, Page]:
+    """Every page of an output by its path."""
+    pages = {}
+    for file in sorted(out.rglob("*.html")):
+        path = file.relative_to(out).as_posix()
+        page = Page(path)
+        page.feed(file.read_bytes().decode())
+        pages[path] = page
+    return pages
+
+
+def dead_links(out: Path, pages: Mapping[str, Page], base: str = "") -> list[str]:
+    """Addresses that lead to no file, or to no place in a page; names must match in case.
+
+    With a base, absolute paths and addresses below it count as links of the site.
+    """
+    files = {file.relative_to(out).as_posix() for file in out.rglob("*") if file.is_file()}
+    places = functools.cache(lambda path: frozenset(pages[path].ids))
+    dead = []
+    for page in pages.values():
+        for _, address in page.addresses():
+            target = _inside(address, page.path, base)
+            if target is None:
+                continue
+            path, fragment = target
+            known = path in files
+            reached = not fragment or (path in pages and fragment in places(path))
+            if not known or not reached:
+                dead.append(f"{page.path}: {address}")
+    return dead
+
+
+def _inside(address: str, page: str, base: str) -> tuple[str, str] | None:
+    """The file and the place that an address means; None for one that leads elsewhere."""
+    if address.startswith(base) and base:
+        address, page = address.removeprefix(base) or "index.html", "index.html"
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return None
+    if address.startswith("/"):
+        path = unquote(parts.path.removeprefix(urlsplit(base).path or "/"))
+    else:
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(parts.path)))
+        path = path if parts.path else page
+    return (f"{path}index.html" if path.endswith("/") else path), unquote(parts.fragment)
+
+
+def active_content(page: Page) -> list[str]:
+    """Everything in a page that could run, load from elsewhere, or break out of the policy."""
+    found = []
+    for tag, values in page.elements:
+        where = f"{page.path}: <{tag}>"
+        if tag in _FORBIDDEN:
+            found.append(where)
+        found += [f"{where} {name}" for name in values if name.startswith("on") or name == "style"]
+        if tag == "script" and not values.get("src", "").endswith(".js"):
+            found.append(f"{where} inline")
+        if tag in ("img", "script", "link") and values.get("rel") != "canonical":
+            address = values.get("src", values.get("href", ""))
+            if urlsplit(address).scheme or address.startswith("//"):
+                found.append(f"{where} {address}")
+        if tag == "a" and urlsplit(values.get("href", "")).scheme.lower() not in {"", *_SCHEMES}:
+            found.append(f"{where} {values['href']}")
+    policies = [values for tag, values in page.elements if "http-equiv" in values]
+    if [one.get("content") for one in policies] != [POLICY]:
+        found.append(f"{page.path}: policy")
+    return found
+
+
+def repeated_ids(page: Page) -> list[str]:
+    return sorted({name for name in page.ids if page.ids.count(name) > 1})

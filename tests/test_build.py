@@ -1,0 +1,613 @@
+"""Building: nothing is lost in silence, one bad skill hurts no other, and every size ends well."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import repos
+from repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
+from skillbuild import assets, build, git, source
+from skillbuild.build import Job, Options, Report
+from skillbuild.errors import GitError
+from skillbuild.objects import Objects
+
+SKIP = Options(skip_invalid=True, jobs=1)
+GOOD = skill_md("good")
+
+
+def document(path: Path) -> dict[str, object]:
+    found = json.loads(path.read_bytes())
+    assert isinstance(found, dict)
+    return found
+
+
+def test_what_is_published_fits_its_schemas(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", many_kinds(7))
+    repos.build(repo, tmp_path / "out", options=SKIP)
+    for name in ("index", "catalog"):
+        schema = json.loads(assets.schema(name))
+        jsonschema.validate(document(tmp_path / f"out/{name}.json"), schema)
+
+
+def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path) -> None:
+    files = {
+        "long/SKILL.md": skill_md("long", "x" * 1025),
+        "own/SKILL.md": "---\nname: own\ndescription: d\nmetadata:\n  internal: true\n---\nDo.\n",
+        "good/SKILL.md": GOOD,
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    assert published(repos.build(repo, tmp_path / "out")) == ["good", "long", "own"]
+    index = document(tmp_path / "out/index.json")
+    assert isinstance(index["skills"], list)
+    assert [item["name"] for item in index["skills"]] == ["good"]
+    entries = document(tmp_path / "out/catalog.json")["entries"]
+    assert isinstance(entries, list)
+    assert [(item["path"], item["reasons"]) for item in entries] == [
+        ("good", []),
+        ("long", ["description-too-long"]),
+        ("own", ["internal"]),
+    ]
+
+
+# Nothing is lost.
+
+
+def many_kinds(seed: int) -> repos.Files:
+    """A source with every kind of SKILL.md; no directory clashes with another by accident."""
+    chance = random.Random(seed)
+    files: dict[str, repos.Content] = {"skillbuild.toml": 'exclude = ["fixtures/**"]\n'}
+    for number in range(60):
+        name = f"skill-{number}"
+        folder = chance.choice(
+            [
+                f"skills/{name}",
+                f"{name}",
+                f"plugins/p{number % 3}/skills/{name}",
+                f"fixtures/{name}",
+                f".claude/skills/{name}",
+                f"lib/.hidden/{name}",
+                f"node_modules/{name}",
+                f"skills/group/__pycache__/{name}",
+            ]
+        )
+        files |= kind_of_skill(chance.randrange(12), folder, name)
+    return files
+
+
+def kind_of_skill(kind: int, folder: str, name: str) -> repos.Files:
+    whole = skill_md(name)
+    kinds: list[repos.Files] = [
+        {"SKILL.md": whole, "run.sh": Program("#!/bin/sh\n")},
+        {"SKILL.md": whole, "LICENSE": "MIT\n"},
+        {"SKILL.md": whole},
+        {"SKILL.md": skill_md(name, body="[gone](gone.md)\n")},
+        {"SKILL.md": skill_md(f"other-{name}")},
+        {"SKILL.md": "# No frontmatter\n"},
+        {"SKILL.md": whole, "link": Link("SKILL.md")},
+        {"SKILL.md": Link("../elsewhere/SKILL.md")},
+        {"skill.md": whole},
+        {"SKILL.md": whole, "con.txt": "x"},
+        {"SKILL.md": whole, "inner/SKILL.md": skill_md("inner")},
+        {"SKILL.md": whole, "module": Submodule()},
+    ]
+    return {f"{folder}/{path}": content for path, content in kinds[kind].items()}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_skill_md_is_published_invalid_or_ignored(tmp_path: Path, seed: int) -> None:
+    files = many_kinds(seed)
+    repo = repos.repository(tmp_path / "repo", files, bare=True)
+    report = repos.build(repo, tmp_path / "out", options=SKIP)
+    paths = {path for path in files if path.rpartition("/")[2] == "SKILL.md"}
+    assert report.release is not None
+    told = [f"{entry.directory}/SKILL.md" for entry in report.release.catalog.entries]
+    told += [f"{item}/SKILL.md" for item in report.invalid if not item.endswith("skill.md")]
+    told += report.ignored
+    assert sorted(told) == sorted(paths)
+    strays = {path for path in report.invalid if path.endswith("skill.md")}
+    assert {path for path, code in codes(report) if code == "skill-file-case"} == strays
+    assert report.skills == len(report.release.catalog.entries)
+    for directory in report.invalid:
+        assert any(item.is_error and item.path.startswith(directory) for item in report.found)
+
+
+def test_the_same_findings_come_from_check_from_build_and_from_the_work_tree(
+    tmp_path: Path,
+) -> None:
+    repo = repos.repository(tmp_path / "repo", many_kinds(1))
+    built = repos.build(repo, tmp_path / "out")
+    checked = repos.check(repo, "HEAD")
+    assert (built.found, built.invalid, built.ignored) == (
+        checked.found,
+        checked.invalid,
+        checked.ignored,
+    )
+    assert codes(repos.check(repo)) == codes(checked)
+
+
+# One bad skill hurts no other.
+
+COMMIT = re.compile(rb"\b[0-9a-f]{12}([0-9a-f]{28})?\b")
+
+
+def comparable(out: Path, repo: Path) -> dict[str, object]:
+    """Every file of an output without what names the commit; the record without what it skipped."""
+    ids = [repos.git(repo, "rev-parse", name) for name in ("HEAD", "HEAD^{tree}")]
+    found: dict[str, object] = {}
+    for path in repos.digests(out):
+        data = (out / path).read_bytes()
+        for one in ids:
+            data = data.replace(one.encode(), b"ID").replace(one[:12].encode(), b"ID")
+        found[path] = data
+    record = document(out / "catalog.json")
+    for key in ("source", "skipped", "ignored"):
+        del record[key]
+    for path in ("SHA256SUMS", "about/index.html"):  # They name what was left out.
+        found.pop(path, None)
+    return found | {"catalog.json": record}
+
+
+BAD = "# No frontmatter\n"
+PAIRS: dict[str, tuple[repos.Files, repos.Files]] = {
+    "plain": ({"a/good/SKILL.md": GOOD}, {"a/bad/SKILL.md": BAD, "a/bad/x.md": "x"}),
+    "a path that an invalid one wants": (
+        {"a/skills/good/SKILL.md": GOOD},
+        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/link": Link("x")},
+    ),
+    "a path below an invalid one": (
+        {"skills/good/more/SKILL.md": skill_md("more")},
+        {"plugins/good/SKILL.md": GOOD, "plugins/good/nul": "x"},
+    ),
+    "a link to an invalid one": (
+        {"good/SKILL.md": skill_md("good", body="[x](../bad/SKILL.md) [y](../bad)\n")},
+        {"bad/SKILL.md": BAD},
+    ),
+    "a link to one that falls with another": (
+        {"good/SKILL.md": skill_md("good", body="[x](../skills/two/SKILL.md)\n")},
+        {"skills/two/SKILL.md": skill_md("two"), "plugins/two/SKILL.md": skill_md("two")},
+    ),
+    "the same name": (
+        {"a/good/SKILL.md": GOOD, "c/other/SKILL.md": skill_md("other")},
+        {"b/good/SKILL.md": GOOD, "b/good/.env": "A=1\n", "c/bad/SKILL.md": skill_md("other", "")},
+    ),
+    "the root": ({"good/SKILL.md": GOOD}, {"SKILL.md": skill_md("root")}),
+    "misspelt": ({"good/SKILL.md": GOOD}, {"bad/Skill.md": skill_md("bad")}),
+    "dot-directories alone": (
+        {"good/SKILL.md": GOOD, ".claude/skills/x/SKILL.md": skill_md("x")},
+        {"bad/SKILL.md": BAD},
+    ),
+}
+
+
+@pytest.mark.parametrize("pair", list(PAIRS))
+def test_skipping_publishes_what_a_source_without_the_invalid_would(
+    tmp_path: Path, pair: str
+) -> None:
+    good, bad = PAIRS[pair]
+    both = repos.repository(tmp_path / "both", {**good, **bad})
+    alone = repos.repository(tmp_path / "alone", good)
+    mixed = repos.build(both, tmp_path / "mixed", options=SKIP)
+    plain = repos.build(alone, tmp_path / "plain")
+    assert published(mixed) == published(plain) != []
+    assert mixed.invalid != ()
+    assert comparable(tmp_path / "mixed", both) == comparable(tmp_path / "plain", alone)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_skipping_publishes_the_same_from_a_source_of_many_kinds(tmp_path: Path, seed: int) -> None:
+    files = many_kinds(seed)
+    both = repos.repository(tmp_path / "both", files)
+    mixed = repos.build(both, tmp_path / "mixed", options=SKIP)
+    outer = {path for path in mixed.invalid if f"{path}/inner" not in mixed.invalid}
+    kept = {
+        path: content
+        for path, content in files.items()
+        if not any(path == bad or path.startswith(f"{bad}/") for bad in outer)
+        or any(
+            path.startswith(f"{one.directory}/")
+            for one in (mixed.release.catalog.entries if mixed.release else ())
+        )
+    }
+    alone = repos.repository(tmp_path / "alone", kept)
+    plain = repos.build(alone, tmp_path / "plain", options=SKIP)
+    assert published(mixed) == published(plain)
+    assert comparable(tmp_path / "mixed", both) == comparable(tmp_path / "plain", alone)
+
+
+def test_two_sound_skills_at_one_path_are_both_refused(tmp_path: Path) -> None:
+    files = {
+        "skills/good/SKILL.md": GOOD,
+        "plugins/good/SKILL.md": GOOD,
+        "x/SKILL.md": skill_md("x"),
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    report = repos.build(repo, tmp_path / "out")
+    assert report.release is None
+    assert codes(report) == [
+        ("plugins/good/SKILL.md", "skill-path-collision"),
+        ("skills/good/SKILL.md", "skill-path-collision"),
+    ]
+    assert published(repos.build(repo, tmp_path / "out", options=SKIP)) == ["x"]
+
+
+def test_a_source_without_a_skill_is_an_error_unless_it_is_meant(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"README.md": "x"})
+    assert codes(repos.build(repo, tmp_path / "out")) == [(".", "no-skills")]
+    empty = repos.build(repo, tmp_path / "out", options=Options(allow_empty=True, jobs=1))
+    assert published(empty) == []
+    assert document(tmp_path / "out/index.json") == {"skills": []}
+
+
+def test_an_empty_tree_is_a_source_without_a_skill(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {})
+    assert codes(repos.build(repo, tmp_path / "out")) == [(".", "no-skills")]
+
+
+def test_a_root_skill_is_published_when_it_stands_alone(tmp_path: Path) -> None:
+    files = {"SKILL.md": GOOD, "scripts/a.py": "1\n", ".env.example": "A=\n"}
+    repo = repos.repository(tmp_path / "repo", files)
+    report = repos.build(repo, tmp_path / "out")
+    assert report.release is not None
+    [entry] = report.release.catalog.entries
+    assert (entry.path, entry.directory) == ("good", "")
+    assert [item.path for item in entry.resources] == [".env.example", "SKILL.md", "scripts/a.py"]
+
+
+def test_links_outside_of_skills_are_ignored_and_counted(tmp_path: Path) -> None:
+    files: repos.Files = {
+        "good/SKILL.md": GOOD,
+        "AGENTS.md": "x",
+        "CLAUDE.md": Link("AGENTS.md"),
+        "alias": Link("good"),
+        "other/SKILL.md": Link("../good/SKILL.md"),
+        "dangling": Link("/nowhere"),
+        "module": Submodule(),
+    }
+    report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    assert published(report) == ["good"]
+    assert report.found == ()
+    assert report.ignored == {"other/SKILL.md": "link"}
+
+
+def test_a_directory_is_built_with_its_own_settings(tmp_path: Path) -> None:
+    files = {
+        "team/skillbuild.toml": 'title = "Team"\nexclude = ["old/**"]\n',
+        "team/skills/good/SKILL.md": GOOD,
+        "team/old/SKILL.md": BAD,
+        "other/SKILL.md": BAD,
+        "skillbuild.toml": "nonsense = 1\n",
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    report = repos.build(repo / "team", tmp_path / "out")
+    assert report.release is not None
+    catalog = report.release.catalog
+    assert (catalog.title, published(report)) == ("Team", ["good"])
+    assert catalog.tree == repos.git(repo, "rev-parse", "HEAD:team")
+
+
+def test_a_commit_made_during_a_build_is_not_part_of_it(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"good/SKILL.md": GOOD})
+    first = repos.git(repo, "rev-parse", "HEAD")
+    job = repos.job_of(repo)
+
+    def meddle(done: int, total: int) -> None:
+        repos.commit(repo, {"evil/SKILL.md": skill_md("evil")}, day=1)
+        repos.checkout(repo, "main")
+
+    moving = Job(job.source, job.leaves, job.config, job.options, meddle)
+    report = build.build(moving, tmp_path / "out")
+    assert repos.git(repo, "rev-parse", "HEAD") != first
+    assert report.release is not None
+    assert (report.release.catalog.commit, published(report)) == (first, ["good"])
+
+
+def test_a_work_tree_is_not_built(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"good/SKILL.md": GOOD})
+    origin = source.open_for_check(repo, None)
+    job = Job(origin, origin.leaves(), source.read_config(origin, []), Options())
+    with pytest.raises(GitError, match="only a commit can be built"):
+        build.build(job, tmp_path / "out")
+
+
+# Damaged and hostile repositories.
+
+
+def damaged(tmp_path: Path) -> Path:
+    files = {"good/SKILL.md": GOOD, "bad/SKILL.md": skill_md("bad"), "bad/a.md": "text\n"}
+    repo = repos.repository(tmp_path / "repo", {**files, "outside.bin": "x"})
+    repos.unpack(repo)
+    return repo
+
+
+def only_good(repo: Path, out: Path, finding: tuple[str, str]) -> None:
+    """The build is refused for one finding, and without that skill the rest is published."""
+    report = repos.build(repo, out)
+    assert report.release is None
+    assert codes(report) == [finding]
+    assert published(repos.build(repo, out, options=SKIP)) == ["good"]
+
+
+def test_a_swapped_object_in_a_skill_is_an_error_of_that_skill(tmp_path: Path) -> None:
+    repo = damaged(tmp_path)
+    repos.swap(repo, repos.git(repo, "rev-parse", "HEAD:bad/a.md"), b"TEXT\n")
+    only_good(repo, tmp_path / "out", ("bad/a.md", "file-unreadable"))
+
+
+@pytest.mark.parametrize("path", ["bad/a.md", "bad/SKILL.md"])
+@pytest.mark.parametrize("data", [b"", b"junk", zlib.compress(b"blob 9\0text\n")])
+def test_a_corrupt_object_in_a_skill_is_an_error_of_that_skill(
+    tmp_path: Path, path: str, data: bytes
+) -> None:
+    repo = damaged(tmp_path)
+    broken = repos.object_file(repo, repos.git(repo, "rev-parse", f"HEAD:{path}"))
+    broken.chmod(0o644)
+    broken.write_bytes(data)
+    only_good(repo, tmp_path / "out", (path, "file-unreadable"))
+
+
+def test_a_missing_object_matters_inside_a_skill_alone(tmp_path: Path) -> None:
+    repo = damaged(tmp_path)
+    repos.object_file(repo, repos.git(repo, "rev-parse", "HEAD:outside.bin")).unlink()
+    assert published(repos.build(repo, tmp_path / "first")) == ["bad", "good"]
+    repos.object_file(repo, repos.git(repo, "rev-parse", "HEAD:bad/a.md")).unlink()
+    only_good(repo, tmp_path / "out", ("bad/a.md", "file-unreadable"))
+
+
+def test_a_partial_clone_is_built_when_it_has_the_skills(tmp_path: Path) -> None:
+    files = {"good/SKILL.md": GOOD, "bad/SKILL.md": skill_md("bad"), "bad/a.md": "text\n" * 500}
+    origin = repos.repository(tmp_path / "origin", {**files, "big.bin": "x" * 5000})
+    repos.git(origin, "config", "uploadpack.allowFilter", "true")
+    options = ["--no-checkout", "--filter"]
+    inside = repos.clone(origin, tmp_path / "inside", *options, "blob:limit=4k")
+    assert published(repos.build(inside, tmp_path / "first")) == ["bad", "good"]
+    without = repos.clone(origin, tmp_path / "without", *options, "blob:limit=1k")
+    report = repos.build(without, tmp_path / "out")
+    assert [(item.path, item.rule.code, item.hint) for item in report.found] == [
+        ("bad/a.md", "file-unreadable", "run git fetch --refetch")
+    ]
+    assert published(repos.build(without, tmp_path / "out", options=SKIP)) == ["good"]
+
+
+def hostile(tmp_path: Path, *lines: repos.TreeLine) -> Path:
+    """A sound skill beside one whose tree holds the given lines."""
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    good = raw_tree(repo, [("100644", b"SKILL.md", blob(repo, GOOD))])
+    bad = raw_tree(repo, [("100644", b"SKILL.md", blob(repo, skill_md("bad"))), *lines])
+    top = raw_tree(repo, [("40000", b"bad", bad), ("40000", b"good", good)])
+    repos.commit_tree(repo, top)
+    return repo
+
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+A_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+HOSTILE: dict[str, tuple[repos.TreeLine, ...]] = {
+    "a file that is a tree": (("100644", b"a.md", EMPTY_TREE),),
+    "a missing file": (("100644", b"a.md", "1" * 40),),
+    "two files of one name": (("100644", b"a.md", A_BLOB), ("100644", b"a.md", A_BLOB)),
+    "two SKILL.md": (("100644", b"SKILL.md", A_BLOB),),
+    "file and folder": (("100644", b"a", A_BLOB), ("40000", b"a", "TREE")),
+    "parent": (("100644", b"..", A_BLOB),),
+    "parent folder": (("40000", b"..", "TREE"),),
+    "self": (("100644", b".", A_BLOB),),
+    "git": (("40000", b".git", "TREE"),),
+    "git alias": (("40000", b".GIT ", "TREE"),),
+    "slash": (("100644", b"a/b", A_BLOB), ("40000", b"a", "TREE"), ("100644", b"a/b", A_BLOB)),
+    "way out": (("100644", b"../../evil", A_BLOB),),
+    "absolute": (("100644", b"/etc/evil", A_BLOB),),
+    "backslash": (("100644", b"a\\b", A_BLOB),),
+    "not utf-8": (("100644", b"caf\xe9", A_BLOB),),
+    "surrogate": (("100644", b"\xed\xa0\x80", A_BLOB),),
+    "newline": (("100644", b"a\nb", A_BLOB),),
+    "escape": (("100644", b"\x1b[2J", A_BLOB),),
+    "unknown mode": (("140000", b"a", A_BLOB),),
+    "link": (("120000", b"a", A_BLOB),),
+    "submodule": (("160000", b"a", "1" * 40),),
+    "case": (("100644", b"skill.MD", A_BLOB),),
+}
+
+
+@pytest.mark.parametrize("what", list(HOSTILE))
+def test_a_hostile_tree_is_an_error_of_its_skill(tmp_path: Path, what: str) -> None:
+    scratch = repos.empty(tmp_path / "scratch", bare=True)
+    inner = raw_tree(scratch, [("100644", b"inner.md", blob(scratch, ""))])
+    lines = [
+        (mode, name, inner if object_id == "TREE" else object_id)
+        for mode, name, object_id in HOSTILE[what]
+    ]
+    repo = hostile(tmp_path, *lines)
+    raw_tree(repo, [("100644", b"inner.md", blob(repo, ""))])
+    raw_tree(repo, [])
+    report = repos.build(repo, tmp_path / "out")
+    assert report.release is None
+    assert {path.split("/")[0] for path, _ in codes(report)} == {"bad"}
+    assert published(repos.build(repo, tmp_path / "out", options=SKIP)) == ["good"]
+    repos.check(repo)
+
+
+@pytest.mark.parametrize("mode", ["100664", "100600", "100777", "0100644"])
+def test_odd_modes_of_plain_files_end_well(tmp_path: Path, mode: str) -> None:
+    repo = hostile(tmp_path, (mode, b"a.md", A_BLOB))
+    blob(repo, "")
+    report = repos.build(repo, tmp_path / "out", options=SKIP)
+    assert published(report) in (["bad", "good"], ["good"])
+
+
+def test_a_folder_that_is_a_file_is_an_error_of_the_repository(tmp_path: Path) -> None:
+    repo = hostile(tmp_path, ("40000", b"a", A_BLOB))
+    blob(repo, "")
+    with pytest.raises(GitError, match="git ls-tree failed"):
+        repos.build(repo, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def nested(folder: Path, levels: int, width: int) -> Path:
+    """A repository whose tree names `width ** levels` files, in a few objects."""
+    repo = repos.empty(folder, bare=True)
+    one = blob(repo, "")
+    tree = raw_tree(repo, [("100644", b"%04d" % number, one) for number in range(width)])
+    for _ in range(levels - 1):
+        tree = raw_tree(repo, [("40000", b"%04d" % number, tree) for number in range(width)])
+    repos.commit_tree(repo, tree)
+    return repo
+
+
+def test_a_tree_of_a_billion_files_is_refused_in_time(tmp_path: Path) -> None:
+    repo = nested(tmp_path / "repo", 3, 1000)
+    started = time.monotonic()
+    report = repos.build(repo, tmp_path / "out")
+    assert codes(report) == [(".", "too-many-entries")]
+    assert time.monotonic() - started < 30
+    assert not (tmp_path / "out").exists()
+
+
+# Sizes.
+
+
+def huge(repo: Path, size: int) -> str:
+    """A loose object that claims a size and holds nothing of it, so reading it must fail."""
+    object_id = f"{size:040x}"
+    path = repos.object_file(repo, object_id)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(zlib.compress(b"blob %d\0" % size))
+    return object_id
+
+
+def test_a_huge_file_outside_of_skills_is_never_read(tmp_path: Path) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    good = raw_tree(repo, [("100644", b"SKILL.md", blob(repo, GOOD))])
+    lines = [("100644", b"big.bin", huge(repo, 2**31)), ("100644", b"gone.bin", "2" * 40)]
+    repos.commit_tree(repo, raw_tree(repo, [*lines, ("40000", b"good", good)]))
+    report = repos.build(repo, tmp_path / "out")
+    assert (published(report), report.found) == (["good"], ())
+
+
+@pytest.mark.parametrize("size", [100 * 2**20, 2**40])
+def test_a_huge_file_in_a_skill_is_refused_before_it_is_read(tmp_path: Path, size: int) -> None:
+    repo = hostile(tmp_path)
+    object_id = huge(repo, size)
+    repos.commit_tree(
+        repo,
+        raw_tree(
+            repo,
+            [
+                (
+                    "40000",
+                    b"bad",
+                    raw_tree(
+                        repo,
+                        [
+                            ("100644", b"SKILL.md", blob(repo, skill_md("bad"))),
+                            ("100644", b"big.bin", object_id),
+                        ],
+                    ),
+                ),
+                ("40000", b"good", raw_tree(repo, [("100644", b"SKILL.md", blob(repo, GOOD))])),
+            ],
+        ),
+    )
+    report = repos.build(repo, tmp_path / "out")
+    assert [(path, code) for path, code in codes(report) if code != "file-large"] == [
+        ("bad/SKILL.md", "skill-too-large")
+    ]
+    assert published(repos.build(repo, tmp_path / "out", options=SKIP)) == ["good"]
+
+
+@pytest.mark.parametrize(
+    ("count", "found"), [(512, []), (513, [("many/SKILL.md", "too-many-files")])]
+)
+def test_512_files_are_fine_and_one_more_is_not(
+    tmp_path: Path, count: int, found: list[tuple[str, str]]
+) -> None:
+    files = {f"many/f{number}": f"{number}\n" for number in range(count - 1)}
+    repo = repos.repository(
+        tmp_path / "repo", {**files, "many/SKILL.md": skill_md("many")}, bare=True
+    )
+    report = repos.build(repo, tmp_path / "out")
+    assert codes(report) == found
+    assert (report.release is None) is bool(found)
+
+
+@pytest.mark.parametrize(("more", "found"), [(0, []), (1, [("big/SKILL.md", "skill-too-large")])])
+def test_16_mib_are_fine_and_one_byte_more_is_not(
+    tmp_path: Path, more: int, found: list[tuple[str, str]]
+) -> None:
+    main = skill_md("big").encode()
+    size = 16 * 2**20 - len(main) + more
+    files: dict[str, repos.Content] = {"big/SKILL.md": main, "big/rest": bytes(size % 2**20)}
+    files |= {f"big/{number:02}": bytes(2**20) for number in range(size // 2**20)}
+    repo = repos.repository(tmp_path / "repo", files, bare=True)
+    report = repos.build(repo, tmp_path / "out")
+    assert codes(report) == found
+    if not found:
+        assert report.release is not None
+        [entry] = report.release.catalog.entries
+        assert sum(item.size for item in entry.resources) == 16 * 2**20
+
+
+def test_one_content_is_stored_once(tmp_path: Path) -> None:
+    files: dict[str, repos.Content] = {}
+    for number in range(100):
+        files |= {f"s{number}/SKILL.md": skill_md(f"s{number}"), f"s{number}/LICENSE": "MIT\n" * 50}
+    repo = repos.repository(tmp_path / "repo", files, bare=True)
+    report = repos.build(repo, tmp_path / "out")
+    assert (report.skills, report.files) == (100, 200)
+    assert len(list((tmp_path / "out/blobs/sha256").iterdir())) == 101
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX tells the memory of a child")
+def test_memory_does_not_grow_with_the_number_of_skills(tmp_path: Path) -> None:
+    peaks = []
+    for count in (2, 14):
+        files: dict[str, repos.Content] = {}
+        for number in range(count):
+            data = b"\0" + bytes([number]) * (2 * 2**20)
+            files |= {f"s{number}/SKILL.md": skill_md(f"s{number}"), f"s{number}/data": data}
+        repo = repos.repository(tmp_path / f"repo{count}", files, bare=True)
+        command = ["build", f"{repo}", "--out", f"{tmp_path}/out{count}", "--jobs=1"]
+        with repos.skillbuild(*command) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+        assert status == 0
+        peaks.append(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+    assert peaks[1] - peaks[0] < 12 * 2**20
+
+
+def test_an_empty_file_is_published(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": skill_md("a"), "a/empty": ""})
+    report = repos.build(repo, tmp_path / "out")
+    assert report.release is not None
+    [entry] = report.release.catalog.entries
+    assert [(item.path, item.size) for item in entry.resources] == [
+        ("SKILL.md", len(skill_md("a"))),
+        ("empty", 0),
+    ]
+
+
+def test_a_listing_is_read_once_and_a_reader_serves_many_skills(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": skill_md("a")})
+    where = git.find(repo)
+    assert where is not None
+    with Objects(where) as objects:
+        assert objects.sizes([]) == []
+        assert list(objects.read([])) == []
+
+
+def report_of(found: Report) -> tuple[int, int, tuple[str, ...]]:
+    return found.skills, found.files, found.invalid
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_any_number_of_workers_reports_the_same(tmp_path: Path, jobs: int) -> None:
+    repo = repos.repository(tmp_path / "repo", many_kinds(2), bare=True)
+    one = repos.check(repo, "main")
+    many = repos.check(repo, "main", Options(jobs=jobs))
+    assert (report_of(many), many.found) == (report_of(one), one.found)

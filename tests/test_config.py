@@ -1,0 +1,163 @@
+"""skillbuild.toml: every key, and a useful sentence for every slip."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skillbuild import config
+from skillbuild.config import Config, Limits
+from skillbuild.errors import ConfigError
+
+FULL = """\
+title = "Our skills"
+tagline = "For us"
+base_url = "https://example.org/skills"
+website_url = "https://example.org/?a=b#c"
+icons = ["icon.svg"]
+roots = ["skills/"]
+exclude = ["tests/**", "**/fixtures/**"]
+formats = ["zip", "pages", "zip"]
+keep = 5
+
+[paths]
+"/skills/pdf/" = "tools/pdf/"
+
+[rules]
+name-mismatch = "error"
+body-long = "off"
+link-broken = "warning"
+name-missing = "error"
+
+[limits]
+files = 100
+bytes = 1_000
+file_bytes = 10
+body_lines = 20
+body_tokens = 30
+"""
+
+
+def given_in(text: str) -> dict[str, object]:
+    """The settings of a file that are not the defaults."""
+    defaults = Config().as_json()
+    return {
+        key: value
+        for key, value in config.parse(text.encode()).as_json().items()
+        if value != defaults[key]
+    }
+
+
+def test_every_key_is_read() -> None:
+    assert given_in(FULL) == {
+        "title": "Our skills",
+        "tagline": "For us",
+        "base_url": "https://example.org/skills/",
+        "website_url": "https://example.org/?a=b#c",
+        "icons": ("icon.svg",),
+        "roots": ("skills/",),
+        "exclude": ("tests/**", "**/fixtures/**"),
+        "formats": ("pages", "zip"),
+        "keep": 5,
+        "paths": {"skills/pdf": "tools/pdf"},
+        "rules": {
+            "name-mismatch": "error",
+            "body-long": "off",
+            "link-broken": "warning",
+            "name-missing": "error",
+        },
+        "limits": {
+            "files": 100,
+            "bytes": 1000,
+            "file_bytes": 10,
+            "body_lines": 20,
+            "body_tokens": 30,
+        },
+    }
+
+
+def test_without_a_word_the_defaults_hold() -> None:
+    assert config.parse(b"# nothing\n") == Config()
+    assert Limits() == Limits(512, 16_777_216, 1_048_576, 500, 5000)
+
+
+def test_the_base_url_of_the_command_line_wins() -> None:
+    written = Config(base_url="https://a/")
+    assert config.with_base_url(written, None) == written
+    assert config.with_base_url(written, "http://b/c").base_url == "http://b/c/"
+    with pytest.raises(ConfigError, match=r"^--base-url must be an absolute"):
+        config.with_base_url(written, "b")
+
+
+SLIPS = {
+    'titel = "x"': "unknown key 'titel'; did you mean title?",
+    "zzz = 1": "unknown key 'zzz'; known: ",
+    "title = 1": "title must be a text in one line",
+    'title = "a\\nb"': "title must be a text in one line",
+    'tagline = "a\\u0007"': "tagline must be a text in one line",
+    'title = "a\\u202eb"': "title must be a text in one line",
+    'base_url = "example.org"': "base_url must be an absolute http(s) URL",
+    'base_url = "ftp://example.org"': "base_url must be an absolute http(s) URL",
+    'base_url = "https://"': "base_url must be an absolute http(s) URL",
+    'base_url = "https://["': "base_url must be an absolute http(s) URL",
+    'base_url = "https://a b/"': "base_url must be an absolute http(s) URL",
+    'base_url = "https://user@a/"': "base_url must be an absolute http(s) URL without user,",
+    'base_url = "https://a/?"': "base_url must be an absolute http(s) URL without user,",
+    'base_url = "https://a/#b"': "base_url must be an absolute http(s) URL without user,",
+    'website_url = "javascript:alert(1)"': "website_url must be an absolute http(s) URL",
+    'website_url = "http://["': "website_url must be an absolute http(s) URL",
+    'icons = "a.svg"': "icons must be a list of texts",
+    "icons = [1]": "icons must be a text in one line",
+    'exclude = "tests"': "exclude must be a list of texts",
+    'exclude = ["!tests"]': "exclude must be a list of globs",
+    f'roots = ["{"x" * 257}"]': "roots must be a list of globs of at most 256 characters",
+    'formats = ["tar"]': "unknown format 'tar'; did you mean tar.gz?",
+    "keep = 0": "keep must be a whole number from 1 to 100",
+    "keep = 101": "keep must be a whole number from 1 to 100",
+    "keep = true": "keep must be a whole number from 1 to 100",
+    "keep = 2.0": "keep must be a whole number from 1 to 100",
+    "paths = []": "paths must be a table of",
+    "[paths]\na = 1": "paths.a must be a text in one line",
+    "rules = 1": "rules must be a table of rule = level",
+    '[rules]\nname-mismach = "off"': "unknown rule 'name-mismach'; did you mean name-mismatch?",
+    '[rules]\nname-mismatch = "no"': "rules.name-mismatch must be one of off, warning, error",
+    "[rules]\nname-mismatch = []": "rules.name-mismatch must be one of off, warning, error",
+    '[rules]\nname-missing = "off"': "rules.name-missing is an error and cannot be lowered",
+    '[rules]\nname-missing = "warning"': "rules.name-missing is an error and cannot be lowered",
+    '[rules]\nsecret = "off"': "rules.secret is an error and cannot be lowered",
+    "limits = 1": "limits must be a table of limits",
+    "[limits]\nfile = 1": "unknown limit 'file'; did you mean files?",
+    "[limits]\nfiles = 513": "limits.files must be a whole number from 1 to 512",
+    "[limits]\nbytes = 16_777_217": "limits.bytes must be a whole number from 1 to 16777216",
+    "[limits]\nbody_lines = 0": "limits.body_lines must be a whole number from 1 to",
+    "a = ": "Invalid value",
+    "a = 1\na = 2": "Cannot overwrite a value",
+    'title = "\xff"': "",
+    "a = " + "[" * 100_000: "",
+    "keep = 1" + "0" * 5_000: "",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), SLIPS.items(), ids=[text[:40] for text in SLIPS])
+def test_a_slip_is_named_with_its_key(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        config.parse(text.encode("latin-1"))
+    assert str(caught.value).startswith(f"skillbuild.toml: {message}")
+
+
+KEYS = st.sampled_from(
+    ["title", "base_url", "exclude", "paths", "rules", "limits", "formats", "keep"]
+)
+VALUES = st.sampled_from(
+    ["1", "-1", "true", '"off"', '"https://["', "1e9", "nan", "2026-01-31", "{}"]
+)
+MARKS = st.sampled_from([" = ", "\n", "[", "]", "{", "}", ",", '"', "'", ".a", "\\", "\x00", "é"])
+TABLES = st.sampled_from(["[rules]\n", "secret", "[limits]\nfiles"])
+TOMLISH = st.lists(KEYS | VALUES | MARKS | TABLES, max_size=12).map("".join)
+
+
+@given(TOMLISH | st.text())
+def test_any_text_is_settings_or_one_sentence(text: str) -> None:
+    with contextlib.suppress(ConfigError):
+        assert set(config.parse(text.encode()).as_json()) == set(Config().as_json())

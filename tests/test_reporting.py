@@ -1,0 +1,234 @@
+"""One list of findings in four formats, none of which an untrusted name can break out of."""
+
+import json
+import re
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skillbuild import __version__, reporting
+from skillbuild.diagnostics import Diagnostic, finding
+from skillbuild.model import Place
+from skillbuild.rules import RULES
+
+PLAIN = finding(
+    RULES["name-mismatch"], "skills/a/SKILL.md", Place(2, 7), "name b is not a", "rename it"
+)
+BARE = finding(RULES["file-name"], "skills/a/x?", None, "the character ?")
+HOSTILE = finding(
+    RULES["link-broken"],
+    "a,b::%/\udcff\n::error::x",
+    Place(1, 2),
+    "##[error]x\n::stop-commands::y %0A",
+    "\x1b[31m\u202e",
+)
+HOSTILE_PATH = r"sub/a,b:\x3a%/\udcff\n:\x3aerror:\x3ax"
+FOUND = [PLAIN, BARE, HOSTILE]
+
+
+def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
+    assert list(reporting.text_lines(FOUND, "sub/", colour=False)) == [
+        "sub/skills/a/SKILL.md:2:7: warning[name-mismatch]: name b is not a",
+        "    hint: rename it",
+        "sub/skills/a/x?: error[file-name]: the character ?",
+        rf"{HOSTILE_PATH}:1:2: warning[link-broken]: ##\x5berror]x\n:\x3astop-commands:\x3ay %0A",
+        r"    hint: \x1b[31m\u202e",
+    ]
+
+
+def test_colour_is_only_around_what_is_ours() -> None:
+    assert list(reporting.text_lines([PLAIN, BARE], "", colour=True)) == [
+        (
+            "\x1b[1mskills/a/SKILL.md:2:7\x1b[0m: \x1b[33mwarning[name-mismatch]\x1b[0m: "
+            "name b is not a"
+        ),
+        "    \x1b[2mhint: rename it\x1b[0m",
+        "\x1b[1mskills/a/x?\x1b[0m: \x1b[31merror[file-name]\x1b[0m: the character ?",
+    ]
+
+
+def test_json_has_the_summary_and_every_field() -> None:
+    assert json.loads(reporting.as_json(FOUND, "sub/", {"skills": 3})) == {
+        "skills": 3,
+        "diagnostics": [
+            {
+                "code": "name-mismatch",
+                "severity": "warning",
+                "path": "sub/skills/a/SKILL.md",
+                "line": 2,
+                "column": 7,
+                "message": "name b is not a",
+                "hint": "rename it",
+            },
+            {
+                "code": "file-name",
+                "severity": "error",
+                "path": "sub/skills/a/x?",
+                "line": None,
+                "column": None,
+                "message": "the character ?",
+                "hint": "",
+            },
+            {
+                "code": "link-broken",
+                "severity": "warning",
+                "path": "sub/a,b::%/\\xff\n::error::x",
+                "line": 1,
+                "column": 2,
+                "message": "##[error]x\n::stop-commands::y %0A",
+                "hint": "\x1b[31m\u202e",
+            },
+        ],
+    }
+
+
+def test_json_and_sarif_are_ascii_so_that_no_log_is_controlled_by_them() -> None:
+    for text in (reporting.as_json(FOUND, "", {}), reporting.as_sarif(FOUND, "")):
+        assert text.isascii()
+        assert "\x1b" not in text
+        assert "##[" not in text
+        assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+
+
+def test_github_has_one_workflow_command_a_finding() -> None:
+    assert list(reporting.github_lines(FOUND, "sub/")) == [
+        (
+            "::warning file=sub/skills/a/SKILL.md,title=name-mismatch,line=2,col=7::"
+            "name b is not a (rename it)"
+        ),
+        "::error file=sub/skills/a/x?,title=file-name::the character ?",
+        (
+            r"::warning file=sub/a%2Cb%3A\x3a%25/\udcff\n%3A\x3aerror%3A\x3ax,title=link-broken,"
+            r"line=1,col=2::##\x5berror]x\n:\x3astop-commands:\x3ay %250A (\x1b[31m\u202e)"
+        ),
+    ]
+
+
+def test_sarif_names_the_rules_that_were_met() -> None:
+    log = json.loads(reporting.as_sarif(FOUND, "sub/"))
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert (log["version"], driver["name"], driver["version"]) == (
+        "2.1.0",
+        "skillbuild",
+        __version__,
+    )
+    assert [rule["id"] for rule in driver["rules"]] == ["file-name", "link-broken", "name-mismatch"]
+    assert run["columnKind"] == "unicodeCodePoints"
+    assert run["results"] == [
+        {
+            "ruleId": "name-mismatch",
+            "ruleIndex": 2,
+            "level": "warning",
+            "message": {"text": "name b is not a; rename it"},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": "sub/skills/a/SKILL.md"},
+                        "region": {"startLine": 2, "startColumn": 7},
+                    }
+                }
+            ],
+        },
+        {
+            "ruleId": "file-name",
+            "ruleIndex": 0,
+            "level": "error",
+            "message": {"text": "the character ?"},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": "sub/skills/a/x%3F"}}}],
+        },
+        {
+            "ruleId": "link-broken",
+            "ruleIndex": 1,
+            "level": "warning",
+            "message": {"text": "##[error]x\n::stop-commands::y %0A; \x1b[31m\u202e"},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": "sub/a%2Cb%3A%3A%25/%FF%0A%3A%3Aerror%3A%3Ax"},
+                        "region": {"startLine": 1, "startColumn": 2},
+                    }
+                }
+            ],
+        },
+    ]
+
+
+SARIF = {
+    "type": "object",
+    "required": ["$schema", "version", "runs"],
+    "properties": {
+        "version": {"const": "2.1.0"},
+        "runs": {
+            "type": "array",
+            "items": {
+                "required": ["tool", "results"],
+                "properties": {
+                    "tool": {"required": ["driver"]},
+                    "results": {
+                        "type": "array",
+                        "items": {
+                            "required": ["message", "ruleId", "level", "locations"],
+                            "properties": {
+                                "level": {"enum": ["error", "warning"]},
+                                "ruleIndex": {"type": "integer", "minimum": 0},
+                                "message": {"required": ["text"]},
+                            },
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
+"""The part of the SARIF schema that this log uses."""
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(
+    ["::", "##[", ":", "\n::error::", "##[group]", "%0A", ",", "\udc80", "\r", "a" * 3000]
+)
+FINDINGS = st.builds(
+    finding,
+    st.sampled_from(list(RULES.values())),
+    st.lists(TEXTS, max_size=3).map("".join),
+    st.none() | st.builds(Place, st.integers(1, 9), st.integers(1, 9)),
+    st.lists(TEXTS, max_size=3).map("".join),
+    st.lists(TEXTS, max_size=3).map("".join),
+)
+
+
+@given(st.lists(FINDINGS, max_size=4))
+def test_no_text_breaks_out_of_its_line_or_its_document(found: list[Diagnostic]) -> None:
+    text = list(reporting.text_lines(found, "", colour=False))
+    github = list(reporting.github_lines(found, ""))
+    assert len(github) == len(found)
+    assert len(text) == len(found) + sum(bool(item.hint) for item in found)
+    for line in [*text, *github]:
+        assert line.isascii()
+        assert line.isprintable()
+        assert "##[" not in line
+    assert not any(is_command(line) for line in text)
+    assert all(re.fullmatch(r"::(error|warning) ((?!::).)+::((?!::).)*", line) for line in github)
+    parsed: dict[str, Any] = json.loads(reporting.as_json(found, "", {}))
+    assert [item["code"] for item in parsed["diagnostics"]] == [item.rule.code for item in found]
+    log = json.loads(reporting.as_sarif(found, ""))
+    jsonschema.validate(log, SARIF)
+    json.dumps([parsed, log], ensure_ascii=False).encode()
+
+
+def is_command(line: str) -> bool:
+    """What GitHub's runner takes for a command: `::name …::` at the start of a trimmed line."""
+    return line.lstrip().startswith("::") and "::" in line.lstrip()[2:]
+
+
+@pytest.mark.parametrize("code", list(RULES))
+def test_every_rule_is_explained_on_a_page(code: str) -> None:
+    rule = RULES[code]
+    page = reporting.explain(code)
+    assert page.startswith(f"{code} ({rule.severity}): {rule.summary}\n")
+    assert " ".join(rule.explanation.split()) in " ".join(page.split())
+    assert ("in no listing" in page) == rule.unlists
+    assert page.endswith("\n")
+    assert page.isascii()
