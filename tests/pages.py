@@ -94,7 +94,7 @@ def _inside(address: str, page: str, base: str) -> tuple[str, str] | None:
         path = unquote(parts.path.removeprefix(urlsplit(base).path or "/"))
     else:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(parts.path)))
-        path = path if parts.path else page
+        path = f"{path}/" if parts.path.endswith("/") else path if parts.path else page
     return (f"{path}index.html" if path.endswith("/") else path), unquote(parts.fragment)
 
 

@@ -239,13 +239,16 @@ BUILDER = Path(pipeline.__file__).parents[1]
 
 
 def skillbuild(
-    *arguments: str, python: str = sys.executable, cwd: Path | None = None, **more: str
+    *arguments: str,
+    python: str = sys.executable,
+    cwd: Path | None = None,
+    shell: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """The command line in a process of its own, with pipes from its output."""
     return subprocess.Popen(
         [python, "-m", "skillbuild", *arguments],
         cwd=cwd,
-        env=environment(PYTHONPATH=f"{BUILDER}", PYTHONDONTWRITEBYTECODE="1", **more),
+        env=environment(PYTHONPATH=f"{BUILDER}", PYTHONDONTWRITEBYTECODE="1") | dict(shell or {}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

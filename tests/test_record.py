@@ -97,6 +97,7 @@ def test_the_files_of_a_catalog_are_its_blobs_archives_and_icons() -> None:
         f"blobs/sha256/{A.hex}": A,
         f"blobs/sha256/{B.hex}": B,
         f"archives/refunds-{C.short}.zip": C,
+        f"archives/x-{A.short}.md": A,
         f"icons/{A.short}.png": A,
         f"icons/{B.short}.svg": B,
     }

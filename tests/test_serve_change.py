@@ -56,6 +56,7 @@ def test_the_same_release_again_changes_nothing(release: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"{}\n", b'{"layout":99,\n"entries":[\n\n]}\n', None])
 def test_a_broken_release_keeps_the_old_one_and_says_so(release: Path, data: bytes | None) -> None:
     with Stdio(release, NEW) as client:
+        assert count(client) == 5
         record = release / "catalog.json"
         commit = json.loads(record.read_bytes())["source"]["commit"]
         whole = record.read_bytes()

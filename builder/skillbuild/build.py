@@ -16,7 +16,7 @@ from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, apply_levels, finding, has_errors, in_order
 from skillbuild.discover import SKILL_FILE, parent
-from skillbuild.emit import index, site
+from skillbuild.emit import discovery, index, llms, marketplace, plain, site
 from skillbuild.errors import GitError, OutputError
 from skillbuild.flat import flat_names
 from skillbuild.git import Commit
@@ -124,6 +124,9 @@ class _Work:
         )
         entry = replace(packed.entry, flat_name=self.flat.get(packed.entry.path))
         sums, summary = self.press.writer.add(packed), None
+        if "discovery" in self.config.formats:
+            sums |= self.press.writer.write(discovery.emit_skill(entry))
+            sums |= self.press.writer.write(plain.emit_skill(checked.skill, entry))
         if "pages" in self.config.formats:
             change = self.press.changes.get(placed.directory)
             made = site.emit_skill(self.press.theme, checked.skill, entry, self.outline, change)
@@ -227,6 +230,11 @@ def _publish(stage: publish.Stage, press: _Press, looked: _Pass, commit: Commit)
         ignored=looked.outline.ignored,
     )
     listing = index.emit(catalog)
+    if "discovery" in config.formats:
+        for emit in (discovery.emit_catalog, plain.emit_catalog, llms.emit_catalog):
+            sums |= stage.writer.write(emit(catalog))
+    if "marketplace" in config.formats:
+        sums |= stage.writer.write(marketplace.emit_catalog(catalog))
     if "pages" in config.formats:
         sums |= stage.writer.write(_pages(press, looked, catalog))
     release = Record(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from skillbuild import __version__
-from skillbuild.errors import SkillbuildError
+from skillbuild.errors import ConfigError, SkillbuildError
 
 _FORMATS = ("text", "json", "github", "sarif")
 
@@ -144,6 +144,13 @@ def _command(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]
     return commands.run
 
 
+def _require_utf8() -> None:
+    """File names are published as UTF-8, whatever the locale says."""
+    if sys.getfilesystemencoding() != "utf-8":
+        encoding = sys.getfilesystemencoding()
+        raise ConfigError(f"file names are {encoding} in this locale; set PYTHONUTF8=1")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     options = parser().parse_args(arguments)
@@ -152,6 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     try:
+        _require_utf8()
         return _command(options)(options)
     except SkillbuildError as error:
         from skillbuild.diagnostics import escape

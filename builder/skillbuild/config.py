@@ -15,7 +15,7 @@ from skillbuild.rules import RULES
 
 CONFIG_FILE = "skillbuild.toml"
 
-FORMATS = ("pages", "tar.gz", "zip")
+FORMATS = ("discovery", "marketplace", "pages", "tar.gz", "zip")
 """What a build can write beside the index and the blobs."""
 
 LEVELS = ("off", "warning", "error")

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
 
 from skillbuild.errors import GitError
 
@@ -126,20 +124,20 @@ def run(repository: Repository, *arguments: str) -> bytes:
 
 def _records(repository: Repository, *arguments: str) -> Iterator[bytes]:
     """The parts of a command's output between NULs, as they come; to stop asking ends git."""
-    with TemporaryFile() as errors, start(repository, *arguments, errors=errors) as process:
+    with start(repository, *arguments) as process:
         try:
             rest = b""
             while piece := process.stdout.read(_PIECE) if process.stdout else b"":
                 *records, rest = (rest + piece).split(b"\0")
                 yield from records
             if process.wait():
-                errors.seek(0)
-                raise GitError(_reason(arguments[0], errors.read()))
+                # Only now are its last words of interest, and a full pipe of them would block.
+                run(repository, *arguments)
         finally:
             process.kill()
 
 
-def start(repository: Repository, *arguments: str, errors: IO[bytes] | None = None) -> Process:
+def start(repository: Repository, *arguments: str) -> Process:
     """A git command with pipes to it and from it; it ends when it is killed or has said all."""
     try:
         return subprocess.Popen(
@@ -148,7 +146,7 @@ def start(repository: Repository, *arguments: str, errors: IO[bytes] | None = No
             cwd=repository.work_tree,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=errors or subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
     except FileNotFoundError as error:
         raise _no_git() from error

@@ -21,6 +21,7 @@ from skillbuild.rules import source as rules
 from skillbuild.source import Leaf, Reader
 from skillbuild.uris import LONGEST_URI, skill_uri
 
+_RESERVED_SEGMENTS = frozenset(["-", "index.html", ".well-known"])
 _DROPPED_SEGMENTS = frozenset(["skills", "plugins"])
 
 
@@ -249,8 +250,8 @@ def _map_hint(skill: Placed) -> str:
 
 
 def _segment_fault(segment: str) -> str | None:
-    if segment == "-":
-        return "a lone -"
+    if segment in _RESERVED_SEGMENTS:
+        return f"the segment {segment}, which the catalog needs for itself"
     if names.is_git_alias(segment):
         return f"{segment!r}, which is taken for .git"
     return names.segment_fault(segment)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from skillbuild import archive
 from skillbuild.media import media_type
 from skillbuild.model import Archive, Digest, Entry, File, Icon, Note, Resource, Skill
+from skillbuild.record import markdown_path
 from skillbuild.uris import skill_uri
 
 
@@ -52,6 +53,8 @@ def pack_skill(
         resource.digest: file.data for resource, file in zip(resources, skill.files, strict=True)
     }
     archives = {described.file_name: data for described, data in made}
+    if single := markdown_path(entry):
+        archives[single.rpartition("/")[2]] = skill.files[0].data
     return Packed(entry, blobs, archives, {icon.file_name: data for icon, data in icons.items()})
 
 

@@ -57,7 +57,16 @@ def files_of(catalog: Catalog) -> dict[str, tuple[Digest, int | None]]:
             files[blob_path(item.digest)] = (item.digest, item.size)
         for archive in entry.archives:
             files[f"archives/{archive.file_name}"] = (archive.digest, archive.size)
+        if single := markdown_path(entry):
+            files[single] = (entry.skill_md.digest, entry.skill_md.size)
     return files
+
+
+def markdown_path(entry: Entry) -> str | None:
+    """The whole of a one-file skill under a name that says what it is; None for other skills."""
+    if len(entry.resources) > 1:
+        return None
+    return f"archives/{entry.name}-{entry.skill_md.digest.short}.md"
 
 
 def blob_path(digest: Digest) -> str:

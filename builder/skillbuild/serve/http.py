@@ -114,6 +114,7 @@ def _listen(address: Address) -> socket.socket:
         if os.name == "posix":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address.host, address.port))
+        listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
         reason = (error.strerror or str(error)).lower()

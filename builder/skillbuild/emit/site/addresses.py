@@ -127,7 +127,9 @@ class Links:
     def _page(self, path: str, fragment: str) -> tuple[str | None, str]:
         """The page that a path of the skill leads to, and the place in it."""
         if path in self.pages:
-            return self.pages[path], self._fragment(path, fragment)
+            place = self._fragment(path, fragment)
+            rendered = path == "SKILL.md" and not place.startswith("#L")
+            return skill_page(self.entry.path) if rendered else self.pages[path], place
         if path in self.folders:
             return skill_page(self.entry.path), "#files"
         absolute = posixpath.normpath(posixpath.join(self.entry.directory, path))

@@ -118,7 +118,7 @@ def facets(cards: Sequence[Card]) -> tuple[Facet, ...]:
     group = Counter(one.group for one in cards if one.group)
     contents = Counter(value for one in cards for value in one.contents)
     found = (
-        Facet("tags", "Tags", _values(tag) if len(tag) > 1 else ()),
+        Facet("tags", "Tags", _values(tag) if tag.keys() - {NOT_DECLARED} else ()),
         Facet("groups", "Groups", _values(group)),
         Facet("licences", "Licence", _values(licence)),
         Facet("contents", "Contents", _values(contents), has_pages=False),
@@ -174,7 +174,12 @@ def picture(entry: Entry) -> Picture:
     drawn = icons.identicon(entry.name).data
     if any(icon.digest != Digest.of(drawn) for icon in entry.icons):
         return Picture("", "", smallest(entry.icons))
-    match = _PATH.search(drawn.decode())
+    return drawing(entry.name)
+
+
+def drawing(name: str) -> Picture:
+    """The picture drawn from a name."""
+    match = _PATH.search(icons.identicon(name).data.decode())
     return Picture(match[1], match[2], ()) if match else Picture("", "", ())
 
 

@@ -128,6 +128,7 @@ def _environment(overrides: Mapping[str, str]) -> Environment:
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.filters["plural"] = plural
     environment.globals["picture"] = cards.picture
+    environment.globals["drawing"] = cards.drawing
     environment.globals["slug"] = cards.slug
     return environment
 

@@ -69,7 +69,8 @@ def emit(theme: Theme, links: Links, facts: Facts, change: Change | None) -> Out
         at=lambda spot: _address(links, page, spot),
         licence=licences.label(entry),
         licence_file=licences.file_of(entry),
-        tags=[(tag, cards.slug(tag)) for tag in cards.tags(entry)],
+        # An internal skill is in no list, so there may be no page of its tags.
+        tags=[] if "internal" in entry.reasons else cards.tags(entry),
         version=_version(entry),
         change=change,
         source=source_link(theme, entry, change),

@@ -1,0 +1,235 @@
+"""Same commit, same bytes: whatever the host, the clone, the settings of the shell, the Python."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+import repos
+from repos import Link, Program, skill_md
+
+GOLDEN = Path(__file__).parent / "cases/published-digests.txt"
+
+FILES: repos.Files = {
+    "skillbuild.toml": 'title = "Example"\nexclude = ["old/**"]\n',
+    ".gitattributes": "*.md text eol=crlf\n",
+    "skills/pdf/SKILL.md": skill_md("pdf", body="# PDF\n\nRun `scripts/fill.py`.\n"),
+    "skills/pdf/scripts/fill.py": Program("#!/usr/bin/env python3\nprint('\u00fc')\n" * 40),
+    "skills/pdf/assets/data.bin": bytes(range(256)) * 64,
+    "skills/pdf/assets/empty": "",
+    "skills/caf\u00e9/SKILL.md": skill_md("cafe", "Br\u00fche \u2603 \U0001f600"),
+    "skills/caf\u00e9/r\u00e9sum\u00e9.txt": "r\u00e9sum\u00e9\r\n",
+    "plugins/git/skills/commit/SKILL.md": skill_md("commit"),
+    "plugins/hg/skills/commit/SKILL.md": skill_md("commit", "x" * 1100),
+    "skills/outer/SKILL.md": skill_md("outer"),
+    "skills/outer/inner/SKILL.md": skill_md("inner", body="See [it](../SKILL.md).\n"),
+    "old/SKILL.md": "nothing\n",
+    "alias": Link("skills/pdf"),
+}
+
+
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    top = repos.empty(tmp_path_factory.mktemp("source") / "repo")
+    repos.commit(top, {**FILES, "skills/pdf/SKILL.md": skill_md("pdf")})
+    repos.commit(top, FILES, day=1)
+    repos.checkout(top)
+    repos.git(top, "tag", "v1")
+    return top
+
+
+Digests = Mapping[str, str]
+
+
+def build(
+    repo: Path | str,
+    out: Path,
+    *options: str,
+    cwd: Path | None = None,
+    shell: Mapping[str, str] | None = None,
+) -> Digests:
+    """Digests of all files that a build in a process of its own writes."""
+    command = ["build", f"{repo}", "--out", f"{out}", *options]
+    with repos.skillbuild(*command, cwd=cwd, shell=shell) as run:
+        _, errors = run.communicate()
+    assert run.returncode == 0, errors.decode()
+    return repos.digests(out)
+
+
+@pytest.fixture(scope="module")
+def reference(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Digests:
+    return build(repo, tmp_path_factory.mktemp("reference") / "out")
+
+
+def promised(digests: Digests) -> Digests:
+    """What does not depend on how much history is at hand: all but the pages."""
+    kept = (
+        "index.json",
+        "catalog.json",
+        "blobs/",
+        "archives/",
+        "icons/",
+        ".well-known/",
+        "claude/",
+    )
+    return {path: digest for path, digest in digests.items() if path.startswith(kept)}
+
+
+def in_shell(**variables: str) -> Callable[[Path, Path], Digests]:
+    return lambda repo, out: build(repo, out, shell=variables)
+
+
+def with_options(*options: str) -> Callable[[Path, Path], Digests]:
+    return lambda repo, out: build(repo, out, *options)
+
+
+def with_umask(repo: Path, out: Path) -> Digests:
+    before = os.umask(0o077)
+    try:
+        return build(repo, out)
+    finally:
+        os.umask(before)
+
+
+def elsewhere(repo: Path, out: Path) -> Digests:
+    return build(".", out, cwd=repo)
+
+
+def by_id(repo: Path, out: Path) -> Digests:
+    return build(repo, out, "--rev", repos.git(repo, "rev-parse", "HEAD"))
+
+
+def cloned(*options: str) -> Callable[[Path, Path], Digests]:
+    return lambda repo, out: build(repos.clone(repo, out.parent / "clone", *options), out)
+
+
+def detached(repo: Path, out: Path) -> Digests:
+    clone = repos.clone(repo, out.parent / "clone")
+    repos.git(clone, "checkout", "--quiet", "--detach")
+    return build(clone, out)
+
+
+def dirty(repo: Path, out: Path) -> Digests:
+    clone = repos.clone(repo, out.parent / "clone")
+    shutil.rmtree(clone / "skills/pdf")
+    (clone / "skills/new").mkdir()
+    (clone / "skills/new/SKILL.md").write_text(skill_md("new"))
+    (clone / "skillbuild.toml").write_text('title = "Other"\n')
+    (clone / "secret.env").write_text("TOKEN=1\n")
+    repos.git(clone, "add", "skills")
+    return build(clone, out)
+
+
+def over_another_release(repo: Path, out: Path) -> Digests:
+    """Only the record and the pages say what was there before; the rest is as in a first build."""
+    build(repo, out, "--rev", "main~1")
+    return build(repo, out)
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        pytest.param(in_shell(TZ="Pacific/Kiritimati", SOURCE_DATE_EPOCH="1"), id="time zone"),
+        pytest.param(in_shell(LC_ALL="C", LANG="C"), id="ASCII locale"),
+        pytest.param(in_shell(LC_ALL="tr_TR.UTF-8", PYTHONHASHSEED="7"), id="Turkish, hash seed"),
+        pytest.param(in_shell(HOME="/nowhere", XDG_CONFIG_HOME="/nowhere", USER="x"), id="home"),
+        pytest.param(in_shell(PYTHONHASHSEED="4000", COLUMNS="20", CI="true"), id="CI"),
+        pytest.param(with_umask, id="umask"),
+        pytest.param(with_options("--jobs", "1"), id="one worker"),
+        pytest.param(with_options("--jobs", "4"), id="four workers"),
+        pytest.param(elsewhere, id="working directory"),
+        pytest.param(by_id, id="by id"),
+        pytest.param(with_options("--rev", "v1"), id="by tag"),
+        pytest.param(with_options("--rev", "main"), id="by branch"),
+        pytest.param(cloned(), id="clone"),
+        pytest.param(cloned("--bare"), id="bare"),
+        pytest.param(detached, id="detached"),
+        pytest.param(dirty, id="dirty work tree"),
+    ],
+)
+def test_a_build_is_a_function_of_the_commit(
+    tmp_path: Path,
+    repo: Path,
+    reference: Digests,
+    variant: Callable[[Path, Path], Digests],
+) -> None:
+    assert variant(repo, tmp_path / "out") == reference
+
+
+def test_a_shallow_clone_gives_the_same_but_for_the_dates_on_pages(
+    tmp_path: Path, repo: Path, reference: Digests
+) -> None:
+    shallow = cloned("--depth=1")(repo, tmp_path / "out")
+    assert promised(shallow) == promised(reference)
+
+
+def test_what_was_published_before_changes_no_index_blob_or_archive(
+    tmp_path: Path, repo: Path, reference: Digests
+) -> None:
+    after = over_another_release(repo, tmp_path / "out")
+    kept = {path: digest for path, digest in promised(reference).items() if path != "catalog.json"}
+    assert {path: after.get(path) for path in kept} == kept
+
+
+def test_line_ends_are_those_of_the_commit(repo: Path, reference: Digests, tmp_path: Path) -> None:
+    assert b"\r\n" in (repo / "skills/pdf/SKILL.md").read_bytes()
+    build(repo, tmp_path / "out")
+    blobs = {path.read_bytes() for path in (tmp_path / "out/blobs/sha256").iterdir()}
+    assert str(FILES["skills/pdf/SKILL.md"]).encode() in blobs
+    assert str(FILES["skills/caf\u00e9/r\u00e9sum\u00e9.txt"]).encode() in blobs
+
+
+# Other Pythons, and the digests that all of them must give.
+
+
+def addressed(digests: Digests) -> Digests:
+    """What no renderer has a say in."""
+    kept = ("index.json", "blobs/", "archives/")
+    return {path: digest for path, digest in digests.items() if path.startswith(kept)}
+
+
+def as_text(digests: Digests) -> str:
+    return "".join(f"{digest}  {path}\n" for path, digest in addressed(digests).items())
+
+
+def test_the_published_bytes_are_those_of_every_other_machine(
+    reference: Digests, update: bool
+) -> None:
+    if update:
+        GOLDEN.write_text(as_text(reference), "utf-8")
+    assert as_text(reference) == GOLDEN.read_text("utf-8")
+
+
+NEEDED = (
+    "import deflate, jinja2, markdown_it, pathspec, pygments, yaml._yaml, sys; print(sys.version)"
+)
+
+
+@functools.cache
+def other_pythons() -> Sequence[str]:
+    """Pythons of other versions on this machine that have what skillbuild needs."""
+    named = [shutil.which(f"python3.{minor}") for minor in range(11, 16)]
+    installed = sorted((Path.home() / ".pyenv/versions").glob("3.1[1-9]*/bin/python"))
+    given = os.environ.get("SKILLBUILD_PYTHONS", "").split(os.pathsep)
+    found = {}
+    for python in [*filter(None, named), *map(str, installed), *filter(None, given)]:
+        asked = subprocess.run([python, "-c", NEEDED], capture_output=True, text=True, check=False)
+        if asked.returncode == 0:
+            found[asked.stdout.split()[0].rpartition(".")[0]] = python
+    return tuple(found.values())
+
+
+def test_other_pythons_give_the_same_bytes(tmp_path: Path, repo: Path) -> None:
+    """Each Python that can run the build is asked; where there is none, the digests file stands."""
+    for number, python in enumerate(other_pythons()):
+        out = tmp_path / f"out{number}"
+        with repos.skillbuild("build", f"{repo}", "--out", f"{out}", python=python) as run:
+            _, errors = run.communicate()
+        assert run.returncode == 0, errors.decode()
+        assert as_text(repos.digests(out)) == GOLDEN.read_text("utf-8"), python
