@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["serving"]
+pytest_plugins = ["browsing", "serving"]
 
 settings.register_profile("same every time", deadline=None, derandomize=True, database=None)
 settings.load_profile("same every time")

@@ -15,10 +15,11 @@ POLICY = (
     " connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
 _ADDRESSES = {"a": "href", "link": "href", "img": "src", "script": "src"}
-_FORBIDDEN = frozenset(
-    "iframe object embed base form style applet frame frameset portal math foreignobject set"
-    " animate audio video source track template slot noscript".split()  # noqa: SIM905
-)
+_ACTIVE = """
+    iframe object embed base form style applet frame frameset portal math foreignobject set animate
+    audio video source track template slot noscript
+"""
+_FORBIDDEN = frozenset(_ACTIVE.split())
 _SCHEMES = frozenset(["http", "https", "mailto"])
 
 
@@ -54,7 +55,7 @@ class Page(HTMLParser):
 def read(out: Path) -> Mapping[str, Page]:
     """Every page of an output by its path."""
     pages = {}
-    for file in sorted(out.rglob("*.html")):
+    for file in sorted(path for path in out.rglob("*.html") if path.is_file()):
         path = file.relative_to(out).as_posix()
         page = Page(path)
         page.feed(file.read_bytes().decode())

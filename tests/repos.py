@@ -242,13 +242,14 @@ def skillbuild(
     *arguments: str,
     python: str = sys.executable,
     cwd: Path | None = None,
-    shell: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """The command line in a process of its own, with pipes from its output."""
     return subprocess.Popen(
         [python, "-m", "skillbuild", *arguments],
         cwd=cwd,
-        env=environment(PYTHONPATH=f"{BUILDER}", PYTHONDONTWRITEBYTECODE="1") | dict(shell or {}),
+        env=environment(PYTHONPATH=f"{BUILDER}", PYTHONDONTWRITEBYTECODE="1")
+        | dict(variables or {}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 import repos
 from repos import Program, skill_md
 from talk import ERAS, NEW, OLD, Client, Http, HttpServer, Stdio

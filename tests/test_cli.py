@@ -46,9 +46,9 @@ def repo_of(tmp_path: Path, files: repos.Files) -> Path:
 
 
 def process(
-    *arguments: str, cwd: Path, shell: Mapping[str, str] | None = None
+    *arguments: str, cwd: Path, variables: Mapping[str, str] | None = None
 ) -> tuple[int, bytes, bytes]:
-    with repos.skillbuild(*arguments, cwd=cwd, shell=shell) as started:
+    with repos.skillbuild(*arguments, cwd=cwd, variables=variables) as started:
         out, errors = started.communicate()
     return started.returncode, out, errors
 
@@ -220,11 +220,8 @@ def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> No
 def test_quiet_still_says_that_nothing_was_written(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
     status, said, _ = run(capsys, "build", "-q", repo, "-o", out)
-    assert (status, said) == (
-        1,
-        f"{NO_HEADER}1 of 3 skills is invalid; exclude them or build with --skip-invalid;"
-        " nothing was written\n",
-    )
+    advice = "exclude them or build with --skip-invalid; nothing was written"
+    assert (status, said) == (1, f"{NO_HEADER}1 of 3 skills is invalid; {advice}\n")
 
 
 def test_skipping_counts_what_is_left_out(tmp_path: Path, capsys: Capture) -> None:
@@ -371,7 +368,7 @@ def test_help_names_every_command(capsys: Capture) -> None:
     status, out, _ = run(capsys, "--help")
     assert status == 0
     for command in ("init", "check", "build", "verify", "explain", "schema", "completion"):
-        assert f"\n    {command} " in out
+        assert f"\n    {command}" in out
         assert run(capsys, command, "--help")[0] == 0
 
 
@@ -438,8 +435,10 @@ def test_a_process_ends_with_the_status_of_the_command(tmp_path: Path) -> None:
 
 def test_an_ascii_terminal_gets_ascii(tmp_path: Path) -> None:
     repo_of(tmp_path, GOOD)
-    shell = {"PYTHONIOENCODING": "ascii"}
-    status, out, errors = process("build", "repo", "--out", "caf\u00e9", cwd=tmp_path, shell=shell)
+    variables = {"PYTHONIOENCODING": "ascii"}
+    status, out, errors = process(
+        "build", "repo", "--out", "café", cwd=tmp_path, variables=variables
+    )
     assert (status, errors) == (0, b"")
     assert out.isascii()
     assert b" -> caf\\xe9/ (sha256:" in out
@@ -447,8 +446,8 @@ def test_an_ascii_terminal_gets_ascii(tmp_path: Path) -> None:
 
 def test_a_locale_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
     repo_of(tmp_path, GOOD)
-    shell = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    status, out, errors = process("build", "repo", cwd=tmp_path, shell=shell)
+    variables = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    status, out, errors = process("build", "repo", cwd=tmp_path, variables=variables)
     if sys.getfilesystemencoding() == "utf-8" and status == 0:
         return  # Some systems know UTF-8 file names alone.
     assert (status, out) == (2, b"")
@@ -484,6 +483,6 @@ def test_a_repository_whose_name_looks_like_an_option(tmp_path: Path) -> None:
 def test_without_git_the_command_says_so(tmp_path: Path) -> None:
     repo_of(tmp_path, GOOD)
     for command in ("check", "build"):
-        status, _, errors = process(command, "repo", cwd=tmp_path, shell={"PATH": ""})
+        status, _, errors = process(command, "repo", cwd=tmp_path, variables={"PATH": ""})
         assert status == 2
         assert errors.startswith(b"skillbuild: git is not installed or not on PATH; install git 2.")

@@ -101,7 +101,7 @@ def test_only_the_formats_that_are_asked_for_are_packed(
     assert (entry.tar_digest is not None) is has_tar
 
 
-@pytest.mark.parametrize("path", ["r\u00e9sum\u00e9.md", "a" * 101])
+@pytest.mark.parametrize("path", ["résumé.md", "a" * 101])
 def test_a_skill_that_does_not_fit_a_tar_has_a_zip_alone(path: str) -> None:
     odd = replace(SKILL, files=(*FILES, File(path, b"x", executable=False)))
     entry = pack.pack_skill(odd, {}, FORMATS).entry

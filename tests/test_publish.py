@@ -468,6 +468,16 @@ def test_a_failed_first_build_leaves_no_output(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_failed_build_removes_what_a_killed_first_one_left(tmp_path: Path) -> None:
+    repo, out = repos.repository(tmp_path / "repo", FILES), tmp_path / "out"
+    repos.build(repo, out)
+    (out / "catalog.json").unlink()
+    (out / ".stage-abc").mkdir()
+    repos.commit(repo, {"a/SKILL.md": "no frontmatter"}, day=1)
+    assert repos.build(repo, out, "main").release is None
+    assert list(out.iterdir()) == []
+
+
 def test_a_failed_build_leaves_the_old_output_as_it_was(repo: Path, out: Path) -> None:
     before = repos.digests(out)
     repos.commit(repo, {**FILES, "skills/bad/SKILL.md": "no frontmatter"}, day=1)

@@ -115,11 +115,11 @@ DERIVED = {"url"}
 OTHERS: list[Any] = [None, 7, -1, 1.5, True, "text", [], {}, [None], [7], {"a": 7}, [[]], 10**30]
 
 
-def document() -> Any:  # noqa: ANN401 - the shape of a JSON document is what is tested
+def document() -> Any:
     return json.loads(record.encode(RECORD))
 
 
-def every_path(value: Any, start: Path = ()) -> Iterator[Path]:  # noqa: ANN401
+def every_path(value: Any, start: Path = ()) -> Iterator[Path]:
     """Ways to all members and items of a document, without the free values of skills."""
     members: list[tuple[str | int, Any]] = []
     if isinstance(value, dict):
@@ -136,17 +136,17 @@ def every_path(value: Any, start: Path = ()) -> Iterator[Path]:  # noqa: ANN401
 PATHS = list(every_path(document()))
 
 
-def parent_of(whole: Any, path: Path) -> Any:  # noqa: ANN401
+def parent_of(whole: Any, path: Path) -> Any:
     for key in path[:-1]:
         whole = whole[key]
     return whole
 
 
-def read(whole: Any) -> Record:  # noqa: ANN401
+def read(whole: Any) -> Record:
     return record.decode(json.dumps(whole).encode())
 
 
-def refuses(whole: Any) -> bool:  # noqa: ANN401
+def refuses(whole: Any) -> bool:
     """True when decoding ends in the one error it may end in; any other escapes."""
     try:
         read(whole)

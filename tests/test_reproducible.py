@@ -23,8 +23,8 @@ FILES: repos.Files = {
     "skills/pdf/scripts/fill.py": Program("#!/usr/bin/env python3\nprint('\u00fc')\n" * 40),
     "skills/pdf/assets/data.bin": bytes(range(256)) * 64,
     "skills/pdf/assets/empty": "",
-    "skills/caf\u00e9/SKILL.md": skill_md("cafe", "Br\u00fche \u2603 \U0001f600"),
-    "skills/caf\u00e9/r\u00e9sum\u00e9.txt": "r\u00e9sum\u00e9\r\n",
+    "skills/café/SKILL.md": skill_md("cafe", "Br\u00fche \u2603 \U0001f600"),
+    "skills/café/résumé.txt": "résumé\r\n",
     "plugins/git/skills/commit/SKILL.md": skill_md("commit"),
     "plugins/hg/skills/commit/SKILL.md": skill_md("commit", "x" * 1100),
     "skills/outer/SKILL.md": skill_md("outer"),
@@ -52,11 +52,11 @@ def build(
     out: Path,
     *options: str,
     cwd: Path | None = None,
-    shell: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> Digests:
     """Digests of all files that a build in a process of its own writes."""
     command = ["build", f"{repo}", "--out", f"{out}", *options]
-    with repos.skillbuild(*command, cwd=cwd, shell=shell) as run:
+    with repos.skillbuild(*command, cwd=cwd, variables=variables) as run:
         _, errors = run.communicate()
     assert run.returncode == 0, errors.decode()
     return repos.digests(out)
@@ -82,7 +82,7 @@ def promised(digests: Digests) -> Digests:
 
 
 def in_shell(**variables: str) -> Callable[[Path, Path], Digests]:
-    return lambda repo, out: build(repo, out, shell=variables)
+    return lambda repo, out: build(repo, out, variables=variables)
 
 
 def with_options(*options: str) -> Callable[[Path, Path], Digests]:
@@ -182,7 +182,7 @@ def test_line_ends_are_those_of_the_commit(repo: Path, reference: Digests, tmp_p
     build(repo, tmp_path / "out")
     blobs = {path.read_bytes() for path in (tmp_path / "out/blobs/sha256").iterdir()}
     assert str(FILES["skills/pdf/SKILL.md"]).encode() in blobs
-    assert str(FILES["skills/caf\u00e9/r\u00e9sum\u00e9.txt"]).encode() in blobs
+    assert str(FILES["skills/café/résumé.txt"]).encode() in blobs
 
 
 # Other Pythons, and the digests that all of them must give.

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from serving import FILES, built
-from talk import NEW, OLD, Client, Http, HttpServer, Json, Stdio
 
 import skillbuild
+from serving import FILES, built
+from talk import NEW, OLD, Client, Http, HttpServer, Json, Stdio
 
 EXTENSION = {"io.modelcontextprotocol/skills": {"directoryRead": True}}
 STAMP = "io.modelcontextprotocol/serverInfo"

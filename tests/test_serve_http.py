@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from serving import FILES, built
 from talk import NEW, OLD, Client, Http, HttpServer
 

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from serving import MANY
 from talk import NEW, OLD, Client
 
@@ -192,9 +193,7 @@ def test_a_long_directory_comes_in_pages(crowd: Client) -> None:
 
 @pytest.mark.parametrize("method", LISTS)
 @pytest.mark.parametrize("cursor", ["", "AAAA", "not a cursor", "\u00fc", "A" * 5000, "MQ=="])
-def test_a_forged_cursor_is_refused_by_every_list(
-    client: Client, method: str, cursor: str
-) -> None:
+def test_a_forged_cursor_is_refused_by_every_list(client: Client, method: str, cursor: str) -> None:
     assert client.fault(method, cursor=cursor)["code"] == -32602
 
 
@@ -240,9 +239,7 @@ def test_completion_gives_a_hundred_values_and_says_there_are_more(crowd: Client
     assert (len(found["values"]), found["total"], found["hasMore"]) == (100, 2 * MANY, True)
 
 
-@pytest.mark.parametrize(
-    ("uri", "name"), [("skill://{+path}", "other"), ("file://{x}", "path")]
-)
+@pytest.mark.parametrize(("uri", "name"), [("skill://{+path}", "other"), ("file://{x}", "path")])
 def test_nothing_else_is_completed(new: Client, uri: str, name: str) -> None:
     reference = {"type": "ref/resource", "uri": uri}
     error = new.fault("completion/complete", ref=reference, argument={"name": name, "value": ""})
@@ -255,7 +252,7 @@ def test_without_tools_both_other_lists_are_empty(client: Client) -> None:
 
 
 def test_results_carry_the_envelope_of_their_era_and_no_other(client: Client) -> None:
-    calls = [(method, {}) for method in LISTS]
+    calls: list[tuple[str, dict[str, str]]] = [(method, {}) for method in LISTS]
     calls += [
         ("resources/read", {"uri": "skill://pdf/SKILL.md"}),
         ("resources/metadata", {"uri": "skill://pdf/SKILL.md"}),

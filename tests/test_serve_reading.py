@@ -2,13 +2,17 @@
 
 import base64
 import hashlib
+import io
 import json
 import shutil
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
+
 from serving import FILES, LOGO, PDF, built
-from talk import NEW, OLD, Client, HttpServer, Json, Stdio
+from talk import NEW, OLD, Client, Json, Stdio
 
 PREFIX = "io.modelcontextprotocol.skills/"
 PDF_URI = "skill://pdf/SKILL.md"
@@ -141,9 +145,7 @@ def test_only_a_skill_can_be_got(client: Client, uri: str) -> None:
 
 @pytest.mark.parametrize("params", [{}, {"uri": 1}, {"uri": None}, {"uri": ["x"]}])
 @pytest.mark.parametrize("method", ["skills/get", "resources/metadata", "resources/directory/read"])
-def test_parameters_of_another_shape_are_refused(
-    client: Client, method: str, params: Json
-) -> None:
+def test_parameters_of_another_shape_are_refused(client: Client, method: str, params: Json) -> None:
     assert client.call(method, params)["error"]["code"] == -32602
 
 
@@ -265,10 +267,50 @@ def test_a_large_icon_is_left_out(tmp_path: Path) -> None:
         assert "icons" not in client.ask("resources/metadata", uri=PDF_URI)["resource"]
 
 
-def test_http_answers_errors_as_each_era_wants(server: HttpServer, clients: dict[str, Client]) -> None:
+def test_http_answers_errors_as_each_era_wants(clients: dict[str, Client]) -> None:
     statuses = {}
     for era in (OLD, NEW):
         client = clients[f"http {era}"]
         client.fault("resources/read", uri="skill://nothing")
         statuses[era] = client.status
     assert statuses == {OLD: 200, NEW: 400}
+
+
+def unpacked(item: Json) -> dict[str, bytes]:
+    """Members of an archive by path; directories have none."""
+    data = io.BytesIO(base64.b64decode(item["blob"]))
+    if item["mimeType"] == "application/zip":
+        with zipfile.ZipFile(data) as archive:
+            return {name: archive.read(name) for name in archive.namelist() if name[-1] != "/"}
+    with tarfile.open(fileobj=data, mode="r:gz") as archive:
+        members = [member for member in archive.getmembers() if not member.isdir()]
+        assert all(member.isfile() for member in members)
+        files = {member.name: archive.extractfile(member) for member in members}
+        return {name: file.read() for name, file in files.items() if file is not None}
+
+
+def test_an_archive_unpacks_to_the_files_that_can_be_read(new: Client) -> None:
+    index = json.loads(content(new, "skill://index.json")["text"])
+    skill = next(item for item in index["skills"] if item["url"] == PDF_URI)
+    files = new.ask("skills/get", uri=PDF_URI)["skill"]["resources"]
+    read = {
+        file["uri"].removeprefix("skill://pdf/"): bytes_of(content(new, file["uri"]))
+        for file in files
+    }
+    kinds = [archive["mimeType"] for archive in skill["archives"]]
+    assert sorted(kinds) == ["application/gzip", "application/zip"]
+    for archive in skill["archives"]:
+        assert unpacked(content(new, archive["url"])) == read
+
+
+def test_the_index_describes_the_listed_skills(new: Client) -> None:
+    index = json.loads(content(new, "skill://index.json")["text"])
+    listed = new.ask("skills/list")["skills"]
+    digests = {file["uri"]: file["digest"] for skill in listed for file in skill["resources"]}
+    assert [item["url"] for item in index["skills"]] == [skill["uri"] for skill in listed]
+    assert [item["frontmatter"] for item in index["skills"]] == [
+        skill["frontmatter"] for skill in listed
+    ]
+    for item in index["skills"]:
+        assert item["digest"] == digests[item["url"]]
+        assert item["url"].split("/")[-2] == item["frontmatter"]["name"]

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from serving import FILES, built
 from talk import NEW, OLD, Client, Process, Stdio
 

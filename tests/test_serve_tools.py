@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from serving import PDF
 from talk import ERAS, Client, Json, Stdio
 

@@ -203,7 +203,14 @@ def _press(job: Job, writer: publish.StageWriter) -> _Press:
     source, config = job.source, job.config
     with source.reader() as reader:
         own = brand.read(config, job.leaves, reader)
-    theme = site.Theme(config, own.templates, tuple(own.icons), source.prefix)
+    theme = site.Theme(
+        config,
+        own.templates,
+        tuple(own.icons),
+        source.prefix,
+        discovery="discovery" in config.formats,
+        marketplace=marketplace.name_for(config),
+    )
     changes: Mapping[str, Change] = {}
     readable = len(job.leaves) <= git.MOST_ENTRIES
     if "pages" in config.formats and isinstance(source, CommitSource) and readable:

@@ -29,6 +29,9 @@ class _Parser(argparse.ArgumentParser):
         known = set(self._option_string_actions)
         for action in self._actions:
             known |= set(action.choices or ())
+            if isinstance(action.choices, dict):
+                for command in action.choices.values():
+                    known |= set(command._option_string_actions)
         for word in words:
             close = difflib.get_close_matches(word.partition("=")[0], known, n=1, cutoff=0.7)
             if close and close[0] != word and word not in known:
@@ -62,6 +65,14 @@ def parser() -> argparse.ArgumentParser:
     _source_arguments(build)
     build.add_argument("--rev", metavar="REV", help="the commit to build; default: HEAD")
     _build_arguments(build)
+
+    preview = command("preview", "Show the catalog of the work tree, and again on every change.")
+    preview.add_argument(
+        "repo", metavar="REPO", nargs="?", default=".", help="a git directory; default: ."
+    )
+    preview.add_argument(
+        "--port", metavar="PORT", type=_count, default=0, help="on 127.0.0.1; default: a free one"
+    )
 
     verify = command("verify", "Re-hash an output: does it hold all it promises?")
     verify.add_argument("out", metavar="OUT", help="the output directory")

@@ -27,6 +27,7 @@ def run(options: argparse.Namespace) -> int:
         "init": _init,
         "check": _check,
         "build": _build,
+        "preview": _preview,
         "verify": _verify,
         "explain": _explain,
         "schema": _schema,
@@ -174,6 +175,16 @@ def _progress(options: argparse.Namespace) -> build.Progress:
             print(f"\r{done:,} of {total:,} skills{end}", end="", file=sys.stderr, flush=True)
 
     return show
+
+
+def _preview(options: argparse.Namespace) -> int:
+    from skillbuild import preview
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    preview.run(Path(options.repo), options.port, say)
+    return 0
 
 
 def _verify(options: argparse.Namespace) -> int:

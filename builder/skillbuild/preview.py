@@ -26,6 +26,9 @@ _TAG = f'<script src="{_SCRIPT}" defer></script>\n</head>'.encode()
 _TYPES = {"html": "text/html; charset=utf-8", "css": "text/css", "js": "text/javascript"}
 _TYPES |= {"svg": "image/svg+xml", "png": "image/png", "json": "application/json"}
 _BYTES = "application/octet-stream"
+_MISSING = (
+    "<!doctype html><html><head><title>Missing</title></head>{} is not in the catalog.</html>"
+)
 _PAUSE = 0.5
 _LOCAL = ("127.0.0.1", "localhost")
 
@@ -121,18 +124,23 @@ def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
         seen = int(parts.query) if parts.query.isdecimal() else -1
         return HTTPStatus.OK, "text/plain; charset=utf-8", site.wait(seen, 20).encode()
     if parts.path == _SCRIPT:
-        return HTTPStatus.OK, _TYPES["js"], (assets.asset_root("site_src") / "preview.js").read_bytes()
+        script = assets.asset_root("site_src") / "preview.js"
+        return HTTPStatus.OK, _TYPES["js"], script.read_bytes()
     path = unquote(parts.path).lstrip("/")
     path += "index.html" if not path or path.endswith("/") else ""
     file = (site.folder / path).resolve()
     if not file.is_relative_to(site.folder.resolve()) or not file.is_file():
-        page = f"<!doctype html><html lang=en><head><title>Not built</title></head><p>{html.escape(path)} is not in the catalog.</p>"
-        return HTTPStatus.NOT_FOUND, _TYPES["html"], page.encode().replace(b"</head>", _TAG)
+        page = _MISSING.format(html.escape(path)).encode()
+        return HTTPStatus.NOT_FOUND, _TYPES["html"], page.replace(b"</head>", _TAG)
     data = file.read_bytes()
     kind = _TYPES.get(path.rpartition(".")[2], _BYTES)
     if kind == _BYTES and media.is_text(data) and not path.startswith("blobs/"):
         kind = "text/plain; charset=utf-8"
-    return HTTPStatus.OK, kind, data.replace(b"</head>", _TAG, 1) if path.endswith(".html") else data
+    return (
+        HTTPStatus.OK,
+        kind,
+        data.replace(b"</head>", _TAG, 1) if path.endswith(".html") else data,
+    )
 
 
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:

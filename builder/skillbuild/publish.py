@@ -7,6 +7,7 @@ Order: blobs and archives by link (never over another file), then pages, then `i
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -129,17 +130,19 @@ def staging(out: Path) -> Iterator[Stage]:
     with store.faults(out):
         out.mkdir(parents=True, exist_ok=True)
         with store.locked(out, wait=True):
-            _sweep_stages(out)
             folder = Path(tempfile.mkdtemp(prefix=STAGE_PREFIX, dir=out))
             hold = store.locked(folder, wait=True)
             hold.__enter__()
+            _sweep_stages(out)
     try:
         yield Stage(out, folder)
     finally:
+        _remove_if_unused(out)
         hold.__exit__(None, None, None)
         store.remove_tree(folder)
         if made:
-            _remove_if_unused(out)
+            with suppress(OSError):
+                out.rmdir()
 
 
 def _sweep_stages(out: Path) -> None:
@@ -152,11 +155,14 @@ def _sweep_stages(out: Path) -> None:
 
 
 def _remove_if_unused(out: Path) -> None:
+    """Remove what publishes left that never came to their commit, where none ever did.
+
+    Until then a stage is there, which marks the directory as ours for the next build.
+    """
     with suppress(OSError), store.locked(out, wait=True):
-        if not (out / RECORD_FILE).exists():
-            for top in ("blobs", "archives", "icons"):
-                store.remove_tree(out / top)
-            out.rmdir()
+        if not os.path.lexists(out / RECORD_FILE):
+            _remove_stale(out, {})
+            store.remove(out, SUMS_FILE)
 
 
 def refuse(out: Path) -> None:

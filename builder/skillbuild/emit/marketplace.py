@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from skillbuild import jsontext
 from skillbuild.archive import ZIP_TYPE
+from skillbuild.config import Config
 from skillbuild.model import Catalog, Entry, OutputFile
 from skillbuild.names import SKILL_NAME
 
@@ -42,6 +43,12 @@ def _plugin(entry: Entry, base_url: str) -> dict[str, object] | None:
         "skills": ["./"],
         "source": source,
     }
+
+
+def name_for(config: Config) -> str | None:
+    """The name under which people add the marketplace, None when there will be none."""
+    secure = config.base_url is not None and config.base_url.startswith("https://")
+    return _kebab(config.title) if secure and "marketplace" in config.formats else None
 
 
 def _kebab(title: str) -> str:

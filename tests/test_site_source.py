@@ -1,0 +1,183 @@
+"""What the source gives its catalog: icons, templates, history; and the preview of a work tree."""
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+import pages
+import repos
+from skillbuild import preview, verify
+from skillbuild.errors import ConfigError
+
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path d='M0 0h{}v8z'/></svg>"
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+AGENT = "interface:\n  icon_small: ./i.svg\n  icon_large: i.png\n"
+SKILL = {"skills/a/SKILL.md": repos.skill_md("a")}
+
+
+def record(out: Path) -> dict[str, list[dict[str, list[dict[str, str]]]]]:
+    found: dict[str, list[dict[str, list[dict[str, str]]]]]
+    found = json.loads((out / "catalog.json").read_bytes())
+    return found
+
+
+def built(tmp_path: Path, files: repos.Files) -> Path:
+    report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    assert [item for item in report.found if item.is_error] == []
+    return tmp_path / "out"
+
+
+@pytest.mark.parametrize(
+    ("files", "themes"),
+    [
+        ({}, [None]),
+        ({"skills/a/assets/icon.svg": SVG.format(1)}, [None]),
+        (
+            {
+                "skills/a/assets/icon-light.svg": SVG.format(1),
+                "skills/a/assets/icon-dark.svg": SVG.format(2),
+            },
+            ["light", "dark"],
+        ),
+        (
+            {
+                "skills/a/agents/openai.yaml": AGENT,
+                "skills/a/i.svg": SVG.format(3),
+                "skills/a/i.png": PNG,
+            },
+            [None, None],
+        ),
+    ],
+)
+def test_icons_are_found_where_they_are_declared(
+    tmp_path: Path, files: dict[str, repos.Content], themes: list[str | None]
+) -> None:
+    out = built(tmp_path, {**SKILL, **files})
+    icons = record(out)["entries"][0]["icons"]
+    assert [icon["theme"] for icon in icons] == themes
+    assert all((out / icon["path"]).is_file() for icon in icons)
+    assert pages.dead_links(out, pages.read(out)) == []
+    (out / icons[0]["path"]).chmod(0o644)
+    (out / icons[0]["path"]).write_bytes(b"other")
+    assert [fault.path for fault in verify.verify(out).faults] == [icons[0]["path"]]
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        ({"skills/a/assets/icon.svg": "<svg onload='x()'/>"}, "skills/a/assets/icon.svg"),
+        ({"skills/a/assets/icon.png": b"GIF89a"}, "skills/a/assets/icon.png"),
+        (
+            {"skills/a/agents/openai.yaml": "interface:\n  icon_small: ./gone.png\n"},
+            "skills/a/agents/openai.yaml",
+        ),
+    ],
+)
+def test_an_icon_that_cannot_be_published_is_an_error_that_names_the_file(
+    tmp_path: Path, files: dict[str, repos.Content], named: str
+) -> None:
+    report = repos.build(repos.repository(tmp_path / "repo", {**SKILL, **files}), tmp_path / "out")
+    found = [(item.rule.code, item.path) for item in report.found if item.is_error]
+    assert found == [("icon-invalid", named)]
+
+
+def test_equal_icons_are_one_file(tmp_path: Path) -> None:
+    files = {
+        **{f"skills/s{n}/SKILL.md": repos.skill_md(f"s{n}") for n in range(5)},
+        **{f"skills/s{n}/assets/icon.svg": SVG.format(1) for n in range(5)},
+    }
+    assert len(list((built(tmp_path, files) / "icons").iterdir())) == 2
+
+
+def test_catalog_icons_accent_and_links_reach_the_pages(tmp_path: Path) -> None:
+    config = 'icons = ["brand/mark.svg"]\naccent = "#0a7"\n'
+    with pytest.raises(ConfigError, match="accent must be"):
+        built(tmp_path / "x", {**SKILL, "skillbuild.toml": config})
+    config = config.replace("#0a7", "#00aa77") + '[links]\nChat = "https://chat.example.org/"\n'
+    files = {**SKILL, "skillbuild.toml": config, "brand/mark.svg": SVG.format(4)}
+    out = built(tmp_path, files)
+    page = (out / "index.html").read_text()
+    assert '<a href="https://chat.example.org/" rel="noopener">Chat</a>' in page
+    assert "--accent: light-dark(" in next((out / "assets").glob("style.*")).read_text()
+    assert record(out)["icons"]
+
+
+def test_a_template_of_the_source_takes_the_place_of_ours(tmp_path: Path) -> None:
+    own = '{% extends "default/404.html" %}{% block title %}Gone{% endblock %}'
+    config = 'templates = "theme"\n'
+    out = built(tmp_path, {**SKILL, "skillbuild.toml": config, "theme/404.html": own})
+    assert "<title>Gone</title>" in (out / "404.html").read_text()
+    assert "There is no such page" in (out / "404.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("page.html", "x", "no template has this name"),
+        ("404.html", "{% if %}", "404.html cannot be rendered"),
+        ("404.html", "{{ ''.__class__.__mro__[1].__subclasses__() }}", "cannot be rendered"),
+        ("404.html", "{{ nothing }}", "cannot be rendered"),
+        ("404.html", '{% include "../secret" %}', "cannot be rendered"),
+    ],
+)
+def test_a_faulty_template_is_an_error_of_the_configuration(
+    tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    files = {**SKILL, "skillbuild.toml": 'templates = "theme"\n', f"theme/{name}": text}
+    with pytest.raises(ConfigError, match=said):
+        built(tmp_path, files)
+
+
+def test_dates_come_from_the_commit_that_last_changed_a_skill(tmp_path: Path) -> None:
+    repo = repos.empty(tmp_path / "repo")
+    first = repos.commit(repo, {**SKILL, "skills/b/SKILL.md": repos.skill_md("b")})
+    second = repos.commit(repo, {**SKILL, "skills/b/SKILL.md": repos.skill_md("b", "New.")}, day=9)
+    repos.commit(repo, {**SKILL, "skills/b/SKILL.md": repos.skill_md("b", "New."), "x": ""}, day=12)
+    repos.build(repo, tmp_path / "out")
+    found = json.loads((tmp_path / "out/history.json").read_bytes())["skills"]
+    assert [(one["path"], one["commit"], one["date"]) for one in found] == [
+        ("a", first, "2023-11-14"),
+        ("b", second, "2023-11-23"),
+    ]
+    assert "2023-11-23" in (tmp_path / "out/skills/b/index.html").read_text()
+
+
+def test_a_shallow_clone_has_no_dates(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", SKILL)
+    repos.commit(repo, {**SKILL, "x": ""}, day=1)
+    shallow = repos.clone(repo, tmp_path / "shallow", "--depth=1")
+    repos.build(shallow, tmp_path / "out")
+    assert not (tmp_path / "out/history.json").exists()
+    assert "updated" not in (tmp_path / "out/skills/a/index.html").read_text()
+
+
+def test_a_preview_shows_the_work_tree_and_names_what_is_wrong(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {**SKILL, "skills/b/SKILL.md": repos.skill_md("b")})
+    (repo / "skills/a/SKILL.md").write_text(repos.skill_md("a", body="Freshly typed.\n"))
+    (repo / "skills/b/SKILL.md").write_text("no header\n")
+    site = preview.Site(tmp_path / "out")
+    before = preview.fingerprint(repo)
+    site.show(preview.rebuild(repo, site.folder))
+    status, kind, data = preview.answer(site, "/skills/a/")
+    assert (status, kind) == (200, "text/html; charset=utf-8")
+    assert b"Freshly typed." in data
+    assert b"-preview.js" in data
+    assert b"-preview.js" not in (site.folder / "skills/a/index.html").read_bytes()
+    assert "frontmatter-missing" in site.wait(0, 0)
+    (repo / "skills/b/SKILL.md").write_text(repos.skill_md("b"))
+    assert preview.fingerprint(repo) != before
+    site.show(preview.rebuild(repo, site.folder))
+    assert site.wait(1, 0) == "2"
+
+
+@pytest.mark.parametrize("target", ["/../secret", "/%2e%2e/secret", "/x", "//secret", "/skills"])
+def test_a_preview_serves_nothing_but_its_output(tmp_path: Path, target: str) -> None:
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "out").mkdir()
+    status, _, data = preview.answer(preview.Site(tmp_path / "out"), target)
+    assert status == 404
+    assert b"<title>Missing</title>" in data
