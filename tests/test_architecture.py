@@ -17,9 +17,9 @@ FLOORS = (
     "pack",
     "emit emit.*",
     "publish verify compare",
-    "build",
+    "work build",
     "serve serve.*",
-    "reporting differences preview commands cli __main__",
+    "reporting differences published preview commands cli __main__",
 )
 """From the ground up; on its own floor, a module imports only those to its left."""
 
@@ -34,6 +34,7 @@ DOORS = {
     "mdit_py_plugins": "markdown",
     "pathspec": "discover",
     "pydantic": "serve",
+    "pydantic_core": "serve",
     "pygments": "highlight",
     "shtab": "commands",
     "starlette": "serve",
@@ -139,6 +140,7 @@ def test_the_server_reaches_nothing_that_can_build() -> None:
         "pack",
         "emit",
         "publish",
+        "work",
         "build",
     ]
     assert {module.partition(".")[0] for module in reached} & set(builders) == set()

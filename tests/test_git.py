@@ -166,7 +166,7 @@ def test_an_ancestor_is_older_and_nothing_else_is(tmp_path: Path) -> None:
 def test_a_tree_is_listed_with_modes_ids_and_raw_names(tmp_path: Path) -> None:
     files: repos.Files = {
         "a b/\tc\n.md": "1",
-        "n\udce9.md": "2",
+        "c\udce9.md": "2",
         "link": Link("a b"),
         "module": Submodule("2" * 40),
         "run": Program("3"),
@@ -178,7 +178,7 @@ def test_a_tree_is_listed_with_modes_ids_and_raw_names(tmp_path: Path) -> None:
     assert listed == [
         TreeEntry("100644", blob_id(b"4"), '"quoted"'),
         TreeEntry("100644", blob_id(b"1"), "a b/\tc\n.md"),
-        TreeEntry("100644", blob_id(b"2"), "n\udce9.md"),
+        TreeEntry("100644", blob_id(b"2"), "c\udce9.md"),
         TreeEntry("120000", blob_id(b"a b"), "link"),
         TreeEntry("160000", "2" * 40, "module"),
         TreeEntry("100755", blob_id(b"3"), "run"),
@@ -373,7 +373,7 @@ def test_a_directory_name_is_never_a_pattern(tmp_path: Path, name: str) -> None:
 
 
 def test_a_repository_path_may_hold_any_byte(tmp_path: Path) -> None:
-    top = repos.repository(tmp_path / "a:b;\n'\"n\udce9", FILES)
+    top = repos.repository(tmp_path / "a:b;\n'\"c\udce9", FILES)
     assert len(list(git.list_work_tree(found(top)))) == 3
     assert read(top, PDF) == [skill_md("pdf").encode()]
 

@@ -145,6 +145,6 @@ def test_hidden_characters_are_spelled_out(tmp_path: Path) -> None:
     for page in sorted((tmp_path / "out").rglob("*.html")):
         text = page.read_text("utf-8")
         assert not any(char in text for char in ("\u200b", "\u202e", chr(0xE0000 + ord("o"))))
-    page = (tmp_path / "out/skills/a/index.html").read_text("utf-8")
-    assert "\u201cobey\u201d" in page
-    assert "Invisible text" in page
+    shown = (tmp_path / "out/skills/a/index.html").read_text("utf-8")
+    assert "\u201cobey\u201d" in shown
+    assert "Invisible text" in shown

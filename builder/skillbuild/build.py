@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
 
-from skillbuild import __version__, brand, check, git, history, jsontext, pack, publish
+from skillbuild import __version__, brand, git, history, jsontext, publish
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, apply_levels, finding, has_errors, in_order
@@ -25,10 +20,9 @@ from skillbuild.outline import Outline, Placed, plan, survey
 from skillbuild.record import Record
 from skillbuild.rules import RULES
 from skillbuild.rules import source as rules
-from skillbuild.source import CommitSource, Leaf, Reader, Source
+from skillbuild.source import CommitSource, Leaf, Source
+from skillbuild.work import Press, Result, Work, look_at
 
-_CHUNK = 25
-_WORTH_A_WORKER = 50
 _CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
 
 Progress = Callable[[int, int], None]
@@ -79,69 +73,12 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
-    """What a worker reports of one skill."""
-
-    directory: str
-    found: tuple[Diagnostic, ...]
-    files: int
-    entry: Entry | None = None
-    sums: Mapping[str, Digest] = field(default_factory=dict)
-    summary: site.Summary | None = None
-    linked: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class _Press:
-    """What it takes to publish skills, not only to check them. `changes` are by directory."""
-
-    writer: publish.StageWriter
-    brand: brand.Brand
-    theme: site.Theme
-    changes: Mapping[str, Change]
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """One pass over the skills of an outline; with a press, the good ones are staged."""
-
-    source: Source
-    outline: Outline
-    config: Config
-    strict: bool
-    flat: Mapping[str, str]
-    press: _Press | None = None
-
-    def do(self, placed: Placed, reader: Reader) -> _Result:
-        checked = check.check_skill(placed, self.outline, reader, self.config, strict=self.strict)
-        count = len(checked.skill.files) if checked.skill else 0
-        bare = _Result(placed.directory, checked.found, count, linked=checked.linked)
-        if checked.skill is None or self.press is None:
-            return bare
-        notes = tuple(item.note() for item in in_order(checked.found))
-        packed = pack.pack_skill(
-            checked.skill, checked.icons, self.config.formats, checked.reasons, notes
-        )
-        entry = replace(packed.entry, flat_name=self.flat.get(packed.entry.path))
-        sums, summary = self.press.writer.add(packed), None
-        if "discovery" in self.config.formats:
-            sums |= self.press.writer.write(discovery.emit_skill(entry))
-            sums |= self.press.writer.write(plain.emit_skill(checked.skill, entry))
-        if "pages" in self.config.formats:
-            change = self.press.changes.get(placed.directory)
-            made = site.emit_skill(self.press.theme, checked.skill, entry, self.outline, change)
-            sums |= self.press.writer.write(made.pages)
-            summary = made.summary
-        return replace(bare, entry=entry, sums=sums, summary=summary)
-
-
-@dataclass(frozen=True, slots=True)
 class _Pass:
     """Every skill of one outline, looked at; what was skipped on the way, with its findings."""
 
     outline: Outline
     general: tuple[Diagnostic, ...]
-    results: tuple[_Result, ...]
+    results: tuple[Result, ...]
     skipped: Mapping[str, tuple[Diagnostic, ...]]
 
     def refused(self) -> dict[str, tuple[Diagnostic, ...]]:
@@ -199,7 +136,7 @@ def _release(job: Job, out: Path, commit: Commit) -> Report:
     return replace(report, release=release, size=publish.size_of(out))
 
 
-def _press(job: Job, writer: publish.StageWriter) -> _Press:
+def _press(job: Job, writer: publish.StageWriter) -> Press:
     source, config = job.source, job.config
     with source.reader() as reader:
         own = brand.read(config, job.leaves, reader)
@@ -216,10 +153,10 @@ def _press(job: Job, writer: publish.StageWriter) -> _Press:
     if "pages" in config.formats and isinstance(source, CommitSource) and readable:
         directories = [parent(leaf.path) for leaf in job.leaves if leaf.path.endswith(SKILL_FILE)]
         changes = history.last_changes(source.repository, source.commit.commit, directories)
-    return _Press(writer, own, theme, changes)
+    return Press(writer, own, theme, changes)
 
 
-def _publish(stage: publish.Stage, press: _Press, looked: _Pass, commit: Commit) -> Record:
+def _publish(stage: publish.Stage, press: Press, looked: _Pass, commit: Commit) -> Record:
     config = press.theme.config
     sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
     icons = {f"icons/{icon.file_name}": data for icon, data in press.brand.icons.items()}
@@ -255,7 +192,7 @@ def _publish(stage: publish.Stage, press: _Press, looked: _Pass, commit: Commit)
     return stage.commit(release, listing.data, sums, config.keep)
 
 
-def _pages(press: _Press, looked: _Pass, catalog: Catalog) -> Iterator[OutputFile]:
+def _pages(press: Press, looked: _Pass, catalog: Catalog) -> Iterator[OutputFile]:
     summaries, changes = {}, {}
     for one in looked.results:
         if one.entry is not None and one.summary is not None:
@@ -265,7 +202,7 @@ def _pages(press: _Press, looked: _Pass, catalog: Catalog) -> Iterator[OutputFil
     return site.emit_catalog(press.theme, catalog, summaries, changes)
 
 
-def _sorted_entries(results: Sequence[_Result]) -> tuple[Entry, ...]:
+def _sorted_entries(results: Sequence[Result]) -> tuple[Entry, ...]:
     return tuple(sorted((one.entry for one in results if one.entry), key=lambda entry: entry.path))
 
 
@@ -334,13 +271,13 @@ def _report(looked: _Pass) -> Report:
     )
 
 
-def _look(job: Job, press: _Press | None = None) -> _Pass:
+def _look(job: Job, press: Press | None = None) -> _Pass:
     """Look at every skill; with `skip_invalid`, until the rest stand by themselves.
 
     After skills were left out, only those are looked at again that could tell the difference.
     """
     skipped: dict[str, tuple[Diagnostic, ...]] = {}
-    results: dict[str, _Result] = {}
+    results: dict[str, Result] = {}
     before = Outline({})
     with job.source.reader() as reader:
         surveyed = survey(job.leaves, reader, job.config)
@@ -348,8 +285,8 @@ def _look(job: Job, press: _Press | None = None) -> _Pass:
             now = plan(surveyed, job.config, skipped)
             flat = flat_names([one.path for one in now.skills if one.path])
             stale = [one for one in now.skills if _is_stale(one, now, before, results, flat)]
-            work = _Work(job.source, now, job.config, job.options.strict, flat, press)
-            for done, one in enumerate(_results(work, stale, reader, job.options.jobs), start=1):
+            work = Work(job.source, now, job.config, job.options.strict, flat, press)
+            for done, one in enumerate(look_at(work, stale, reader, job.options.jobs), start=1):
                 results[one.directory] = one
                 job.progress(done, len(stale))
             ordered = tuple(results[directory] for directory in now.by_directory)
@@ -365,7 +302,7 @@ def _is_stale(
     placed: Placed,
     now: Outline,
     before: Outline,
-    results: Mapping[str, _Result],
+    results: Mapping[str, Result],
     flat: Mapping[str, str],
 ) -> bool:
     """True when a skill was not looked at yet, or under a plan that differs for it."""
@@ -397,40 +334,3 @@ def _general(now: Outline, job: Job) -> tuple[Diagnostic, ...]:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         general.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
     return tuple(general)
-
-
-def _results(work: _Work, skills: Sequence[Placed], reader: Reader, jobs: int) -> Iterator[_Result]:
-    """One result a skill, in the order given, whatever the number of workers."""
-    workers = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
-    if workers == 1:
-        for placed in skills:
-            yield work.do(placed, reader)
-        return
-    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    with ProcessPoolExecutor(
-        workers, multiprocessing.get_context(method), _start_worker, (work, skills)
-    ) as pool:
-        chunks = [range(i, min(i + _CHUNK, len(skills))) for i in range(0, len(skills), _CHUNK)]
-        for results in pool.map(_do_chunk, chunks):
-            yield from results
-
-
-class _Worker:
-    """What a worker process holds for its whole life: the plan and its own reader."""
-
-    current: ClassVar[_Worker]
-
-    def __init__(self, work: _Work, skills: Sequence[Placed]) -> None:
-        self.work = work
-        self.skills = skills
-        self.stack = ExitStack()
-        self.reader = self.stack.enter_context(work.source.reader())
-
-
-def _start_worker(work: _Work, skills: Sequence[Placed]) -> None:
-    _Worker.current = _Worker(work, skills)
-
-
-def _do_chunk(chunk: range) -> list[_Result]:
-    worker = _Worker.current
-    return [worker.work.do(worker.skills[i], worker.reader) for i in chunk]

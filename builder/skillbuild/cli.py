@@ -16,6 +16,7 @@ from skillbuild import __version__
 from skillbuild.errors import ConfigError, SkillbuildError
 
 _FORMATS = ("text", "json", "github", "sarif")
+_DIFF_FORMATS = ("text", "json", "markdown")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -79,6 +80,14 @@ def parser() -> argparse.ArgumentParser:
     verify.add_argument(
         "--whole", action="store_true", help="pages, index and SHA256SUMS must agree too"
     )
+
+    diff = command("diff", "Say what changed between two catalogs.")
+    diff.add_argument("old", metavar="A", help="an output directory, or the URL of a catalog")
+    diff.add_argument("new", metavar="B", help="the same, for the newer side")
+    diff.add_argument(
+        "--repo", action="store_true", help="A and B may be revisions of the repository here"
+    )
+    diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
 
     serve = command("serve", "Serve an output over MCP, read-only; default: on standard streams.")
     serve.add_argument("out", metavar="OUT", help="the output directory")

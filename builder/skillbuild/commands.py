@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TextIO
 
-from skillbuild import assets, build, config, reporting, source, store
+from skillbuild import assets, build, compare, config, differences, reporting, source, store
 from skillbuild.diagnostics import escape
 from skillbuild.emit.site import human_size
 from skillbuild.errors import ConfigError
@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
         "build": _build,
         "preview": _preview,
         "verify": _verify,
+        "diff": _diff,
         "explain": _explain,
         "schema": _schema,
         "completion": _completion,
@@ -202,6 +203,22 @@ def _verify(options: argparse.Namespace) -> int:
         state = "holds" if holds else "does not hold"
         print(f"{options.out} {state}: {count}, {len(verdict.faults)} faults")
     return 0 if verdict.holds(whole=options.whole) else 1
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from skillbuild import published
+
+    repository = Path() if options.repo else None
+    with (
+        published.opened(options.old, repository) as old,
+        published.opened(options.new, repository) as new,
+    ):
+        for name, side in ((options.old, old), (options.new, new)):
+            for skipped in side.catalog.skipped if not options.quiet else ():
+                print(f"note: invalid in {escape(name)}: {escape(skipped)}", file=sys.stderr)
+        changes = compare.compare(old.catalog, new.catalog, old.read, new.read)
+    print(differences.render(changes, options.format))
+    return 0
 
 
 def _explain(options: argparse.Namespace) -> int:

@@ -156,13 +156,31 @@ def _names(
     wanted = {inside(directory, SKILL_FILE): directory for directory in directories}
     heads = [leaf for leaf in leaves if leaf.path in wanted]
     limit = config.limits.bytes
-    sized = zip(heads, reader.sizes(heads), strict=True)
-    readable = [leaf for leaf, size in sized if size is not None and size <= limit]
-    for leaf, data in zip(readable, reader.read(readable), strict=True):
+    for leaf, data in _read_all(heads, reader, limit):
         frontmatter = header.read(data, leaf.path).frontmatter if data is not None else None
         name = frontmatter.value.get("name") if frontmatter else None
         if frontmatter is not None and isinstance(name, str) and is_name(name):
             yield wanted[leaf.path], (name, frontmatter.place("name"))
+
+
+_BYTES_AT_ONCE = 64 * 1024 * 1024
+
+
+def _read_all(
+    leaves: Sequence[Leaf], reader: Reader, limit: int
+) -> Iterator[tuple[Leaf, bytes | None]]:
+    """Contents of files up to a size, so many at a time that memory stays bounded."""
+    group: list[Leaf] = []
+    held = 0
+    for leaf, size in zip(leaves, reader.sizes(leaves), strict=True):
+        if size is None or size > limit:
+            continue
+        if held + size > _BYTES_AT_ONCE:
+            yield from zip(group, reader.read(group), strict=True)
+            group, held = [], 0
+        group.append(leaf)
+        held += size
+    yield from zip(group, reader.read(group), strict=True)
 
 
 def _place(

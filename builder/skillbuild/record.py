@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from skillbuild import jsontext
@@ -176,17 +176,21 @@ def decode(data: bytes) -> Record:
         ) from error
 
 
-def split(data: bytes) -> tuple[Record, list[bytes]]:
-    """The record without its entries, and the JSON of each: for a reader that must stay small."""
-    head, found, body = data.partition(_ENTRIES)
-    if not found or not body.endswith(_END):
+def split(lines: Iterable[bytes]) -> tuple[Record, list[bytes]]:
+    """The record without its entries, and the JSON of each: for a reader that must stay small.
+
+    `lines` are those of the file with their ends; the whole file need never be in memory.
+    """
+    found = [line.rstrip(b",\n") for line in lines]
+    if _ENTRIES not in found or found[-1] != _END:
         raise OutputError("catalog.json is damaged: not as build writes it; run build again")
-    entries = body.removesuffix(_END).split(b",\n")
-    return decode(head + _ENTRIES + _END), [line for line in entries if line]
+    start = found.index(_ENTRIES)
+    head = decode(b",".join(found[:start]) + b"," + _ENTRIES + _END)
+    return head, [line for line in found[start + 1 : -1] if line]
 
 
-_ENTRIES = b'"entries":[\n'
-_END = b"\n]}\n"
+_ENTRIES = b'"entries":['
+_END = b"]}"
 
 
 def decode_entry(data: bytes) -> Entry:

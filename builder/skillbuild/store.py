@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from skillbuild.errors import OutputError
 
@@ -23,6 +24,11 @@ def read(path: Path) -> bytes | None:
             return file.read()
     except (OSError, ValueError):
         return None
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file to be read piece by piece, opened as `read` does; an `OSError` without one."""
+    return open(path, "rb", opener=_open)
 
 
 def _open(path: str, flags: int) -> int:

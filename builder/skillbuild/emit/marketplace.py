@@ -23,7 +23,8 @@ def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
         return
     plugins = [plugin for entry in catalog.listed if (plugin := _plugin(entry, catalog.base_url))]
     name = _kebab(catalog.title)
-    fields = {"name": name, "owner": {"name": catalog.title}}
+    description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
+    fields = {"name": name, "description": description, "owner": {"name": catalog.title}}
     yield OutputFile(_PATH, jsontext.document(fields, "plugins", plugins))
 
 

@@ -6,6 +6,7 @@ catalog's own origin under their own names, so only types that no browser runs a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from skillbuild import jsontext
@@ -19,6 +20,7 @@ _EXTENSIONS = """
 """
 _INERT = frozenset(_EXTENSIONS.split())
 _INERT_NAMES = frozenset(["LICENSE", "NOTICE", "README", "Makefile", "Dockerfile", "requirements"])
+_ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 
 
 def emit_skill(skill: Skill, entry: Entry) -> Iterator[OutputFile]:
@@ -55,11 +57,19 @@ def raw_path(entry: Entry) -> str | None:
 
 def is_plain(entry: Entry) -> bool:
     """True when every file may stand under its own name on a web server."""
-    return all(_is_inert(item.path) for item in entry.resources)
+    return all(_is_address(item.path) and _is_inert(item.path) for item in entry.resources)
+
+
+def _is_address(path: str) -> bool:
+    """True when clients that paste the path into an address, unescaped, get this very file.
+
+    One of them refuses the whole index for a `..` anywhere in a path.
+    """
+    hidden = any(part.startswith((".", " ")) for part in path.split("/"))
+    return _ADDRESS.fullmatch(path) is not None and ".." not in path and not hidden
 
 
 def _is_inert(path: str) -> bool:
     name = path.rpartition("/")[2]
     stem, dot, extension = name.rpartition(".")
-    inert = extension.lower() in _INERT if dot and stem else name in _INERT_NAMES
-    return inert and path.isascii() and not any(part.startswith(".") for part in path.split("/"))
+    return extension.lower() in _INERT if dot and stem else name in _INERT_NAMES

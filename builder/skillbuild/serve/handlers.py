@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import anyio.to_thread
 from mcp.server.context import ServerRequestContext
@@ -56,9 +57,9 @@ async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonOb
             raise faults.invalid("uri and filter are for one request each")
         return _children(ctx, _text(asked, "uri"), params.cursor)
     wanted = _filter(asked.get("filter"))
-    rows = [row for row in release.listing if _fits(row, wanted)] if wanted else release.listing
-    part = _page(ctx, len(rows), params.cursor, (sorted(wanted.items()),))
-    return _resources(release, [row.uri for row in rows[part.start : part.stop]], part)
+    uris = [row.uri for row in release.listing if _fits(row, wanted)]
+    part = _page(ctx, len(uris), params.cursor, (sorted(wanted.items()),))
+    return _resources(release, uris[part.start : part.stop], part)
 
 
 def _filter(value: object) -> Mapping[str, str]:
@@ -140,8 +141,13 @@ async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObjec
         part = cursors.page(listing, len(release.listed), params.cursor, fit)
     except cursors.StaleCursorError:
         raise faults.stale_cursor() from None
-    numbers = release.listed[part.start : part.stop]
-    return _with_next({"skills": [surface.skill(release, number) for number in numbers]}, part)
+    return _with_next({"skills": _skills(release, part.start, part.stop)}, part)
+
+
+@lru_cache(maxsize=12)
+def _skills(release: Release, start: int, stop: int) -> list[JsonObject]:
+    """The entries of a page, which every new client asks for first; nobody changes them."""
+    return [surface.skill(release, number) for number in release.listed[start:stop]]
 
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:

@@ -36,7 +36,7 @@ def instructions(release: Release) -> str:
     )[: LONGEST_INSTRUCTIONS // 2]
     names: list[str] = []
     left = LONGEST_INSTRUCTIONS - len(text) - len(" Paths: , and 999999 more.")
-    for row in release.listing[:count]:
+    for row in release.skills:
         path = row.uri.removeprefix("skill://").removesuffix("/SKILL.md")
         left -= len(path) + 2
         if left < 0:

@@ -6,13 +6,17 @@ asks: five thousand skills as objects would take five times their text.
 
 from __future__ import annotations
 
-import json
+import hashlib
 import re
+import zlib
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, BinaryIO
+
+from pydantic_core import from_json
 
 from skillbuild import record, store
 from skillbuild.errors import OutputError
@@ -56,14 +60,31 @@ class Release:
     """URIs of the files of all skills, sorted, so that a directory is a range."""
     listed: Sequence[int]
     """Numbers of the listed entries, by URI."""
-    listing: Sequence[Row]
+    skills: Sequence[Row]
+    """The listed skills as rows, in the order of `listed`."""
+    archives: Sequence[str]
+    """URIs of the archives of listed skills."""
     offered: Sequence[str]
     """URIs that completion may offer, sorted: the files of listed skills."""
-    index: bytes
+    packed_index: bytes
+    index_size: int
 
     @property
     def title(self) -> str:
         return self.head.catalog.title
+
+    @property
+    def index(self) -> bytes:
+        """What stands at `skill://index.json`; kept small, as it is seldom asked for."""
+        return zlib.decompress(self.packed_index)
+
+    @property
+    def listing(self) -> Iterator[Row]:
+        """Everything `resources/list` has: skills, the index, archives."""
+        yield from self.skills
+        yield Row(INDEX_URI, "index", "index.json")
+        for uri in self.archives:
+            yield Row(uri, "archive", uri.rpartition("/")[2])
 
     def open(self, uri: str) -> Opened | None:
         """The entry that has this file or archive; None for any other URI."""
@@ -85,6 +106,12 @@ class Release:
         return found.start < found.stop and not uri.endswith("/")
 
 
+def parsed(line: bytes) -> Mapping[str, Any]:
+    """An entry as plain values: what the record has been checked to hold, in half the time."""
+    value: Mapping[str, Any] = from_json(line, cache_strings="keys")
+    return value
+
+
 @lru_cache(maxsize=256)
 def _open(line: bytes) -> Opened:
     entry = record.decode_entry(line)
@@ -94,18 +121,13 @@ def _open(line: bytes) -> Opened:
 
 def load(out: Path) -> Release:
     """Read and check a release; raises `OutputError` with the reason when it cannot be served."""
-    data = store.read(out / RECORD_FILE)
-    if data is None:
-        raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
-    head, lines = record.split(data)
-    index = store.read(out / INDEX_FILE)
-    if index is None or Digest.of(index) != head.index_digest:
-        raise OutputError(f"{out / INDEX_FILE} is not the index of this release; run build again")
+    digest, head, lines = _record(out / RECORD_FILE)
+    index, index_size = _index(out / INDEX_FILE, head.index_digest)
     owners: dict[str, int] = {}
     files: list[str] = []
     offered: list[str] = []
     skills: list[tuple[str, int, Row]] = []
-    archives: list[Row] = []
+    archives: list[str] = []
     for number, line in enumerate(lines):
         brief = _brief(line, number)
         files += brief.files
@@ -114,21 +136,58 @@ def load(out: Path) -> Release:
         if brief.listed:
             skills.append((brief.row.uri, number, brief.row))
             offered += brief.files
-            archives += [Row(uri, "archive", uri.rpartition("/")[2]) for uri in brief.archives]
+            archives += brief.archives
     skills.sort()
-    rows = [row for _, _, row in skills]
     return Release(
         out=out,
-        digest=Digest.of(data),
+        digest=digest,
         head=head,
         lines=lines,
         owners=owners,
         files=sorted(set(files)),
         listed=[number for _, number, _ in skills],
-        listing=[*rows, Row(INDEX_URI, "index", "index.json"), *archives],
+        skills=[row for _, _, row in skills],
+        archives=archives,
         offered=sorted(set(offered)),
-        index=index,
+        packed_index=index,
+        index_size=index_size,
     )
+
+
+def _record(path: Path) -> tuple[Digest, Record, list[bytes]]:
+    """Line by line, as the memory of one large block would stay with the process."""
+    hashed = hashlib.sha256()
+
+    def lines(file: BinaryIO) -> Iterator[bytes]:
+        for line in file:
+            hashed.update(line)
+            yield line
+
+    try:
+        with store.opened(path) as file:
+            head, entries = record.split(lines(file))
+    except OSError as error:
+        raise OutputError(f"{path} is missing; run build first") from error
+    return Digest(hashed.hexdigest()), head, entries
+
+
+def _index(path: Path, expected: Digest) -> tuple[bytes, int]:
+    """The index packed, and its size, when it is the one of the release."""
+    hashed, packer, packed, size = hashlib.sha256(), zlib.compressobj(1), [], 0
+    try:
+        with store.opened(path) as file:
+            while piece := file.read(_PIECE):
+                hashed.update(piece)
+                packed.append(packer.compress(piece))
+                size += len(piece)
+    except OSError:
+        size = 0
+    if hashed.hexdigest() != expected.hex:
+        raise OutputError(f"{path} is not the index of this release; run build again")
+    return b"".join([*packed, packer.flush()]), size
+
+
+_PIECE = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +201,7 @@ class _Brief:
 def _brief(line: bytes, number: int) -> _Brief:
     """What is kept of an entry; all that will be relied on later is checked here, once."""
     try:
-        value = json.loads(line)
+        value = parsed(line)
         front, uri = value["frontmatter"], value["url"]
         files = [_sound(item["uri"], item) for item in value["resources"]]
         archives = [_sound(item["url"], item) for item in value["archives"]]

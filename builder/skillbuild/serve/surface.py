@@ -7,14 +7,13 @@ they do not know, the same stands in `_meta` again.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from urllib.parse import unquote
 
 from skillbuild.model import Digest, Entry
 from skillbuild.serve import content, icons
 from skillbuild.serve.content import Stored
-from skillbuild.serve.release import Opened, Release
+from skillbuild.serve.release import Opened, Release, parsed
 from skillbuild.uris import INDEX_URI
 
 JsonObject = dict[str, object]
@@ -55,7 +54,7 @@ def version(release: Release, uri: str) -> object:
 
 def skill(release: Release, number: int) -> JsonObject:
     """A Skill entry of `skills/list` and `skills/get`: these keys and no other."""
-    value = json.loads(release.lines[number])
+    value = parsed(release.lines[number])
     resources = [
         {"uri": item["uri"], "digest": item["digest"], "size": item["size"]}
         for item in value["resources"]
@@ -95,7 +94,7 @@ _SHOWN = frozenset(["name", "description"])
 
 
 def _index(release: Release) -> JsonObject:
-    stored = Stored("", "application/json", release.head.index_digest, len(release.index))
+    stored = Stored("", "application/json", release.head.index_digest, release.index_size)
     about = "Every listed skill with its frontmatter, digest and archives."
     labels = {"name": "index.json", "title": f"Index of {release.title}", "description": about}
     return _document(INDEX_URI, "index", stored, labels, {"commit": release.head.catalog.commit})

@@ -5,7 +5,6 @@ Results are embedded resources; their annotations sit inside the resource (SEP-2
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +15,7 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 from skillbuild import jsontext
 from skillbuild.serve import cursors, faults, handlers, surface
 from skillbuild.serve.cursors import Listing
-from skillbuild.serve.release import Release
+from skillbuild.serve.release import Release, parsed
 from skillbuild.serve.surface import JsonObject
 
 Context = ServerRequestContext[Release]
@@ -133,7 +132,7 @@ def _skill_uri(release: Release, wanted: str) -> str:
 def _summaries(release: Release) -> tuple[Summary, ...]:
     found = []
     for number in release.listed:
-        value = json.loads(release.lines[number])
+        value = parsed(release.lines[number])
         about = value["frontmatter"]["description"]
         found.append(Summary(value["path"], value["url"], about))
     return tuple(found)

@@ -78,6 +78,7 @@ class Summary:
     programs: int
     hosts: int
     binaries: int
+    """Other than images."""
     hooks: bool
     expansions: bool
     invisible: bool
@@ -89,7 +90,7 @@ def summary(facts: Facts) -> Summary:
         body_tokens=facts.body_tokens,
         programs=len(facts.programs),
         hosts=len(hosts),
-        binaries=len(facts.binaries),
+        binaries=sum(not fact.detail.startswith("image/") for fact in facts.binaries),
         hooks=bool(facts.hooks),
         expansions=bool(facts.expansions),
         invisible=bool(facts.invisible),

@@ -1,0 +1,118 @@
+"""The work on single skills: checked, packed and staged, in this process or in several."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from skillbuild import brand, check, pack, publish
+from skillbuild.config import Config
+from skillbuild.diagnostics import Diagnostic, in_order
+from skillbuild.emit import discovery, plain, site
+from skillbuild.model import Change, Digest, Entry
+from skillbuild.outline import Outline, Placed
+from skillbuild.source import Reader, Source
+
+_CHUNK = 25
+"""Skills that a worker takes at once."""
+_WORTH_A_WORKER = 50
+"""Skills for which one more process is started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a worker reports of one skill."""
+
+    directory: str
+    found: tuple[Diagnostic, ...]
+    files: int
+    entry: Entry | None = None
+    sums: Mapping[str, Digest] = field(default_factory=dict)
+    summary: site.Summary | None = None
+    linked: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What it takes to publish skills, not only to check them. `changes` are by directory."""
+
+    writer: publish.StageWriter
+    brand: brand.Brand
+    theme: site.Theme
+    changes: Mapping[str, Change]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One pass over the skills of an outline; with a press, the good ones are staged."""
+
+    source: Source
+    outline: Outline
+    config: Config
+    strict: bool
+    flat: Mapping[str, str]
+    press: Press | None = None
+
+    def do(self, placed: Placed, reader: Reader) -> Result:
+        checked = check.check_skill(placed, self.outline, reader, self.config, strict=self.strict)
+        count = len(checked.skill.files) if checked.skill else 0
+        bare = Result(placed.directory, checked.found, count, linked=checked.linked)
+        if checked.skill is None or self.press is None:
+            return bare
+        notes = tuple(item.note() for item in in_order(checked.found))
+        packed = pack.pack_skill(
+            checked.skill, checked.icons, self.config.formats, checked.reasons, notes
+        )
+        entry = replace(packed.entry, flat_name=self.flat.get(packed.entry.path))
+        sums, summary = self.press.writer.add(packed), None
+        if "discovery" in self.config.formats:
+            sums |= self.press.writer.write(discovery.emit_skill(entry))
+            sums |= self.press.writer.write(plain.emit_skill(checked.skill, entry))
+        if "pages" in self.config.formats:
+            change = self.press.changes.get(placed.directory)
+            made = site.emit_skill(self.press.theme, checked.skill, entry, self.outline, change)
+            sums |= self.press.writer.write(made.pages)
+            summary = made.summary
+        return replace(bare, entry=entry, sums=sums, summary=summary)
+
+
+def look_at(work: Work, skills: Sequence[Placed], reader: Reader, jobs: int) -> Iterator[Result]:
+    """One result a skill, in the order given, whatever the number of workers."""
+    workers = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
+    if workers == 1:
+        for placed in skills:
+            yield work.do(placed, reader)
+        return
+    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    with ProcessPoolExecutor(
+        workers, multiprocessing.get_context(method), _start_worker, (work, skills)
+    ) as pool:
+        chunks = [range(i, min(i + _CHUNK, len(skills))) for i in range(0, len(skills), _CHUNK)]
+        for done in pool.map(_do_chunk, chunks):
+            yield from done
+
+
+class _Worker:
+    """What a worker process holds for its whole life: the plan and its own reader."""
+
+    current: ClassVar[_Worker]
+
+    def __init__(self, work: Work, skills: Sequence[Placed]) -> None:
+        self.work = work
+        self.skills = skills
+        self.stack = ExitStack()
+        self.reader = self.stack.enter_context(work.source.reader())
+
+
+def _start_worker(work: Work, skills: Sequence[Placed]) -> None:
+    _Worker.current = _Worker(work, skills)
+
+
+def _do_chunk(chunk: range) -> list[Result]:
+    worker = _Worker.current
+    return [worker.work.do(worker.skills[i], worker.reader) for i in chunk]
