@@ -171,6 +171,7 @@ def render(text: str, resolve: Resolve) -> Rendered:
 
 
 _ROOM = 64 * 1024
+_TABLE_OPEN = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
 _MOST_GROWTH = 16
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
@@ -200,8 +201,8 @@ def _renderer() -> MarkdownIt:
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("code_block", _fence)
-    parser.add_render_rule("table_open", _table_open)
-    parser.add_render_rule("table_close", _table_close)
+    parser.add_render_rule("table_open", _always(_TABLE_OPEN))
+    parser.add_render_rule("table_close", _always("</table></div>\n"))
     parser.add_render_rule("task_box", _task_box)
     return parser
 
@@ -221,24 +222,9 @@ def _fence(
     return f'<pre class="code" tabindex="0"{label}><code>{code}</code></pre>\n'
 
 
-def _table_open(
-    renderer: RendererHTML,
-    tokens: Sequence[Token],
-    index: int,
-    options: OptionsDict,
-    environment: EnvType,
-) -> str:
-    return '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
-
-
-def _table_close(
-    renderer: RendererHTML,
-    tokens: Sequence[Token],
-    index: int,
-    options: OptionsDict,
-    environment: EnvType,
-) -> str:
-    return "</table></div>\n"
+def _always(markup: str) -> Callable[..., str]:
+    """A rule that renders every token of a kind the same."""
+    return lambda *ignored: markup
 
 
 def _task_box(
