@@ -121,6 +121,9 @@ def test_a_template_of_the_source_takes_the_place_of_ours(tmp_path: Path) -> Non
         ("404.html", "{% if %}", "404.html cannot be rendered"),
         ("404.html", "{{ ''.__class__.__mro__[1].__subclasses__() }}", "cannot be rendered"),
         ("404.html", "{{ nothing }}", "cannot be rendered"),
+        ("404.html", "{{ 1 / 0 }}", "cannot be rendered"),
+        ("404.html", "{{ 1 + 'x' }}", "cannot be rendered"),
+        ("404.html", '{% include "404.html" %}', "cannot be rendered"),
         ("404.html", '{% include "../secret" %}', "cannot be rendered"),
     ],
 )

@@ -7,6 +7,8 @@ Whatever else prints lands on standard error.
 from __future__ import annotations
 
 import os
+import stat
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -27,9 +29,9 @@ LONGEST_LINE = 64 << 10
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The two ends; what this process prints by other ways cannot reach them."""
+    """The two ends, the first a descriptor; what this process prints cannot reach them."""
 
-    source: BinaryIO
+    source: int
     sink: BinaryIO
 
     def write(self, text: str) -> None:
@@ -44,7 +46,7 @@ def claim() -> Wire:
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)
-    return Wire(os.fdopen(source, "rb"), os.fdopen(sink, "wb"))
+    return Wire(source, os.fdopen(sink, "wb"))
 
 
 async def serve(server: Server[Release], notices: Notices, wire: Wire) -> None:
@@ -61,11 +63,9 @@ async def serve(server: Server[Release], notices: Notices, wire: Wire) -> None:
 
 async def _read(wire: Wire, sent: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
     async with sent:
-        while line := await anyio.to_thread.run_sync(
-            wire.source.readline, LONGEST_LINE + 1, abandon_on_cancel=True
-        ):
+        async for line in _lines(wire.source):
             try:
-                message = await _message(wire, line)
+                message = _message(line)
             except RefusedError as refused:
                 wire.write(refused.answer)
             else:
@@ -73,17 +73,45 @@ async def _read(wire: Wire, sent: MemoryObjectSendStream[SessionMessage | Except
                     await sent.send(SessionMessage(message))
 
 
-async def _message(wire: Wire, line: bytes) -> Message | None:
-    """What a line says; None for a blank one. The rest of one that is too long is passed over."""
+def _message(line: bytes) -> Message | None:
+    """What a line says; None for a blank one."""
     if len(line) > LONGEST_LINE:
-        await anyio.to_thread.run_sync(_skip_rest, wire.source, line, abandon_on_cancel=True)
         raise too_long(LONGEST_LINE)
     return parse(line) if line.strip() else None
 
 
-def _skip_rest(source: BinaryIO, line: bytes) -> None:
-    while line and not line.endswith(b"\n"):
-        line = source.readline(LONGEST_LINE)
+async def _lines(source: int) -> AsyncIterator[bytes]:
+    """Lines without their ends; of one that is too long its start, once."""
+    rest, passing = b"", False
+    async for piece in _pieces(source):
+        *whole, rest = (rest + piece).split(b"\n")
+        for line in whole[passing:]:
+            yield line
+        passing = passing and not whole
+        if len(rest) > LONGEST_LINE:
+            if not passing:
+                yield rest
+            rest, passing = b"", True
+    if rest and not passing:
+        yield rest
+
+
+async def _pieces(source: int) -> AsyncIterator[bytes]:
+    """Whatever is there, until the end: a pipe is waited for, anything else read in a thread."""
+    kind = os.fstat(source).st_mode
+    waits = os.name == "posix" and (stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind))
+    while True:
+        if waits:
+            await anyio.wait_readable(source)
+            piece = os.read(source, _PIECE)
+        else:
+            piece = await anyio.to_thread.run_sync(os.read, source, _PIECE, abandon_on_cancel=True)
+        if not piece:
+            return
+        yield piece
+
+
+_PIECE = 64 << 10
 
 
 async def _write(wire: Wire, answers: MemoryObjectReceiveStream[SessionMessage]) -> None:

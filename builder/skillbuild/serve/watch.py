@@ -6,6 +6,7 @@ is reported once, and the release before it stays.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -24,13 +25,20 @@ def report(message: str) -> None:
     print(f"skillbuild: {line}", file=sys.stderr, flush=True)
 
 
+def _settled(release: Release) -> Release:
+    """A release stays for long: the garbage collector need not walk it with every request."""
+    gc.collect()
+    gc.freeze()
+    return release
+
+
 class Watch:
     """Holds the current release; `on_change` hears of every swap, old release first."""
 
     def __init__(self, out: Path) -> None:
         self._path = out / RECORD_FILE
         self._seen = self._signature()
-        self._release = releases.load(out)
+        self._release = _settled(releases.load(out))
         self.on_change: Callable[[Release, Release], None] = lambda old, new: None
 
     def current(self) -> Release:
@@ -44,7 +52,7 @@ class Watch:
     def _swap(self) -> None:
         old = self._release
         try:
-            new = releases.load(old.out)
+            new = _settled(releases.load(old.out))
         except SkillbuildError as error:
             report(f"{error}; still serving commit {old.head.catalog.commit}")
             return

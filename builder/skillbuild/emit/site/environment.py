@@ -67,11 +67,23 @@ def render(theme: Theme, template: str, page: str, /, **values: object) -> Outpu
     }
     try:
         text = theme.environment.get_template(template).render({**shared, **values})
-    except TemplateError as error:
-        if template in theme.templates or theme.templates:
+    except _TEMPLATE_FAULTS as error:
+        if theme.templates:
             raise ConfigError(f"template {template} cannot be rendered: {error}") from error
         raise
     return OutputFile(page, text.encode(errors="replace"))
+
+
+_TEMPLATE_FAULTS = (
+    TemplateError,
+    TypeError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    RecursionError,
+)
+"""What a template of the source can raise through no fault of ours."""
 
 
 @functools.cache
