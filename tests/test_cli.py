@@ -131,6 +131,7 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "files": 2,
         "errors": 1,
         "warnings": 1,
+        "unlisted": 0,
         "invalid": ["skills/bad"],
         "ignored": {},
         "indexDigest": None,

@@ -51,6 +51,7 @@ def test_dot_directories_with_skills_count_where_there_is_nothing_else() -> None
         ".agents/skills/b/SKILL.md",
         ".github/x/y/skills/c/SKILL.md",
         "apps/web/.claude/skills/d/SKILL.md",
+        "skills/.curated/f/SKILL.md",
         ".cache/e/SKILL.md",
         "skills/.hidden/SKILL.md",
     )
@@ -59,6 +60,7 @@ def test_dot_directories_with_skills_count_where_there_is_nothing_else() -> None
         ".claude/skills/a",
         ".github/x/y/skills/c",
         "apps/web/.claude/skills/d",
+        "skills/.curated/f",
     )
     assert found.ignored == {
         ".cache/e/SKILL.md": "dot-directory",
@@ -157,3 +159,17 @@ def test_a_glob_that_cannot_be_read_is_named(glob: str) -> None:
 def test_paths_are_joined_and_taken_apart_at_the_source_too() -> None:
     assert [discover.inside("", "a"), discover.inside("a/b", "c")] == ["a", "a/b/c"]
     assert [discover.parent("a"), discover.parent("a/b/c")] == ["", "a/b"]
+
+
+def test_what_a_build_wrote_into_the_source_is_not_read_again() -> None:
+    written = [
+        "out/catalog.json",
+        "out/blobs/sha256/aa",
+        "out/.well-known/skills/a/SKILL.md",
+        "docs/catalog.json",
+        "docs/b/SKILL.md",
+    ]
+    leaves = [Leaf(path, Kind.FILE) for path in written]
+    kept, ignored = discover.without_outputs(leaves)
+    assert [leaf.path for leaf in kept] == ["docs/catalog.json", "docs/b/SKILL.md"]
+    assert ignored == {"out/.well-known/skills/a/SKILL.md": "output"}

@@ -298,8 +298,14 @@ def test_llms_and_robots_without_a_base_url(made: tuple[Path, Catalog]) -> None:
 def test_llms_and_robots_with_a_base_url(tmp_path: Path) -> None:
     out, _ = built(tmp_path, FILES, "http://example.org/repo")
     assert (out / "llms.txt").read_text() == LLMS.replace("{}", "http://example.org/repo/")
+    assert (out / "robots.txt").read_text() == "User-agent: *\nAllow: /\n"
+
+
+def test_robots_name_the_sitemap_of_the_pages(tmp_path: Path) -> None:
+    out, _ = built(tmp_path, {"skills/s/SKILL.md": skill_md("s")}, "http://example.org/repo")
     robots = "User-agent: *\nAllow: /\nSitemap: http://example.org/repo/sitemap.xml\n"
     assert (out / "robots.txt").read_text() == robots
+    assert (out / "sitemap.xml").is_file()
 
 
 def test_llms_gives_a_description_one_line(tmp_path: Path) -> None:
@@ -360,4 +366,5 @@ def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:
     files = {**FILES, "skillbuild.toml": 'formats = ["zip"]\n'}
     out, _ = built(tmp_path, files, "https://example.org/")
     names = {path.name for path in out.iterdir()}
-    assert names == {"SHA256SUMS", "archives", "blobs", "catalog.json", "icons", "index.json"}
+    addressed = {"archives", "blobs", "icons"}
+    assert names == {".nojekyll", "SHA256SUMS", "catalog.json", "index.json", *addressed}

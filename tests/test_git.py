@@ -146,6 +146,13 @@ def test_a_repository_without_a_commit_says_what_to_do(tmp_path: Path) -> None:
         git.resolve(found(top), "HEAD")
 
 
+def test_a_commit_id_that_looks_like_an_option_is_none(tmp_path: Path) -> None:
+    top = repos.repository(tmp_path / "repo", FILES)
+    head = repos.git(top, "rev-parse", "main")
+    assert not git.is_older(found(top), head, f"--output={tmp_path / 'planted'}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["repo"]
+
+
 def test_an_ancestor_is_older_and_nothing_else_is(tmp_path: Path) -> None:
     top = repos.repository(tmp_path / "repo", FILES)
     first = repos.git(top, "rev-parse", "main")

@@ -278,3 +278,11 @@ def test_an_entry_needs_its_skill_md_and_agrees_about_being_listed() -> None:
 )
 def test_the_layout_is_read_from_records_of_any_version(data: bytes, layout: int | None) -> None:
     assert record.read_layout(data) is layout
+
+
+@pytest.mark.parametrize("commit", ["--output=x", "HEAD", "a" * 39, "A" * 40, ""])
+def test_only_object_ids_are_taken_for_commits(commit: str) -> None:
+    said = document()
+    said["source"]["commit"] = commit
+    with pytest.raises(OutputError, match="not an object id"):
+        record.decode(json.dumps(said).encode())

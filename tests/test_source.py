@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 import repos
 from repos import Link, Program, Submodule, skill_md
-from skillbuild import source
+from skillbuild import git, source
 from skillbuild.errors import ConfigError, GitError
 from skillbuild.source import Kind, Leaf
 
@@ -199,3 +200,27 @@ def test_a_bare_repository_is_checked_at_head(tmp_path: Path) -> None:
     assert origin.commit is not None
     assert origin.commit.commit == repos.git(bare, "rev-parse", "main")
     assert leaves(bare) == KINDS
+
+
+def test_a_folder_of_clones_is_read_without_their_git_directories(tmp_path: Path) -> None:
+    for path in ("a/SKILL.md", "a/.git/HEAD", "b/.git", "b/SKILL.md"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("")
+    origin = source.FolderSource(tmp_path, None)
+    assert sorted(leaf.path for leaf in origin.leaves()) == ["a/SKILL.md", "b/SKILL.md"]
+
+
+def test_a_tracked_directory_that_became_a_link_is_not_read_through(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": "a", "a/d/f": "inside"})
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "f").write_text("outside")
+    shutil.rmtree(repo / "a" / "d")
+    (repo / "a" / "d").symlink_to(tmp_path / "outside")
+    listed = {leaf.path: leaf.kind for leaf in source.open_for_check(repo, None).leaves()}
+    assert listed == {"a/SKILL.md": Kind.FILE, "a/d": Kind.LINK}
+
+
+def test_a_way_through_a_parent_leads_to_the_place_it_names(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": "a"})
+    (tmp_path / "plain").mkdir()
+    assert git.find(repo / ".." / "plain") is None

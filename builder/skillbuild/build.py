@@ -66,6 +66,8 @@ class Report:
     """Directories of the skills that were refused, sorted; stray files by their path."""
     ignored: Mapping[str, str]
     """SKILL.md that are no skills of this source, with the reason."""
+    unlisted: int = 0
+    """How many of the skills are in no listing."""
     release: Record | None = None
     unchanged: bool = False
     size: int = 0
@@ -100,6 +102,8 @@ def _is_stray(item: Diagnostic) -> bool:
 
 def run_check(job: Job) -> Report:
     """Every finding about the source; nothing is written."""
+    with job.source.reader() as reader:
+        brand.read(job.config, job.leaves, reader)
     return _report(_look(job))
 
 
@@ -175,12 +179,14 @@ def _publish(stage: publish.Stage, press: Press, looked: _Pass, commit: Commit) 
     )
     listing = index.emit(catalog)
     if "discovery" in config.formats:
-        for emit in (discovery.emit_catalog, plain.emit_catalog, llms.emit_catalog):
+        for emit in (discovery.emit_catalog, plain.emit_catalog):
             sums |= stage.writer.write(emit(catalog))
+        sums |= stage.writer.write(llms.emit_catalog(catalog, config))
     if "marketplace" in config.formats:
         sums |= stage.writer.write(marketplace.emit_catalog(catalog))
     if "pages" in config.formats:
         sums |= stage.writer.write(_pages(press, looked, catalog))
+    sums |= stage.writer.write(iter([OutputFile(".nojekyll", b"")]))
     release = Record(
         catalog=catalog,
         version=__version__,
@@ -224,7 +230,7 @@ def _refuse_older(source: CommitSource, previous: Record, options: Options) -> N
 
 
 def _is_current(out: Path, previous: Record, commit: Commit, job: Job) -> bool:
-    """True when a build would write what is there: nothing else has a say in the bytes."""
+    """True when a build would write what is there."""
     catalog, config, options = previous.catalog, job.config, job.options
     return (
         (catalog.commit, catalog.tree) == (commit.commit, commit.tree)
@@ -234,9 +240,18 @@ def _is_current(out: Path, previous: Record, commit: Commit, job: Job) -> bool:
         and dict(previous.renderers) == _renderers(config)
         and not catalog.skipped
         and (bool(catalog.entries) or options.allow_empty)
+        and _has_its_history(out, job)
         and not (options.strict and any(entry.notes for entry in catalog.entries))
         and publish.is_complete(out, previous)
     )
+
+
+def _has_its_history(out: Path, job: Job) -> bool:
+    """False when the pages were built without the history that is at hand now."""
+    source = job.source
+    if "pages" not in job.config.formats or not isinstance(source, CommitSource):
+        return True
+    return (out / "history.json").exists() or git.is_shallow(source.repository)
 
 
 def _unchanged(previous: Record) -> Report:
@@ -252,6 +267,7 @@ def _unchanged(previous: Record) -> Report:
         files=sum(len(entry.resources) for entry in entries),
         invalid=(),
         ignored=previous.catalog.ignored,
+        unlisted=sum(not entry.listed for entry in entries),
         release=previous,
         unchanged=True,
     )
@@ -268,6 +284,7 @@ def _report(looked: _Pass) -> Report:
         files=sum(one.files for one in good),
         invalid=tuple(sorted({*refused, *skipped})),
         ignored=looked.outline.ignored,
+        unlisted=sum(not one.listed for one in good),
     )
 
 
@@ -332,5 +349,8 @@ def _general(now: Outline, job: Job) -> tuple[Diagnostic, ...]:
     general = apply_levels(now.general, job.config.rules, strict=job.options.strict)
     if not now.by_directory and not general and not job.options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
+        if now.ignored:
+            reasons = ", ".join(sorted(set(now.ignored.values())))
+            hint = f"every {SKILL_FILE} is ignored ({reasons}): set roots or exclude"
         general.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
     return tuple(general)

@@ -70,6 +70,8 @@ def _build(options: argparse.Namespace) -> int:
     arrow = "\u2192" if "utf" in (sys.stdout.encoding or "").lower() else "->"
     done = f"{_counts(report)}, {size} in {seconds:.1f} s {arrow} {out}{os.sep} ({digest})"
     _print_summary(done, options)
+    if report.size > _LARGE_OUTPUT:
+        print(f"skillbuild: {_LARGE_REMEDY}", file=sys.stderr)
     return 0
 
 
@@ -82,6 +84,10 @@ def _build_options(options: argparse.Namespace) -> build.Options:
         recheck=getattr(options, "recheck", False),
         jobs=options.jobs,
     )
+
+
+_LARGE_OUTPUT = 500_000_000
+_LARGE_REMEDY = "GitHub Pages takes 1 GB: leave out formats, or split the source"
 
 
 def _errors(report: build.Report) -> int:
@@ -97,6 +103,8 @@ def _counts(report: build.Report) -> str:
         _plural(errors, "error"),
         _plural(warnings, "warning"),
     ]
+    if report.unlisted:
+        parts.append(f"{report.unlisted:,} unlisted")
     if report.release is not None and report.invalid:
         parts.append(f"{len(report.invalid)} invalid left out")
     if report.ignored:
@@ -147,6 +155,7 @@ def _summary(report: build.Report) -> dict[str, object]:
         "files": report.files,
         "errors": errors,
         "warnings": len(report.found) - errors,
+        "unlisted": report.unlisted,
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),
         "indexDigest": digest,

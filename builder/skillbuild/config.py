@@ -132,6 +132,8 @@ def _patterns(key: str, value: object) -> tuple[str, ...]:
 def _formats(key: str, value: object) -> tuple[str, ...]:
     formats = _texts(key, value)
     _known(dict.fromkeys(formats), list(FORMATS), "format")
+    if {"discovery", "marketplace"} & set(formats) and "zip" not in formats:
+        raise _fail(key, "with zip where discovery or marketplace is wanted")
     return tuple(sorted(set(formats)))
 
 
@@ -146,6 +148,8 @@ def _paths(key: str, value: object) -> dict[str, str]:
         raise _fail(key, 'a table of "directory" = "skill/path"')
     mapped = {}
     for directory, path in value.items():
+        if directory.strip("/") in mapped:
+            raise _fail(f"{key}.{directory}", "given once")
         mapped[directory.strip("/")] = _text(f"{key}.{directory}", path).strip("/")
     return mapped
 

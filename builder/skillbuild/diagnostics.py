@@ -53,7 +53,9 @@ class Diagnostic:
 
 
 def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Diagnostic:
-    """A diagnostic with the severity its rule has by default."""
+    """A diagnostic with the severity its rule has by default, saying so where it unlists."""
+    if rule.unlists and "not listed" not in message:
+        message += ", so the skill is not listed"
     return Diagnostic(rule, path, place, message, hint, rule.severity)
 
 

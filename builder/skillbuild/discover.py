@@ -33,6 +33,22 @@ def find(leaves: Sequence[Leaf], config: Config) -> Found:
     return Found(directories, finder.ignored, tuple(finder.misspelt(leaves)))
 
 
+def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
+    """Leave out what an earlier build wrote into the source; its SKILL.md, with the reason."""
+    records = {parent(leaf.path) for leaf in leaves if _base(leaf.path) == "catalog.json"}
+    outputs = {
+        folder
+        for folder in records
+        if folder and any(leaf.path.startswith(f"{folder}/blobs/sha256/") for leaf in leaves)
+    }
+    if not outputs:
+        return leaves, {}
+    starts = tuple(f"{folder}/" for folder in outputs)
+    written = [leaf.path for leaf in leaves if leaf.path.startswith(starts)]
+    ignored = {path: "output" for path in written if _base(path) == SKILL_FILE}
+    return [leaf for leaf in leaves if not leaf.path.startswith(starts)], ignored
+
+
 def inside(directory: str, path: str) -> str:
     """A path below a directory, which may be the source itself."""
     return f"{directory}/{path}" if directory else path
@@ -79,7 +95,8 @@ class _Finder:
         if self._rooted is not None:
             return None if self._rooted(path) else "outside roots"
         hidden = [index for index, name in enumerate(segments) if name.startswith(".")]
-        if not hidden or (self._hidden_too and "skills" in segments[hidden[0] :]):
+        inside_skills = "skills" in segments and not segments[-1].startswith(".")
+        if not hidden or (self._hidden_too and inside_skills):
             return None
         return "dot-directory"
 

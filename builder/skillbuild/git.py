@@ -76,7 +76,7 @@ class TreeEntry:
 
 def find(path: Path) -> Repository | None:
     """The repository that `path` lies in, or None outside git; the path itself may be bare."""
-    absolute = path.absolute()
+    absolute = Path(os.path.normpath(path.absolute()))
     if _is_git_dir(absolute):
         return Repository(absolute, None, "")
     for folder in (absolute, *absolute.parents):
@@ -221,12 +221,12 @@ def is_older(repository: Repository, commit: str, other: str) -> bool:
             "--no-textconv",
             "--max-count=1",
             "--format=%H",
+            "--end-of-options",
             f"{other}..{commit}",
         )
-        reachable = run(repository, "rev-parse", "--verify", "--end-of-options", f"{other}^0")
     except GitError:
         return False
-    return bool(reachable) and not missing.strip()
+    return not missing.strip()
 
 
 def is_shallow(repository: Repository) -> bool:

@@ -15,6 +15,7 @@ from skillbuild import discover, header, names
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.discover import SKILL_FILE, inside, parent
+from skillbuild.flat import flat_names
 from skillbuild.git import MOST_ENTRIES
 from skillbuild.model import Place
 from skillbuild.rules import source as rules
@@ -83,7 +84,9 @@ def survey(leaves: Sequence[Leaf], reader: Reader, config: Config) -> Survey:
     """Find the skills and read their names."""
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, discover.Found((), {}, ()), {})
+    leaves, written = discover.without_outputs(leaves)
     found = discover.find(leaves, config)
+    found = replace(found, ignored={**found.ignored, **written})
     return Survey(leaves, found, dict(_names(leaves, found.directories, reader, config)))
 
 
@@ -101,6 +104,8 @@ def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Out
         named = surveyed.names.get(skill.directory)
         by_directory[skill.directory] = _place(skill, named, by_directory, config)
     found = _judge(list(by_directory.values()))
+    if "discovery" in config.formats or "marketplace" in config.formats:
+        _judge_flat_names(list(by_directory.values()), found)
     if "" in by_directory and len(by_directory) > 1:
         found[""] += (_root_fault(len(by_directory) - 1),)
     return Outline(by_directory, found, tuple(stray), where.ignored)
@@ -245,6 +250,21 @@ def _judge(skills: Sequence[Placed]) -> defaultdict[str, tuple[Diagnostic, ...]]
                 ):
                     found[other.directory] += (_collision(other, skill),)
     return found
+
+
+def _judge_flat_names(
+    skills: Sequence[Placed], found: defaultdict[str, tuple[Diagnostic, ...]]
+) -> None:
+    """Name the skills that formats without paths leave out, unless their path is wrong anyway."""
+    flat = flat_names([skill.path for skill in skills if skill.path])
+    for skill in skills:
+        if skill.path and skill.path not in flat and not found[skill.directory]:
+            joined = skill.path.replace("/", "-")
+            message = f"another skill has the same name, and {joined} is taken or no valid name"
+            remark = finding(
+                rules.FLAT_NAME, skill.skill_file, skill.name_place, message, _map_hint(skill)
+            )
+            found[skill.directory] += (remark,)
 
 
 def _is_within(inner: Placed, outer: Placed) -> bool:

@@ -176,7 +176,7 @@ def refuse(out: Path) -> None:
         raise OutputError(f"{out} is a home or root directory; pass a directory of its own")
     if (out / ".git").exists():
         raise OutputError(f"{out} is a repository; pass a directory of its own")
-    if out.is_dir() and any(out.iterdir()):
+    if out.is_dir() and any(one.name != store.LOCK_FILE for one in out.iterdir()):
         _refuse_foreign(out)
 
 

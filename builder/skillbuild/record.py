@@ -223,6 +223,9 @@ def read_layout(data: bytes) -> int | None:
     return layout if type(layout) is int else None
 
 
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
 class _Fields:
     """One JSON object being read: every getter checks the type and names the field on a fault."""
 
@@ -254,6 +257,13 @@ class _Fields:
         if not isinstance(value, bool):
             raise ValueError(f"{self._where}.{key} is not a boolean")
         return value
+
+    def object_id(self, key: str) -> str:
+        """An id that is handed to git, so it may be nothing else."""
+        text = self.text(key)
+        if not _OBJECT_ID.fullmatch(text):
+            raise ValueError(f"{self._where}.{key} is not an object id")
+        return text
 
     def digest(self, key: str) -> Digest:
         return Digest.parse(self.text(key))
@@ -289,8 +299,8 @@ def _record(top: _Fields) -> Record:
         raise OutputError(f"catalog.json has layout {layout}; this skillbuild reads {LAYOUT}")
     source = _Fields(top.table("source"), "catalog.json.source")
     catalog = Catalog(
-        commit=source.text("commit"),
-        tree=source.text("tree"),
+        commit=source.object_id("commit"),
+        tree=source.object_id("tree"),
         title=top.text("title"),
         tagline=top.text("description"),
         base_url=top.maybe_text("baseUrl"),
@@ -326,7 +336,7 @@ def _kept(item: _Fields) -> Kept:
     files = {
         _addressed(path): Digest.parse(str(digest)) for path, digest in item.table("files").items()
     }
-    return Kept(item.text("commit"), item.digest("indexDigest"), files)
+    return Kept(item.object_id("commit"), item.digest("indexDigest"), files)
 
 
 def _entry(item: _Fields) -> Entry:

@@ -11,8 +11,6 @@ from skillbuild.diagnostics import Diagnostic, escape
 from skillbuild.jsontext import valid_text
 from skillbuild.rules import RULES
 
-FORMATS = ("text", "json", "github", "sarif")
-
 _RED, _YELLOW, _BOLD, _DIM, _END = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 

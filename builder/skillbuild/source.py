@@ -128,7 +128,10 @@ class FolderSource:
         if self.repository is None:
             return list(_walk(self.folder))
         found = {}
+        behind: dict[str, bool] = {}
         for path, mode in git.list_work_tree(self.repository):
+            if _is_behind_link(self.folder, path.rpartition("/")[0], behind):
+                continue
             leaf = self._leaf(path, _KINDS.get(mode))
             if leaf is not None:
                 found[path] = leaf
@@ -158,6 +161,16 @@ class _FolderReader:
         return (_bytes(self.folder / leaf.path) for leaf in leaves)
 
 
+def _is_behind_link(folder: Path, parent: str, known: dict[str, bool]) -> bool:
+    """True for a directory reached through a link: what is there is not of this source."""
+    if not parent:
+        return False
+    if parent not in known:
+        above = _is_behind_link(folder, parent.rpartition("/")[0], known)
+        known[parent] = above or (folder / parent).is_symlink()
+    return known[parent]
+
+
 def _size(path: Path) -> int | None:
     try:
         return path.stat().st_size
@@ -174,10 +187,11 @@ def _bytes(path: Path) -> bytes | None:
 
 def _walk(folder: Path) -> Iterator[Leaf]:
     for parent, directories, names in os.walk(folder):
+        directories[:] = [name for name in directories if name != ".git"]
         base = os.path.relpath(parent, folder).replace(os.sep, "/")
         start = "" if base == "." else f"{base}/"
         links = [name for name in directories if (Path(parent) / name).is_symlink()]
-        for name in [*names, *links]:
+        for name in [*(name for name in names if name != ".git"), *links]:
             leaf = _leaf_on_disk(folder, start + name)
             if leaf is not None:
                 yield leaf

@@ -82,7 +82,8 @@ def add(staged: Path, final: Path) -> None:
 
     A file that is there already is compared, and replaced only when it is damaged.
     """
-    staged.chmod(_READ_ONLY)
+    if os.name == "posix":  # Elsewhere a read-only file could be neither replaced nor removed.
+        staged.chmod(_READ_ONLY)
     try:
         _link(staged, final)
     except FileNotFoundError:
@@ -168,11 +169,14 @@ if sys.platform == "win32":
         return os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)
 
     def _lock(descriptor: int, *, wait: bool) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
+        while True:
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+            except OSError:
+                if not wait:
+                    return False
+            else:
+                return True
 
 else:
     import fcntl

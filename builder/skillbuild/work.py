@@ -20,6 +20,8 @@ from skillbuild.source import Reader, Source
 
 _CHUNK = 25
 """Skills that a worker takes at once."""
+_MOST_WORKERS = 61
+"""What Windows can wait for."""
 _WORTH_A_WORKER = 50
 """Skills for which one more process is started."""
 
@@ -31,6 +33,7 @@ class Result:
     directory: str
     found: tuple[Diagnostic, ...]
     files: int
+    listed: bool = True
     entry: Entry | None = None
     sums: Mapping[str, Digest] = field(default_factory=dict)
     summary: site.Summary | None = None
@@ -61,7 +64,8 @@ class Work:
     def do(self, placed: Placed, reader: Reader) -> Result:
         checked = check.check_skill(placed, self.outline, reader, self.config, strict=self.strict)
         count = len(checked.skill.files) if checked.skill else 0
-        bare = Result(placed.directory, checked.found, count, linked=checked.linked)
+        listed = not checked.reasons
+        bare = Result(placed.directory, checked.found, count, listed, linked=checked.linked)
         if checked.skill is None or self.press is None:
             return bare
         notes = tuple(item.note() for item in in_order(checked.found))
@@ -83,7 +87,8 @@ class Work:
 
 def look_at(work: Work, skills: Sequence[Placed], reader: Reader, jobs: int) -> Iterator[Result]:
     """One result a skill, in the order given, whatever the number of workers."""
-    workers = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
+    wanted = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
+    workers = min(wanted, _MOST_WORKERS)
     if workers == 1:
         for placed in skills:
             yield work.do(placed, reader)

@@ -147,11 +147,13 @@ class _Fields:
             yield self.say(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
-            message = f"compatibility is {_named(compatibility)}, not a text"
+            message = (
+                f"compatibility is {_named(compatibility)}, not a text; typed clients refuse it"
+            )
             hint = "write one text"
             yield self.say(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
-            message = f"compatibility has {length:,} characters; the limit is 500"
+            message = f"compatibility has {length:,} characters; strict clients refuse over 500"
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
             yield self.say(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 

@@ -50,7 +50,7 @@ def check_listing(
     """What can be said before any content is read; `sizes` are of the files among `kept`."""
     for leaf in kept:
         yield from _check_kind(leaf)
-        yield from _check_path(placed, leaf)
+        yield from _check_path(placed, leaf, config)
     yield from _check_collisions(placed, kept)
     yield from _check_limits(placed, kept, sizes, config)
     if junk:
@@ -76,7 +76,7 @@ def _check_kind(leaf: Leaf) -> Iterator[Diagnostic]:
                 yield finding(rules.SECRET, leaf.path, None, "an environment file", hint)
 
 
-def _check_path(placed: Placed, leaf: Leaf) -> Iterator[Diagnostic]:
+def _check_path(placed: Placed, leaf: Leaf, config: Config) -> Iterator[Diagnostic]:
     path = placed.relative(leaf)
     segments = path.split("/")
     for segment in segments:
@@ -93,7 +93,7 @@ def _check_path(placed: Placed, leaf: Leaf) -> Iterator[Diagnostic]:
             f" the limits are {names.LONGEST_PATH} and {names.DEEPEST_PATH}"
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
-    elif not fits_ustar(path):
+    elif "tar.gz" in config.formats and not fits_ustar(path):
         message = "the path is not plain ASCII, or is too long for tar; there is only a zip"
         yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
     is_other = leaf.path != placed.skill_file

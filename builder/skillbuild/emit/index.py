@@ -16,9 +16,6 @@ def emit(catalog: Catalog) -> OutputFile:
 
 
 def _entry(entry: Entry) -> dict[str, object]:
-    archives = [archive_json(item) for item in entry.archives]
-    for item in archives:
-        del item["size"]
     return {
         "name": entry.name,
         "description": entry.text("description"),
@@ -26,5 +23,5 @@ def _entry(entry: Entry) -> dict[str, object]:
         "url": entry.uri,
         "digest": str(entry.skill_md.digest),
         "frontmatter": entry.frontmatter,
-        "archives": archives,
+        "archives": [archive_json(item) for item in entry.archives],
     }

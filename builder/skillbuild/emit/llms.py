@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skillbuild.config import Config
 from skillbuild.model import Catalog, Entry, OutputFile
+from skillbuild.record import blob_path
 
 
-def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
-    """One line for each listed skill with a flat name; addresses are absolute with a base URL."""
+def emit_catalog(catalog: Catalog, config: Config) -> Iterator[OutputFile]:
+    """One line for each listed skill; addresses are absolute with a base URL."""
     base = catalog.base_url or ""
     head = [f"# {catalog.title}", ""]
     if catalog.tagline:
         head += [f"> {catalog.tagline}", ""]
-    skills = [_line(entry, base) for entry in catalog.listed if entry.flat_name is not None]
+    skills = [_line(entry, base) for entry in catalog.listed]
     yield OutputFile("llms.txt", "\n".join([*head, "## Skills", "", *skills, ""]).encode())
-    yield OutputFile("robots.txt", _robots(catalog.base_url))
+    yield OutputFile("robots.txt", _robots(catalog.base_url if "pages" in config.formats else None))
 
 
 def _line(entry: Entry, base: str) -> str:
     description = " ".join(entry.text("description").split())
-    return f"- [{entry.path}]({base}.well-known/skills/{entry.flat_name}/SKILL.md): {description}"
+    address = f"{base}.well-known/skills/{entry.flat_name}/SKILL.md"
+    if entry.flat_name is None:
+        address = f"{base}{blob_path(entry.skill_md.digest)}"
+    return f"- [{entry.path}]({address}): {description}"
 
 
 def _robots(base_url: str | None) -> bytes:

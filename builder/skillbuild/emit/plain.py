@@ -48,13 +48,6 @@ def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
     yield OutputFile(f"{_FOLDER}/index.json", jsontext.document({}, "skills", described))
 
 
-def raw_path(entry: Entry) -> str | None:
-    """The stable address of a skill's SKILL.md in the output."""
-    if entry.flat_name is None or "internal" in entry.reasons:
-        return None
-    return f"{_FOLDER}/{entry.flat_name}/SKILL.md"
-
-
 def is_plain(entry: Entry) -> bool:
     """True when every file may stand under its own name on a web server."""
     return all(_is_address(item.path) and _is_inert(item.path) for item in entry.resources)

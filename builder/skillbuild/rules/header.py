@@ -40,8 +40,6 @@ FRONTMATTER_UNCLOSED = error(
     line `---` after the last field.""",
 )
 
-# YAML.
-
 YAML_INVALID = error(
     "yaml-invalid",
     "the frontmatter is not valid YAML",

@@ -53,6 +53,13 @@ SKILL_PATH_AUTHORITY = warning(
     directory under `[paths]`.""",
     unlists=True,
 )
+FLAT_NAME = warning(
+    "flat-name",
+    "the skill has no name in formats without paths",
+    """Discovery and the marketplace know names, not paths. Skills that share a name are called by
+    their path joined with `-` there; where that is over 64 characters or taken, the skill is left
+    out of these formats. Map the directory under `[paths]`.""",
+)
 URI_TOO_LONG = warning(
     "uri-too-long",
     "a URI of the skill is longer than 2,048 bytes",

@@ -60,7 +60,6 @@ def emit_catalog(
     yield from lists.emit_about(theme, catalog, every, renderers())
     yield from lists.emit_sitemap(catalog, changes)
     yield from history.emit(changes)
-    yield OutputFile(".nojekyll", b"")
 
 
 def _cards(entries: Sequence[Entry], summaries: Mapping[str, Summary]) -> list[cards.Card]:
