@@ -230,6 +230,26 @@ def test_many_connections_at_once_are_all_served(server: HttpServer) -> None:
     assert answers == [b"200"] * 300
 
 
+def test_the_idle_and_the_slow_keep_nobody_waiting(server: HttpServer) -> None:
+    place = ("127.0.0.1", server.port)
+    idle = [socket.create_connection(place, 30) for _ in range(500)]
+    slow = socket.create_connection(place, 30)
+    slow.sendall(b"GET /index.json HTTP/1.1\r\nhost: 127.0")
+    assert server.request("GET", "/index.json")[0] == 200
+    for connection in [*idle, slow]:
+        connection.close()
+    assert server.request("GET", "/index.json")[0] == 200
+
+
+def test_a_body_that_does_not_come_is_given_up(server: HttpServer) -> None:
+    head = f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\ncontent-length: 9\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), 30) as connection:
+        connection.sendall(head.encode() + b"{")
+        assert server.request("GET", "/index.json")[0] == 200
+        with connection.makefile("rb") as file:
+            assert file.read().startswith(b"HTTP/1.1 408 ")
+
+
 def test_a_signal_ends_it(out: Path) -> None:
     with HttpServer(out) as server:
         server.process.terminate()

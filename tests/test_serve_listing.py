@@ -2,11 +2,15 @@
 
 import base64
 import json
+import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+import repos
 from serving import MANY
+from skillbuild.serve import release
 from talk import NEW, OLD, Client
 
 PREFIX = "io.modelcontextprotocol.skills/"
@@ -67,6 +71,23 @@ def test_resources_are_skills_then_the_index_then_archives(client: Client) -> No
     assert all(str(uri).startswith("skill://-/archives/") for uri in found[6:])
 
 
+CHANGED = datetime.fromtimestamp(repos.FIRST_SECOND, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@pytest.mark.parametrize(
+    "history",
+    [None, b"", b"[]", b"{", b'{"skills":[7]}', b'{"skills":[{"path":"pdf","seconds":"x"}]}'],
+)
+def test_a_history_that_does_not_read_is_none(
+    history: bytes | None, out: Path, tmp_path: Path
+) -> None:
+    copied = Path(shutil.copytree(out, tmp_path / "out"))
+    (copied / "history.json").unlink()
+    if history is not None:
+        (copied / "history.json").write_bytes(history)
+    assert release.load(copied).changed == {}
+
+
 def test_a_listed_skill_says_all_that_is_known_of_it(client: Client) -> None:
     found = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
     entry = client.ask("skills/get", uri="skill://pdf/SKILL.md")["skill"]
@@ -82,7 +103,11 @@ def test_a_listed_skill_says_all_that_is_known_of_it(client: Client) -> None:
             "description": "Fills forms and splits pages.",
             "mimeType": "text/markdown",
             "size": mine["size"],
-            "annotations": {"audience": ["user", "assistant"], "priority": 1.0},
+            "annotations": {
+                "audience": ["user", "assistant"],
+                "priority": 1.0,
+                "lastModified": CHANGED,
+            },
             "resourceType": "document",
             "kind": "skill",
             "version": mine["digest"],

@@ -12,6 +12,7 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,6 +25,8 @@ from skillbuild.model import Archive, Digest, Entry, Resource
 from skillbuild.record import INDEX_FILE, RECORD_FILE, Record
 from skillbuild.uris import INDEX_URI, archive_uri
 
+HISTORY_FILE = "history.json"
+_ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -68,6 +71,8 @@ class Release:
     """URIs that completion may offer, sorted: the files of listed skills."""
     packed_index: bytes
     index_size: int
+    changed: Mapping[str, str]
+    """When the skill at a path was last changed, in ISO 8601; empty where nobody knows."""
 
     @property
     def title(self) -> str:
@@ -151,7 +156,20 @@ def load(out: Path) -> Release:
         offered=sorted(set(offered)),
         packed_index=index,
         index_size=index_size,
+        changed=_changed(out / HISTORY_FILE),
     )
+
+
+def _changed(path: Path) -> dict[str, str]:
+    """Advice that no digest covers: whatever does not read as a date is left out."""
+    try:
+        rows = from_json(store.read(path) or b"{}").get("skills", [])
+        return {
+            str(row["path"]): datetime.fromtimestamp(row["seconds"], UTC).strftime(_ISO_8601)
+            for row in rows
+        }
+    except (AttributeError, KeyError, OSError, OverflowError, TypeError, ValueError):
+        return {}
 
 
 def _record(path: Path) -> tuple[Digest, Record, list[bytes]]:

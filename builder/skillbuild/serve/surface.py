@@ -82,6 +82,8 @@ def _skill(release: Release, entry: Entry, stored: Stored) -> JsonObject:
     labels = {"name": entry.name, "title": entry.path, "description": about}
     metadata = {"skill": entry.path, "file": "SKILL.md", "listed": entry.listed}
     said = _document(entry.uri, "skill", stored, labels, metadata)
+    if changed := release.changed.get(entry.path):
+        said["annotations"] = {**_ANNOTATIONS["skill"], "lastModified": changed}
     more = {key: value for key, value in entry.frontmatter.items() if key not in _SHOWN}
     meta = said["_meta"]
     if more and isinstance(meta, dict):
