@@ -55,6 +55,16 @@ def parser() -> argparse.ArgumentParser:
         added.add_argument("-q", "--quiet", action="store_true", help="print errors only")
         return added
 
+    _source_commands(command)
+    _output_commands(command)
+    _word_commands(command, top)
+    return top
+
+
+_Command = Callable[[str, str], argparse.ArgumentParser]
+
+
+def _source_commands(command: _Command) -> None:
     init = command("init", "Start a repository of skills.")
     init.add_argument("directory", metavar="DIR", nargs="?", default=".", help="default: .")
 
@@ -75,6 +85,8 @@ def parser() -> argparse.ArgumentParser:
         "--port", metavar="PORT", type=_count, default=0, help="on 127.0.0.1; default: a free one"
     )
 
+
+def _output_commands(command: _Command) -> None:
     verify = command("verify", "Re-hash an output: does it hold all it promises?")
     verify.add_argument("out", metavar="OUT", help="the output directory")
     verify.add_argument(
@@ -93,6 +105,8 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("out", metavar="OUT", help="the output directory")
     _serve_arguments(serve)
 
+
+def _word_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     explain = command("explain", "Explain a rule, or list all of them.")
     explain.add_argument("code", metavar="CODE", nargs="?", help="for example name-mismatch")
 
@@ -102,7 +116,6 @@ def parser() -> argparse.ArgumentParser:
     completion = command("completion", "Print a completion script for a shell.")
     completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
     completion.set_defaults(parser=top)
-    return top
 
 
 def _source_arguments(command: argparse.ArgumentParser) -> None:
