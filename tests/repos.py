@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skillbuild import build as pipeline
+from skillbuild import remote as remotes
 from skillbuild import source
 from skillbuild.build import Job, Options, Report
 
@@ -193,12 +194,18 @@ def job_of(repo: Path, revision: str = "HEAD", options: Options | None = None) -
 
 
 def build(
-    repo: Path, out: Path, revision: str = "HEAD", options: Options | None = None, keep: int = 2
+    repo: Path,
+    out: Path,
+    revision: str = "HEAD",
+    options: Options | None = None,
+    keep: int = 2,
+    previous: object = None,
 ) -> Report:
-    """Build a commit in this process."""
+    """Build a commit in this process; `previous` is a URL or a directory."""
     job = job_of(repo, revision, options)
     settings = replace(job.config, keep=keep)
-    return pipeline.build(Job(job.source, job.leaves, settings, job.options), out)
+    remote = None if previous is None else remotes.opened(f"{previous}")
+    return pipeline.build(Job(job.source, job.leaves, settings, job.options), out, remote)
 
 
 def check(folder: Path, revision: str | None = None, options: Options | None = None) -> Report:

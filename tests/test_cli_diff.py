@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 import repos
 from repos import Program, skill_md
-from skillbuild import cli, published, record, store
+from skillbuild import cli, published, record, remote, store
 from skillbuild.model import Digest
+from web import files_of, reply, served
 
 SETTINGS = 'formats = ["zip"]\n'
 OLD: repos.Files = {
@@ -40,7 +39,6 @@ changed  pdf
 """
 
 Capture = pytest.CaptureFixture[str]
-Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 @pytest.fixture(autouse=True)
@@ -63,43 +61,6 @@ def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
     status = cli.main(["diff", *map(str, arguments)])
     said = capsys.readouterr()
     return status, said.out, said.err
-
-
-@contextmanager
-def served(answer: Answer) -> Iterator[str]:
-    """The URL of a server on the loopback that answers every GET like this."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            answer(self)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-def reply(request: BaseHTTPRequestHandler, status: int, body: bytes, **headers: str) -> None:
-    request.send_response(status)
-    for name, value in headers.items():
-        request.send_header(name, value)
-    request.end_headers()
-    request.wfile.write(body)
-
-
-def files_of(out: Path, start: str = "/") -> Answer:
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        data = store.read(out / request.path.removeprefix(start))
-        reply(request, 200 if data is not None else 404, data or b"")
-
-    return answer
 
 
 def test_two_outputs(repo: Path, capsys: Capture) -> None:
@@ -178,7 +139,7 @@ def test_an_unknown_revision_is_said(
 def test_a_missing_catalog_is_said(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 404, b"")) as url:
         status, said, error = run(capsys, url, repo.parent / "new")
-    wanted = f"skillbuild: cannot read {url}/catalog.json: HTTP Error 404: Not Found\n"
+    wanted = f"skillbuild: nothing is published at {url}: no catalog.json is there\n"
     assert (status, said, error) == (2, "", wanted)
 
 
@@ -219,7 +180,7 @@ def test_a_file_larger_than_the_catalog_says_is_cut_off(repo: Path, capsys: Capt
 def test_a_catalog_without_end_is_cut_off(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(published, "LARGEST_RECORD", 1000)
+    monkeypatch.setattr(remote, "LARGEST_RECORD", 1000)
     with served(lambda request: reply(request, 200, b" " * 100_000)) as url:
         status, _, error = run(capsys, url, repo.parent / "new")
     wanted = f"skillbuild: {url}/catalog.json is larger than 1,000 bytes\n"
@@ -229,7 +190,7 @@ def test_a_catalog_without_end_is_cut_off(
 def test_a_silent_server_is_left(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(published, "LONGEST_SILENCE", 0.05)
+    monkeypatch.setattr(remote, "LONGEST_SILENCE", 0.05)
     done = threading.Event()
 
     def wait(request: BaseHTTPRequestHandler) -> None:

@@ -18,6 +18,7 @@ from skillbuild.git import Commit
 from skillbuild.model import Catalog, Change, Digest, Entry, OutputFile
 from skillbuild.outline import Outline, Placed, plan, survey
 from skillbuild.record import Record
+from skillbuild.remote import Remote
 from skillbuild.rules import RULES
 from skillbuild.rules import source as rules
 from skillbuild.source import CommitSource, Leaf, Source
@@ -107,21 +108,26 @@ def run_check(job: Job) -> Report:
     return _report(_look(job))
 
 
-def build(job: Job, out: Path) -> Report:
+def build(job: Job, out: Path, remote: Remote | None = None) -> Report:
     """Build one commit into `out`; on errors nothing is written.
 
-    With `skip_invalid` the refused skills are treated as if they were not in the source.
+    With `skip_invalid` the refused skills are treated as if they were not in the source. With a
+    `remote` release the output ends as if that one had been built there before.
     """
     source = job.source
     if not isinstance(source, CommitSource):
         raise GitError("only a commit can be built; commit the work tree first")
     publish.refuse(out)
-    previous = publish.read_record(out)
+    present = publish.read_record(out)
+    previous = remote.release if remote else present
     if previous is not None:
-        _refuse_older(source, previous, job.options)
-        if not job.options.recheck and _is_current(out, previous, source.commit, job):
-            return _unchanged(previous)
-    return _release(job, out, source.commit)
+        where = remote.where if remote else "the output"
+        _refuse_older(source, previous, where, job.options)
+    if present is not None and previous is not None:
+        follows = present is previous or publish.follows(present, previous, job.config.keep)
+        if follows and not job.options.recheck and _is_current(out, present, source.commit, job):
+            return _unchanged(present)
+    return _release(job, out, source.commit, remote)
 
 
 def preview(job: Job, out: Path) -> Report:
@@ -129,8 +135,8 @@ def preview(job: Job, out: Path) -> Report:
     return _release(job, out, Commit("0" * 40, "0" * 40))
 
 
-def _release(job: Job, out: Path, commit: Commit) -> Report:
-    with publish.staging(out) as stage:
+def _release(job: Job, out: Path, commit: Commit, remote: Remote | None = None) -> Report:
+    with publish.staging(out, remote) as stage:
         press = _press(job, stage.writer)
         looked = _look(job, press)
         report = _report(looked)
@@ -220,11 +226,11 @@ def _config_digest(config: Config) -> Digest:
     return Digest.of(jsontext.compact(config.as_json()).encode())
 
 
-def _refuse_older(source: CommitSource, previous: Record, options: Options) -> None:
+def _refuse_older(source: CommitSource, previous: Record, where: str, options: Options) -> None:
     commit, published = source.commit.commit, previous.catalog.commit
     if not options.allow_older and git.is_older(source.repository, commit, published):
         raise OutputError(
-            f"the output holds the newer commit {published[:12]}; pass --rev {commit[:12]} to"
+            f"{where} holds the newer commit {published[:12]}; pass --rev {commit[:12]} to"
             " publish the older one"
         )
 

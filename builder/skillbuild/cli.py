@@ -145,6 +145,11 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
         "--keep", metavar="N", type=_count, help="earlier releases whose files stay; default: 2"
     )
     build.add_argument(
+        "--previous",
+        metavar="URL|DIR",
+        help="the release published now; what it keeps alive is fetched into OUT",
+    )
+    build.add_argument(
         "--recheck", action="store_true", help="build again even if nothing has changed"
     )
 

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TextIO
 
-from skillbuild import assets, build, compare, config, differences, reporting, source, store
+from skillbuild import assets, build, compare, config, differences, remote, reporting, source, store
 from skillbuild.diagnostics import escape
 from skillbuild.emit.site import human_size
 from skillbuild.errors import ConfigError
@@ -58,7 +58,7 @@ def _build(options: argparse.Namespace) -> int:
     settings = replace(settings, keep=options.keep or settings.keep)
     out = Path(options.out)
     job = build.Job(origin, leaves, settings, _build_options(options), _progress(options))
-    report = build.build(job, out)
+    report = build.build(job, out, _previous(options))
     _print_findings(report, origin.prefix, options)
     if report.release is None:
         _print_summary(_counts(report), options)
@@ -73,6 +73,16 @@ def _build(options: argparse.Namespace) -> int:
     if report.size > _LARGE_OUTPUT:
         print(f"skillbuild: {_LARGE_REMEDY}", file=sys.stderr)
     return 0
+
+
+def _previous(options: argparse.Namespace) -> remote.Remote | None:
+    if options.previous is None:
+        return None
+    release = remote.opened(options.previous)
+    if release is None and not options.quiet:
+        where = escape(options.previous)
+        print(f"skillbuild: no release is at {where} yet; this is the first", file=sys.stderr)
+    return release
 
 
 def _build_options(options: argparse.Namespace) -> build.Options:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,20 +20,25 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest, OutputFile
 from skillbuild.pack import Packed
 from skillbuild.record import INDEX_FILE, LAYOUT, RECORD_FILE, SUMS_FILE, Kept, Record
+from skillbuild.remote import Remote
 
 STAGE_PREFIX = ".stage-"
 _ADDRESSED = ("blobs/", "archives/", "icons/")
+_FETCHES = 8
+"""Files that are fetched at once."""
 
 
 class Stage:
     """A new release on its way; nothing of it is visible before `commit`.
 
-    Workers write through `StageWriter`, the builder commits.
+    Workers write through `StageWriter`, the builder commits. With a `remote` release that one is
+    the previous release, whatever the output holds.
     """
 
-    def __init__(self, out: Path, folder: Path) -> None:
+    def __init__(self, out: Path, folder: Path, remote: Remote | None = None) -> None:
         self.out = out
         self.writer = StageWriter(folder)
+        self.remote = remote
 
     def commit(
         self, release: Record, index: bytes, sums: Mapping[str, Digest], keep: int
@@ -41,13 +47,14 @@ class Stage:
 
         Returns the record as published: with what is kept of at most `keep` earlier releases.
         """
+        brought = self._bring(self.remote, release, sums, keep) if self.remote else {}
         with store.faults(self.out), store.locked(self.out, wait=True):
             _refuse_links(self.out)
-            previous = read_record(self.out)
+            previous = self.remote.release if self.remote else read_record(self.out)
             final = _with_history(release, previous, keep)
-            self._require(sums)
-            store.commit(self.out / SUMS_FILE, _unfinished_sums(self.out, sums))
-            self._place(sums)
+            self._require({**sums, **brought})
+            store.commit(self.out / SUMS_FILE, _unfinished_sums(self.out, {**sums, **brought}))
+            self._place({**sums, **brought})
             store.commit(self.out / INDEX_FILE, index)
             data = record.encode(final)
             store.commit(self.out / RECORD_FILE, data)
@@ -57,6 +64,24 @@ class Stage:
             _remove_stale(self.out, files)
             store.commit(self.out / SUMS_FILE, sums_text(files))
         return final
+
+    def _bring(
+        self, remote: Remote, release: Record, sums: Mapping[str, Digest], keep: int
+    ) -> dict[str, Digest]:
+        """Stage what the kept releases name and this one does not; returns digests by path."""
+
+        def fetch(path: str) -> None:
+            present = store.read(self.out / path)
+            if present is None or Digest.of(present) != named[path]:
+                self.writer.add_files({path: remote.fetch(path, named[path])})
+
+        kept = _with_history(release, remote.release, keep).releases
+        named = {path: digest for one in kept for path, digest in one.files.items()}
+        named = {path: digest for path, digest in named.items() if path not in sums}
+        with ThreadPoolExecutor(_FETCHES) as pool:
+            for _ in pool.map(fetch, sorted(named)):
+                pass
+        return named
 
     def _require(self, sums: Mapping[str, Digest]) -> None:
         """What was there already is not staged; a build beside this one may have removed it."""
@@ -123,7 +148,7 @@ class StageWriter:
 
 
 @contextmanager
-def staging(out: Path) -> Iterator[Stage]:
+def staging(out: Path, remote: Remote | None = None) -> Iterator[Stage]:
     """A stage in the output's own file system; leaves nothing behind but what was committed."""
     refuse(out)
     made = not out.exists()
@@ -135,7 +160,7 @@ def staging(out: Path) -> Iterator[Stage]:
             hold.__enter__()
             _sweep_stages(out)
     try:
-        yield Stage(out, folder)
+        yield Stage(out, folder, remote)
     finally:
         _remove_if_unused(out)
         hold.__exit__(None, None, None)
@@ -221,6 +246,12 @@ def is_complete(out: Path, current: Record) -> bool:
         return False
     line = f"{Digest.of(data).hex}  {RECORD_FILE}\n".encode()
     return Digest.of(index) == current.index_digest and line in sums
+
+
+def follows(current: Record, previous: Record, keep: int) -> bool:
+    """True when `current` is what its build publishes after `previous`."""
+    bare = replace(current, releases=(), withdrawn={})
+    return _with_history(bare, previous, keep) == current
 
 
 def _with_history(release: Record, previous: Record | None, keep: int) -> Record:

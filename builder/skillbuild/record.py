@@ -73,6 +73,15 @@ def blob_path(digest: Digest) -> str:
     return f"blobs/sha256/{digest.hex}"
 
 
+def is_named_by(path: str, digest: Digest) -> bool:
+    """True when a path is one that a file of this digest is published at."""
+    if not _ADDRESSED.fullmatch(path):
+        return False
+    if path.startswith("blobs/"):
+        return path == blob_path(digest)
+    return path.rpartition("/")[2].partition(".")[0].rpartition("-")[2] == digest.short
+
+
 def encode(record: Record) -> bytes:
     """The bytes of `catalog.json`."""
     catalog = record.catalog
@@ -165,15 +174,16 @@ def _note_json(note: Note) -> dict[str, object]:
     }
 
 
-def decode(data: bytes) -> Record:
+_REMEDY = "remove the output and build again"
+
+
+def decode(data: bytes, remedy: str = _REMEDY) -> Record:
     """Read `catalog.json`; anything it should not be is an `OutputError` that says what."""
     try:
         value = json.loads(data)
         return _record(_Fields(value, "catalog.json"))
     except (ValueError, RecursionError) as error:
-        raise OutputError(
-            f"catalog.json is damaged: {error}; remove the output and build again"
-        ) from error
+        raise OutputError(f"catalog.json is damaged: {error}; {remedy}") from error
 
 
 def split(lines: Iterable[bytes]) -> tuple[Record, list[bytes]]:
@@ -198,9 +208,7 @@ def decode_entry(data: bytes) -> Entry:
     try:
         return _entry(_Fields(json.loads(data), "entry"))
     except (ValueError, RecursionError) as error:
-        raise OutputError(
-            f"catalog.json is damaged: {error}; remove the output and build again"
-        ) from error
+        raise OutputError(f"catalog.json is damaged: {error}; {_REMEDY}") from error
 
 
 def parse_sums(data: bytes) -> dict[str, str]:
