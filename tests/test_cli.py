@@ -163,6 +163,23 @@ def test_sarif_is_one_document_on_standard_output(tmp_path: Path, capsys: Captur
     )
 
 
+def test_findings_go_to_files_too(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, {"skills/csv/SKILL.md": repos.skill_md("csv", body="[a](gone.md)\n")})
+    files = {form: tmp_path / f"found.{form}" for form in ("text", "json", "sarif")}
+    reports = [f"--report={form}={file}" for form, file in files.items()]
+    status, out, _ = run(capsys, "check", "--quiet", "--format", "github", *reports, repo)
+    assert (status, out) == (0, "")
+    assert files["text"].read_text() == BROKEN_LINK
+    assert json.loads(files["json"].read_bytes())["warnings"] == 1
+    (result,) = json.loads(files["sarif"].read_bytes())["runs"][0]["results"]
+    assert result["ruleId"] == "link-broken"
+
+
+def test_a_report_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: Capture) -> None:
+    status, _, errors = run(capsys, "check", f"--report=json={tmp_path}", repo_of(tmp_path, GOOD))
+    assert (status, errors.count("\n")) == (2, 1)
+
+
 def test_untrusted_text_is_escaped_everywhere(tmp_path: Path, capsys: Capture) -> None:
     evil = "a\x1b[31m\n::error::x ##[cmd] \u202e"
     files = {f"skills/{evil}/SKILL.md": skill_md("x"), "skills/ok/SKILL.md": f"{evil}\n"}
@@ -294,10 +311,11 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
         (["check", "--str"], "did you mean"),
         (["build", "--jobs", "0"], "'0' is not a whole number from 1"),
         (["build", "--keep", "-1"], ""),
+        (["check", "--report", "findings.sarif"], "'findings.sarif' is not like sarif=FILE"),
         (["schema", "idnex"], "did you mean index?"),
         ([], "COMMAND"),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_a_slip_on_the_command_line_is_one_line_with_the_remedy(
     capsys: Capture, arguments: list[str], message: str

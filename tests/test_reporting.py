@@ -93,18 +93,37 @@ def test_json_and_sarif_are_ascii_so_that_no_log_is_controlled_by_them() -> None
         assert not any(line.lstrip().startswith("::") for line in text.splitlines())
 
 
-def test_github_has_one_workflow_command_a_finding() -> None:
+def test_github_has_one_workflow_command_a_finding_errors_first() -> None:
     assert list(reporting.github_lines(FOUND, "sub/")) == [
+        "::error file=sub/skills/a/x?,title=file-name::the character ?",
         (
             "::warning file=sub/skills/a/SKILL.md,title=name-mismatch,line=2,col=7::"
             "name b is not a (rename it)"
         ),
-        "::error file=sub/skills/a/x?,title=file-name::the character ?",
         (
             r"::warning file=sub/a%2Cb%3A\x3a%25/\udcff\n%3A\x3aerror%3A\x3ax,title=link-broken,"
             r"line=1,col=2::##\x5berror]x\n:\x3astop-commands:\x3ay %250A (\x1b[31m\u202e)"
         ),
     ]
+
+
+def test_beyond_what_github_shows_findings_are_text_and_counted() -> None:
+    long = [
+        finding(RULES["body-long"], f"{name}/SKILL.md", Place(line, 1), "long")
+        for name in ("a", "b")
+        for line in range(1, 10)
+    ]
+    unlists = finding(RULES["description-too-long"], "z/SKILL.md", None, "too long and not listed")
+    lines = list(reporting.github_lines([*long, unlists], ""))
+    assert [line.partition(" ")[0] for line in lines[:10]] == ["::warning"] * 10
+    assert lines[:3] == [
+        "::warning file=z/SKILL.md,title=description-too-long::too long and not listed",
+        "::warning file=a/SKILL.md,title=body-long,line=1,col=1::long",
+        "::warning file=b/SKILL.md,title=body-long,line=1,col=1::long",
+    ]
+    assert lines[10] == "b/SKILL.md:5:1: warning[body-long]: long"
+    assert len(lines) == 10 + 9 + 1
+    assert lines[-1] == "::notice title=skillbuild::9 more warnings are in the log"
 
 
 def test_sarif_names_the_rules_that_were_met() -> None:

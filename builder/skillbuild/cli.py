@@ -125,6 +125,14 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--strict", action="store_true", help="warnings are errors")
     command.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
     command.add_argument(
+        "--report",
+        metavar="FORMAT=FILE",
+        type=_report,
+        action="append",
+        default=[],
+        help="write the findings to a file, too; may be repeated",
+    )
+    command.add_argument(
         "-v", "--verbose", action="store_true", help="name each SKILL.md that is ignored"
     )
     command.add_argument(
@@ -163,6 +171,13 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--tools", action="store_true", help="the skills as tools, too, for hosts without resources"
     )
+
+
+def _report(text: str) -> tuple[str, str]:
+    form, separator, file = text.partition("=")
+    if form not in _FORMATS or not separator or not file:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like sarif=FILE")
+    return form, file
 
 
 def _count(text: str) -> int:

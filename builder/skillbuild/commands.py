@@ -8,14 +8,14 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TextIO
 
 from skillbuild import assets, build, compare, config, differences, remote, reporting, source, store
-from skillbuild.diagnostics import escape
+from skillbuild.diagnostics import Diagnostic, escape
 from skillbuild.emit.site import human_size
 from skillbuild.errors import ConfigError
 from skillbuild.rules import RULES
@@ -141,20 +141,39 @@ def _refusal(report: build.Report) -> str:
 
 def _print_findings(report: build.Report, prefix: str, options: argparse.Namespace) -> None:
     found = [item for item in report.found if item.is_error or not options.quiet]
-    match options.format:
-        case "text":
-            for line in reporting.text_lines(found, prefix, colour=_wants_colour(sys.stdout)):
-                print(line)
-            if options.verbose:
-                for path, reason in sorted(report.ignored.items()):
-                    print(f"{escape(prefix + path)}: ignored: {reason}")
+    colour = _wants_colour(sys.stdout)
+    for line in _rendered(found, report, prefix, options.format, colour=colour):
+        print(line)
+    if options.verbose and options.format == "text":
+        for path, reason in sorted(report.ignored.items()):
+            print(f"{escape(prefix + path)}: ignored: {reason}")
+    for form, file in options.report:
+        text = "".join(f"{line}\n" for line in _rendered(report.found, report, prefix, form))
+        _write_file(Path(file), text)
+
+
+def _write_file(path: Path, text: str) -> None:
+    with store.faults(path):
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _rendered(
+    found: Sequence[Diagnostic],
+    report: build.Report,
+    prefix: str,
+    form: str,
+    *,
+    colour: bool = False,
+) -> Iterator[str]:
+    match form:
         case "json":
-            print(reporting.as_json(found, prefix, _summary(report)))
+            yield reporting.as_json(found, prefix, _summary(report))
         case "github":
-            for line in reporting.github_lines(found, prefix):
-                print(line)
+            yield from reporting.github_lines(found, prefix)
         case "sarif":
-            print(reporting.as_sarif(found, prefix))
+            yield reporting.as_sarif(found, prefix)
+        case _:
+            yield from reporting.text_lines(found, prefix, colour=colour)
 
 
 def _summary(report: build.Report) -> dict[str, object]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
 from skillbuild import __version__
-from skillbuild.diagnostics import Diagnostic, escape
+from skillbuild.diagnostics import Diagnostic, Severity, escape
 from skillbuild.jsontext import valid_text
 from skillbuild.rules import RULES
+
+MOST_ANNOTATIONS = 10
+"""Of each severity in one step of a workflow; GitHub drops what comes after."""
 
 _RED, _YELLOW, _BOLD, _DIM, _END = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
@@ -51,15 +55,34 @@ def _dump(value: object) -> str:
     return json.dumps(value, indent=2).replace("##[", "#\\u0023[")
 
 
-def github_lines(found: Iterable[Diagnostic], prefix: str) -> Iterator[str]:
-    """Workflow commands that annotate the files of a pull request."""
+def github_lines(found: Sequence[Diagnostic], prefix: str) -> Iterator[str]:
+    """Workflow commands that annotate files, the gravest first; text where GitHub drops them."""
+    for severity in Severity:
+        items = by_weight([item for item in found if item.severity is severity])
+        yield from (_annotation(item, prefix) for item in items[:MOST_ANNOTATIONS])
+        rest = items[MOST_ANNOTATIONS:]
+        yield from text_lines(rest, prefix, colour=False)
+        if rest:
+            yield f"::notice title=skillbuild::{len(rest):,} more {severity}s are in the log"
+
+
+def by_weight(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """What unlists a skill first, and one of every file before the second of any."""
+    met: Counter[str] = Counter()
+    weights = []
     for item in found:
-        fields = {"file": prefix + item.path, "title": item.rule.code}
-        if item.place:
-            fields |= {"line": str(item.place.line), "col": str(item.place.column)}
-        listed = ",".join(f"{key}={_property(value)}" for key, value in fields.items())
-        message = escape(item.message) + (f" ({escape(item.hint)})" if item.hint else "")
-        yield f"::{item.severity} {listed}::{message.replace('%', '%25')}"
+        weights.append((not item.rule.unlists, met[item.path], item))
+        met[item.path] += 1
+    return [item for *_, item in sorted(weights, key=lambda weight: weight[:2])]
+
+
+def _annotation(item: Diagnostic, prefix: str) -> str:
+    fields = {"file": prefix + item.path, "title": item.rule.code}
+    if item.place:
+        fields |= {"line": str(item.place.line), "col": str(item.place.column)}
+    listed = ",".join(f"{key}={_property(value)}" for key, value in fields.items())
+    message = escape(item.message) + (f" ({escape(item.hint)})" if item.hint else "")
+    return f"::{item.severity} {listed}::{message.replace('%', '%25')}"
 
 
 def _property(value: str) -> str:
