@@ -19,8 +19,14 @@ from skillbuild.emit.site.addresses import href, root_of
 from skillbuild.errors import ConfigError
 from skillbuild.model import Digest, Icon, OutputFile
 
-SHARED = ("style.css", "theme.js", "page.js", "list.js", "minisearch.js")
-"""What pages load, below `assets/` with a part of the digest in the name."""
+SHARED = {
+    "style.css": ("style.css",),
+    "theme.js": ("theme.js",),
+    "page.js": ("page.js", "list.js"),
+    "search.js": ("minisearch.js", "search.js"),
+}
+"""What pages load, below `assets/` with a part of the digest in the name: one request for each,
+whatever the number of its sources. `search.js` is loaded by the first who searches or filters."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +94,17 @@ _TEMPLATE_FAULTS = (
 
 @functools.cache
 def _asset(name: str, accent: str) -> OutputFile:
-    text = (assets.asset_root("site_src") / name).read_text("utf-8")
+    text = "".join(_source(part) for part in SHARED[name])
     if name == "style.css" and accent:
         text += colours.rule(accent)
-    data = text.encode() if name == "minisearch.js" else _INDENT.sub("", text).encode()
+    data = text.encode()
     stem, _, kind = name.rpartition(".")
     return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
+
+
+def _source(name: str) -> str:
+    text = (assets.asset_root("site_src") / name).read_text("utf-8")
+    return _INDENT.sub("", text)
 
 
 _INDENT = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)

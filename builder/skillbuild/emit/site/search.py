@@ -32,7 +32,7 @@ def shards(cards: Sequence[Card]) -> Iterator[OutputFile]:
 
 
 def _row(card: Card) -> list[object]:
-    """The columns that `list.js` knows."""
+    """The columns that `search.js` knows."""
     entry = card.entry
     return [
         entry.path,
