@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from skillbuild import jsontext
 from skillbuild.errors import OutputError
+from skillbuild.fields import Fields
 from skillbuild.jsontext import valid_text
-from skillbuild.model import Archive, Catalog, Digest, Entry, Icon, Json, Note, Place, Resource
+from skillbuild.model import Archive, Catalog, Digest, Entry, Icon, Note, Place, Resource
 from skillbuild.uris import archive_uri
 
 LAYOUT = 1
@@ -181,7 +182,7 @@ def decode(data: bytes, remedy: str = _REMEDY) -> Record:
     """Read `catalog.json`; anything it should not be is an `OutputError` that says what."""
     try:
         value = json.loads(data)
-        return _record(_Fields(value, "catalog.json"))
+        return _record(Fields(value, "catalog.json"))
     except (ValueError, RecursionError) as error:
         raise OutputError(f"catalog.json is damaged: {error}; {remedy}") from error
 
@@ -206,7 +207,7 @@ _END = b"]}"
 def decode_entry(data: bytes) -> Entry:
     """One item of the list `entries`."""
     try:
-        return _entry(_Fields(json.loads(data), "entry"))
+        return _entry(Fields(json.loads(data), "entry"))
     except (ValueError, RecursionError) as error:
         raise OutputError(f"catalog.json is damaged: {error}; {_REMEDY}") from error
 
@@ -231,81 +232,11 @@ def read_layout(data: bytes) -> int | None:
     return layout if type(layout) is int else None
 
 
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-
-
-class _Fields:
-    """One JSON object being read: every getter checks the type and names the field on a fault."""
-
-    def __init__(self, value: object, where: str) -> None:
-        if not isinstance(value, dict):
-            raise ValueError(f"{where} is not an object")
-        self._value, self._where = value, where
-
-    def text(self, key: str) -> str:
-        value = self._value.get(key)
-        if not isinstance(value, str):
-            raise ValueError(f"{self._where}.{key} is not a text")
-        return value
-
-    def maybe_text(self, key: str) -> str | None:
-        return None if self._value.get(key) is None else self.text(key)
-
-    def number(self, key: str) -> int:
-        value = self._value.get(key)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise ValueError(f"{self._where}.{key} is not a whole number")
-        return value
-
-    def maybe_number(self, key: str) -> int | None:
-        return None if self._value.get(key) is None else self.number(key)
-
-    def flag(self, key: str) -> bool:
-        value = self._value.get(key)
-        if not isinstance(value, bool):
-            raise ValueError(f"{self._where}.{key} is not a boolean")
-        return value
-
-    def object_id(self, key: str) -> str:
-        """An id that is handed to git, so it may be nothing else."""
-        text = self.text(key)
-        if not _OBJECT_ID.fullmatch(text):
-            raise ValueError(f"{self._where}.{key} is not an object id")
-        return text
-
-    def digest(self, key: str) -> Digest:
-        return Digest.parse(self.text(key))
-
-    def table(self, key: str) -> Mapping[str, Json]:
-        value = self._value.get(key)
-        if not isinstance(value, dict):
-            raise ValueError(f"{self._where}.{key} is not an object")
-        return value
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        value = self._list(key)
-        if not all(isinstance(item, str) for item in value):
-            raise ValueError(f"{self._where}.{key} is not a list of texts")
-        return tuple(map(str, value))
-
-    def each(self, key: str) -> list[_Fields]:
-        return [
-            _Fields(item, f"{self._where}.{key}[{index}]")
-            for index, item in enumerate(self._list(key))
-        ]
-
-    def _list(self, key: str) -> Sequence[object]:
-        value = self._value.get(key)
-        if not isinstance(value, list):
-            raise ValueError(f"{self._where}.{key} is not a list")
-        return value
-
-
-def _record(top: _Fields) -> Record:
+def _record(top: Fields) -> Record:
     layout = top.number("layout")
     if layout != LAYOUT:
         raise OutputError(f"catalog.json has layout {layout}; this skillbuild reads {LAYOUT}")
-    source = _Fields(top.table("source"), "catalog.json.source")
+    source = Fields(top.table("source"), "catalog.json.source")
     catalog = Catalog(
         commit=source.object_id("commit"),
         tree=source.object_id("tree"),
@@ -340,14 +271,14 @@ def _addressed(path: str) -> str:
     return path
 
 
-def _kept(item: _Fields) -> Kept:
+def _kept(item: Fields) -> Kept:
     files = {
         _addressed(path): Digest.parse(str(digest)) for path, digest in item.table("files").items()
     }
     return Kept(item.object_id("commit"), item.digest("indexDigest"), files)
 
 
-def _entry(item: _Fields) -> Entry:
+def _entry(item: Fields) -> Entry:
     entry = Entry(
         path=item.text("path"),
         directory=item.text("directory"),
@@ -368,7 +299,7 @@ def _entry(item: _Fields) -> Entry:
     return entry
 
 
-def _resource(item: _Fields) -> Resource:
+def _resource(item: Fields) -> Resource:
     return Resource(
         uri=item.text("uri"),
         path=item.text("path"),
@@ -379,17 +310,17 @@ def _resource(item: _Fields) -> Resource:
     )
 
 
-def _archive(item: _Fields) -> Archive:
+def _archive(item: Fields) -> Archive:
     name = _addressed(item.text("path")).removeprefix("archives/")
     return Archive(name, item.text("mimeType"), item.digest("digest"), item.number("size"))
 
 
-def _icon(item: _Fields) -> Icon:
+def _icon(item: Fields) -> Icon:
     theme = item.maybe_text("theme")
     return Icon(item.digest("digest"), item.text("mimeType"), item.text("sizes"), theme)
 
 
-def _note(item: _Fields) -> Note:
+def _note(item: Fields) -> Note:
     place = None
     if item.maybe_number("line") is not None:
         place = Place(item.number("line"), item.number("column"))

@@ -1,0 +1,77 @@
+"""JSON read field by field, where a fault of the file names the field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from skillbuild.model import Digest, Json
+
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+class Fields:
+    """One JSON object being read: every getter checks the type and names the field on a fault."""
+
+    def __init__(self, value: object, where: str) -> None:
+        if not isinstance(value, dict):
+            raise ValueError(f"{where} is not an object")
+        self._value, self._where = value, where
+
+    def text(self, key: str) -> str:
+        value = self._value.get(key)
+        if not isinstance(value, str):
+            raise ValueError(f"{self._where}.{key} is not a text")
+        return value
+
+    def maybe_text(self, key: str) -> str | None:
+        return None if self._value.get(key) is None else self.text(key)
+
+    def number(self, key: str) -> int:
+        value = self._value.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise ValueError(f"{self._where}.{key} is not a whole number")
+        return value
+
+    def maybe_number(self, key: str) -> int | None:
+        return None if self._value.get(key) is None else self.number(key)
+
+    def flag(self, key: str) -> bool:
+        value = self._value.get(key)
+        if not isinstance(value, bool):
+            raise ValueError(f"{self._where}.{key} is not a boolean")
+        return value
+
+    def object_id(self, key: str) -> str:
+        """An id that is handed to git, so it may be nothing else."""
+        text = self.text(key)
+        if not _OBJECT_ID.fullmatch(text):
+            raise ValueError(f"{self._where}.{key} is not an object id")
+        return text
+
+    def digest(self, key: str) -> Digest:
+        return Digest.parse(self.text(key))
+
+    def table(self, key: str) -> Mapping[str, Json]:
+        value = self._value.get(key)
+        if not isinstance(value, dict):
+            raise ValueError(f"{self._where}.{key} is not an object")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self._list(key)
+        if not all(isinstance(item, str) for item in value):
+            raise ValueError(f"{self._where}.{key} is not a list of texts")
+        return tuple(map(str, value))
+
+    def each(self, key: str) -> list[Fields]:
+        return [
+            Fields(item, f"{self._where}.{key}[{index}]")
+            for index, item in enumerate(self._list(key))
+        ]
+
+    def _list(self, key: str) -> Sequence[object]:
+        value = self._value.get(key)
+        if not isinstance(value, list):
+            raise ValueError(f"{self._where}.{key} is not a list")
+        return value
