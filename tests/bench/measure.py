@@ -1,0 +1,124 @@
+"""What a command costs: wall clock, CPU of all its processes, memory of the largest and of all.
+
+For Linux: processes that outlive their parent are waited for here, or their CPU would be lost.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_BE_REAPER = 36
+_BETWEEN_SAMPLES = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds and MiB."""
+
+    wall: float
+    cpu: float
+    largest: float
+    """Peak of the largest process."""
+    together: float
+    """Peak of all processes at one time, shared pages counted once; sampled."""
+
+
+def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None) -> Cost:
+    """Run a command to its end, and all that it left running; a failure ends the bench."""
+    ctypes.CDLL(None).prctl(_BE_REAPER, 1, 0, 0, 0)
+    done = threading.Event()
+    peak = [0.0]
+    with tempfile.TemporaryFile() as said:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
+        watch = threading.Thread(target=_watch, args=(process.pid, done, peak))
+        watch.start()
+        wall, cpu, largest, process.returncode = _wait(process.pid, started)
+        done.set()
+        watch.join()
+        if process.returncode:
+            said.seek(0)
+            words = said.read()[-2000:].decode(errors="replace")
+            sys.exit(f"{' '.join(command)}: exit status {process.returncode}: {words}")
+    return Cost(wall, cpu, largest, max(peak[0], largest))
+
+
+def _wait(leader: int, started: float) -> tuple[float, float, float, int]:
+    """Wall clock until the leader ended; CPU and memory of everything that came of it."""
+    wall = cpu = largest = 0.0
+    status = 0
+    while True:
+        try:
+            pid, code, usage = os.wait4(-1, 0)
+        except ChildProcessError:
+            return wall, cpu, largest, status
+        if pid == leader:
+            wall, status = time.perf_counter() - started, os.waitstatus_to_exitcode(code)
+        cpu += usage.ru_utime + usage.ru_stime
+        largest = max(largest, usage.ru_maxrss / 1024)
+
+
+def _watch(session: int, done: threading.Event, peak: list[float]) -> None:
+    while not done.wait(_BETWEEN_SAMPLES):
+        peak[0] = max(peak[0], sum(map(_resident, _members(session))))
+
+
+def _members(session: int) -> list[Path]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[3] == str(session):
+            found.append(folder)
+    return found
+
+
+def _resident(folder: Path) -> float:
+    """MiB of one process, its share of what it shares."""
+    try:
+        lines = (folder / "smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def median(rounds: int, once: Callable[[], Cost]) -> Cost:
+    """The medians of several runs, each figure by itself."""
+    costs = [once() for _ in range(rounds)]
+    return Cost(
+        wall=statistics.median(cost.wall for cost in costs),
+        cpu=statistics.median(cost.cpu for cost in costs),
+        largest=statistics.median(cost.largest for cost in costs),
+        together=statistics.median(cost.together for cost in costs),
+    )
+
+
+def main() -> None:
+    """`python tests/bench/measure.py COMMAND...` prints what one command costs."""
+    cost = run(sys.argv[1:], Path.cwd())
+    print(f"{cost.wall:.2f} s, CPU {cost.cpu:.2f} s, largest {cost.largest:.0f} MiB,", end=" ")
+    print(f"together {cost.together:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()
