@@ -126,6 +126,55 @@ def test_beyond_what_github_shows_findings_are_text_and_counted() -> None:
     assert lines[-1] == "::notice title=skillbuild::9 more warnings are in the log"
 
 
+def many(code: str, count: int) -> list[Diagnostic]:
+    return [finding(RULES[code], f"{n:05}/SKILL.md", Place(1, 1), f"no {n}") for n in range(count)]
+
+
+def test_a_short_list_is_told_whole() -> None:
+    found = many("body-long", reporting.MOST_IN_TEXT)
+    grouped = list(reporting.grouped_lines(found, "sub/", colour=False))
+    assert grouped == list(reporting.text_lines(found, "sub/", colour=False))
+
+
+def test_of_a_long_list_each_rule_tells_its_first_findings_and_how_many_there_are() -> None:
+    warnings = [*many("body-long", 20), *many("name-mismatch", reporting.MOST_IN_TEXT)]
+    found = [*warnings, *many("file-name", 2), *many("yaml-invalid", 12)]
+    lines = list(reporting.grouped_lines(found, "sub/", colour=False))
+    assert [line for line in lines if not line.startswith("  sub/")] == [
+        f"error[yaml-invalid]: 12 in 12 files: {RULES['yaml-invalid'].summary}",
+        "  ... and 2 more",
+        f"error[file-name]: 2 in 2 files: {RULES['file-name'].summary}",
+        f"warning[name-mismatch]: 1,000 in 1,000 files: {RULES['name-mismatch'].summary}",
+        "  ... and 990 more",
+        f"warning[body-long]: 20 in 20 files: {RULES['body-long'].summary}",
+        "  ... and 10 more",
+        "1,034 findings by rule; --verbose or --report json=FILE has each of them",
+    ]
+    assert lines[1] == "  sub/00000/SKILL.md:1:1: error[yaml-invalid]: no 0"
+    assert len(lines) == 8 + 10 + 2 + 10 + 10
+    assert "".join(reporting.grouped_lines(found, "", colour=True)).count("\x1b[1merror") == 2
+
+
+def test_of_many_findings_of_a_rule_the_first_are_of_different_files() -> None:
+    crowded = [finding(RULES["link-broken"], "a.md", Place(n, 1), "gone") for n in range(1, 1001)]
+    lines = reporting.grouped_lines([*crowded, *many("link-broken", 9)], "", colour=False)
+    assert [line.partition(":")[0].strip() for line in lines][1:11] == [
+        "a.md",
+        *(f"{n:05}/SKILL.md" for n in range(9)),
+    ]
+
+
+def test_sarif_stays_within_what_is_accepted_and_says_what_it_left_out() -> None:
+    found = [*many("body-long", reporting.MOST_IN_SARIF), *many("yaml-invalid", 3)]
+    (run,) = json.loads(reporting.as_sarif(found, ""))["runs"]
+    assert len(run["results"]) == reporting.MOST_IN_SARIF
+    assert [item["ruleId"] for item in run["results"][-3:]] == ["yaml-invalid"] * 3
+    (invocation,) = run["invocations"]
+    (notice,) = invocation["toolExecutionNotifications"]
+    assert notice["message"]["text"].startswith("25,000 of 25,003 findings")
+    assert len(json.loads(reporting.as_json(found, "", {}))["diagnostics"]) == len(found)
+
+
 def test_sarif_names_the_rules_that_were_met() -> None:
     log = json.loads(reporting.as_sarif(FOUND, "sub/"))
     (run,) = log["runs"]

@@ -133,7 +133,10 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
         help="write the findings to a file, too; may be repeated",
     )
     command.add_argument(
-        "-v", "--verbose", action="store_true", help="name each SKILL.md that is ignored"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="each finding, however many, and each SKILL.md that is ignored",
     )
     command.add_argument(
         "--allow-empty", action="store_true", help="a source without skills is no error"

@@ -142,7 +142,10 @@ def _refusal(report: build.Report) -> str:
 def _print_findings(report: build.Report, prefix: str, options: argparse.Namespace) -> None:
     found = [item for item in report.found if item.is_error or not options.quiet]
     colour = _wants_colour(sys.stdout)
-    for line in _rendered(found, report, prefix, options.format, colour=colour):
+    lines = _rendered(found, report, prefix, options.format, colour=colour)
+    if options.format == "text" and not options.verbose:
+        lines = reporting.grouped_lines(found, prefix, colour=colour)
+    for line in lines:
         print(line)
     if options.verbose and options.format == "text":
         for path, reason in sorted(report.ignored.items()):

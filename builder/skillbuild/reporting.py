@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
@@ -14,6 +14,12 @@ from skillbuild.rules import RULES
 
 MOST_ANNOTATIONS = 10
 """Of each severity in one step of a workflow; GitHub drops what comes after."""
+
+MOST_IN_TEXT = 1000
+"""Findings that are told one by one; of more, `FIRST_OF_RULE` of each rule, and how many."""
+FIRST_OF_RULE = 10
+MOST_IN_SARIF = 25_000
+"""Results of one run; GitHub rejects a file with more."""
 
 _RED, _YELLOW, _BOLD, _DIM, _END = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
@@ -31,6 +37,32 @@ def text_lines(found: Iterable[Diagnostic], prefix: str, *, colour: bool) -> Ite
         if item.hint:
             hint = f"hint: {escape(item.hint)}"
             yield f"    {_DIM}{hint}{_END}" if colour else f"    {hint}"
+
+
+def grouped_lines(found: Sequence[Diagnostic], prefix: str, *, colour: bool) -> Iterator[str]:
+    """Text for people: the whole of a short list; the most frequent rules first of a long one."""
+    if len(found) <= MOST_IN_TEXT:
+        yield from text_lines(found, prefix, colour=colour)
+        return
+    groups: dict[tuple[bool, str], list[Diagnostic]] = defaultdict(list)
+    for item in found:
+        groups[not item.is_error, item.rule.code].append(item)
+    for (_, code), items in sorted(groups.items(), key=_by_frequency):
+        files = len({item.path for item in items})
+        head = f"{items[0].severity}[{code}]: {len(items):,} in {files:,} files: "
+        yield (f"{_BOLD}{head}{_END}" if colour else head) + RULES[code].summary
+        for line in text_lines(by_weight(items)[:FIRST_OF_RULE], prefix, colour=colour):
+            yield f"  {line}"
+        if len(items) > FIRST_OF_RULE:
+            yield f"  ... and {len(items) - FIRST_OF_RULE:,} more"
+    yield f"{len(found):,} findings by rule; --verbose or --report json=FILE has each of them"
+
+
+def _by_frequency(
+    group: tuple[tuple[bool, str], list[Diagnostic]],
+) -> tuple[bool, int, str]:
+    (is_warning, code), items = group
+    return is_warning, -len(items), code
 
 
 def as_json(found: Sequence[Diagnostic], prefix: str, summary: dict[str, object]) -> str:
@@ -61,7 +93,7 @@ def github_lines(found: Sequence[Diagnostic], prefix: str) -> Iterator[str]:
         items = by_weight([item for item in found if item.severity is severity])
         yield from (_annotation(item, prefix) for item in items[:MOST_ANNOTATIONS])
         rest = items[MOST_ANNOTATIONS:]
-        yield from text_lines(rest, prefix, colour=False)
+        yield from grouped_lines(rest, prefix, colour=False)
         if rest:
             yield f"::notice title=skillbuild::{len(rest):,} more {severity}s are in the log"
 
@@ -91,9 +123,10 @@ def _property(value: str) -> str:
 
 
 def as_sarif(found: Sequence[Diagnostic], prefix: str) -> str:
-    """A SARIF 2.1.0 log with the rules that were met."""
-    met = sorted({item.rule.code for item in found})
-    run = {
+    """A SARIF 2.1.0 log with the rules that were met; of too many results the gravest, and why."""
+    told = _gravest(found)
+    met = sorted({item.rule.code for item in told})
+    run: dict[str, object] = {
         "tool": {
             "driver": {
                 "name": "skillbuild",
@@ -102,10 +135,26 @@ def as_sarif(found: Sequence[Diagnostic], prefix: str) -> str:
             }
         },
         "columnKind": "unicodeCodePoints",
-        "results": [_sarif_result(item, prefix, met) for item in found],
+        "results": [_sarif_result(item, prefix, met) for item in told],
     }
+    if len(told) < len(found):
+        run["invocations"] = [_cut_short(len(told), len(found))]
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     return _dump({"$schema": schema, "version": "2.1.0", "runs": [run]})
+
+
+def _gravest(found: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    if len(found) <= MOST_IN_SARIF:
+        return found
+    weighed = sorted(by_weight(found), key=lambda item: not item.is_error)
+    chosen = set(weighed[:MOST_IN_SARIF])
+    return [item for item in found if item in chosen]
+
+
+def _cut_short(told: int, found: int) -> dict[str, object]:
+    text = f"{told:,} of {found:,} findings; the JSON report has all of them"
+    notice = {"level": "warning", "message": {"text": text}}
+    return {"executionSuccessful": True, "toolExecutionNotifications": [notice]}
 
 
 def _sarif_rule(code: str) -> dict[str, object]:

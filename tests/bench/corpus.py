@@ -20,7 +20,7 @@ from pathlib import Path
 
 GROUP = 80
 """Skills below one directory."""
-_PARTS_OF_WORDS = "ab er in or ta mi lo ven dar ki sul pe ran tos qui bel nam fo gri zu hel ca"
+_PARTS_OF_WORDS = "ab er in or ta mi lo ven dar ki sul pe ran tos qui bel nim fu gri zu hol ca"
 _SUBJECTS = "billing charts deploys forms graphs images ledgers logs mail maps notes queues"
 _SYLLABLES, _TOPICS = _PARTS_OF_WORDS.split(), _SUBJECTS.split()
 _LICENCES = ("MIT", "MIT", "Apache-2.0", "CC-BY-4.0", "")
