@@ -19,7 +19,7 @@ FLOORS = (
     "publish verify compare",
     "work build",
     "serve serve.*",
-    "reporting differences published preview commands cli __main__",
+    "reporting differences published online preview commands cli __main__",
 )
 """From the ground up; on its own floor, a module imports only those to its left."""
 

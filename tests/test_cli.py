@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -297,6 +298,23 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
     assert "does not hold" in said.splitlines()[-1]
 
 
+def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
+    run(capsys, "build", "-q", repo, "-o", out)
+    digest = f"sha256:{hashlib.sha256((out / 'index.json').read_bytes()).hexdigest()}"
+    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+    fits = ("verify", "--whole", "--max-bytes", size, "--index-digest", digest, out)
+    assert run(capsys, *fits)[0] == 0
+    other = "sha256:" + "0" * 64
+    does_not = ("verify", "--max-bytes", size - 1, "--index-digest", other, out)
+    status, said, _ = run(capsys, *does_not)
+    lines = said.splitlines()
+    assert (status, len(lines)) == (1, 3)
+    assert lines[0].endswith("leave out formats, or split the source")
+    assert lines[1] == f"{out}: error: the index is {digest} in place of {other}"
+    assert lines[2].endswith(", 2 faults")
+
+
 # What could not run.
 
 
@@ -311,11 +329,13 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
         (["check", "--str"], "did you mean"),
         (["build", "--jobs", "0"], "'0' is not a whole number from 1"),
         (["build", "--keep", "-1"], ""),
+        (["verify", "--index-digest", "abc", "out"], "'abc' is not sha256: and 64 digits"),
+        (["verify", "--whole", "https://a.example"], "need the output directory"),
         (["check", "--report", "findings.sarif"], "'findings.sarif' is not like sarif=FILE"),
         (["schema", "idnex"], "did you mean index?"),
         ([], "COMMAND"),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_a_slip_on_the_command_line_is_one_line_with_the_remedy(
     capsys: Capture, arguments: list[str], message: str

@@ -13,7 +13,7 @@ import repos
 from repos import Program, skill_md
 from skillbuild import cli, published, record, remote, store
 from skillbuild.model import Digest
-from web import files_of, reply, served
+from web import files_of, path_of, reply, served
 
 SETTINGS = 'formats = ["zip"]\n'
 OLD: repos.Files = {
@@ -154,8 +154,8 @@ def test_a_file_that_is_not_what_the_catalog_says_is_refused(repo: Path, capsys:
     out = repo.parent / "new"
 
     def answer(request: BaseHTTPRequestHandler) -> None:
-        data = store.read(out / request.path[1:]) or b""
-        changed = bytes(reversed(data)) if "/blobs/" in request.path else data
+        data = store.read(out / path_of(request)[1:]) or b""
+        changed = bytes(reversed(data)) if "/blobs/" in path_of(request) else data
         reply(request, 200, changed)
 
     with served(answer) as url:
@@ -168,8 +168,8 @@ def test_a_file_larger_than_the_catalog_says_is_cut_off(repo: Path, capsys: Capt
     out = repo.parent / "new"
 
     def answer(request: BaseHTTPRequestHandler) -> None:
-        data = store.read(out / request.path[1:]) or b""
-        reply(request, 200, data + b"more" if "/blobs/" in request.path else data)
+        data = store.read(out / path_of(request)[1:]) or b""
+        reply(request, 200, data + b"more" if "/blobs/" in path_of(request) else data)
 
     with served(answer) as url:
         status, said, error = run(capsys, repo.parent / "old", url)
@@ -217,3 +217,10 @@ def test_the_record_of_a_url_is_read_as_that_of_a_folder(repo: Path) -> None:
     with served(files_of(out)) as url, published.opened(url, None) as side:
         assert side.catalog == record.decode((out / "catalog.json").read_bytes()).catalog
         assert side.read(SCRIPT) == b"curl https://new.example/\n"
+
+
+def test_where_nothing_is_published_yet_everything_is_new(repo: Path, capsys: Capture) -> None:
+    with served(files_of(repo.parent / "nowhere")) as url:
+        status, out, _ = run(capsys, "--allow-missing", url, repo.parent / "new")
+        assert (status, out.splitlines()[-1]) == (0, "2 added")
+        assert run(capsys, url, repo.parent / "new")[0] == 2

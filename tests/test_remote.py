@@ -18,7 +18,7 @@ from skillbuild.build import Options
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.record import blob_path
-from web import files_of, reply, served
+from web import files_of, path_of, reply, served
 
 ANEW = "leave --previous out to start anew"
 FILES: repos.Files = {
@@ -209,8 +209,8 @@ def test_a_file_that_cannot_be_had_is_named_and_nothing_is_published(
     answer, message = DAMAGES[damage]
 
     def damaged(request: BaseHTTPRequestHandler) -> None:
-        data = store.read(old / request.path[1:]) or b""
-        reply(request, *(answer(data) if f"/{kind}/" in request.path else (200, data)))
+        data = store.read(old / path_of(request)[1:]) or b""
+        reply(request, *(answer(data) if f"/{kind}/" in path_of(request) else (200, data)))
 
     if (damage, kind) == ("large", "icons"):
         message = " is damaged at "
@@ -274,7 +274,7 @@ def test_a_file_that_the_output_has_is_not_fetched(tmp_path: Path, repo: Path, o
     asked: list[str] = []
 
     def answer(request: BaseHTTPRequestHandler) -> None:
-        asked.append(request.path)
+        asked.append(path_of(request))
         files_of(old)(request)
 
     with served(answer) as url:

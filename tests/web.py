@@ -42,9 +42,14 @@ def reply(request: BaseHTTPRequestHandler, status: int, body: bytes, **headers: 
     request.wfile.write(body)
 
 
+def path_of(request: BaseHTTPRequestHandler) -> str:
+    """The path without the query that keeps caches from answering."""
+    return request.path.partition("?")[0]
+
+
 def files_of(out: Path, start: str = "/") -> Answer:
     def answer(request: BaseHTTPRequestHandler) -> None:
-        data = store.read(out / request.path.removeprefix(start))
+        data = store.read(out / path_of(request).removeprefix(start))
         reply(request, 200 if data is not None else 404, data or b"")
 
     return answer

@@ -88,16 +88,19 @@ def _source_commands(command: _Command) -> None:
 
 def _output_commands(command: _Command) -> None:
     verify = command("verify", "Re-hash an output: does it hold all it promises?")
-    verify.add_argument("out", metavar="OUT", help="the output directory")
     verify.add_argument(
-        "--whole", action="store_true", help="pages, index and SHA256SUMS must agree too"
+        "out", metavar="OUT", help="the output directory, or the URL where its index is served"
     )
+    _verify_arguments(verify)
 
     diff = command("diff", "Say what changed between two catalogs.")
     diff.add_argument("old", metavar="A", help="an output directory, or the URL of a catalog")
     diff.add_argument("new", metavar="B", help="the same, for the newer side")
     diff.add_argument(
         "--repo", action="store_true", help="A and B may be revisions of the repository here"
+    )
+    diff.add_argument(
+        "--allow-missing", action="store_true", help="nothing at the URL A: all of B is new"
     )
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
 
@@ -165,6 +168,25 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     )
 
 
+def _verify_arguments(verify: argparse.ArgumentParser) -> None:
+    verify.add_argument(
+        "--whole", action="store_true", help="pages, index and SHA256SUMS must agree too"
+    )
+    verify.add_argument(
+        "--max-bytes", metavar="N", type=_count, help="the output may not be larger than this"
+    )
+    verify.add_argument(
+        "--index-digest", metavar="DIGEST", type=_digest, help="of the index it must hold"
+    )
+    verify.add_argument(
+        "--wait",
+        metavar="SECONDS",
+        type=_count,
+        default=0,
+        help="until a URL serves it; default: 0",
+    )
+
+
 def _serve_arguments(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--http", metavar="HOST:PORT", help="MCP at /mcp and the catalog at /")
     serve.add_argument("--base-path", metavar="P", default="", help="of both; default: none")
@@ -181,6 +203,15 @@ def _report(text: str) -> tuple[str, str]:
     if form not in _FORMATS or not separator or not file:
         raise argparse.ArgumentTypeError(f"{text!r} is not like sarif=FILE")
     return form, file
+
+
+def _digest(text: str) -> object:
+    from skillbuild.model import Digest
+
+    try:
+        return Digest.parse(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not sha256: and 64 digits") from None
 
 
 def _count(text: str) -> int:

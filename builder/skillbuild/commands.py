@@ -14,10 +14,22 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TextIO
 
-from skillbuild import assets, build, compare, config, differences, remote, reporting, source, store
+from skillbuild import (
+    assets,
+    build,
+    compare,
+    config,
+    differences,
+    publish,
+    remote,
+    reporting,
+    source,
+    store,
+)
 from skillbuild.diagnostics import Diagnostic, escape
 from skillbuild.emit.site import human_size
 from skillbuild.errors import ConfigError
+from skillbuild.record import Record
 from skillbuild.rules import RULES
 
 
@@ -230,20 +242,48 @@ def _preview(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    if remote.is_url(options.out):
+        return _verify_online(options)
     from skillbuild import verify
 
-    verdict = verify.verify(Path(options.out))
+    out = Path(options.out)
+    verdict = verify.verify(out)
     for fault in verdict.faults:
         severity = "error" if fault.core or options.whole else "warning"
         print(f"{escape(fault.path)}: {severity}: {escape(fault.message)}")
+    further = list(_further_faults(verdict.release, publish.size_of(out), options))
+    for message in further:
+        print(f"{escape(options.out)}: error: {message}")
+    holds = verdict.holds(whole=options.whole) and not further
     if not options.quiet:
         for remark in verdict.remarks:
             print(f"note: {escape(remark)}")
-        holds = verdict.holds(whole=options.whole)
         count = f"{verdict.files:,} files, {human_size(verdict.size)}"
         state = "holds" if holds else "does not hold"
-        print(f"{options.out} {state}: {count}, {len(verdict.faults)} faults")
-    return 0 if verdict.holds(whole=options.whole) else 1
+        print(f"{options.out} {state}: {count}, {len(verdict.faults) + len(further)} faults")
+    return 0 if holds else 1
+
+
+def _further_faults(release: Record, size: int, options: argparse.Namespace) -> Iterator[str]:
+    if options.max_bytes and size > options.max_bytes:
+        most = human_size(options.max_bytes)
+        yield f"{human_size(size)}, and the most is {most}: leave out formats, or split the source"
+    if options.index_digest not in {None, release.index_digest}:
+        yield f"the index is {release.index_digest} in place of {options.index_digest}"
+
+
+def _verify_online(options: argparse.Namespace) -> int:
+    if options.whole or options.max_bytes:
+        raise ConfigError("--whole and --max-bytes need the output directory")
+    from skillbuild import online
+
+    faults = online.verify(options.out, options.index_digest, options.wait)
+    for message in faults:
+        print(f"{escape(options.out)}: error: {escape(message)}")
+    if not options.quiet:
+        state = "does not serve" if faults else "serves"
+        print(f"{escape(options.out)} {state} the index of its record")
+    return 1 if faults else 0
 
 
 def _diff(options: argparse.Namespace) -> int:
@@ -251,7 +291,7 @@ def _diff(options: argparse.Namespace) -> int:
 
     repository = Path() if options.repo else None
     with (
-        published.opened(options.old, repository) as old,
+        published.opened(options.old, repository, or_empty=options.allow_missing) as old,
         published.opened(options.new, repository) as new,
     ):
         for name, side in ((options.old, old), (options.new, new)):

@@ -25,11 +25,17 @@ class Published:
     read: Read
 
 
+_NOTHING = Catalog("", "", "", "", None, None, icons=(), entries=())
+
+
 @contextmanager
-def opened(what: str, repository: Path | None) -> Iterator[Published]:
-    """A URL, an output, or with a repository one of its revisions, built for the moment."""
+def opened(what: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Published]:
+    """A URL, an output, or with a repository one of its revisions, built for the moment.
+
+    With `or_empty`, a URL where nothing is published is a catalog without skills.
+    """
     if remote.is_url(what):
-        yield _from_url(what)
+        yield _from_url(what, or_empty=or_empty)
     elif repository is None or (Path(what) / RECORD_FILE).is_file():
         yield _from_folder(Path(what))
     else:
@@ -56,9 +62,11 @@ def _build(repository: Path, revision: str, out: Path) -> None:
         raise OutputError(f"{revision} cannot be built; see skillbuild check --rev {revision}")
 
 
-def _from_url(url: str) -> Published:
+def _from_url(url: str, *, or_empty: bool) -> Published:
     read = remote.reader(url)
     data = read(RECORD_FILE, remote.LARGEST_RECORD)
+    if data is None and or_empty:
+        return Published(_NOTHING, lambda digest: None)
     if data is None:
         raise OutputError(f"nothing is published at {escape(url)}: no {RECORD_FILE} is there")
     catalog = record.decode(data).catalog

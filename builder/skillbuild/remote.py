@@ -14,7 +14,7 @@ from skillbuild import __version__, record, store
 from skillbuild.diagnostics import escape
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.record import LAYOUT, RECORD_FILE, Record
+from skillbuild.record import INDEX_FILE, LAYOUT, RECORD_FILE, Record
 
 LARGEST_RECORD = 256 * 1024 * 1024
 LARGEST_FILE = 32 * 1024 * 1024
@@ -92,12 +92,17 @@ def reader(what: str) -> Read:
     return lambda path, most: store.read(Path(what) / path)
 
 
+def _anew(url: str) -> str:
+    """A query that no cache has met, for the two files whose content changes under their name."""
+    return f"?{time.time_ns()}" if url.endswith((f"/{RECORD_FILE}", f"/{INDEX_FILE}")) else ""
+
+
 def _get(url: str, most: int) -> bytes | None:
     """The body of a URL, at most so many bytes, in bounded time; None when it is not there."""
     until = time.monotonic() + LONGEST_TRANSFER
     body = bytearray()
     try:
-        with _opener().open(url, timeout=LONGEST_SILENCE) as response:
+        with _opener().open(url + _anew(url), timeout=LONGEST_SILENCE) as response:
             while piece := _piece(response):
                 body += piece
                 if len(body) > most:
