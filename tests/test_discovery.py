@@ -13,7 +13,7 @@ import repos
 from repos import Program, skill_md
 from skillbuild import build as pipeline
 from skillbuild import config
-from skillbuild.emit import plain
+from skillbuild.emit import marketplace, plain
 from skillbuild.flat import flat_names
 from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Skill
 from skillbuild.record import files_of
@@ -358,8 +358,29 @@ def test_a_marketplace_always_has_a_name_and_a_description(tmp_path: Path) -> No
     out, _ = built(tmp_path, files, "https://example.org/")
     market = read(out, MARKET)
     assert isinstance(market, dict)
-    assert market["name"] == "agent-skills"
+    assert market["name"] == "example-org"
     assert market["description"] == "\u30b9\u30ad\u30eb: Agent Skills, one plugin each"
+
+
+@pytest.mark.parametrize(
+    ("title", "base_url", "name"),
+    [
+        ("Acme's Skills", "https://acme.github.io/skills/", "acme-s-skills"),
+        ("Agent Skills", "https://acme.github.io/skills/", "acme-github-io-skills"),
+        ("Claude Plugins", "https://acme.github.io/skills/", "acme-github-io-skills"),
+        ("x" * 65, "https://acme.github.io/skills/", "acme-github-io-skills"),
+        ("", "https://claude-skills.example/", "skills-cd2d5d72128b76e5"),
+        ("", f"https://{'long.' * 20}example/", "skills-959fddfc5ad36326"),
+    ],
+)
+def test_the_name_of_a_marketplace_is_one_that_clients_add(
+    title: str, base_url: str, name: str, made: tuple[Path, Catalog]
+) -> None:
+    _, catalog = made
+    named = replace(catalog, title=title, base_url=base_url)
+    market = json.loads(next(marketplace.emit_catalog(named)).data)["name"]
+    shown = marketplace.name_for(config.Config(title=title, base_url=base_url))
+    assert (market, shown) == (name, name)
 
 
 def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:

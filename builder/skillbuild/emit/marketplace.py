@@ -6,15 +6,21 @@ It needs absolute https addresses, so there is none without a base URL. It never
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from skillbuild import jsontext
 from skillbuild.archive import ZIP_TYPE
 from skillbuild.config import Config
-from skillbuild.model import Catalog, Entry, OutputFile
-from skillbuild.names import SKILL_NAME
+from skillbuild.model import Catalog, Digest, Entry, OutputFile
+from skillbuild.names import LONGEST_NAME, SKILL_NAME
 
 _PATH = "claude/marketplace.json"
+_RESERVED = re.compile(
+    "agent-skills|healthcare|life-sciences|(financial-services|first-party|knowledge-work)-plugins"
+    "|builtin|inline|skills-dir|synced|.*(anthropic|claude).*"
+)
+"""Names that Claude Code keeps for itself, or may take for its own."""
 
 
 def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
@@ -22,7 +28,7 @@ def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
     if catalog.base_url is None or not catalog.base_url.startswith("https://"):
         return
     plugins = [plugin for entry in catalog.listed if (plugin := _plugin(entry, catalog.base_url))]
-    name = _kebab(catalog.title)
+    name = _name(catalog.title, catalog.base_url)
     description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
     fields = {"name": name, "description": description, "owner": {"name": catalog.title}}
     yield OutputFile(_PATH, jsontext.document(fields, "plugins", plugins))
@@ -49,10 +55,27 @@ def _plugin(entry: Entry, base_url: str) -> dict[str, object] | None:
 def name_for(config: Config) -> str | None:
     """The name under which people add the marketplace, None when there will be none."""
     secure = config.base_url is not None and config.base_url.startswith("https://")
-    return _kebab(config.title) if secure and "marketplace" in config.formats else None
+    if config.base_url is None or not secure or "marketplace" not in config.formats:
+        return None
+    return _name(config.title, config.base_url)
 
 
-def _kebab(title: str) -> str:
-    words = "".join(char if char.isascii() and char.isalnum() else " " for char in title.lower())
-    name = "-".join(words.split())
-    return name if SKILL_NAME.fullmatch(name) else "agent-skills"
+def _name(title: str, base_url: str) -> str:
+    """The title, else the address, else its digest: the first that every client can add.
+
+    The default title is a reserved name, and one name for many catalogs would let people add only
+    one of them.
+    """
+    address = base_url.removeprefix("https://")
+    tried = (_kebab(title), _kebab(address), f"skills-{Digest.of(base_url.encode()).short}")
+    return next(name for name in tried if _is_free(name))
+
+
+def _is_free(name: str) -> bool:
+    fits = len(name) <= LONGEST_NAME and SKILL_NAME.fullmatch(name)
+    return bool(fits) and not _RESERVED.fullmatch(name)
+
+
+def _kebab(text: str) -> str:
+    words = "".join(char if char.isascii() and char.isalnum() else " " for char in text.lower())
+    return "-".join(words.split())
