@@ -1,0 +1,160 @@
+"""What an output offers, what arrived on a disk, and whether every byte of it is right.
+
+Reads `catalog.json` with the standard library alone: the code under test judges nothing here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+NO_FLAT_NAME, LEFT_OUT = "flat-name", "plain-omitted"
+Digests = Mapping[str, str]
+"""SHA-256 in hex, by path inside one skill."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One listed skill of an output. `noted` are the codes of all that is said against it."""
+
+    name: str
+    path: str
+    flat_name: str | None
+    files: Digests
+    noted: frozenset[str]
+    zip_file: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A built output, and the repository it was built from if it is known."""
+
+    folder: Path
+    label: str
+    offers: tuple[Offer, ...]
+
+    def index(self, path: str, key: str = "skills") -> list[dict[str, Any]]:
+        """The entries of one of its indexes."""
+        found: list[dict[str, Any]] = json.loads((self.folder / path).read_bytes())[key]
+        return found
+
+    def by_flat_name(self, without: str | None = None) -> dict[str, Digests]:
+        """What a flat format must offer: all that is listed but for what is noted."""
+        return {
+            one.flat_name: one.files
+            for one in self.offers
+            if one.flat_name is not None and without not in one.noted
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: a client, what it was made to do, and what came of it."""
+
+    case: str
+    offered: int
+    arrived: int
+    right: int
+    faults: tuple[str, ...] = ()
+
+
+def row(case: str, offered: Mapping[str, Digests], arrived: Mapping[str, Digests]) -> Row:
+    """Compare by name: every skill that is offered, no other, and every file as it was."""
+    right = [name for name in offered if arrived.get(name) == offered[name]]
+    faults = [f"{name} did not arrive" for name in sorted(offered.keys() - arrived.keys())]
+    faults += [f"{name} was not offered" for name in sorted(arrived.keys() - offered.keys())]
+    for name in sorted(offered.keys() & arrived.keys()):
+        want, have = offered[name], arrived[name]
+        wrong = sorted(path for path in {*want, *have} if want.get(path) != have.get(path))
+        faults += [f"{name}: {path} is missing, wrong or too much" for path in wrong[:3]]
+    return Row(case, len(offered), len(offered.keys() & arrived.keys()), len(right), tuple(faults))
+
+
+def same(case: str, wanted: Collection[str], seen: Collection[str]) -> Row:
+    """Two lists of names that are to be equal."""
+    faults = [f"{name} is missing" for name in sorted(set(wanted) - set(seen))]
+    faults += [f"{name} is too much" for name in sorted(set(seen) - set(wanted))]
+    both = len(set(wanted) & set(seen))
+    return Row(case, len(wanted), len(seen), both, tuple(faults))
+
+
+def holds(case: str, *, truth: bool) -> Row:
+    """One thing that is to be so."""
+    return Row(case, 1, 1, int(truth))
+
+
+def digests(folder: Path, without: Sequence[str] = ()) -> Digests:
+    """Every file below a folder but for a client's own, by name."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file() and path.relative_to(folder).as_posix() not in without
+    }
+
+
+def folders(parent: Path, without: Sequence[str] = ()) -> dict[str, Digests]:
+    """Each directory of a folder as one skill, by name."""
+    there = parent.iterdir() if parent.is_dir() else ()
+    return {path.name: digests(path, without) for path in there if path.is_dir()}
+
+
+def open_output(folder: Path, label: str) -> Output:
+    catalog = json.loads((folder / "catalog.json").read_bytes())
+    offers = tuple(_offer(folder, entry) for entry in catalog["entries"] if entry["listed"])
+    return Output(folder, label, offers)
+
+
+def _offer(folder: Path, entry: dict[str, Any]) -> Offer:
+    zips = [item["path"] for item in entry["archives"] if item["path"].endswith(".zip")]
+    return Offer(
+        name=entry["frontmatter"]["name"],
+        path=entry["path"],
+        flat_name=entry["flatName"],
+        files={item["path"]: item["digest"].removeprefix("sha256:") for item in entry["resources"]},
+        noted=frozenset(item["code"] for item in [*entry["warnings"], *entry.get("notes", ())]),
+        zip_file=folder / zips[0],
+    )
+
+
+def build(source: Path, out: Path, *options: str) -> Output:
+    """Build what a repository holds at HEAD; invalid skills are left out."""
+    command = [sys.executable, "-m", "skillbuild", "build", str(source), "--out", str(out)]
+    done = subprocess.run([*command, "--skip-invalid", "--quiet", *options], check=False)
+    if done.returncode not in (0, 1) or not (out / "catalog.json").is_file():
+        raise SystemExit(f"cannot build {source}")
+    folder = source.parent if source.name == "repo" else source
+    return open_output(out, folder.name)
+
+
+def main(
+    doc: str, title: str, judge: Callable[[Output, Path], Iterator[Row]], *options: str
+) -> int:
+    """Judge every REPO of the command line and print the table; 1 if anything is not right."""
+    parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
+    parser.add_argument("sources", metavar="REPO|OUT", nargs="+", type=Path)
+    failed = False
+    print(f"{title}\n{'offered':>9} {'arrived':>9} {'right':>9}  case")
+    for source in parser.parse_args().sources:
+        with tempfile.TemporaryDirectory(prefix="skillbuild-clients-") as folder:
+            work = Path(folder).resolve()
+            built = (source / "catalog.json").is_file()
+            output = (
+                open_output(source.resolve(), source.name)
+                if built
+                else build(source, work / "out", *options)
+            )
+            for one in judge(output, work):
+                counts = f"{one.offered:>9} {one.arrived:>9} {one.right:>9}"
+                print(f"{counts}  {output.label}, {one.case}", flush=True)
+                for fault in one.faults:
+                    print(f"{'':>31}{fault}")
+                failed = failed or bool(one.faults) or one.right != one.offered
+    return 1 if failed else 0
