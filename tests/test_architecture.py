@@ -9,7 +9,8 @@ import skillbuild
 
 FLOORS = (
     """skillbuild errors model diagnostics rules.define rules.source rules.header rules.fields
-    rules.files rules uris media names flat jsontext fields scalars texts""",
+    rules.files rules uris media names flat jsontext fields scalars texts
+    cache safegit stamp""",
     "config assets yamlhints yamlsafe highlight markdown archive store record remote",
     "git history objects source discover header outline",
     """pngclean svgclean icons check.secrets check.fields check.files check.text check.icons check
@@ -19,7 +20,7 @@ FLOORS = (
     "publish verify compare",
     "work build",
     "serve serve.*",
-    "reporting differences published online preview commands cli __main__",
+    "reporting closing building differences published online preview commands cli __main__",
 )
 """From the ground up; on its own floor, a module imports only those to its left."""
 
@@ -40,7 +41,7 @@ DOORS = {
     "starlette": "serve",
     "uvicorn": "serve",
     "yaml": "yamlsafe",
-    "subprocess": "git",
+    "subprocess": "safegit",
     "tarfile": "archive",
     "tomllib": "config",
     "zipfile": "archive",

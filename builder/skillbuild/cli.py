@@ -6,7 +6,6 @@ Exit status 0: clean, warnings allowed. 1: errors found. 2: could not run.
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -26,6 +25,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"skillbuild: {message}{self._suggestion(message)}\n")
 
     def _suggestion(self, message: str) -> str:
+        import difflib
+
         words = message.replace("'", " ").replace(",", " ").split()
         known = set(self._option_string_actions)
         for action in self._actions:
@@ -166,6 +167,9 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--recheck", action="store_true", help="build again even if nothing has changed"
     )
+    build.add_argument(
+        "--no-cache", action="store_true", help="neither use nor keep what an earlier build made"
+    )
 
 
 def _verify_arguments(verify: argparse.ArgumentParser) -> None:
@@ -221,11 +225,19 @@ def _count(text: str) -> int:
 
 
 def _command(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
-    """The server loads nothing that can build, and the builder nothing that can serve."""
+    """The server loads nothing that can build, and the builder nothing that can serve.
+
+    A build with nothing to do loads neither.
+    """
     if options.command == "serve":
         from skillbuild.serve import run as serving
 
         return serving.run
+    if options.command == "build":
+        from skillbuild import stamp
+
+        if stamp.repeat(options):
+            return lambda options: 0
     from skillbuild import commands
 
     return commands.run

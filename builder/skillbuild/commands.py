@@ -6,27 +6,21 @@ import argparse
 import difflib
 import os
 import sys
-import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TextIO
 
 from skillbuild import (
     assets,
-    build,
+    building,
     compare,
-    config,
     differences,
     publish,
     remote,
     reporting,
-    source,
     store,
 )
-from skillbuild.diagnostics import Diagnostic, escape
+from skillbuild.diagnostics import escape
 from skillbuild.emit.site import human_size
 from skillbuild.errors import ConfigError
 from skillbuild.record import Record
@@ -37,8 +31,8 @@ def run(options: argparse.Namespace) -> int:
     """Dispatch to the command the parser chose."""
     return {
         "init": _init,
-        "check": _check,
-        "build": _build,
+        "check": building.run_check,
+        "build": building.run_build,
         "preview": _preview,
         "verify": _verify,
         "diff": _diff,
@@ -46,189 +40,6 @@ def run(options: argparse.Namespace) -> int:
         "schema": _schema,
         "completion": _completion,
     }[options.command](options)
-
-
-def _check(options: argparse.Namespace) -> int:
-    started = time.monotonic()
-    origin = source.open_for_check(Path(options.repo), options.rev)
-    leaves = origin.leaves()
-    settings = source.read_config(origin, leaves)
-    job = build.Job(origin, leaves, settings, _build_options(options), _progress(options))
-    report = build.run_check(job)
-    _print_findings(report, origin.prefix, options)
-    seconds = time.monotonic() - started
-    _print_summary(f"{_counts(report)} in {seconds:.1f} s", options)
-    return 1 if _errors(report) else 0
-
-
-def _build(options: argparse.Namespace) -> int:
-    started = time.monotonic()
-    origin = source.open_commit(Path(options.repo), options.rev or "HEAD")
-    leaves = origin.leaves()
-    settings = source.read_config(origin, leaves)
-    settings = config.with_base_url(settings, options.base_url)
-    settings = replace(settings, keep=options.keep or settings.keep)
-    out = Path(options.out)
-    job = build.Job(origin, leaves, settings, _build_options(options), _progress(options))
-    report = build.build(job, out, _previous(options))
-    _print_findings(report, origin.prefix, options)
-    if report.release is None:
-        _print_summary(_counts(report), options)
-        _print_summary(_refusal(report), options, always=True)
-        return 1
-    seconds = time.monotonic() - started
-    digest = escape(str(report.release.index_digest))
-    size = "nothing changed" if report.unchanged else human_size(report.size)
-    arrow = "\u2192" if "utf" in (sys.stdout.encoding or "").lower() else "->"
-    done = f"{_counts(report)}, {size} in {seconds:.1f} s {arrow} {out}{os.sep} ({digest})"
-    _print_summary(done, options)
-    if report.size > _LARGE_OUTPUT:
-        print(f"skillbuild: {_LARGE_REMEDY}", file=sys.stderr)
-    return 0
-
-
-def _previous(options: argparse.Namespace) -> remote.Remote | None:
-    if options.previous is None:
-        return None
-    release = remote.opened(options.previous)
-    if release is None and not options.quiet:
-        where = escape(options.previous)
-        print(f"skillbuild: no release is at {where} yet; this is the first", file=sys.stderr)
-    return release
-
-
-def _build_options(options: argparse.Namespace) -> build.Options:
-    return build.Options(
-        strict=options.strict,
-        skip_invalid=getattr(options, "skip_invalid", False),
-        allow_empty=options.allow_empty,
-        allow_older=options.rev is not None,
-        recheck=getattr(options, "recheck", False),
-        jobs=options.jobs,
-    )
-
-
-_LARGE_OUTPUT = 500_000_000
-_LARGE_REMEDY = "GitHub Pages takes 1 GB: leave out formats, or split the source"
-
-
-def _errors(report: build.Report) -> int:
-    return sum(item.is_error for item in report.found)
-
-
-def _counts(report: build.Report) -> str:
-    errors = _errors(report)
-    warnings = len(report.found) - errors
-    parts = [
-        _plural(report.skills, "skill"),
-        _plural(report.files, "file"),
-        _plural(errors, "error"),
-        _plural(warnings, "warning"),
-    ]
-    if report.unlisted:
-        parts.append(f"{report.unlisted:,} unlisted")
-    if report.release is not None and report.invalid:
-        parts.append(f"{len(report.invalid)} invalid left out")
-    if report.ignored:
-        counted = sorted(Counter(report.ignored.values()).items())
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in counted)
-        parts.append(f"{len(report.ignored):,} SKILL.md ignored ({reasons})")
-    return ", ".join(parts)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
-def _refusal(report: build.Report) -> str:
-    if not report.invalid:
-        return "nothing was written"
-    total = report.skills + len(report.invalid)
-    verb = "is" if len(report.invalid) == 1 else "are"
-    return (
-        f"{len(report.invalid)} of {_plural(total, 'skill')} {verb} invalid;"
-        " exclude them or build with --skip-invalid; nothing was written"
-    )
-
-
-def _print_findings(report: build.Report, prefix: str, options: argparse.Namespace) -> None:
-    found = [item for item in report.found if item.is_error or not options.quiet]
-    colour = _wants_colour(sys.stdout)
-    lines = _rendered(found, report, prefix, options.format, colour=colour)
-    if options.format == "text" and not options.verbose:
-        lines = reporting.grouped_lines(found, prefix, colour=colour)
-    for line in lines:
-        print(line)
-    if options.verbose and options.format == "text":
-        for path, reason in sorted(report.ignored.items()):
-            print(f"{escape(prefix + path)}: ignored: {reason}")
-    for form, file in options.report:
-        text = "".join(f"{line}\n" for line in _rendered(report.found, report, prefix, form))
-        _write_file(Path(file), text)
-
-
-def _write_file(path: Path, text: str) -> None:
-    with store.faults(path):
-        path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def _rendered(
-    found: Sequence[Diagnostic],
-    report: build.Report,
-    prefix: str,
-    form: str,
-    *,
-    colour: bool = False,
-) -> Iterator[str]:
-    match form:
-        case "json":
-            yield reporting.as_json(found, prefix, _summary(report))
-        case "github":
-            yield from reporting.github_lines(found, prefix)
-        case "sarif":
-            yield reporting.as_sarif(found, prefix)
-        case _:
-            yield from reporting.text_lines(found, prefix, colour=colour)
-
-
-def _summary(report: build.Report) -> dict[str, object]:
-    errors = _errors(report)
-    digest = str(report.release.index_digest) if report.release else None
-    return {
-        "skills": report.skills,
-        "files": report.files,
-        "errors": errors,
-        "warnings": len(report.found) - errors,
-        "unlisted": report.unlisted,
-        "invalid": list(report.invalid),
-        "ignored": dict(report.ignored),
-        "indexDigest": digest,
-    }
-
-
-def _print_summary(line: str, options: argparse.Namespace, *, always: bool = False) -> None:
-    """The closing line; standard output stays pure data in the formats for machines."""
-    if always or not options.quiet:
-        print(line, file=sys.stdout if options.format == "text" else sys.stderr)
-
-
-def _wants_colour(stream: TextIO) -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
-
-
-def _progress(options: argparse.Namespace) -> build.Progress:
-    """A counter on a terminal's last line; nothing anywhere else."""
-    if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
-        return lambda done, total: None
-
-    def show(done: int, total: int) -> None:
-        if done % 25 == 0 or done == total:
-            end = "\r\x1b[K" if done == total else ""
-            print(f"\r{done:,} of {total:,} skills{end}", end="", file=sys.stderr, flush=True)
-
-    return show
 
 
 def _preview(options: argparse.Namespace) -> int:

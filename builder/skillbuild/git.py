@@ -6,45 +6,19 @@ other commands execute programs that the config of an untrusted repository names
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from skillbuild import safegit
 from skillbuild.errors import GitError
+from skillbuild.safegit import OLDEST_GIT, Process
 
-OLDEST_GIT = (2, 25)
 MOST_ENTRIES = 1_000_000
 
-Process = subprocess.Popen[bytes]
 _PIECE = 1 << 16
-
-_CONFIG = {
-    "core.fsmonitor": "false",
-    "core.hooksPath": os.devnull,
-    "core.pager": "cat",
-    "core.alternateRefsCommand": "",
-    "protocol.allow": "never",
-    "log.showSignature": "false",
-    "log.mailmap": "false",
-    "gpg.program": os.devnull,
-    "gpg.ssh.program": os.devnull,
-    "gpg.x509.program": os.devnull,
-}
-_ENVIRONMENT = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_LITERAL_PATHSPECS": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ALLOW_PROTOCOL": "",
-    "LC_ALL": "C",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,50 +50,16 @@ class TreeEntry:
 
 def find(path: Path) -> Repository | None:
     """The repository that `path` lies in, or None outside git; the path itself may be bare."""
-    absolute = Path(os.path.normpath(path.absolute()))
-    if _is_git_dir(absolute):
-        return Repository(absolute, None, "")
-    for folder in (absolute, *absolute.parents):
-        git_dir = _git_dir_of(folder)
-        if git_dir is not None:
-            prefix = absolute.relative_to(folder).as_posix()
-            return Repository(git_dir, folder, "" if prefix == "." else f"{prefix}/")
-    return None
-
-
-def _git_dir_of(folder: Path) -> Path | None:
-    dot_git = folder / ".git"
-    if dot_git.is_dir():
-        return dot_git if _is_git_dir(dot_git) else None
-    if not dot_git.is_file():
-        return None
-    text = dot_git.read_bytes()[:4096].decode(errors="surrogateescape").strip()
-    target = folder / text.removeprefix("gitdir:").strip()
-    if not text.startswith("gitdir:") or not target.is_dir():
-        raise GitError(f"{dot_git}: does not lead to a git directory; run `git worktree repair`")
-    return target
-
-
-def _is_git_dir(folder: Path) -> bool:
-    return (folder / "HEAD").is_file() and (folder / "objects").is_dir()
+    found = safegit.find(path)
+    return Repository(*found) if found else None
 
 
 def run(repository: Repository, *arguments: str) -> bytes:
     """Standard output of one git command; a failure is a `GitError` with git's own last line."""
-    try:
-        done = subprocess.run(
-            _command(repository, *arguments),
-            env=_environment(),
-            cwd=repository.work_tree,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-    except FileNotFoundError as error:
-        raise _no_git() from error
-    if done.returncode:
-        raise GitError(_reason(arguments[0], done.stderr))
-    return done.stdout
+    status, output, errors = safegit.run(_command(repository, *arguments), repository.work_tree)
+    if status:
+        raise GitError(_reason(arguments[0], errors))
+    return output
 
 
 def _records(repository: Repository, *arguments: str) -> Iterator[bytes]:
@@ -139,22 +79,7 @@ def _records(repository: Repository, *arguments: str) -> Iterator[bytes]:
 
 def start(repository: Repository, *arguments: str) -> Process:
     """A git command with pipes to it and from it; it ends when it is killed or has said all."""
-    try:
-        return subprocess.Popen(
-            _command(repository, *arguments),
-            env=_environment(),
-            cwd=repository.work_tree,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except FileNotFoundError as error:
-        raise _no_git() from error
-
-
-def _no_git() -> GitError:
-    oldest = ".".join(map(str, OLDEST_GIT))
-    return GitError(f"git is not installed or not on PATH; install git {oldest} or newer")
+    return safegit.start(_command(repository, *arguments), repository.work_tree)
 
 
 def _reason(command: str, stderr: bytes) -> str:
@@ -163,26 +88,12 @@ def _reason(command: str, stderr: bytes) -> str:
 
 
 def _command(repository: Repository, *arguments: str) -> list[str]:
-    settings = [part for key, value in _CONFIG.items() for part in ("-c", f"{key}={value}")]
-    where = [f"--git-dir={repository.git_dir}"]
-    if repository.work_tree is not None:
-        where.append(f"--work-tree={repository.work_tree}")
-    return ["git", "--no-pager", *where, *settings, *arguments]
-
-
-def _environment() -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    return {**kept, **_ENVIRONMENT}
+    return safegit.command(repository.git_dir, repository.work_tree, *arguments)
 
 
 def require_version() -> None:
     """Raise `GitError` when git is missing or older than the plumbing this module relies on."""
-    try:
-        text = subprocess.run(
-            ["git", "version"], env=_environment(), capture_output=True, text=True, check=False
-        ).stdout
-    except FileNotFoundError as error:
-        raise _no_git() from error
+    text = safegit.run(["git", "version"])[1].decode(errors="replace")
     match = re.search(r"(\d+)\.(\d+)", text)
     if match is None or (int(match[1]), int(match[2])) < OLDEST_GIT:
         oldest = ".".join(map(str, OLDEST_GIT))

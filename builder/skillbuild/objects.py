@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from skillbuild.errors import GitError
-from skillbuild.git import Process, Repository, start
+from skillbuild.git import Repository, start
+from skillbuild.safegit import Process
 
 _Answer = TypeVar("_Answer")
 

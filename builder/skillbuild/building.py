@@ -1,0 +1,103 @@
+"""The commands that read a source: `check` and `build`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from skillbuild import build, closing, config, remote, source, stamp
+from skillbuild.diagnostics import escape
+from skillbuild.emit.site import human_size
+
+_LARGE_OUTPUT = 500_000_000
+_LARGE_REMEDY = "GitHub Pages takes 1 GB: leave out formats, or split the source"
+
+
+def run_check(options: argparse.Namespace) -> int:
+    """Say what is wrong with a source; nothing is written."""
+    started = time.monotonic()
+    origin = source.open_for_check(Path(options.repo), options.rev)
+    leaves = origin.leaves()
+    settings = source.read_config(origin, leaves)
+    job = build.Job(origin, leaves, settings, _options(options), _progress(options))
+    report = build.run_check(job)
+    counts = f"{closing.counts(report)} in {time.monotonic() - started:.1f} s"
+    said = closing.findings(report, origin.prefix, options) + closing.line(counts, options)
+    said.print()
+    closing.write_files(report, origin.prefix, options)
+    return 1 if closing.errors(report) else 0
+
+
+def run_build(options: argparse.Namespace) -> int:
+    """Build one commit, and remember that it was built."""
+    started = time.monotonic()
+    made = None if options.no_cache else stamp.made_of(options)
+    origin = source.open_commit(Path(options.repo), options.rev or "HEAD")
+    leaves = origin.leaves()
+    settings = source.read_config(origin, leaves)
+    settings = config.with_base_url(settings, options.base_url)
+    settings = replace(settings, keep=options.keep or settings.keep)
+    job = build.Job(origin, leaves, settings, _options(options), _progress(options))
+    report = build.build(job, Path(options.out), _previous(options))
+    closing.write_files(report, origin.prefix, options)
+    said = closing.findings(report, origin.prefix, options)
+    if report.release is None:
+        said += closing.line(closing.counts(report), options)
+        said += closing.line(closing.refusal(report), options, always=True)
+        said.print()
+        return 1
+    seconds = f"{time.monotonic() - started:.1f}"
+    (said + _done(report, options, seconds)).print()
+    if report.size > _LARGE_OUTPUT:
+        print(f"skillbuild: {_LARGE_REMEDY}", file=sys.stderr)
+    if made is not None and made[0] == report.release.catalog.commit:
+        again = said + _done(replace(report, unchanged=True), options, stamp.SECONDS)
+        stamp.keep(options, made, again.output, again.errors)
+    return 0
+
+
+def _previous(options: argparse.Namespace) -> remote.Remote | None:
+    if options.previous is None:
+        return None
+    release = remote.opened(options.previous)
+    if release is None and not options.quiet:
+        where = escape(options.previous)
+        print(f"skillbuild: no release is at {where} yet; this is the first", file=sys.stderr)
+    return release
+
+
+def _done(report: build.Report, options: argparse.Namespace, seconds: str) -> closing.Said:
+    """The closing line of a build that went through."""
+    digest = escape(str(report.release.index_digest)) if report.release else ""
+    size = "nothing changed" if report.unchanged else human_size(report.size)
+    arrow = "\u2192" if "utf" in (sys.stdout.encoding or "").lower() else "->"
+    what = f"{closing.counts(report)}, {size} in {seconds} s"
+    return closing.line(f"{what} {arrow} {Path(options.out)}{os.sep} ({digest})", options)
+
+
+def _options(options: argparse.Namespace) -> build.Options:
+    return build.Options(
+        strict=options.strict,
+        skip_invalid=getattr(options, "skip_invalid", False),
+        allow_empty=options.allow_empty,
+        allow_older=options.rev is not None,
+        recheck=getattr(options, "recheck", False),
+        jobs=options.jobs,
+    )
+
+
+def _progress(options: argparse.Namespace) -> build.Progress:
+    """A counter on a terminal's last line; nothing anywhere else."""
+    if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
+        return lambda done, total: None
+
+    def show(done: int, total: int) -> None:
+        if done % 25 == 0 or done == total:
+            end = "\r\x1b[K" if done == total else ""
+            print(f"\r{done:,} of {total:,} skills{end}", end="", file=sys.stderr, flush=True)
+
+    return show

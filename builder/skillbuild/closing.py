@@ -1,0 +1,140 @@
+"""What a run says at its end: findings, then one line with the counts. Text first, printed last."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from skillbuild import build, reporting, store
+from skillbuild.diagnostics import Diagnostic, escape
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What goes to standard output, and what to standard error."""
+
+    output: str = ""
+    errors: str = ""
+
+    def __add__(self, more: Said) -> Said:
+        return Said(self.output + more.output, self.errors + more.errors)
+
+    def print(self) -> None:
+        print(self.output, end="", flush=True)
+        print(self.errors, end="", file=sys.stderr, flush=True)
+
+
+def line(text: str, options: argparse.Namespace, *, always: bool = False) -> Said:
+    """The closing line; standard output stays pure data in the formats for machines."""
+    if options.quiet and not always:
+        return Said()
+    return Said(f"{text}\n") if options.format == "text" else Said(errors=f"{text}\n")
+
+
+def findings(report: build.Report, prefix: str, options: argparse.Namespace) -> Said:
+    """Every finding in the format that was asked for; with `-q` errors only."""
+    found = [item for item in report.found if item.is_error or not options.quiet]
+    colour = wants_colour(sys.stdout)
+    lines = _rendered(found, report, prefix, options.format, colour=colour)
+    if options.format == "text" and not options.verbose:
+        lines = reporting.grouped_lines(found, prefix, colour=colour)
+    said = "".join(f"{line}\n" for line in lines)
+    if options.verbose and options.format == "text":
+        ignored = sorted(report.ignored.items())
+        said += "".join(f"{escape(prefix + path)}: ignored: {why}\n" for path, why in ignored)
+    return Said(said)
+
+
+def write_files(report: build.Report, prefix: str, options: argparse.Namespace) -> None:
+    """The files that `--report` asks for, with every finding."""
+    for form, file in options.report:
+        lines = _rendered(report.found, report, prefix, form)
+        path, text = Path(file), "".join(f"{line}\n" for line in lines)
+        with store.faults(path):
+            path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _rendered(
+    found: Sequence[Diagnostic],
+    report: build.Report,
+    prefix: str,
+    form: str,
+    *,
+    colour: bool = False,
+) -> Iterator[str]:
+    match form:
+        case "json":
+            yield reporting.as_json(found, prefix, _summary(report))
+        case "github":
+            yield from reporting.github_lines(found, prefix)
+        case "sarif":
+            yield reporting.as_sarif(found, prefix)
+        case _:
+            yield from reporting.text_lines(found, prefix, colour=colour)
+
+
+def wants_colour(stream: TextIO) -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+
+
+def errors(report: build.Report) -> int:
+    return sum(item.is_error for item in report.found)
+
+
+def counts(report: build.Report) -> str:
+    """Skills, files, errors and warnings, and what is not in the listing."""
+    bad = errors(report)
+    parts = [
+        _plural(report.skills, "skill"),
+        _plural(report.files, "file"),
+        _plural(bad, "error"),
+        _plural(len(report.found) - bad, "warning"),
+    ]
+    if report.unlisted:
+        parts.append(f"{report.unlisted:,} unlisted")
+    if report.release is not None and report.invalid:
+        parts.append(f"{len(report.invalid)} invalid left out")
+    if report.ignored:
+        counted = sorted(Counter(report.ignored.values()).items())
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in counted)
+        parts.append(f"{len(report.ignored):,} SKILL.md ignored ({reasons})")
+    return ", ".join(parts)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def refusal(report: build.Report) -> str:
+    """Why there is no release."""
+    if not report.invalid:
+        return "nothing was written"
+    total = report.skills + len(report.invalid)
+    verb = "is" if len(report.invalid) == 1 else "are"
+    return (
+        f"{len(report.invalid)} of {_plural(total, 'skill')} {verb} invalid;"
+        " exclude them or build with --skip-invalid; nothing was written"
+    )
+
+
+def _summary(report: build.Report) -> dict[str, object]:
+    bad = errors(report)
+    digest = str(report.release.index_digest) if report.release else None
+    return {
+        "skills": report.skills,
+        "files": report.files,
+        "errors": bad,
+        "warnings": len(report.found) - bad,
+        "unlisted": report.unlisted,
+        "invalid": list(report.invalid),
+        "ignored": dict(report.ignored),
+        "indexDigest": digest,
+    }

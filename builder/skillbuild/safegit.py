@@ -1,0 +1,124 @@
+"""How git is run: never with settings of the host, and nothing that it could be made to execute.
+
+Light on purpose: a build that has nothing to do loads this and little else.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from skillbuild.errors import GitError
+
+OLDEST_GIT = (2, 25)
+
+Process = subprocess.Popen[bytes]
+
+_CONFIG = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "cat",
+    "core.alternateRefsCommand": "",
+    "protocol.allow": "never",
+    "log.showSignature": "false",
+    "log.mailmap": "false",
+    "gpg.program": os.devnull,
+    "gpg.ssh.program": os.devnull,
+    "gpg.x509.program": os.devnull,
+}
+_ENVIRONMENT = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "",
+    "LC_ALL": "C",
+}
+
+
+def find(path: Path) -> tuple[Path, Path | None, str] | None:
+    """Git directory, work tree and prefix for a path, or None outside git; it may be bare itself.
+
+    The prefix is the part of the work tree that is the source: empty, or with a final `/`.
+    """
+    absolute = Path(os.path.normpath(path.absolute()))
+    if _is_git_dir(absolute):
+        return absolute, None, ""
+    for folder in (absolute, *absolute.parents):
+        git_dir = _git_dir_of(folder)
+        if git_dir is not None:
+            prefix = absolute.relative_to(folder).as_posix()
+            return git_dir, folder, "" if prefix == "." else f"{prefix}/"
+    return None
+
+
+def _git_dir_of(folder: Path) -> Path | None:
+    dot_git = folder / ".git"
+    if dot_git.is_dir():
+        return dot_git if _is_git_dir(dot_git) else None
+    if not dot_git.is_file():
+        return None
+    text = dot_git.read_bytes()[:4096].decode(errors="surrogateescape").strip()
+    target = folder / text.removeprefix("gitdir:").strip()
+    if not text.startswith("gitdir:") or not target.is_dir():
+        raise GitError(f"{dot_git}: does not lead to a git directory; run `git worktree repair`")
+    return target
+
+
+def _is_git_dir(folder: Path) -> bool:
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir()
+
+
+def run(command: Sequence[str], folder: Path | None = None) -> tuple[int, bytes, bytes]:
+    """Exit status, standard output and standard error of a command that was made here."""
+    try:
+        done = subprocess.run(
+            command,
+            env=_environment(),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise _no_git() from error
+    return done.returncode, done.stdout, done.stderr
+
+
+def start(command: Sequence[str], folder: Path | None = None) -> Process:
+    """A git command with pipes to it and from it; it ends when it is killed or has said all."""
+    try:
+        return subprocess.Popen(
+            command,
+            env=_environment(),
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except FileNotFoundError as error:
+        raise _no_git() from error
+
+
+def _no_git() -> GitError:
+    oldest = ".".join(map(str, OLDEST_GIT))
+    return GitError(f"git is not installed or not on PATH; install git {oldest} or newer")
+
+
+def command(git_dir: Path, work_tree: Path | None, *arguments: str) -> list[str]:
+    """The words of one git command on a repository."""
+    settings = [part for key, value in _CONFIG.items() for part in ("-c", f"{key}={value}")]
+    where = [f"--git-dir={git_dir}"]
+    if work_tree is not None:
+        where.append(f"--work-tree={work_tree}")
+    return ["git", "--no-pager", *where, *settings, *arguments]
+
+
+def _environment() -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    return {**kept, **_ENVIRONMENT}

@@ -1,0 +1,107 @@
+"""Nothing changed? Told from a small stamp, before anything heavy is loaded.
+
+A stamp says what a build was made of, what its output looked like when it was done, and what the
+same build will say when it finds nothing to do. Whatever is in doubt is left to the build itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from skillbuild import __version__, cache, safegit
+from skillbuild.errors import SkillbuildError
+
+KIND = "stamp"
+SECONDS = "\0"
+"""Stands in a stamp for the time that a build took; nothing that is printed holds a NUL."""
+_WITNESSES = ("catalog.json", "index.json", "SHA256SUMS")
+_PACKAGES = ("site-packages", "dist-packages")
+
+Made = tuple[str, ...]
+"""What a build is made of, as texts to compare; the first one is the commit."""
+
+
+def repeat(options: argparse.Namespace) -> bool:
+    """Print what the same build said before, if its release is still there; else do nothing."""
+    started = time.monotonic()
+    if options.recheck or options.no_cache or options.report or options.previous:
+        return False
+    out = Path(options.out)
+    kept = _kept(out)
+    if kept is None or made_of(options) != kept[0] or _seen(out) != kept[1]:
+        return False
+    for text, stream in zip(kept[2:], (sys.stdout, sys.stderr), strict=True):
+        seconds = f"{time.monotonic() - started:.1f}"
+        print(text.replace(SECONDS, seconds), end="", file=stream, flush=True)
+    return True
+
+
+def keep(options: argparse.Namespace, made: Made | None, output: str, errors: str) -> None:
+    """Remember a build that went through; `made` was asked for before it began."""
+    out = Path(options.out)
+    seen = _seen(out)
+    if made is not None and seen is not None:
+        said = [output.encode(errors="backslashreplace"), errors.encode(errors="backslashreplace")]
+        head = json.dumps([made, seen, len(said[0])])
+        cache.write(out, KIND, [head.encode(), b"\n", *said])
+
+
+def _kept(out: Path) -> tuple[Made, str, str, str] | None:
+    data = cache.read(out, KIND)
+    if data is None:
+        return None
+    head, _, said = data.partition(b"\n")
+    made, seen, length = json.loads(head)
+    return tuple(made), seen, said[:length].decode(), said[length:].decode()
+
+
+def made_of(options: argparse.Namespace) -> Made | None:
+    """The commit, and all else that shapes the release or what is printed; None in doubt."""
+    revision = options.rev or "HEAD"
+    try:
+        found = safegit.find(Path(options.repo))
+        if found is None or revision.startswith("-"):
+            return None
+        git_dir, work_tree, prefix = found
+        asked = ("rev-parse", "--is-shallow-repository", f"{revision}^{{commit}}")
+        status, said, _ = safegit.run(safegit.command(git_dir, work_tree, *asked), work_tree)
+    except (SkillbuildError, OSError, ValueError):
+        return None
+    answers = said.decode(errors="replace").split()
+    if status or len(answers) != 2:
+        return None
+    shallow, commit = answers
+    return (commit, shallow, str(git_dir), prefix, *_host(), *_words(options))
+
+
+def _words(options: argparse.Namespace) -> Sequence[str]:
+    return [f"{key}={value}" for key, value in sorted(vars(options).items())]
+
+
+def _host() -> Sequence[str]:
+    """What skillbuild runs on and prints to; a package that comes or goes changes its folder."""
+    folders = [path for path in map(Path, sys.path) if path.name in _PACKAGES and path.is_dir()]
+    packages = [f"{path} {path.stat().st_mtime_ns}" for path in folders]
+    colours = [os.environ.get(name, "") for name in ("NO_COLOR", "FORCE_COLOR")]
+    terminal = f"{sys.stdout.isatty()} {sys.stdout.encoding}"
+    return (__version__, sys.version, str(Path.cwd()), terminal, *colours, *packages)
+
+
+def _seen(out: Path) -> str | None:
+    """What can be told of a release without reading it; None when it is not whole."""
+    try:
+        if not stat.S_ISDIR(out.lstat().st_mode):
+            return None
+        found = [(out / name).lstat() for name in _WITNESSES]
+    except (OSError, ValueError):
+        return None
+    if not all(stat.S_ISREG(one.st_mode) for one in found):
+        return None
+    return " ".join(f"{one.st_size}:{one.st_mtime_ns}:{one.st_ino}" for one in found)
