@@ -35,6 +35,21 @@
     button.addEventListener("click", async () => (await start())?.toggle(button));
     old.replaceWith(button);
   }
+  // On a narrow screen the filters stand below the list, and are fetched above it on demand.
+  const way = listing.querySelector(".to-filters");
+  if (way) {
+    const filters = document.getElementById("filters");
+    const open = document.createElement("button");
+    open.type = "button";
+    open.className = way.className;
+    open.textContent = way.textContent;
+    open.setAttribute("aria-expanded", "false");
+    open.addEventListener("click", () => {
+      listing.querySelector(".results").before(filters);
+      open.setAttribute("aria-expanded", filters.classList.toggle("open"));
+    });
+    way.replaceWith(open);
+  }
   const input = document.getElementById("search");
   input.addEventListener("focus", start, { once: true });
   if (location.search || input.value || document.activeElement === input) start();

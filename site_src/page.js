@@ -51,7 +51,7 @@
   for (const button of document.querySelectorAll("[data-copy]")) {
     offerCopy(button, () => button.dataset.copy);
   }
-  for (const block of document.querySelectorAll(".tab pre")) {
+  for (const block of document.querySelectorAll(".tab pre, .line code")) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
@@ -71,7 +71,7 @@
       const line = event.target.closest("a[id]");
       // Only the number is a handle: selecting code must not move the page.
       const start = line && line.getBoundingClientRect().left;
-      if (line && event.clientX - start < 54) location.hash = line.id;
+      if (line && event.clientX - start < 52) location.hash = line.id;
     });
   }
   const reveal = () => {

@@ -12,12 +12,13 @@ window.skillbuildSearch = (rows) => {
   const COLUMNS = { tags: 2, licences: 3, groups: 4, contents: 5 };
   const state = { q: "", shown: STEP, chosen: {} };
 
-  // Rows: path, description, tags, licence, group, contents, files, tokens, signals, unlisted, icon, words.
+  // Rows: path, description, tags, licence, group, contents, files, tokens, signals (loud ones with a `!`),
+  // unlisted, icon, words.
   const name = (row) => row[0].slice(row[0].lastIndexOf("/") + 1);
   const values = (row, facet) => {
     const found = row[COLUMNS[facet]];
     if (facet === "tags" && !found.length) return ["not declared"];
-    return Array.isArray(found) ? found : found ? [found] : [];
+    return [found].flat().filter(Boolean);
   };
   const FIELDS = {
     name,
@@ -51,9 +52,15 @@ window.skillbuildSearch = (rows) => {
   const active = () => state.q.trim() !== "" || Object.keys(state.chosen).length > 0;
 
   const el = (tag, attributes, ...children) => {
-    const made = document.createElement(tag);
+    const drawn = tag === "svg" || tag === "path";
+    const made = drawn ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
     for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
     made.append(...children);
+    return made;
+  };
+  const press = (text, attributes, act) => {
+    const made = el("button", { type: "button", ...attributes }, text);
+    made.addEventListener("click", act);
     return made;
   };
   const icon = (code) => {
@@ -64,33 +71,26 @@ window.skillbuildSearch = (rows) => {
         return el("img", { class: look, src: `${root}icons/${file}`, alt: "", width: 36, height: 36, loading: "lazy" });
       });
     }
-    const space = "http://www.w3.org/2000/svg";
-    const svg = document.createElementNS(space, "svg");
-    const path = document.createElementNS(space, "path");
     const cells = parseInt(code.slice(6), 16);
-    let drawn = "";
+    let d = "";
     for (let cell = 0; cell < 25; cell++) {
-      if (cells & (1 << cell)) drawn += `M${(cell % 5) + 1} ${Math.floor(cell / 5) + 1}h1v1h-1z`;
+      if (cells & (1 << cell)) d += `M${(cell % 5) + 1} ${Math.floor(cell / 5) + 1}h1v1h-1z`;
     }
-    path.setAttribute("d", drawn);
-    for (const [key, value] of [["class", "icon"], ["viewBox", "0 0 7 7"], ["width", 36], ["height", 36], ["fill", `#${code.slice(0, 6)}`], ["aria-hidden", "true"]]) {
-      svg.setAttribute(key, value);
-    }
-    svg.append(path);
-    return [svg];
+    const look = { class: "icon", viewBox: "0 0 7 7", width: 36, height: 36, fill: `#${code.slice(0, 6)}`, "aria-hidden": "true" };
+    return [el("svg", look, el("path", { d }))];
   };
   const plural = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-  const LOUD = new Set(["runs commands when loaded", "hooks", "invisible text"]);
   const card = (row) => {
     const address = `${root}skills/${row[0].split("/").map(encodeURIComponent).join("/")}/index.html`;
     const title = el("h2", null, el("a", { href: address }, name(row)));
-    if (row[4]) title.append(" ", el("span", { class: "path" }, row[4]));
+    if (row[4] && row[4] !== name(row)) title.append(" ", el("span", { class: "path" }, row[4]));
     const meta = el("p", { class: "meta" });
     if (row[9]) meta.append(el("span", null, "unlisted"));
-    for (const word of [row[3] === "not declared" ? "no licence declared" : row[3], plural(row[6], "file"), `≈ ${row[7].toLocaleString("en")} tokens`]) {
+    const licence = /^[a-z]/.test(row[3]) ? `licence: ${row[3]}` : row[3];
+    for (const word of [licence, plural(row[6], "file"), `≈ ${row[7].toLocaleString("en")} tokens`]) {
       meta.append(el("span", null, word));
     }
-    for (const word of row[8]) meta.append(el("span", LOUD.has(word) ? { class: "mark" } : null, word));
+    for (const word of row[8]) meta.append(el("span", word[0] === "!" ? { class: "mark" } : null, word.replace("!", "")));
     const say = el("p", { class: "say", dir: "auto" }, row[1]);
     return el("li", { class: "card" }, ...icon(row[10]), el("div", null, title, say, meta));
   };
@@ -114,6 +114,7 @@ window.skillbuildSearch = (rows) => {
         const number = counts.get(button.dataset.value) || 0;
         button.setAttribute("aria-pressed", String((state.chosen[key] || []).includes(button.dataset.value)));
         button.nextElementSibling.textContent = number.toLocaleString("en");
+        button.parentNode.className = number ? "" : "none";
       }
     }
   };
@@ -124,9 +125,11 @@ window.skillbuildSearch = (rows) => {
     bar.replaceChildren();
     for (const [facet, wanted] of Object.entries(state.chosen)) {
       for (const value of wanted) {
-        const button = el("button", { type: "button", "aria-label": `Remove the filter ${value}` }, `${value} ×`);
-        button.addEventListener("click", () => toggle(facet, value));
-        bar.append(button);
+        const remove = () => {
+          toggle(facet, value);
+          input.focus();
+        };
+        bar.append(press(`${value} ×`, { "aria-label": `Remove the filter ${value}` }, remove));
       }
     }
   };
@@ -163,15 +166,17 @@ window.skillbuildSearch = (rows) => {
     cards.replaceChildren(...found.slice(0, state.shown).map(card));
     count.textContent = `${found.length.toLocaleString("en")} of ${plural(rows.length, "skill")}`;
     pager.replaceChildren();
+    if (!found.length) {
+      pager.append(el("p", null, "No skill matches."), press("Clear search and filters", { class: "more" }, clear));
+    }
     if (found.length > state.shown) {
-      const more = el("button", { type: "button", class: "more" }, `Show ${Math.min(STEP, found.length - state.shown)} more`);
-      more.addEventListener("click", () => {
+      const more = () => {
         const from = state.shown;
         state.shown += STEP;
         draw();
         cards.children[from].querySelector("a").focus();
-      });
-      pager.append(more);
+      };
+      pager.append(press(`Show ${Math.min(STEP, found.length - state.shown)} more`, { class: "more" }, more));
     }
   };
   const update = () => {
@@ -179,6 +184,12 @@ window.skillbuildSearch = (rows) => {
     draw();
   };
 
+  const clear = () => {
+    input.value = state.q = "";
+    state.chosen = {};
+    update();
+    input.focus();
+  };
   let timer = 0;
   input.addEventListener("input", () => {
     state.q = input.value;

@@ -58,6 +58,13 @@ def test_hosts_are_told_apart_by_where_they_stand() -> None:
     )
 
 
+def test_a_namespace_is_no_host() -> None:
+    drawing = (
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:x='http://x.host.io/1'>http://a.io</svg>"
+    )
+    assert gathered({"a.svg": drawing}).hosts_in_code == (Fact("a.io", (Spot("a.svg", 1),)),)
+
+
 def test_commands_that_run_on_loading_are_found_with_their_line() -> None:
     body = "One\n- !`git status`\n\nNot wow!`x` nor `!`y``\n\n```!\nmake\n```\n"
     found = gathered({"SKILL.md": body}).expansions
@@ -130,6 +137,41 @@ def test_a_licence_without_a_file_is_other_or_not_declared() -> None:
 def test_tags_come_from_lists_and_from_commas_once_each() -> None:
     entry = entry_of(skill_of({}, tags=["SQL", "db"], metadata={"tags": "db, Two Words ,x" * 1}))
     assert cards.tags(entry) == ("sql", "db", "two words", "x")
+
+
+def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
+    skill = skill_of(files, **more)
+    return cards.card(entry_of(skill), facts.summary(gathered(files, **more)))
+
+
+def test_contents_are_counted_unless_all_skills_share_them() -> None:
+    plain = card_of({})
+    loud = card_of({"SKILL.md": "!`make`\n", "run.sh": "make\n"})
+    contents = next(facet for facet in cards.facets([plain, loud]) if facet.key == "contents")
+    assert [(value.label, value.count) for value in contents.values] == [
+        ("runs commands when loaded", 1),
+        ("has scripts", 1),
+        ("no scripts", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("mit", "MIT"), ("", "licence: not declared"), ("ours", "licence: other")]
+)
+def test_a_licence_stands_for_itself_or_is_called_one(text: str, words: str) -> None:
+    assert card_of({}, license=text).licence_words == words
+
+
+def test_contents_of_a_text_leave_its_title_out() -> None:
+    titled = markdown.render("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
+    assert [(one.level, one.text) for one in skills.contents(titled)] == [
+        (2, "B"),
+        (2, "C"),
+        (2, "D"),
+    ]
+    several = markdown.render("# A\n\n# B\n\n## C\n\n## D\n", lambda *_: None).headings
+    assert skills.contents(several) == [*several]
+    assert skills.contents(several[:3]) == []
 
 
 def test_slugs_of_different_labels_differ() -> None:

@@ -18,6 +18,12 @@ _PATH = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
 _CELL = re.compile(r"M(\d) (\d)h")
 _LONGEST_TAG = 40
 _MOST_TAGS = 20
+LOUD = ("runs commands when loaded", "hooks", "invisible text")
+"""Signals that ask for a look at the skill before it is installed."""
+_CONTENTS = (
+    *LOUD,
+    *("has scripts", "no scripts", "declares tools", "declares no tools", "unlisted"),
+)
 _BRIEF = 230
 """Characters: two lines of the list on a wide screen."""
 
@@ -47,10 +53,17 @@ class Card:
         return signals(self.summary, self.entry)
 
     @property
+    def licence_words(self) -> str:
+        """The licence where nothing beside it says that it is one."""
+        return f"licence: {self.licence}" if self.licence[:1].islower() else self.licence
+
+    @property
     def contents(self) -> tuple[str, ...]:
         """The values of the facet `contents`."""
         tools = "allowed-tools" in self.entry.frontmatter
         return (
+            *(signal for signal in self.signals if signal in LOUD),
+            *(() if self.entry.listed else ("unlisted",)),
             "has scripts" if self.summary.programs else "no scripts",
             "declares tools" if tools else "declares no tools",
         )
@@ -121,7 +134,7 @@ def facets(cards: Sequence[Card]) -> tuple[Facet, ...]:
         Facet("tags", "Tags", _values(tag) if tag.keys() - {NOT_DECLARED} else ()),
         Facet("groups", "Groups", _values(group)),
         Facet("licences", "Licence", _values(licence)),
-        Facet("contents", "Contents", _values(contents), has_pages=False),
+        Facet("contents", "Contents", _contents(contents, len(cards)), has_pages=False),
     )
     return tuple(facet for facet in found if facet.values)
 
@@ -142,6 +155,12 @@ def values_of(one: Card, key: str) -> tuple[str, ...]:
 def _values(counts: Counter[str]) -> tuple[Value, ...]:
     ordered = sorted(counts.items(), key=lambda item: (item[0] == NOT_DECLARED, -item[1], item[0]))
     return tuple(Value(label, count, slug(label)) for label, count in ordered)
+
+
+def _contents(counts: Counter[str], total: int) -> tuple[Value, ...]:
+    """In an order of their own, without those that all skills share."""
+    telling = (label for label in _CONTENTS if 0 < counts[label] < total)
+    return tuple(Value(label, counts[label], slug(label)) for label in telling)
 
 
 def slug(label: str) -> str:

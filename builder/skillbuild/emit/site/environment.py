@@ -153,6 +153,7 @@ def _environment(overrides: Mapping[str, str]) -> Environment:
     environment.globals["picture"] = cards.picture
     environment.globals["drawing"] = cards.drawing
     environment.globals["slug"] = cards.slug
+    environment.globals["loud"] = cards.LOUD
     return environment
 
 

@@ -17,6 +17,7 @@ _EXTENSIONS = """
 _SCRIPTS = frozenset(_EXTENSIONS.split())
 _PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
 _HOST = re.compile(r"\b(?:https?|wss?|ftp|ssh)://(?:[^\s/@'\"<>()]{1,64}@)?([\w-]+(?:\.[\w-]+)+)")
+_NAMESPACE = re.compile(r"xmlns(:[\w.-]{1,64})?\s{0,8}=\s{0,8}['\"]$")
 _NO_HOST = re.compile(
     r"(.+\.)?(example\.(com|org|net)|example|test|invalid|localhost)"
     r"|127\.0\.0\.1|0+(\.0+)*|[\d.]*x[\dx.]*",
@@ -170,7 +171,8 @@ def _hosts(path: str, text: str) -> Iterator[tuple[str, int, bool]]:
     lines = LineCounter(text)
     for match in _HOST.finditer(text):
         host = match[1].lower()
-        if not _NO_HOST.fullmatch(host):
+        before = text[max(0, match.start() - 90) : match.start()]
+        if not _NO_HOST.fullmatch(host) and not _NAMESPACE.search(before):
             while fences and fences[0][1] <= match.start():
                 fences.pop(0)
             is_code = bool(fences) and fences[0][0] <= match.start()

@@ -50,6 +50,8 @@ def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[Outp
         "most": _MOST_VALUES,
         "shards": [shard.path for shard in shards],
         "total": len(cards),
+        "discovery": theme.discovery and catalog.listed,
+        "marketplace": theme.marketplace if catalog.listed else None,
     }
     for page in _pages("", cards):
         yield _list(theme, "list.html", page, **common)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from skillbuild import jsontext
-from skillbuild.emit.site.cards import Card, picture
+from skillbuild.emit.site.cards import LOUD, Card, picture
 from skillbuild.model import Digest, OutputFile
 from skillbuild.texts import code_points, invisible
 
@@ -43,7 +43,7 @@ def _row(card: Card) -> list[object]:
         list(card.contents),
         len(entry.resources),
         card.summary.body_tokens,
-        list(card.signals),
+        [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
         int(not entry.listed),
         picture(entry).code,
         _further_words(card),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
@@ -63,7 +63,7 @@ def emit(theme: Theme, links: Links, facts: Facts, change: Change | None) -> Out
         # The renderer has escaped all text and raw HTML of the skill.
         body=Markup(body.html),  # noqa: S704
         plain=body.plain,
-        headings=_contents(body.headings),
+        headings=contents(body.headings),
         fields=[_field(key, value) for key, value in entry.frontmatter.items()],
         pages={path: between(page, target) for path, target in links.pages.items()},
         at=lambda spot: _address(links, page, spot),
@@ -101,10 +101,15 @@ def _reason(code: str) -> str:
     return RULES[code].summary if code in RULES else "it is marked as internal"
 
 
-def _contents(headings: Sequence[markdown.Heading]) -> list[markdown.Heading]:
-    """A table of contents from four headings of the two upper levels on."""
+def contents(headings: Sequence[markdown.Heading]) -> list[markdown.Heading]:
+    """A table of contents from four headings of the two upper levels on; a title is not in it."""
     upper = [one for one in headings if one.level <= 3]
-    return upper if len(upper) >= 4 else []
+    if len(upper) < 4:
+        return []
+    top = [one for one in upper if one.level == 2]
+    if top != upper[:1]:
+        return upper
+    return [replace(one, level=2) for one in upper[1:]]
 
 
 def _field(key: str, value: Json) -> Field:
