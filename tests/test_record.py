@@ -56,7 +56,7 @@ RECORD = Record(
     renderers={"jinja2": "3.1.6"},
     config_digest=A,
     index_digest=B,
-    releases=(Kept("3" * 40, C, {record.blob_path(C): C}),),
+    releases=(Kept("3" * 40, C, {record.blob_path(C): C}, ("gone/skill",)),),
     withdrawn={"gone/skill": A},
 )
 

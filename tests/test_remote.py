@@ -241,9 +241,8 @@ def test_a_record_that_names_a_file_by_another_digest_is_refused(
     tmp_path: Path, repo: Path, old: Path, path: str
 ) -> None:
     def lie(whole: Any) -> None:
-        whole["releases"] = [
-            {"commit": "1" * 40, "indexDigest": f"sha256:{'1' * 64}", "files": {path: WRONG}}
-        ]
+        kept = {"commit": "1" * 40, "indexDigest": WRONG, "files": {path: WRONG}, "lastOf": []}
+        whole["releases"] = [kept]
 
     edit(old, lie)
     with pytest.raises(OutputError, match=f"at {old} names {path} wrongly; {ANEW}"):

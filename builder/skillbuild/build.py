@@ -201,7 +201,12 @@ def _publish(stage: publish.Stage, press: Press, looked: _Pass, commit: Commit) 
         config_digest=_config_digest(config),
         index_digest=Digest.of(listing.data),
     )
-    return stage.commit(release, listing.data, sums, config.keep)
+
+    def late(final: Record) -> Iterator[OutputFile]:
+        pages = "pages" in config.formats
+        return site.emit_withdrawn(press.theme, final, sums) if pages else iter(())
+
+    return stage.commit(release, listing.data, sums, config.keep, late)
 
 
 def _pages(press: Press, looked: _Pass, catalog: Catalog) -> Iterator[OutputFile]:

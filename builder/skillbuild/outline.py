@@ -287,7 +287,8 @@ def _map_hint(skill: Placed) -> str:
     return f'set another path in skillbuild.toml: [paths] "{skill.directory}" = "other/{name}"'
 
 
-def _segment_fault(segment: str) -> str | None:
+def segment_fault(segment: str) -> str | None:
+    """Why a segment can be in no skill path, or None."""
     if segment in _RESERVED_SEGMENTS:
         return f"the segment {segment}, which the catalog needs for itself"
     if names.is_git_alias(segment):
@@ -301,7 +302,7 @@ def _path_faults(skill: Placed, path: str) -> Iterable[Diagnostic]:
 
     segments = path.split("/")
     for segment in segments:
-        if fault := _segment_fault(segment):
+        if fault := segment_fault(segment):
             yield say(rules.SKILL_PATH_SEGMENT, f"skill path {path} contains {fault}")
     if not names.AUTHORITY.fullmatch(segments[0]):
         yield say(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -28,6 +28,10 @@ _FETCHES = 8
 """Files that are fetched at once."""
 
 
+Late = Callable[[Record], Iterator[OutputFile]]
+"""Gives the pages that need the record as it is published: what is kept and what is gone."""
+
+
 class Stage:
     """A new release on its way; nothing of it is visible before `commit`.
 
@@ -41,7 +45,12 @@ class Stage:
         self.remote = remote
 
     def commit(
-        self, release: Record, index: bytes, sums: Mapping[str, Digest], keep: int
+        self,
+        release: Record,
+        index: bytes,
+        sums: Mapping[str, Digest],
+        keep: int,
+        late: Late = lambda final: iter(()),
     ) -> Record:
         """Publish what was staged; `sums` are the digests of every staged file by path.
 
@@ -52,6 +61,7 @@ class Stage:
             _refuse_links(self.out)
             previous = self.remote.release if self.remote else read_record(self.out)
             final = _with_history(release, previous, keep)
+            sums = {**sums, **self.writer.write(late(final))}
             self._require({**sums, **brought})
             store.commit(self.out / SUMS_FILE, _unfinished_sums(self.out, {**sums, **brought}))
             self._place({**sums, **brought})
@@ -262,7 +272,8 @@ def _with_history(release: Record, previous: Record | None, keep: int) -> Record
     kept = list(previous.releases)
     if _identity(previous) != _identity(release):
         files = {path: digest for path, (digest, _) in record.files_of(previous.catalog).items()}
-        kept.insert(0, Kept(previous.catalog.commit, previous.index_digest, files))
+        skills = tuple(entry.path for entry in previous.catalog.entries)
+        kept.insert(0, Kept(previous.catalog.commit, previous.index_digest, files, skills))
     releases, named = [], current
     for one in kept[:keep]:
         files = {path: digest for path, digest in one.files.items() if path not in named}
@@ -272,7 +283,17 @@ def _with_history(release: Record, previous: Record | None, keep: int) -> Record
     gone |= {entry.path: entry.skill_digest for entry in previous.catalog.entries}
     present = {entry.path for entry in release.catalog.entries}
     withdrawn = {path: digest for path, digest in gone.items() if path not in present}
-    return replace(release, releases=tuple(releases), withdrawn=withdrawn)
+    return replace(release, releases=_last_of(releases, withdrawn), withdrawn=withdrawn)
+
+
+def _last_of(releases: Sequence[Kept], withdrawn: Mapping[str, Digest]) -> tuple[Kept, ...]:
+    """Leave every withdrawn skill to the latest release that has it."""
+    found, seen = [], set[str]()
+    for one in releases:
+        last = {*one.last_of} & withdrawn.keys() - seen
+        seen |= last
+        found.append(replace(one, last_of=tuple(sorted(last))))
+    return tuple(found)
 
 
 def _identity(one: Record) -> tuple[str, str, str, str, int]:

@@ -31,6 +31,8 @@ class Kept:
     commit: str
     index_digest: Digest
     files: Mapping[str, Digest]
+    last_of: tuple[str, ...] = ()
+    """Paths of withdrawn skills that no later release had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,8 @@ def encode(record: Record) -> bytes:
 
 def _kept_json(kept: Kept) -> dict[str, object]:
     files = {path: str(digest) for path, digest in sorted(kept.files.items())}
-    return {"commit": kept.commit, "indexDigest": str(kept.index_digest), "files": files}
+    said = {"commit": kept.commit, "indexDigest": str(kept.index_digest), "files": files}
+    return {**said, "lastOf": sorted(kept.last_of)}
 
 
 def _entry_json(entry: Entry) -> dict[str, object]:
@@ -275,7 +278,8 @@ def _kept(item: Fields) -> Kept:
     files = {
         _addressed(path): Digest.parse(str(digest)) for path, digest in item.table("files").items()
     }
-    return Kept(item.object_id("commit"), item.digest("indexDigest"), files)
+    last_of = tuple(sorted(item.texts("lastOf")))
+    return Kept(item.object_id("commit"), item.digest("indexDigest"), files, last_of)
 
 
 def _entry(item: Fields) -> Entry:

@@ -10,10 +10,19 @@ from skillbuild.emit.site import cards, facts, files, history, lists, skills
 from skillbuild.emit.site.addresses import Links
 from skillbuild.emit.site.environment import Theme, human_size
 from skillbuild.emit.site.facts import Summary
+from skillbuild.emit.site.withdrawn import emit as emit_withdrawn
 from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill
 from skillbuild.outline import Outline
 
-__all__ = ["SkillPages", "Summary", "Theme", "emit_catalog", "emit_skill", "human_size"]
+__all__ = [
+    "SkillPages",
+    "Summary",
+    "Theme",
+    "emit_catalog",
+    "emit_skill",
+    "emit_withdrawn",
+    "human_size",
+]
 
 
 def renderers() -> dict[str, str]:
