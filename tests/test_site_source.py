@@ -8,7 +8,7 @@ import pytest
 
 import pages
 import repos
-from skillbuild import preview, verify
+from skillbuild import history, preview, verify
 from skillbuild.errors import ConfigError
 
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path d='M0 0h{}v8z'/></svg>"
@@ -156,6 +156,20 @@ def test_a_shallow_clone_has_no_dates(tmp_path: Path) -> None:
     repos.build(shallow, tmp_path / "out")
     assert not (tmp_path / "out/history.json").exists()
     assert "updated" not in (tmp_path / "out/skills/a/index.html").read_text()
+
+
+def test_a_history_that_takes_too_long_to_walk_is_as_good_as_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = repos.repository(tmp_path / "repo", SKILL)
+    repos.commit(repo, {**SKILL, "x": ""}, day=1)
+    monkeypatch.setattr(history, "MOST_STEPS", 1)
+    repos.build(repo, tmp_path / "out")
+    assert not (tmp_path / "out/history.json").exists()
+    assert repos.build(repo, tmp_path / "out").unchanged
+    monkeypatch.setattr(history, "MOST_STEPS", 2)
+    assert not repos.build(repo, tmp_path / "out").unchanged
+    assert (tmp_path / "out/history.json").exists()
 
 
 def test_a_preview_shows_the_work_tree_and_names_what_is_wrong(tmp_path: Path) -> None:

@@ -161,9 +161,12 @@ def _press(job: Job, writer: publish.StageWriter) -> Press:
     changes: Mapping[str, Change] = {}
     readable = len(job.leaves) <= git.MOST_ENTRIES
     if "pages" in config.formats and isinstance(source, CommitSource) and readable:
-        directories = [parent(leaf.path) for leaf in job.leaves if leaf.path.endswith(SKILL_FILE)]
-        changes = history.last_changes(source.repository, source.commit.commit, directories)
+        changes = history.last_changes(source.repository, source.commit.commit, _directories(job))
     return Press(writer, own, theme, changes)
+
+
+def _directories(job: Job) -> list[str]:
+    return [parent(leaf.path) for leaf in job.leaves if leaf.path.endswith(SKILL_FILE)]
 
 
 def _publish(stage: publish.Stage, press: Press, looked: _Pass, commit: Commit) -> Record:
@@ -262,7 +265,10 @@ def _has_its_history(out: Path, job: Job) -> bool:
     source = job.source
     if "pages" not in job.config.formats or not isinstance(source, CommitSource):
         return True
-    return (out / "history.json").exists() or git.is_shallow(source.repository)
+    commit, skills = source.commit.commit, len(_directories(job))
+    return (out / "history.json").exists() or not history.is_at_hand(
+        source.repository, commit, skills
+    )
 
 
 def _unchanged(previous: Record) -> Report:

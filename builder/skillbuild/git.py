@@ -145,6 +145,13 @@ def is_shallow(repository: Repository) -> bool:
     return run(repository, "rev-parse", "--is-shallow-repository").strip() != b"false"
 
 
+def count_commits(repository: Repository, commit: str, most: int) -> int:
+    """How many commits a history has; counting stops at `most`."""
+    log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-decorate", "-z"]
+    form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
+    return sum(1 for record in _records(repository, *log, *form) if record)
+
+
 def log_names(repository: Repository, commit: str) -> Iterator[str]:
     """Newest first: `//<commit> <seconds>`, then the paths it touched, relative to the source."""
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
