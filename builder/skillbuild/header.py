@@ -10,9 +10,9 @@ from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.model import Frontmatter, Place
 from skillbuild.rules import header as rules
 
-_LINE = re.compile(r"[^\n]*\n?")
-_FENCE = re.compile(r"---\r?\n?")
-_LOOSE_FENCE = re.compile(r"---[ \t\r]+\n?")
+_FENCE = re.compile(r"---\r?(\n|\Z)")
+_LOOSE_FENCE = re.compile(r"---[ \t\r]+(\n|\Z)")
+_CLOSING = re.compile(r"^---([ \t\r]*)(\n|\Z)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,16 @@ def read(data: bytes, path: str) -> Header:
 
 
 def _split(text: str, path: str) -> Header:
-    lines = _LINE.findall(text)
-    if not _FENCE.fullmatch(lines[0]):
-        return _no_opening(lines[0], path)
-    for number, line in enumerate(lines[1:], start=2):
-        if line.startswith("---") and _FENCE.fullmatch(line):
-            return _parse("".join(lines[1 : number - 1]), "".join(lines[number:]), number, path)
-        if line.startswith("---") and _LOOSE_FENCE.fullmatch(line):
-            message = "blanks after the closing ---"
-            return _fault(rules.FRONTMATTER_FENCE, path, Place(number, 4), message, _BARE_DASHES)
+    start = text.find("\n") + 1 or len(text)
+    if not _FENCE.match(text):
+        return _no_opening(text[:start], path)
+    closing = _CLOSING.search(text, start)
+    if closing is not None:
+        number = text.count("\n", 0, closing.start()) + 1
+        if closing[1] in ("", "\r"):
+            return _parse(text[start : closing.start()], text[closing.end() :], number, path)
+        message = "blanks after the closing ---"
+        return _fault(rules.FRONTMATTER_FENCE, path, Place(number, 4), message, _BARE_DASHES)
     return _fault(
         rules.FRONTMATTER_UNCLOSED,
         path,
@@ -71,7 +72,7 @@ def _no_opening(first: str, path: str) -> Header:
     if "\r" in first and first.startswith("---\r"):
         message, hint = "lines end with CR alone", "end lines with LF or CRLF"
         return _fault(rules.FRONTMATTER_FENCE, path, Place(1, 4), message, hint)
-    if _LOOSE_FENCE.fullmatch(first):
+    if _LOOSE_FENCE.match(first):
         message = "blanks after the opening ---"
         return _fault(rules.FRONTMATTER_FENCE, path, Place(1, 4), message, _BARE_DASHES)
     return _fault(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -72,6 +72,42 @@ class Reader(Protocol):
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]: ...
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]: ...
+
+
+def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
+    """A reader that has asked for several groups of leaves at once: waiting for each costs more.
+
+    Large groups and large files are still read when they are asked for.
+    """
+    leaves = [leaf for group in groups if len(group) <= _MOST_AHEAD for leaf in group]
+    sizes = dict(zip(leaves, reader.sizes(leaves), strict=True))
+    few, held = [], 0
+    for leaf, size in sizes.items():
+        if size is not None and held + size <= _BYTES_AHEAD:
+            held += size
+            few.append(leaf)
+    return _Ahead(reader, sizes, dict(zip(few, reader.read(few), strict=True)))
+
+
+_MOST_AHEAD = 512
+_BYTES_AHEAD = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    reader: Reader
+    known: Mapping[Leaf, int | None]
+    contents: Mapping[Leaf, bytes | None]
+
+    def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
+        if all(leaf in self.known for leaf in leaves):
+            return [self.known[leaf] for leaf in leaves]
+        return self.reader.sizes(leaves)
+
+    def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
+        if all(leaf in self.contents for leaf in leaves):
+            return (self.contents[leaf] for leaf in leaves)
+        return self.reader.read(leaves)
 
 
 @dataclass(frozen=True, slots=True)

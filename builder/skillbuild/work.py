@@ -16,7 +16,7 @@ from skillbuild.diagnostics import Diagnostic, in_order
 from skillbuild.emit import discovery, plain, site
 from skillbuild.model import Change, Digest, Entry
 from skillbuild.outline import Outline, Placed
-from skillbuild.source import Reader, Source
+from skillbuild.source import Reader, Source, ahead
 
 _CHUNK = 25
 """Skills that a worker takes at once."""
@@ -61,6 +61,12 @@ class Work:
     flat: Mapping[str, str]
     press: Press | None = None
 
+    def do_all(self, skills: Sequence[Placed], reader: Reader) -> list[Result]:
+        """One result a skill; what they hold is read in one go."""
+        files = [[leaf for leaf in one.leaves if leaf.is_file] for one in skills]
+        at_hand = ahead(reader, files)
+        return [self.do(one, at_hand) for one in skills]
+
     def do(self, placed: Placed, reader: Reader) -> Result:
         checked = check.check_skill(placed, self.outline, reader, self.config, strict=self.strict)
         count = len(checked.skill.files) if checked.skill else 0
@@ -90,8 +96,8 @@ def look_at(work: Work, skills: Sequence[Placed], reader: Reader, jobs: int) -> 
     wanted = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
     workers = min(wanted, _MOST_WORKERS)
     if workers == 1:
-        for placed in skills:
-            yield work.do(placed, reader)
+        for i in range(0, len(skills), _CHUNK):
+            yield from work.do_all(skills[i : i + _CHUNK], reader)
         return
     method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     with ProcessPoolExecutor(
@@ -120,4 +126,4 @@ def _start_worker(work: Work, skills: Sequence[Placed]) -> None:
 
 def _do_chunk(chunk: range) -> list[Result]:
     worker = _Worker.current
-    return [worker.work.do(worker.skills[i], worker.reader) for i in chunk]
+    return worker.work.do_all([worker.skills[i] for i in chunk], worker.reader)
