@@ -46,7 +46,8 @@ def _page(theme: Theme, links: Links, file: File, item: Resource) -> OutputFile:
         rendered = markdown.render(shown, links.resolver(page, file.path))
     source = None
     if shown is not None:
-        source = Markup(numbered(shown, "" if rendered else file.path))  # noqa: S704
+        lines = numbered(shown, "" if rendered else file.path) if shown else ""
+        source = Markup(lines)  # noqa: S704
     return render(
         theme,
         "file.html",
@@ -55,6 +56,7 @@ def _page(theme: Theme, links: Links, file: File, item: Resource) -> OutputFile:
         item=item,
         # The renderers escape all text of the file.
         body=Markup(rendered.html) if rendered and not rendered.plain else None,  # noqa: S704
+        plain=rendered is not None and rendered.plain,
         source=source,
         lines=shown.count("\n") + (not shown.endswith("\n")) if shown else 0,
         cut=text is not None and len(text) > _MOST_SHOWN,

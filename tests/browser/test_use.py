@@ -1,0 +1,182 @@
+"""The catalog in use: by keyboard alone, on paper, from right to left, and its commands typed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from skillbuild.model import Digest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SKILL = "skills/contrast-check/index.html"
+PAGES = (
+    "index.html",
+    "about/index.html",
+    "404.html",
+    "tags/index.html",
+    "tags/sql/index.html",
+    SKILL,
+    "skills/internal/write-a-skill/index.html",
+    "skills/contrast-check/-/files/scripts/contrast.py.html",
+    "skills/contrast-check/-/files/references/thresholds.md.html",
+    "skills/data/csv-profile/-/files/assets/orders.csv.gz.html",
+)
+REACHABLE = """() => {
+  const found = document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]');
+  return [...found]
+    .filter((one) => one.checkVisibility() && (one.type !== "radio" || one.checked))
+    .map((one) => one.outerHTML.slice(0, 120));
+}"""
+FOCUSED = """() => {
+  const one = document.activeElement;
+  const ring = (node) => node && getComputedStyle(node).outlineStyle !== "none";
+  const box = one.getBoundingClientRect();
+  const shown = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+  const label = one.type === "radio" ? one.nextElementSibling : one;
+  return [one.outerHTML.slice(0, 120), shown && ring(label)];
+}"""
+COVERED = """() => [...document.querySelectorAll(".tab pre + .copy")].some((button) => {
+  if (!button.checkVisibility()) return false;
+  const text = document.createRange();
+  text.selectNodeContents(button.previousElementSibling);
+  const { left, right } = button.getBoundingClientRect();
+  return [...text.getClientRects()].some((line) => line.left < right && line.right > left);
+})"""
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_tab_key_reaches_every_control_in_order_and_shows_where_it_is(
+    page: Page, address: str, path: str
+) -> None:
+    page.goto(address + path)
+    wanted = page.evaluate(REACHABLE)
+    assert "Skip to content" in wanted[0]
+    reached = []
+    for _ in wanted:
+        page.keyboard.press("Tab")
+        place, visible = page.evaluate(FOCUSED)
+        assert visible, place
+        reached.append(place)
+    assert reached == wanted
+
+
+def test_the_skip_link_leads_past_the_header(page: Page, address: str) -> None:
+    page.goto(address + SKILL)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_arrow_keys_choose_how_to_install(page: Page, address: str) -> None:
+    page.goto(address + SKILL)
+    page.focus("#install-npx")
+    page.keyboard.press("ArrowRight")
+    assert page.locator('[data-tab="curl"]').is_visible()
+    assert not page.locator('[data-tab="npx"]').is_visible()
+
+
+def test_filters_open_above_the_list_on_a_narrow_screen(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address)
+    assert not page.locator("#filters").is_visible()
+    page.focus(".to-filters")
+    page.keyboard.press("Enter")
+    filters, cards = page.locator("#filters").bounding_box(), page.locator("#cards").bounding_box()
+    assert filters is not None
+    assert cards is not None
+    assert filters["y"] + filters["height"] <= cards["y"]
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#filters') !== null")
+
+
+def test_a_search_without_a_hit_says_so_and_offers_the_way_back(page: Page, address: str) -> None:
+    page.goto(address)
+    total = page.locator("#cards .card").count()
+    page.keyboard.press("/")
+    page.keyboard.type("qqqqzzzz")
+    page.get_by_text("No skill matches.").wait_for()
+    page.get_by_role("button", name="Clear search and filters").click()
+    page.locator("#cards .card").first.wait_for()
+    assert page.locator("#cards .card").count() == total
+    assert page.evaluate("document.activeElement.id") == "search"
+
+
+def test_a_click_copies_a_digest(page: Page, address: str, site: Path) -> None:
+    page.goto(address + SKILL)
+    archive = page.locator(".gets a").first.get_attribute("href") or ""
+    page.locator(".gets .copy").first.click()
+    page.locator(".gets .copy", has_text="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == str(Digest.of((site / "skills/contrast-check" / archive).read_bytes()))
+
+
+def test_the_shown_commands_fetch_check_and_unpack_a_skill(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    for program in ("curl", "sha256sum", "unzip"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed, and the commands of the page need it")
+    page.goto(address + SKILL)
+    page.click("label[for=install-curl]")
+    page.locator('[data-tab="curl"] .copy').click()
+    page.locator('[data-tab="curl"] .copy', has_text="Copied").wait_for()
+    commands = page.evaluate("navigator.clipboard.readText()")
+    subprocess.run(["sh", "-e", "-c", commands], cwd=tmp_path, check=True, capture_output=True)
+    unpacked = tmp_path / "contrast-check"
+    found = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file()}
+    assert found == {*page.locator(".files td:first-child a").all_inner_texts()}
+
+
+def test_nothing_that_needs_a_hand_is_printed(page: Page, address: str) -> None:
+    page.emulate_media(media="print", color_scheme="dark")
+    for path in PAGES:
+        page.goto(address + path)
+        controls = page.locator("button, input, summary, label, kbd")
+        seen = [one.inner_text() for one in controls.all() if one.is_visible()]
+        assert (path, seen) == (path, [])
+        back = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
+        assert back == "light"
+
+
+def test_paper_shows_every_command_and_the_whole_digest(page: Page, address: str) -> None:
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 720, "height": 1000})
+    page.goto(address + SKILL)
+    assert all(tab.is_visible() for tab in page.locator(".tab").all())
+    for digest in page.locator(".digest code").all():
+        assert digest.evaluate("one => one.scrollWidth <= one.clientWidth || !one.clientWidth")
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_from_right_to_left_no_page_scrolls_sideways(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for path in PAGES:
+        page.goto(address + path)
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        assert page.evaluate("document.documentElement.scrollWidth") == width, path
+        assert not page.evaluate(COVERED), path
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_no_button_covers_the_command_that_it_copies(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(address + SKILL)
+    for label in page.locator(".tabs > label").all():
+        label.click()
+        assert not page.evaluate(COVERED)
