@@ -17,6 +17,7 @@ from mdit_py_plugins.gfm import gfm_plugin
 
 from skillbuild import highlight
 from skillbuild.model import Place
+from skillbuild.thinning import MAY_REFER, thinned
 
 LONGEST_TEXT = 256 * 1024
 """Characters of a text that are parsed: some inputs cost quadratic time."""
@@ -36,20 +37,17 @@ def references(text: str, first_line: int = 1) -> Iterator[Reference]:
 
     A text over `LONGEST_TEXT` has none.
     """
-    if len(text) > LONGEST_TEXT or not _MAY_REFER.search(text):
+    if len(text) > LONGEST_TEXT or not MAY_REFER.search(text):
         return
     lines = text.split("\n")
     scanner = _scanner()
     environment: dict[str, object] = {}
-    for block in scanner.parse(text, environment):
+    for block in scanner.parse(thinned(text), environment):
         named = "[" in block.content and bool(environment.get("references"))
-        if block.type == "inline" and block.map and (named or _MAY_REFER.search(block.content)):
+        if block.type == "inline" and block.map and (named or MAY_REFER.search(block.content)):
             children: list[Token] = []
             scanner.inline.parse(block.content, scanner, environment, children)
             yield from _in_block(children, lines, block.map[0], block.map[1], first_line)
-
-
-_MAY_REFER = re.compile(r"\]\(|\]\[|\]:|`[^`\n]+/[^`\n]+`")
 
 
 def _in_block(
@@ -119,6 +117,7 @@ def _scanner() -> MarkdownIt:
     parser.enable(["fence", "blockquote", "reference", "html_block"])
     parser.enable(["backticks", "escape", "link", "image", "autolink", "html_inline"])
     parser.disable("inline")
+    parser.inline.terminator_re = re.compile(r"[\\`\[\]<]|!(?=\[)")
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     return parser
@@ -198,6 +197,7 @@ def _spelled_out(page: str) -> str:
 def _renderer() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "typographer": False})
     gfm_plugin(parser)
+    parser.inline.terminator_re = _STOP
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("code_block", _fence)
@@ -205,6 +205,10 @@ def _renderer() -> MarkdownIt:
     parser.add_render_rule("table_close", _always("</table></div>\n"))
     parser.add_render_rule("task_box", _task_box)
     return parser
+
+
+_STOP = re.compile(r"[\n\\`\[\]<&*_~@]|!(?=\[)|(?<=[pso]):|w(?=ww\.)")
+"""Where an inline rule may begin; the parser's own set stops at every `w`, and for unused rules."""
 
 
 def _fence(
@@ -242,8 +246,11 @@ def _task_box(
 def _weight(tokens: Sequence[Token]) -> int:
     total = 0
     for token in tokens:
-        total += len(token.content) + 20 + sum(len(str(value)) for value in token.attrs.values())
-        total += _weight(token.children) if token.children else 0
+        total += len(token.content) + 20
+        if token.attrs:
+            total += sum(len(str(value)) for value in token.attrs.values())
+        if token.children:
+            total += _weight(token.children)
     return total
 
 
@@ -272,7 +279,7 @@ class _Dress:
                     _add_box(token, tokens[position + 1 : position + 3])
                 case _:
                     pass
-            style = _ALIGNED.match(str(token.attrs.pop("style", "")))
+            style = _ALIGNED.match(str(token.attrs.pop("style", ""))) if token.attrs else None
             if style:
                 token.attrSet("class", f"align-{style[1]}")
         for token in tokens:

@@ -135,8 +135,7 @@ class StageWriter:
             return {path: self._add_one(path, data) for path, data in files.items()}
 
     def _add_one(self, path: str, data: bytes) -> Digest:
-        present = self.out / path
-        if not (present.exists() and store.read(present) == data):
+        if store.read(self.out / path) != data:
             self._write_once(path, data)
         return Digest.of(data)
 

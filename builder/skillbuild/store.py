@@ -43,18 +43,28 @@ _NO_FOLLOW = (
 def write(path: Path, data: bytes) -> None:
     """Create a new file; the folder is made as needed."""
     try:
-        handle = path.open("xb")
+        descriptor = os.open(path, _CREATE, 0o666)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = path.open("xb")
-    with handle as file:
-        file.write(data)
+        descriptor = os.open(path, _CREATE, 0o666)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    finally:
+        os.close(descriptor)
+
+
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def overwrite(path: Path, data: bytes) -> None:
     """Write a file in place, which only a stage may do: nobody reads there yet."""
-    path.unlink(missing_ok=True)
-    write(path, data)
+    try:
+        write(path, data)
+    except FileExistsError:
+        path.unlink()
+        write(path, data)
 
 
 def replace(staged: Path, final: Path) -> None:
@@ -133,12 +143,14 @@ def entries_below(folder: Path, skip: str) -> Iterator[os.DirEntry[str]]:
 
     What vanishes meanwhile is left out: other builds stage and clean beside this one.
     """
-    with suppress(FileNotFoundError), os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.name.startswith(skip):
-                yield entry
-                if entry.is_dir(follow_symlinks=False):
-                    yield from entries_below(Path(entry.path), skip)
+    waiting = [os.fspath(folder)]
+    while waiting:
+        with suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if not entry.name.startswith(skip):
+                    yield entry
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
 
 
 def size_of(folder: Path, skip: str) -> int:

@@ -10,6 +10,7 @@ from skillbuild.model import Place
 _ENVIRONMENT = re.compile(r"\.env(\.[A-Za-z0-9_-]+)*")
 _TEMPLATE = re.compile(r"example|sample|template|dist|defaults?|schema", re.IGNORECASE)
 
+# What stands before the more common signs is looked at after them: a search for letters is quick.
 _PATTERNS: list[tuple[str, bytes, re.Pattern[bytes]]] = [
     (
         "a private key",
@@ -21,12 +22,12 @@ _PATTERNS: list[tuple[str, bytes, re.Pattern[bytes]]] = [
         ),
     ),
     ("an AWS access key", b"AKIA", re.compile(rb"(?<![A-Za-z0-9])(AKIA[0-9A-Z]{16})(?![0-9A-Z])")),
-    ("a GitHub token", b"gh", re.compile(rb"(?<![A-Za-z0-9])(gh[pousr]_[A-Za-z0-9]{36,251})")),
+    ("a GitHub token", b"gh", re.compile(rb"(gh(?<![A-Za-z0-9]gh)[pousr]_[A-Za-z0-9]{36,251})")),
     ("a GitHub token", b"github_pat_", re.compile(rb"(github_pat_[A-Za-z0-9_]{60,})")),
     ("a GitLab token", b"glpat-", re.compile(rb"(glpat-[A-Za-z0-9_-]{20,})")),
     ("a Slack token", b"xox", re.compile(rb"(?<![A-Za-z0-9])(xox[abeoprs]-[A-Za-z0-9-]{24,})")),
     ("an Anthropic key", b"sk-ant-", re.compile(rb"(sk-ant-[A-Za-z0-9_-]{40,})")),
-    ("an OpenAI key", b"sk-", re.compile(rb"(?<![A-Za-z0-9])(sk-(?!ant-)[A-Za-z0-9_-]{40,})")),
+    ("an OpenAI key", b"sk-", re.compile(rb"(sk-(?<![A-Za-z0-9]sk-)(?!ant-)[A-Za-z0-9_-]{40,})")),
     ("a Google API key", b"AIza", re.compile(rb"(?<![A-Za-z0-9])(AIza[A-Za-z0-9_-]{35})")),
     ("a Stripe key", b"k_live_", re.compile(rb"(?<![A-Za-z0-9])([rs]k_live_[A-Za-z0-9]{20,})")),
     ("an npm token", b"npm_", re.compile(rb"(?<![A-Za-z0-9])(npm_[A-Za-z0-9]{36})")),

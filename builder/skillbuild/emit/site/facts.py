@@ -16,8 +16,10 @@ _EXTENSIONS = """
 """
 _SCRIPTS = frozenset(_EXTENSIONS.split())
 _PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
-_HOST = re.compile(r"\b(?:https?|wss?|ftp|ssh)://(?:[^\s/@'\"<>()]{1,64}@)?([\w-]+(?:\.[\w-]+)+)")
 _NAMESPACE = re.compile(r"xmlns(:[\w.-]{1,64})?\s{0,8}=\s{0,8}['\"]$")
+_HOST = re.compile(r"://(?:[^\s/@'\"<>()]{1,64}@)?([\w-]+(?:\.[\w-]+)+)")
+_SCHEME = re.compile(r".*\b(https?|wss?|ftp|ssh)", re.DOTALL)
+_LONGEST_SCHEME = 5
 _NO_HOST = re.compile(
     r"(.+\.)?(example\.(com|org|net)|example|test|invalid|localhost)"
     r"|127\.0\.0\.1|0+(\.0+)*|[\d.]*x[\dx.]*",
@@ -169,14 +171,24 @@ def _hosts(path: str, text: str) -> Iterator[tuple[str, int, bool]]:
         return
     fences = _fenced(text) if path.lower().endswith(_PROSE) else [(0, len(text))]
     lines = LineCounter(text)
-    for match in _HOST.finditer(text):
-        host = match[1].lower()
-        before = text[max(0, match.start() - 90) : match.start()]
+    for start, host in _addresses(text):
+        before = text[max(0, start - 90) : start]
         if not _NO_HOST.fullmatch(host) and not _NAMESPACE.search(before):
-            while fences and fences[0][1] <= match.start():
+            while fences and fences[0][1] <= start:
                 fences.pop(0)
-            is_code = bool(fences) and fences[0][0] <= match.start()
-            yield host, lines.at(match.start()), is_code
+            is_code = bool(fences) and fences[0][0] <= start
+            yield host, lines.at(start), is_code
+
+
+def _addresses(text: str) -> Iterator[tuple[int, str]]:
+    """Where addresses begin, and their hosts.
+
+    To look for what stands in all of them is quicker than to look for one of six schemes.
+    """
+    for match in _HOST.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_SCHEME - 1) : match.start()]
+        if scheme := _SCHEME.fullmatch(before):
+            yield match.start() - len(scheme[1]), match[1].lower()
 
 
 def _fenced(text: str) -> list[tuple[int, int]]:
@@ -202,6 +214,8 @@ def _hooks(skill: Skill) -> Iterator[Fact]:
 
 def _expansions(skill: Skill) -> Iterator[Fact]:
     """Commands in the body that one client runs by itself when the skill is loaded."""
+    if "!`" not in skill.body and "```!" not in skill.body:
+        return
     lines = LineCounter(skill.body)
     for match in _EXPANSION.finditer(skill.body):
         command = " ".join((match[1] or match[2] or "").split())
