@@ -16,7 +16,7 @@ import pytest
 
 import repos
 from repos import skill_md
-from skillbuild import __version__, cli
+from skillbuild import __version__, building, cli
 from skillbuild.rules import RULES
 
 GOOD: repos.Files = {"skills/pdf/SKILL.md": skill_md("pdf"), "skills/csv/SKILL.md": skill_md("csv")}
@@ -399,6 +399,20 @@ def test_an_older_commit_needs_rev(tmp_path: Path, capsys: Capture) -> None:
 
 
 # Other commands.
+
+
+def test_a_large_output_is_told_with_its_remedies(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "_LARGE_OUTPUT", 1000)
+    repo = repo_of(tmp_path, {"a/SKILL.md": skill_md("a")})
+    status, _, error = run(capsys, "build", repo, "--out", tmp_path / "out")
+    assert status == 0
+    assert re.fullmatch(
+        r"skillbuild: warning: the output has [0-9.]+ kB; GitHub Pages takes 1 GB:"
+        r" set \[pages\] files = false, leave out formats, or split the source\n",
+        error,
+    )
 
 
 def test_the_version_is_one_line(capsys: Capture) -> None:

@@ -21,6 +21,9 @@ exclude = ["tests/**", "**/fixtures/**"]
 formats = ["zip", "pages", "zip"]
 keep = 5
 
+[pages]
+files = false
+
 [paths]
 "/skills/pdf/" = "tools/pdf/"
 
@@ -60,6 +63,7 @@ def test_every_key_is_read() -> None:
         "exclude": ("tests/**", "**/fixtures/**"),
         "formats": ("pages", "zip"),
         "keep": 5,
+        "pages": {"files": False},
         "paths": {"skills/pdf": "tools/pdf"},
         "rules": {
             "name-mismatch": "error",
@@ -117,6 +121,9 @@ SLIPS = {
     "keep = 101": "keep must be a whole number from 1 to 100",
     "keep = true": "keep must be a whole number from 1 to 100",
     "keep = 2.0": "keep must be a whole number from 1 to 100",
+    "pages = false": "pages must be a table",
+    "[pages]\nfiles = 0": "pages.files must be true or false",
+    "[pages]\nfile = true": "unknown key of [pages] 'file'; did you mean files?",
     "paths = []": "paths must be a table of",
     "[paths]\na = 1": "paths.a must be a text in one line",
     "rules = 1": "rules must be a table of rule = level",

@@ -106,6 +106,31 @@ def test_without_a_base_url_there_is_no_sitemap_and_links_still_hold(tmp_path: P
     assert pages.dead_links(tmp_path / "out", found) == []
 
 
+def test_without_file_pages_every_way_to_a_file_ends_at_its_bytes(tmp_path: Path) -> None:
+    body = "[guide](references/guide.md#l2) [line](SKILL.md#L3) [more](references)\n"
+    files: repos.Files = {
+        **example_files(),
+        "skillbuild.toml": f'base_url = "{BASE}"\n[pages]\nfiles = false\n',
+        "skills/a/SKILL.md": repos.skill_md("a", body=f"{body}[lost](lost.md)\n"),
+        "skills/a/LICENSE": "MIT License\n",
+        "skills/a/references/guide.md": "# Guide\nSee [back](../SKILL.md).\n",
+        "skills/a/scripts/run.sh": repos.Program("#!/bin/sh\ncurl https://host.test.org/\n"),
+    }
+    out = tmp_path / "out"
+    repos.build(repos.repository(tmp_path / "repo", files), out)
+    found = pages.read(out)
+    assert pages.dead_links(out, found, BASE) == []
+    assert [path for path in found if "/-/" in path] == []
+    elements = found["skills/a/index.html"].elements
+    leads = [values["href"] for tag, values in elements if tag == "a" and "href" in values]
+    assert leads.count("#file-3") + leads.count("index.html#file-3") == 1
+    names = {
+        values["download"]: values["href"] for tag, values in elements if values.get("download")
+    }
+    assert list(names) == ["LICENSE", "SKILL.md", "guide.md", "run.sh"]
+    assert (out / "skills/a" / names["run.sh"]).resolve().read_bytes().startswith(b"#!/bin/sh")
+
+
 def test_a_long_list_has_pages_of_a_hundred(tmp_path: Path) -> None:
     files = {f"skills/s{n}/SKILL.md": repos.skill_md(f"s{n}") for n in range(205)}
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")

@@ -14,7 +14,9 @@ from skillbuild.diagnostics import escape
 from skillbuild.emit.site import human_size
 
 _LARGE_OUTPUT = 500_000_000
-_LARGE_REMEDY = "GitHub Pages takes 1 GB: leave out formats, or split the source"
+_LARGE_REMEDY = (
+    "GitHub Pages takes 1 GB: set [pages] files = false, leave out formats, or split the source"
+)
 
 
 def run_check(options: argparse.Namespace) -> int:
@@ -53,7 +55,8 @@ def run_build(options: argparse.Namespace) -> int:
     seconds = f"{time.monotonic() - started:.1f}"
     (said + _done(report, options, seconds)).print()
     if report.size > _LARGE_OUTPUT:
-        print(f"skillbuild: {_LARGE_REMEDY}", file=sys.stderr)
+        size = human_size(report.size)
+        print(f"skillbuild: warning: the output has {size}; {_LARGE_REMEDY}", file=sys.stderr)
     if made is not None and made[0] == report.release.catalog.commit:
         again = said + _done(replace(report, unchanged=True), options, stamp.SECONDS)
         stamp.keep(options, made, again.output, again.errors)

@@ -33,6 +33,13 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Pages:
+    """What the HTML catalog consists of; `files` is a page for each file of each skill."""
+
+    files: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """The settings of one build; with the commit and the version they determine every byte."""
 
@@ -47,6 +54,7 @@ class Config:
     roots: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     formats: tuple[str, ...] = FORMATS
+    pages: Pages = field(default_factory=Pages)
     keep: int = 2
     paths: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
@@ -199,6 +207,16 @@ def _limits(key: str, value: object) -> Limits:
     return replace(Limits(), **read)
 
 
+def _pages(key: str, value: object) -> Pages:
+    if not isinstance(value, dict):
+        raise _fail(key, "a table")
+    _known(value, [item.name for item in fields(Pages)], "key of [pages]")
+    files = value.get("files", True)
+    if not isinstance(files, bool):
+        raise _fail(f"{key}.files", "true or false")
+    return Pages(files)
+
+
 _READERS: dict[str, Callable[[str, object], Any]] = {
     "title": _text,
     "tagline": _text,
@@ -211,6 +229,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "roots": _patterns,
     "exclude": _patterns,
     "formats": _formats,
+    "pages": _pages,
     "keep": lambda key, value: _number(key, value, most=100),
     "paths": _paths,
     "rules": _rules,

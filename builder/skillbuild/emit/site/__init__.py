@@ -42,9 +42,9 @@ class SkillPages:
 def emit_skill(
     theme: Theme, skill: Skill, entry: Entry, outline: Outline, change: Change | None
 ) -> SkillPages:
-    """`skills/<path>/index.html` and a page for each file; a function of this skill alone."""
+    """`skills/<path>/index.html` and pages of its files; a function of this skill alone."""
     found = facts.gather(skill, entry)
-    links = Links(skill, entry, outline)
+    links = Links(skill, entry, outline, theme.config.pages.files)
     return SkillPages(facts.summary(found), _pages(theme, links, found, change))
 
 
@@ -52,7 +52,8 @@ def _pages(
     theme: Theme, links: Links, found: facts.Facts, change: Change | None
 ) -> Iterator[OutputFile]:
     yield skills.emit(theme, links, found, change)
-    yield from files.emit(theme, links)
+    if links.has_file_pages:
+        yield from files.emit(theme, links)
 
 
 def emit_catalog(

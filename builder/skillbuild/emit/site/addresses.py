@@ -84,10 +84,23 @@ class Links:
     skill: Skill
     entry: Entry
     outline: Outline
+    has_file_pages: bool = True
+    """Without them the way to a file is its line on the skill's page, which leads to its bytes."""
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
         return file_pages(self.entry.path, [item.path for item in self.entry.resources])
+
+    @functools.cached_property
+    def lines(self) -> Mapping[str, str]:
+        """The id of every file's line in the table of a skill's page."""
+        return {path: f"file-{number}" for number, path in enumerate(self.pages, 1)}
+
+    def file(self, path: str, place: str = "") -> tuple[str, str]:
+        """Where a reader is led to see a file: a page, and a place in it."""
+        if self.has_file_pages:
+            return self.pages[path], place
+        return skill_page(self.entry.path), f"#{self.lines[path]}"
 
     @functools.cached_property
     def folders(self) -> frozenset[str]:
@@ -128,8 +141,9 @@ class Links:
         """The page that a path of the skill leads to, and the place in it."""
         if path in self.pages:
             place = self._fragment(path, fragment)
-            rendered = path == "SKILL.md" and not place.startswith("#L")
-            return skill_page(self.entry.path) if rendered else self.pages[path], place
+            if path == "SKILL.md" and not place.startswith("#L"):
+                return skill_page(self.entry.path), place
+            return self.file(path, place)
         if path in self.folders:
             return skill_page(self.entry.path), "#files"
         absolute = posixpath.normpath(posixpath.join(self.entry.directory, path))

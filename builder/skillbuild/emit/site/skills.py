@@ -65,8 +65,10 @@ def emit(theme: Theme, links: Links, facts: Facts, change: Change | None) -> Out
         plain=body.plain,
         headings=contents(body.headings),
         fields=[_field(key, value) for key, value in entry.frontmatter.items()],
-        pages={path: between(page, target) for path, target in links.pages.items()},
-        at=lambda spot: _address(links, page, spot),
+        pages={path: _address(links, page, Spot(path)) for path in links.pages},
+        blobs=None if links.has_file_pages else links.blobs,
+        lines=links.lines,
+        at=lambda path, line: _address(links, page, Spot(path, line)),
         licence=licences.label(entry),
         licence_file=licences.file_of(entry),
         # An internal skill is in no list, so there may be no page of its tags.
@@ -93,7 +95,8 @@ def rows(facts: Facts) -> Sequence[Row]:
 
 
 def _address(links: Links, page: str, spot: Spot) -> str:
-    return between(page, links.pages[spot.path]) + (f"#L{spot.line}" if spot.line else "")
+    target, place = links.file(spot.path, f"#L{spot.line}" if spot.line else "")
+    return place if target == page and place else between(page, target) + place
 
 
 def _reason(code: str) -> str:
