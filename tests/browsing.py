@@ -6,10 +6,12 @@ failure. `apt-get install chromium` and `pip install playwright axe-playwright-p
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -26,9 +28,44 @@ _EXAMPLE = Path(__file__).parent / "example"
 _BINARIES = ("chromium", "chromium-browser", "google-chrome")
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class _Site(SimpleHTTPRequestHandler):
+    """As hosts of static sites do it: text compressed, connections kept, a page for a miss."""
+
+    protocol_version = "HTTP/1.1"
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Tests have an output of their own."""
+
+    def do_GET(self) -> None:
+        wanted = Path(self.translate_path(self.path.removeprefix("/repo")))
+        file = wanted / "index.html" if wanted.is_dir() else wanted
+        self._answer(200, file) if file.is_file() else self._answer(404, self._missing)
+
+    @property
+    def _missing(self) -> Path:
+        return Path(self.translate_path("/404.html"))
+
+    def _answer(self, status: int, file: Path) -> None:
+        data = file.read_bytes()
+        kind = self.guess_type(file)
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        if kind.startswith(("text/", "image/svg")) or kind.endswith(("javascript", "json")):
+            data = gzip.compress(data)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@contextmanager
+def served(out: Path) -> Iterator[str]:
+    """Where an output is served; ends with `/repo/`, as the address of a project site does."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Site, directory=str(out)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/repo/"
+    server.shutdown()
+    server.server_close()
 
 
 def chromium() -> str | None:
@@ -53,8 +90,8 @@ def absent(reason: str) -> None:
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def started() -> Iterator[Browser]:
     path = chromium()
     if path is None:
         absent("no chromium on this machine: apt-get install chromium")
@@ -63,25 +100,26 @@ def browser() -> Iterator[Browser]:
     except ImportError:
         absent("playwright is not installed: pip install skillbuild[browser]")
     with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield started
-        started.close()
+        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example catalog in a folder `repo`, as a project site has it."""
+    """The output of the example catalog."""
     folder = tmp_path_factory.mktemp("site")
-    repos.build(repos.repository(folder / "source", example_files()), folder / "www/repo")
-    return folder / "www/repo"
+    repos.build(repos.repository(folder / "source", example_files()), folder / "out")
+    return folder / "out"
 
 
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
-    """Where the example is served; ends with `/repo/`."""
-    handler = partial(_Quiet, directory=str(site.parent))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/repo/"
-    server.shutdown()
-    server.server_close()
+    with served(site) as address:
+        yield address

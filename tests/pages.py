@@ -51,6 +51,9 @@ class Page(HTMLParser):
             if tag in _ADDRESSES and _ADDRESSES[tag] in values:
                 yield tag, values[_ADDRESSES[tag]]
 
+    def count(self, tag: str) -> int:
+        return sum(tag == found for found, _ in self.elements)
+
 
 def read(out: Path) -> Mapping[str, Page]:
     """Every page of an output by its path."""

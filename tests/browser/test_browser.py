@@ -6,14 +6,14 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pytest
 
-from browsing import absent
+import views
+from views import Scheme, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -32,26 +32,6 @@ PAGES = (
     "skills/contrast-check/-/files/assets/palette.png.html",
     "skills/data/csv-profile/-/files/assets/orders.csv.gz.html",
 )
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-Scheme = Literal["light", "dark"]
-
-
-@contextmanager
-def opened(
-    browser: Browser, width: int = 1280, *, scheme: Scheme = "light", scripts: bool = True
-) -> Iterator[tuple[Page, list[str]]]:
-    """A page of its own, and what its console says."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=scripts
-    )
-    page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    yield page, said
-    context.close()
 
 
 def until(page: Page, check: Callable[[], bool]) -> None:
@@ -65,40 +45,28 @@ def until(page: Page, check: Callable[[], bool]) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_axe_finds_nothing(browser: Browser, address: str, width: int, scheme: Scheme) -> None:
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        absent("axe-playwright-python is not installed: pip install skillbuild[browser]")
-    found = []
-    with opened(browser, width, scheme=scheme) as (page, _):
-        for path in PAGES:
-            page.goto(address + path)
-            results = Axe().run(page, options={"runOnly": RULES}).response
-            found += [
-                (path, item["id"], item["nodes"][0]["html"]) for item in results["violations"]
-            ]
-    assert found == []
+    assert views.violations(browser, address, PAGES, width, scheme) == []
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_no_page_scrolls_sideways_or_complains(browser: Browser, address: str, width: int) -> None:
-    wide = []
-    with opened(browser, width) as (page, said):
-        for path in PAGES:
-            page.goto(address + path)
-            if page.evaluate("document.documentElement.scrollWidth") > width:
-                wide.append(path)
-    assert (wide, said) == ([], [])
+@pytest.mark.parametrize("width", views.SIZES)
+def test_no_page_scrolls_sideways_complains_or_loads_from_elsewhere(
+    browser: Browser, address: str, site: Path, width: int
+) -> None:
+    every = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+    assert views.faults(browser, address, every, width) == []
 
 
-def test_the_first_view_needs_few_requests_and_nobody_else(browser: Browser, address: str) -> None:
-    with opened(browser) as (page, _):
-        seen: list[str] = []
-        page.on("request", lambda request: seen.append(request.url))
-        page.goto(address)
-    pictures = [url for url in seen if "/icons/" in url]
-    assert all(url.startswith(address) for url in seen)
-    assert len(seen) - len(pictures) <= 6
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_first_view_needs_four_requests_and_pictures(
+    browser: Browser, address: str, width: int
+) -> None:
+    heavy = []
+    for path in PAGES:
+        asked = 2 if "?q=" in path else 0
+        loaded = views.first_view(browser, address + path, width)
+        if len(views.shell(loaded)) > 4 + asked:
+            heavy.append(loaded)
+    assert heavy == []
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
@@ -106,7 +74,7 @@ def test_search_forgives_a_slip_and_stands_in_the_address(
     browser: Browser, address: str, site: Path, scheme: str
 ) -> None:
     start = address if scheme == "http" else site.as_uri() + "/index.html"
-    with opened(browser) as (page, said):
+    with opened(browser) as (page, heard):
         page.goto(start)
         page.keyboard.press("/")
         page.keyboard.type("migratoins")
@@ -119,7 +87,7 @@ def test_search_forgives_a_slip_and_stands_in_the_address(
         page.focus("#search")
         page.keyboard.press("Escape")
         until(page, lambda: " of " not in page.inner_text("#count"))
-        assert said == []
+        assert heard.said == []
 
 
 def test_facets_narrow_the_list_and_count_what_is_left(browser: Browser, address: str) -> None:

@@ -1,0 +1,116 @@
+"""The budgets of the pages on any output: `python tests/browser/audit.py OUT [--lighthouse]`.
+
+Reads every page for dead links and active content, shows a sample in a browser, and prints what is
+wrong; the status is 1 if anything is. The sample has all pages but those of skills, files and
+values of a facet; of these, some at equal distances. With `--lighthouse` it measures instead:
+the median of three runs for one page of each kind, which no status depends on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "builder")]
+
+import browsing  # noqa: E402
+import lighthouse  # noqa: E402
+import pages  # noqa: E402
+import views  # noqa: E402
+
+EACH = 30
+"""Pages of a kind in the sample, at most."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--lighthouse", action="store_true")
+    options = parser.parse_args()
+    paths = sample(sorted(path.relative_to(options.out).as_posix() for path in _pages(options.out)))
+    with browsing.served(options.out) as address:
+        if options.lighthouse:
+            measure(address, kinds(paths))
+            return 0
+        found = [*read(options.out), *look(address, paths)]
+    print(*found, f"{len(paths)} pages shown, {len(found)} faults", sep="\n")
+    return bool(found)
+
+
+def _pages(out: Path) -> Iterator[Path]:
+    return (path for path in out.rglob("*.html") if path.is_file())
+
+
+def kind(path: str) -> str:
+    """What a page shows; `other` for lists and single pages."""
+    if path.startswith("skills/"):
+        return "file" if "/-/files/" in path else "skill" if "/-/" not in path else "other"
+    parts = path.split("/")
+    return parts[0].removesuffix("s") if parts[0] in ("tags", "licences", "groups") else "other"
+
+
+def sample(paths: Sequence[str]) -> list[str]:
+    chosen = []
+    for wanted in sorted({kind(path) for path in paths}):
+        having = [path for path in paths if kind(path) == wanted]
+        chosen += having if wanted == "other" else having[:: -(-len(having) // EACH)]
+    return chosen
+
+
+def kinds(paths: Sequence[str]) -> dict[str, str]:
+    """One page of each kind, from the middle of the sample."""
+    found = {"list": "index.html", "not found": "404.html"}
+    for wanted in ("skill", "file", "tag", "group", "licence"):
+        having = [path for path in paths if kind(path) == wanted]
+        if having:
+            found[wanted] = having[len(having) // 2]
+    return found
+
+
+def read(out: Path) -> Iterator[str]:
+    """What can be told from the text of all pages."""
+    every = pages.read(out)
+    print(len(every), "pages read")
+    catalog = json.loads((out / "catalog.json").read_bytes())
+    yield from pages.dead_links(out, every, catalog["baseUrl"] or "")
+    for page in every.values():
+        yield from pages.active_content(page)
+        yield from (f"{page.path}: id {name} twice" for name in pages.repeated_ids(page))
+        if page.count("h1") != 1:
+            yield f"{page.path}: {page.count('h1')} main headings"
+
+
+def look(address: str, paths: Sequence[str]) -> Iterator[str]:
+    """What a browser finds in the sample."""
+    with browsing.started() as browser:
+        for width in views.SIZES:
+            yield from views.faults(browser, address, paths, width)
+        for width in (390, 1280):
+            for path in kinds(paths).values():
+                loaded = views.first_view(browser, address + path, width)
+                print(
+                    f"{len(loaded)} requests, {len(views.shell(loaded))} without pictures: {path}"
+                )
+            for scheme in views.SCHEMES:
+                for found in views.violations(browser, address, paths, width, scheme):
+                    yield f"{width} {scheme} {' '.join(found)}"
+
+
+def measure(address: str, paths: dict[str, str]) -> None:
+    print("page        perf  a11y  best  seo   shift   kB  requests")
+    for name, path in paths.items():
+        runs = [lighthouse.judge(address + path) for _ in range(3)]
+        scores = [statistics.median(run.scores[each] for run in runs) for each in runs[0].scores]
+        last = runs[-1]
+        shown = "  ".join(f"{score:4.2f}" for score in scores)
+        weight = f"{last.layout_shift:5.3f}  {last.bytes_loaded / 1000:4.0f}  {len(last.requests)}"
+        print(f"{name:10}  {shown}  {weight}  {'; '.join(last.failed)}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

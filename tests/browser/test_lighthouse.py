@@ -1,0 +1,27 @@
+"""What Lighthouse says of each kind of page, apart from what its clock says."""
+
+from __future__ import annotations
+
+import pytest
+
+import lighthouse
+import views
+
+PAGES = {
+    "list": "index.html",
+    "skill": "skills/contrast-check/index.html",
+    "file": "skills/contrast-check/-/files/scripts/contrast.py.html",
+    "tag": "tags/sql/index.html",
+    "not found": "404.html",
+}
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_lighthouse_has_nothing_to_object_to(address: str, path: str) -> None:
+    verdict = lighthouse.judge(address + path, "provided")
+    assert verdict.failed == ()
+    scores = {name: verdict.scores[name] for name in lighthouse.CATEGORIES[1:]}
+    assert scores == {"accessibility": 1, "best-practices": 1, "seo": 1}
+    assert len(views.shell(verdict.requests)) <= 4, verdict.requests
+    assert verdict.bytes_loaded <= 100_000
+    assert verdict.layout_shift <= 0.01
