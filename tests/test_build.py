@@ -525,7 +525,7 @@ def test_a_huge_file_in_a_skill_is_refused_before_it_is_read(tmp_path: Path, siz
 def test_512_files_are_fine_and_one_more_is_not(
     tmp_path: Path, count: int, found: list[tuple[str, str]]
 ) -> None:
-    files = {f"many/f{number}": f"{number}\n" for number in range(count - 1)}
+    files = {f"many/f{number}.txt": f"{number}\n" for number in range(count - 1)}
     repo = repos.repository(
         tmp_path / "repo", {**files, "many/SKILL.md": skill_md("many")}, bare=True
     )
@@ -540,8 +540,8 @@ def test_16_mib_are_fine_and_one_byte_more_is_not(
 ) -> None:
     main = skill_md("big").encode()
     size = 16 * 2**20 - len(main) + more
-    files: dict[str, repos.Content] = {"big/SKILL.md": main, "big/rest": bytes(size % 2**20)}
-    files |= {f"big/{number:02}": bytes(2**20) for number in range(size // 2**20)}
+    files: dict[str, repos.Content] = {"big/SKILL.md": main, "big/rest.txt": bytes(size % 2**20)}
+    files |= {f"big/{number:02}.txt": bytes(2**20) for number in range(size // 2**20)}
     repo = repos.repository(tmp_path / "repo", files, bare=True)
     report = repos.build(repo, tmp_path / "out")
     assert codes(report) == found

@@ -5,7 +5,8 @@ format. Flags stand behind the path: `(x)` executable, `(link)`, `(submodule)`, 
 `(missing)` and `(damaged)` for what git cannot give, `(raw)` for escapes in path and content:
 `\xff` is a byte, `\u202e` and `\U000e0041` are characters, `\r`, `\t` and `\s` (a blank) too,
 `\` at the end of a line joins it to the next, and `\{1025*x}` repeats a text.
-Lines before the first section say what the case is about. `skillbuild.toml` is obeyed. A skill
+Lines before the first section say what the case is about. `skillbuild.toml` is obeyed. Notes are
+wanted only where the case is about their rule. A skill
 in a directory `fixed`, or a whole case named `-fixed`, shows the remedy: nothing is said of it.
 """
 
@@ -56,6 +57,7 @@ def meaning(match: re.Match[str]) -> bytes:
 
 @dataclass(frozen=True)
 class Case:
+    rule: str
     about: str
     files: MemorySource
     want: str
@@ -89,12 +91,19 @@ def read(name: str) -> Case:
         missing=flagged.get("missing", ()),
         damaged=flagged.get("damaged", ()),
     )
-    return Case(text[: heads[0].start()], found, text[ends[-2] :][len(heads[-1][0]) :], ends[-2])
+    return Case(
+        rule_of(name),
+        text[: heads[0].start()],
+        found,
+        text[ends[-2] :][len(heads[-1][0]) :],
+        ends[-2],
+    )
 
 
 def found_in(case: Case) -> tuple[Diagnostic, ...]:
     config = source.read_config(case.files, case.files.leaves())
-    return check(case.files, config).found
+    found = check(case.files, config).found
+    return tuple(item for item in found if not item.is_note or item.rule.code == case.rule)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -239,11 +248,11 @@ def codes(files: MemorySource) -> list[str]:
 
 def skill_of(count: int, size: int) -> MemorySource:
     """A skill with so many files and bytes in all."""
-    files = {"a/SKILL.md": skill_md("a")} | {f"a/{n}": b"" for n in range(count - 1)}
+    files = {"a/SKILL.md": skill_md("a")} | {f"a/{n}.txt": b"" for n in range(count - 1)}
     rest = size - len(files["a/SKILL.md"])
     for n in range(17):
-        files[f"a/{n}"] = bytes(min(rest, 1024 * 1024))
-        rest -= len(files[f"a/{n}"])
+        files[f"a/{n}.txt"] = bytes(min(rest, 1024 * 1024))
+        rest -= len(files[f"a/{n}.txt"])
     return MemorySource(files)
 
 

@@ -132,6 +132,7 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "files": 2,
         "errors": 1,
         "warnings": 1,
+        "notes": 0,
         "unlisted": 0,
         "invalid": ["skills/bad"],
         "ignored": {},
@@ -142,6 +143,38 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         ("skills/csv/SKILL.md", "warning", "link-broken"),
     ]
     assert errors.startswith("2 skills, 2 files, 1 error, 1 warning in ")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), False),
+        (("-v",), True),
+        (("-q", "-v"), False),
+        (("--strict",), False),
+        (("--format", "json"), True),
+        (("--format", "sarif"), True),
+        (("--format", "github", "-v"), False),
+    ],
+)
+def test_notes_are_for_machines_and_for_those_who_ask(
+    options: tuple[str, ...], told: bool, tmp_path: Path, capsys: Capture
+) -> None:
+    noted = skill_md("pdf").replace("---\nDo", "argument-hint: a file\n---\nDo")
+    repo = repo_of(tmp_path, {"skills/pdf/SKILL.md": noted})
+    status, out, errors = run(capsys, "check", *options, repo)
+    assert (status, "field-unknown" in out) == (0, told)
+    if "-q" not in options:
+        assert "1 skill, 1 file, 0 errors, 0 warnings, 1 note in " in out + errors
+
+
+def test_an_unchanged_output_tells_its_notes_again(tmp_path: Path, capsys: Capture) -> None:
+    noted = skill_md("pdf").replace("---\nDo", "argument-hint: a file\n---\nDo")
+    repo = repo_of(tmp_path, {"skills/pdf/SKILL.md": noted})
+    _, first, _ = run(capsys, "build", "-v", "-o", tmp_path / "out", repo)
+    _, again, _ = run(capsys, "build", "-v", "--strict", "-o", tmp_path / "out", repo)
+    assert "nothing changed" in again
+    assert again.splitlines()[:-1] == first.splitlines()[:-1] != []
 
 
 def test_github_annotations_are_lines_of_standard_output(tmp_path: Path, capsys: Capture) -> None:

@@ -178,6 +178,54 @@ def test_plain_files_are_whole_skills_or_skill_md_alone(made: tuple[Path, Catalo
     assert (out / PLAIN / "pdf/scripts/fill.py").read_bytes() == b"print('ok')\n"
 
 
+HARD: repos.Files = {
+    "skills/one/SKILL.md": skill_md("one"),
+    "skills/drawn/SKILL.md": skill_md("drawn"),
+    "skills/drawn/logo.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>\n",
+    "skills/dotted/SKILL.md": skill_md("dotted"),
+    "skills/dotted/.editorconfig": "root = true\n",
+    "skills/umlaut/SKILL.md": skill_md("umlaut"),
+    "skills/umlaut/\u00fcber.md": "x\n",
+    "skills/a/b/SKILL.md": skill_md("b"),
+    "skills/c/b/SKILL.md": skill_md("b"),
+    "skills/a-b/SKILL.md": skill_md("a-b"),
+    "skills/long/SKILL.md": skill_md("long", "x" * 1025),
+    "skills/house/SKILL.md": INTERNAL,
+}
+
+
+def listed_without(catalog: Catalog, *codes: str) -> list[str]:
+    """Names of what is listed and does not carry one of these notes."""
+    return sorted(
+        entry.name if entry.flat_name is None else entry.flat_name
+        for entry in catalog.listed
+        if not {note.code for note in entry.notes} & set(codes)
+    )
+
+
+def test_what_a_format_leaves_out_is_noted_and_nothing_else_is_lost(tmp_path: Path) -> None:
+    out, catalog = built(tmp_path, HARD, "https://example.org/")
+    plain_ones = listed_without(catalog, "flat-name", "discovery-omitted")
+    flat_ones = listed_without(catalog, "flat-name")
+    assert plain_ones == ["c-b", "one"]
+    assert flat_ones == ["c-b", "dotted", "drawn", "one", "umlaut"]
+    offered = {
+        path: sorted(one["name"] for one in json.loads((out / path).read_bytes())[key])
+        for path, key in [(f"{PLAIN}index.json", "skills"), (ROOT, "skills"), (MARKET, "plugins")]
+    }
+    assert offered == {f"{PLAIN}index.json": plain_ones, ROOT: flat_ones, MARKET: flat_ones}
+    index = json.loads((out / "index.json").read_bytes())["skills"]
+    assert [one["url"] for one in index] == [entry.uri for entry in catalog.listed]
+    lines = (out / "llms.txt").read_text("utf-8").splitlines()
+    assert [line.partition("]")[0][3:] for line in lines if line.startswith("- ")] == [
+        entry.path for entry in catalog.listed
+    ]
+    assert {entry.path for entry in catalog.entries} - {entry.path for entry in catalog.listed} == {
+        "house",
+        "long",
+    }
+
+
 PLAIN_PATHS = ["a b.md", "data.CSV", "x/LICENSE", "a+b@2.txt", "deep/er/x.png", "fine.tar.gz"]
 OTHER_PATHS = [
     "page.html",

@@ -80,6 +80,25 @@ def test_levels_silence_and_raise_warnings() -> None:
     assert levels(ERROR, WARNING, strict=True, name_mismatch="off") == ["error name-missing"]
 
 
+NOTE = finding(RULES["field-unknown"], "a", None, "m")
+
+
+def test_notes_are_raised_by_name_alone() -> None:
+    assert levels(NOTE) == levels(NOTE, strict=True) == ["note field-unknown"]
+    assert levels(NOTE, field_unknown="warning") == ["warning field-unknown"]
+    assert levels(NOTE, field_unknown="warning", strict=True) == ["error field-unknown"]
+    assert levels(NOTE, field_unknown="error") == ["error field-unknown"]
+    assert levels(NOTE, field_unknown="off") == []
+
+
+def test_a_refused_skill_has_no_notes() -> None:
+    files = {"b/SKILL.md": skill_md("b", "tags: x"), "c/SKILL.md": skill_md("C", "tags: x")}
+    assert [(item.path, item.rule.code) for item in check(files).found] == [
+        ("b/SKILL.md", "field-unknown"),
+        ("c/SKILL.md", "name-invalid"),
+    ]
+
+
 def test_no_level_lowers_an_error() -> None:
     assert levels(ERROR, name_missing="off") == ["error name-missing"]
     assert levels(ERROR, name_missing="warning") == ["error name-missing"]

@@ -9,13 +9,20 @@ from pathlib import Path
 from skillbuild import __version__, brand, git, history, jsontext, publish
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.config import Config
-from skillbuild.diagnostics import Diagnostic, apply_levels, finding, has_errors, in_order
+from skillbuild.diagnostics import (
+    Diagnostic,
+    Severity,
+    apply_levels,
+    finding,
+    has_errors,
+    in_order,
+)
 from skillbuild.discover import SKILL_FILE, parent
 from skillbuild.emit import discovery, index, llms, marketplace, plain, site
 from skillbuild.errors import GitError, OutputError
 from skillbuild.flat import flat_names
 from skillbuild.git import Commit
-from skillbuild.model import Catalog, Change, Digest, Entry, OutputFile
+from skillbuild.model import Catalog, Change, Digest, Entry, Note, OutputFile
 from skillbuild.outline import Outline, Placed, plan, survey
 from skillbuild.record import Record
 from skillbuild.remote import Remote
@@ -255,7 +262,7 @@ def _is_current(out: Path, previous: Record, commit: Commit, job: Job) -> bool:
         and not catalog.skipped
         and (bool(catalog.entries) or options.allow_empty)
         and _has_its_history(out, job)
-        and not (options.strict and any(entry.notes for entry in catalog.entries))
+        and not (options.strict and any(note.warns for note in catalog.notes))
         and publish.is_complete(out, previous)
     )
 
@@ -273,11 +280,7 @@ def _has_its_history(out: Path, job: Job) -> bool:
 
 def _unchanged(previous: Record) -> Report:
     entries = previous.catalog.entries
-    found = [
-        finding(RULES[note.code], note.path, note.place, note.message, note.hint)
-        for entry in entries
-        for note in entry.notes
-    ]
+    found = [_diagnostic(note) for note in previous.catalog.notes]
     return Report(
         found=tuple(in_order(found)),
         skills=len(entries),
@@ -288,6 +291,11 @@ def _unchanged(previous: Record) -> Report:
         release=previous,
         unchanged=True,
     )
+
+
+def _diagnostic(note: Note) -> Diagnostic:
+    said = finding(RULES[note.code], note.path, note.place, note.message, note.hint)
+    return replace(said, severity=Severity.WARNING if note.warns else Severity.NOTE)
 
 
 def _report(looked: _Pass) -> Report:

@@ -39,7 +39,7 @@ def line(text: str, options: argparse.Namespace, *, always: bool = False) -> Sai
 
 def findings(report: build.Report, prefix: str, options: argparse.Namespace) -> Said:
     """Every finding in the format that was asked for; with `-q` errors only."""
-    found = [item for item in report.found if item.is_error or not options.quiet]
+    found = [item for item in report.found if _is_told(item, options)]
     colour = wants_colour(sys.stdout)
     lines = _rendered(found, report, prefix, options.format, colour=colour)
     if options.format == "text" and not options.verbose:
@@ -49,6 +49,13 @@ def findings(report: build.Report, prefix: str, options: argparse.Namespace) -> 
         ignored = sorted(report.ignored.items())
         said += "".join(f"{escape(prefix + path)}: ignored: {why}\n" for path, why in ignored)
     return Said(said)
+
+
+def _is_told(item: Diagnostic, options: argparse.Namespace) -> bool:
+    """Notes are for machines and for those who ask: nothing is to be mended."""
+    if item.is_error or options.quiet:
+        return item.is_error
+    return not item.is_note or options.verbose or options.format in ("json", "sarif")
 
 
 def write_files(report: build.Report, prefix: str, options: argparse.Namespace) -> None:
@@ -89,15 +96,21 @@ def errors(report: build.Report) -> int:
     return sum(item.is_error for item in report.found)
 
 
+def _notes(report: build.Report) -> int:
+    return sum(item.is_note for item in report.found)
+
+
 def counts(report: build.Report) -> str:
     """Skills, files, errors and warnings, and what is not in the listing."""
-    bad = errors(report)
+    bad, notes = errors(report), _notes(report)
     parts = [
         _plural(report.skills, "skill"),
         _plural(report.files, "file"),
         _plural(bad, "error"),
-        _plural(len(report.found) - bad, "warning"),
+        _plural(len(report.found) - bad - notes, "warning"),
     ]
+    if notes:
+        parts.append(_plural(notes, "note"))
     if report.unlisted:
         parts.append(f"{report.unlisted:,} unlisted")
     if report.release is not None and report.invalid:
@@ -126,13 +139,14 @@ def refusal(report: build.Report) -> str:
 
 
 def _summary(report: build.Report) -> dict[str, object]:
-    bad = errors(report)
+    bad, notes = errors(report), _notes(report)
     digest = str(report.release.index_digest) if report.release else None
     return {
         "skills": report.skills,
         "files": report.files,
         "errors": bad,
-        "warnings": len(report.found) - bad,
+        "warnings": len(report.found) - bad - notes,
+        "notes": notes,
         "unlisted": report.unlisted,
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),

@@ -16,10 +16,13 @@ LONGEST_MESSAGE = 2000
 
 
 class Severity(StrEnum):
-    """`error`: cannot be published safely anywhere. `warning`: published, but not for everyone."""
+    """`error`: cannot be published safely anywhere. `warning`: published, but not for everyone.
+    `note`: as it should be, but one client does without it; told to those who ask.
+    """
 
     ERROR = "error"
     WARNING = "warning"
+    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,13 @@ class Diagnostic:
     def is_error(self) -> bool:
         return self.severity is Severity.ERROR
 
+    @property
+    def is_note(self) -> bool:
+        return self.severity is Severity.NOTE
+
     def note(self) -> Note:
-        return Note(self.rule.code, self.path, self.place, self.message, self.hint)
+        warns = not self.is_note
+        return Note(self.rule.code, self.path, self.place, self.message, self.hint, warns)
 
 
 def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Diagnostic:
@@ -62,17 +70,23 @@ def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str 
 def apply_levels(
     found: Iterable[Diagnostic], levels: Mapping[str, str], *, strict: bool = False
 ) -> list[Diagnostic]:
-    """Silence or raise warnings as `[rules]` and `--strict` ask; errors stay errors."""
+    """Silence or raise warnings and notes as `[rules]` asks; `--strict` raises warnings.
+
+    Errors stay errors.
+    """
     kept = []
     for diagnostic in found:
         level = levels.get(diagnostic.rule.code)
-        if diagnostic.is_error or (level is None and not strict):
-            kept.append(diagnostic)
-        elif level != "off":
-            raised = strict or level == "error"
-            severity = Severity.ERROR if raised else Severity.WARNING
-            kept.append(replace(diagnostic, severity=severity))
+        if diagnostic.is_error or level != "off":
+            kept.append(replace(diagnostic, severity=_severity(diagnostic, level, strict=strict)))
     return kept
+
+
+def _severity(diagnostic: Diagnostic, level: str | None, *, strict: bool) -> Severity:
+    given = Severity(level) if level in ("warning", "error") else diagnostic.severity
+    if diagnostic.is_error or (strict and given is Severity.WARNING):
+        return Severity.ERROR
+    return given
 
 
 def in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -151,13 +151,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A warning that a published skill carries: the diagnostic without its way back to the rule."""
+    """What is said of a published skill: the diagnostic without its way back to the rule."""
 
     code: str
     path: str
     place: Place | None
     message: str
     hint: str
+    warns: bool = True
+    """False when the skill is as it should be, and a client does without it all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,11 @@ class Catalog:
     @property
     def listed(self) -> tuple[Entry, ...]:
         return tuple(entry for entry in self.entries if entry.listed)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """All that is said of the skills, in order."""
+        return tuple(note for entry in self.entries for note in entry.notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,8 @@ def _entry_json(entry: Entry) -> dict[str, object]:
         "tarDigest": str(entry.tar_digest) if entry.tar_digest else None,
         "listed": entry.listed,
         "reasons": list(entry.reasons),
-        "warnings": [_note_json(note) for note in entry.notes],
+        "warnings": [_note_json(note) for note in entry.notes if note.warns],
+        "notes": [_note_json(note) for note in entry.notes if not note.warns],
     }
 
 
@@ -294,7 +295,10 @@ def _entry(item: Fields) -> Entry:
         tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
         flat_name=item.maybe_text("flatName"),
         reasons=item.texts("reasons"),
-        notes=tuple(map(_note, item.each("warnings"))),
+        notes=(
+            *(_note(one, warns=True) for one in item.each("warnings")),
+            *(_note(one, warns=False) for one in item.each("notes")),
+        ),
     )
     if not any(resource.path == "SKILL.md" for resource in entry.resources):
         raise ValueError(f"entry {entry.path} has no SKILL.md")
@@ -324,10 +328,15 @@ def _icon(item: Fields) -> Icon:
     return Icon(item.digest("digest"), item.text("mimeType"), item.text("sizes"), theme)
 
 
-def _note(item: Fields) -> Note:
+def _note(item: Fields, *, warns: bool) -> Note:
     place = None
     if item.maybe_number("line") is not None:
         place = Place(item.number("line"), item.number("column"))
     return Note(
-        item.text("code"), item.text("path"), place, item.text("message"), item.text("hint")
+        code=item.text("code"),
+        path=item.text("path"),
+        place=place,
+        message=item.text("message"),
+        hint=item.text("hint"),
+        warns=warns,
     )

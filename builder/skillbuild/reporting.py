@@ -21,7 +21,12 @@ FIRST_OF_RULE = 10
 MOST_IN_SARIF = 25_000
 """Results of one run; GitHub rejects a file with more."""
 
-_RED, _YELLOW, _BOLD, _DIM, _END = "\x1b[31m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_BOLD, _DIM, _END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_COLOURS = {
+    Severity.ERROR: "\x1b[31m",
+    Severity.WARNING: "\x1b[33m",
+    Severity.NOTE: "\x1b[36m",
+}
 
 
 def text_lines(found: Iterable[Diagnostic], prefix: str, *, colour: bool) -> Iterator[str]:
@@ -32,7 +37,7 @@ def text_lines(found: Iterable[Diagnostic], prefix: str, *, colour: bool) -> Ite
         what = f"{item.severity}[{item.rule.code}]"
         if colour:
             where = f"{_BOLD}{where}{_END}"
-            what = f"{_RED if item.is_error else _YELLOW}{what}{_END}"
+            what = f"{_COLOURS[item.severity]}{what}{_END}"
         yield f"{where}: {what}: {escape(item.message)}"
         if item.hint:
             hint = f"hint: {escape(item.hint)}"
@@ -44,9 +49,9 @@ def grouped_lines(found: Sequence[Diagnostic], prefix: str, *, colour: bool) -> 
     if len(found) <= MOST_IN_TEXT:
         yield from text_lines(found, prefix, colour=colour)
         return
-    groups: dict[tuple[bool, str], list[Diagnostic]] = defaultdict(list)
+    groups: dict[tuple[int, str], list[Diagnostic]] = defaultdict(list)
     for item in found:
-        groups[not item.is_error, item.rule.code].append(item)
+        groups[_weight(item), item.rule.code].append(item)
     for (_, code), items in sorted(groups.items(), key=_by_frequency):
         files = len({item.path for item in items})
         head = f"{items[0].severity}[{code}]: {len(items):,} in {files:,} files: "
@@ -59,10 +64,15 @@ def grouped_lines(found: Sequence[Diagnostic], prefix: str, *, colour: bool) -> 
 
 
 def _by_frequency(
-    group: tuple[tuple[bool, str], list[Diagnostic]],
-) -> tuple[bool, int, str]:
-    (is_warning, code), items = group
-    return is_warning, -len(items), code
+    group: tuple[tuple[int, str], list[Diagnostic]],
+) -> tuple[int, int, str]:
+    (weight, code), items = group
+    return weight, -len(items), code
+
+
+def _weight(item: Diagnostic) -> int:
+    """What is gravest comes first."""
+    return list(Severity).index(item.severity)
 
 
 def as_json(found: Sequence[Diagnostic], prefix: str, summary: dict[str, object]) -> str:
@@ -88,8 +98,11 @@ def _dump(value: object) -> str:
 
 
 def github_lines(found: Sequence[Diagnostic], prefix: str) -> Iterator[str]:
-    """Workflow commands that annotate files, the gravest first; text where GitHub drops them."""
-    for severity in Severity:
+    """Workflow commands that annotate files, the gravest first; text where GitHub drops them.
+
+    Notes are none of a reviewer's business.
+    """
+    for severity in (Severity.ERROR, Severity.WARNING):
         items = by_weight([item for item in found if item.severity is severity])
         yield from (_annotation(item, prefix) for item in items[:MOST_ANNOTATIONS])
         rest = items[MOST_ANNOTATIONS:]
@@ -146,7 +159,7 @@ def as_sarif(found: Sequence[Diagnostic], prefix: str) -> str:
 def _gravest(found: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     if len(found) <= MOST_IN_SARIF:
         return found
-    weighed = sorted(by_weight(found), key=lambda item: not item.is_error)
+    weighed = sorted(by_weight(found), key=_weight)
     chosen = set(weighed[:MOST_IN_SARIF])
     return [item for item in found if item in chosen]
 

@@ -74,7 +74,8 @@ class Work:
         bare = Result(placed.directory, checked.found, count, listed, linked=checked.linked)
         if checked.skill is None or self.press is None:
             return bare
-        notes = tuple(item.note() for item in in_order(checked.found))
+        told = [item.note() for item in in_order(checked.found)]
+        notes = tuple(sorted(told, key=lambda note: not note.warns))
         packed = pack.pack_skill(
             checked.skill, checked.icons, self.config.formats, checked.reasons, notes
         )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-NO_FLAT_NAME, LEFT_OUT = "flat-name", "plain-omitted"
+NO_FLAT_NAME, LEFT_OUT = "flat-name", "discovery-omitted"
 Digests = Mapping[str, str]
 """SHA-256 in hex, by path inside one skill."""
 
@@ -119,7 +119,7 @@ def _offer(folder: Path, entry: dict[str, Any]) -> Offer:
         path=entry["path"],
         flat_name=entry["flatName"],
         files={item["path"]: item["digest"].removeprefix("sha256:") for item in entry["resources"]},
-        noted=frozenset(item["code"] for item in [*entry["warnings"], *entry.get("notes", ())]),
+        noted=frozenset(item["code"] for item in [*entry["warnings"], *entry["notes"]]),
         zip_file=folder / zips[0],
     )
 

@@ -55,6 +55,8 @@ def check_skill(
         reasons.add("internal")
     levelled = tuple(apply_levels(found, config.rules, strict=strict))
     whole = None if has_errors(levelled) else examined.skill
+    if whole is None:
+        levelled = tuple(item for item in levelled if not item.is_note)
     return Checked(whole, levelled, tuple(sorted(reasons)), examined.linked, examined.icons)
 
 

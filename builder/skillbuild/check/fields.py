@@ -17,8 +17,12 @@ from skillbuild.rules.source import SKILL_PATH_NAME
 
 LONGEST_DESCRIPTION = 1024
 LONGEST_COMPATIBILITY = 500
+KNOWN_FIELDS = frozenset(
+    ["name", "description", "license", "compatibility", "metadata", "allowed-tools"]
+)
 RESERVED_PREFIX = "io.modelcontextprotocol/"
 
+_MOST_NAMED = 5
 _RESERVED_WORD = re.compile("claude|anthropic")
 _MARKUP = re.compile("[<>]")
 _INVISIBLE = re.compile(
@@ -41,6 +45,7 @@ def check_fields(placed: Placed, frontmatter: Frontmatter, config: Config) -> It
     yield from asks.description()
     yield from asks.metadata()
     yield from asks.texts()
+    yield from asks.names()
 
 
 class _Fields:
@@ -156,6 +161,19 @@ class _Fields:
             message = f"compatibility has {length:,} characters; strict clients refuse over 500"
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
             yield self.say(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
+
+    def names(self) -> Iterator[Diagnostic]:
+        odd = [key for key in self.frontmatter.value if key not in KNOWN_FIELDS]
+        if not odd:
+            return
+        named = ", ".join(key[:80] for key in odd[:_MOST_NAMED])
+        more = f" and {len(odd) - _MOST_NAMED} more" if len(odd) > _MOST_NAMED else ""
+        verb = "is no field" if len(odd) == 1 else "are no fields"
+        message = (
+            f"{named}{more} {verb} of the specification: the reference validator refuses the skill"
+        )
+        hint = "move what no client reads below metadata, as text"
+        yield self.say(rules.FIELD_UNKNOWN, message, hint, odd[0])
 
 
 def is_internal(frontmatter: Frontmatter) -> bool:

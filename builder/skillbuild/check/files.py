@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from skillbuild import names
+from skillbuild import inert, names
 from skillbuild.archive import fits_ustar
 from skillbuild.check import secrets
 from skillbuild.config import Config
@@ -53,6 +53,8 @@ def check_listing(
         yield from _check_path(placed, leaf, config)
     yield from _check_collisions(placed, kept)
     yield from _check_limits(placed, kept, sizes, config)
+    if "discovery" in config.formats:
+        yield from _check_inert(placed, kept)
     if junk:
         message = f"{len(junk)} left out: {', '.join(placed.relative(leaf) for leaf in junk[:3])}"
         more = ", ..." if len(junk) > 3 else ""
@@ -100,6 +102,17 @@ def _check_path(placed: Placed, leaf: Leaf, config: Config) -> Iterator[Diagnost
     if placed.path and is_other and len(skill_uri(placed.path, path)) > LONGEST_URI:
         message = f"the URI of the file is over {LONGEST_URI:,} bytes, so the skill is not listed"
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
+
+
+def _check_inert(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:
+    faults = [(leaf, inert.fault(placed.relative(leaf))) for leaf in kept if leaf.is_file]
+    odd = [(leaf, fault) for leaf, fault in faults if fault is not None]
+    if odd:
+        leaf, fault = odd[0]
+        more = f", like {len(odd) - 1} more of its files" if len(odd) > 1 else ""
+        message = f"{fault}{more}: the skill is left out of discovery v0.1.0 (OpenCode)"
+        hint = "rename or replace the file where that matters"
+        yield finding(rules.DISCOVERY_OMITTED, leaf.path, None, message, hint)
 
 
 def _check_collisions(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:

@@ -6,21 +6,12 @@ catalog's own origin under their own names, so only types that no browser runs a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from skillbuild import jsontext
+from skillbuild import inert, jsontext
 from skillbuild.model import Catalog, Entry, OutputFile, Skill
 
 _FOLDER = ".well-known/skills"
-_EXTENSIONS = """
-    md markdown txt rst adoc json jsonl yaml yml toml ini cfg conf csv tsv sql py pyi sh bash zsh
-    ps1 rb go rs java kt c h cc cpp hpp cs swift lua r jl pl ts tsx tf proto graphql diff patch
-    png jpg jpeg gif webp ttf otf woff woff2 docx pptx xlsx zip gz tar
-"""
-_INERT = frozenset(_EXTENSIONS.split())
-_INERT_NAMES = frozenset(["LICENSE", "NOTICE", "README", "Makefile", "Dockerfile", "requirements"])
-_ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 
 
 def emit_skill(skill: Skill, entry: Entry) -> Iterator[OutputFile]:
@@ -50,19 +41,4 @@ def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
 
 def is_plain(entry: Entry) -> bool:
     """True when every file may stand under its own name on a web server."""
-    return all(_is_address(item.path) and _is_inert(item.path) for item in entry.resources)
-
-
-def _is_address(path: str) -> bool:
-    """True when clients that paste the path into an address, unescaped, get this very file.
-
-    One of them refuses the whole index for a `..` anywhere in a path.
-    """
-    hidden = any(part.startswith((".", " ")) for part in path.split("/"))
-    return _ADDRESS.fullmatch(path) is not None and ".." not in path and not hidden
-
-
-def _is_inert(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    stem, dot, extension = name.rpartition(".")
-    return extension.lower() in _INERT if dot and stem else name in _INERT_NAMES
+    return all(inert.fault(item.path) is None for item in entry.resources)

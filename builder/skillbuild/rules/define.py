@@ -10,6 +10,11 @@ def error(code: str, summary: str, why: str) -> Rule:
     return Rule(code, Severity.ERROR, summary, " ".join(why.split()))
 
 
+def note(code: str, summary: str, why: str) -> Rule:
+    """A rule whose findings tell what single clients make of a skill that is as it should be."""
+    return Rule(code, Severity.NOTE, summary, " ".join(why.split()))
+
+
 def warning(code: str, summary: str, why: str, *, unlists: bool = False) -> Rule:
     """A rule whose findings are published with the skill; with `unlists` in no listing."""
     return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists)

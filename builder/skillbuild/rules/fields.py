@@ -1,6 +1,6 @@
 """Rules about the values of the frontmatter."""
 
-from skillbuild.rules.define import error, warning
+from skillbuild.rules.define import error, note, warning
 
 NAME_MISSING = error(
     "name-missing",
@@ -100,4 +100,12 @@ COMPATIBILITY_TOO_LONG = warning(
     """Strict clients throw away the whole listing for one such entry, so the skill is published
     but not listed. Shorten it.""",
     unlists=True,
+)
+FIELD_UNKNOWN = note(
+    "field-unknown",
+    "the frontmatter has a field that the specification does not know",
+    """Every field is published as it is, and the clients that are known to us read on. The
+    reference validator (`agentskills validate`) refuses fields other than name, description,
+    license, compatibility, metadata and allowed-tools. Move what no client reads below
+    `metadata`, as text.""",
 )
