@@ -17,10 +17,10 @@ FLOORS = (
     brand""",
     "pack",
     "emit emit.*",
-    "publish verify compare",
+    "publish verify compare subjects",
     "work build",
     "serve serve.*",
-    "reporting closing building differences published online preview commands cli __main__",
+    "reporting closing building differences published online summary preview commands cli __main__",
 )
 """From the ground up; on its own floor, a module imports only those to its left."""
 

@@ -105,6 +105,10 @@ def _output_commands(command: _Command) -> None:
     )
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
 
+    summary = command("summary", "Tell GitHub how a run ended: a job summary in Markdown.")
+    summary.add_argument("out", metavar="OUT", help="the output directory, built or not")
+    _summary_arguments(summary)
+
     serve = command("serve", "Serve an output over MCP, read-only; default: on standard streams.")
     serve.add_argument("out", metavar="OUT", help="the output directory")
     _serve_arguments(serve)
@@ -188,6 +192,22 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
         type=_count,
         default=0,
         help="until a URL serves it; default: 0",
+    )
+
+
+def _summary_arguments(summary: argparse.ArgumentParser) -> None:
+    for name, what in (
+        ("--findings", "what check or build said with --format json"),
+        ("--changes", "what diff said with --format json"),
+    ):
+        summary.add_argument(name, metavar="FILE", help=what)
+    for name, what in (
+        ("--outputs", "where the outputs of a step are appended"),
+        ("--subjects", "where to list the files that an attestation names"),
+    ):
+        summary.add_argument(name, metavar="FILE", help=what)
+    summary.add_argument(
+        "--source-url", metavar="URL", default="", help="where the files of the source are shown"
     )
 
 

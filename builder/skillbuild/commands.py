@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
         "preview": _preview,
         "verify": _verify,
         "diff": _diff,
+        "summary": _summary,
         "explain": _explain,
         "schema": _schema,
         "completion": _completion,
@@ -110,6 +111,21 @@ def _diff(options: argparse.Namespace) -> int:
                 print(f"note: invalid in {escape(name)}: {escape(skipped)}", file=sys.stderr)
         changes = compare.compare(old.catalog, new.catalog, old.read, new.read)
     print(differences.render(changes, options.format))
+    return 0
+
+
+def _summary(options: argparse.Namespace) -> int:
+    from skillbuild import subjects, summary
+
+    out = Path(options.out)
+    run = summary.read_run(options.findings, options.changes, out, options.source_url)
+    if options.outputs is not None:
+        summary.append_outputs(run, out, Path(options.outputs))
+    if options.subjects is not None and run.output is not None:
+        listed = Path(options.subjects)
+        with store.faults(listed):
+            listed.write_text(subjects.text(out), encoding="utf-8", newline="\n")
+    print(summary.markdown(run), end="")
     return 0
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from skillbuild.compare import FileChange, SkillChange
 from skillbuild.diagnostics import escape
+from skillbuild.fields import Fields
+from skillbuild.model import Digest
 
 FORMATS = ("text", "json", "markdown")
 _MOST_FILES = 20
@@ -31,6 +33,32 @@ def summary(changes: Iterable[SkillChange]) -> str:
     return ", ".join(f"{counted[kind]} {kind}" for kind in kinds if counted[kind]) or "no changes"
 
 
+def from_json(top: Fields) -> tuple[SkillChange, ...]:
+    """What `render` wrote as JSON; a `ValueError` names the field that is wrong."""
+    return tuple(
+        SkillChange(
+            kind=item.text("kind"),
+            path=item.text("path"),
+            old_path=item.maybe_text("oldPath"),
+            old_digest=_maybe_digest(item, "oldDigest"),
+            new_digest=_maybe_digest(item, "newDigest"),
+            files=tuple(map(_file_change, item.each("files"))),
+            signals=item.texts("signals"),
+            tokens=item.integer("tokens"),
+        )
+        for item in top.each("changes")
+    )
+
+
+def _file_change(item: Fields) -> FileChange:
+    old, new = _maybe_digest(item, "oldDigest"), _maybe_digest(item, "newDigest")
+    return FileChange(item.text("path"), old, new)
+
+
+def _maybe_digest(item: Fields, key: str) -> Digest | None:
+    return None if item.maybe_text(key) is None else item.digest(key)
+
+
 def _text(changes: Sequence[SkillChange]) -> Iterator[str]:
     for one in changes:
         moved = f" (was {escape(one.old_path or '')})" if one.kind == "renamed" else ""
@@ -46,19 +74,19 @@ def _markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
     yield f"**{summary(changes)}**"
     for one in changes:
         yield ""
-        moved = f", was {_code(one.old_path or '')}" if one.kind == "renamed" else ""
-        yield f"- {one.kind} {_code(one.path)}{moved}{_tokens(one)}"
+        moved = f", was {code(one.old_path or '')}" if one.kind == "renamed" else ""
+        yield f"- {one.kind} {code(one.path)}{moved}{_tokens(one)}"
         for file in one.files[:_MOST_FILES] if one.kind != "added" else ():
-            yield f"  - {_verb(file)} {_code(file.path)} {_digests(file)}"
+            yield f"  - {_verb(file)} {code(file.path)} {_digests(file)}"
         if len(one.files) > _MOST_FILES and one.kind != "added":
             yield f"  - and {len(one.files) - _MOST_FILES} more files"
         for signal in one.signals:
-            yield f"  - look twice: {_code(signal)}"
+            yield f"  - look twice: {code(signal)}"
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """A code span no text can break out of."""
-    return f"`{escape(text).replace('`', chr(39))}`"
+    return f"`{escape(text).replace('`', chr(39)) or ' '}`"
 
 
 def _tokens(one: SkillChange) -> str:

@@ -27,10 +27,16 @@ class Fields:
     def maybe_text(self, key: str) -> str | None:
         return None if self._value.get(key) is None else self.text(key)
 
-    def number(self, key: str) -> int:
+    def integer(self, key: str) -> int:
         value = self._value.get(key)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        if not isinstance(value, int) or isinstance(value, bool):
             raise ValueError(f"{self._where}.{key} is not a whole number")
+        return value
+
+    def number(self, key: str) -> int:
+        value = self.integer(key)
+        if value < 0:
+            raise ValueError(f"{self._where}.{key} is less than nothing")
         return value
 
     def maybe_number(self, key: str) -> int | None:

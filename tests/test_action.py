@@ -1,0 +1,539 @@
+"""The Action and the reusable workflow: each `run:` is run for real, on pushes and pull requests.
+
+Only what needs GitHub itself is stood in for: checkouts, artifacts, Pages and the signature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+
+import repos
+import skillbuild
+from repos import skill_md
+from runner import Command, Context, Machine, Ran, commands_in, environment, filled, holds
+from web import files_of, served
+
+pytestmark = pytest.mark.skipif(
+    os.name == "nt", reason="the bash on PATH of Windows is not the one that GitHub runs"
+)
+
+ROOT = Path(__file__).parents[1]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf-8"))
+TAR = shutil.which("gtar") or "tar"
+
+SKILLS: repos.Files = {
+    "skillbuild.toml": 'title = "Ours"\n',
+    "skills/pdf/SKILL.md": skill_md("pdf"),
+    "skills/pdf/number": "0\n",
+    "skills/csv/SKILL.md": skill_md("csv"),
+}
+HOSTILE = "::error::x %0A##[error]y </details><script>`$(touch pwned)` ]]> | @all"
+HOSTILE_FILES: repos.Files = {
+    "skills/pdf/number": "1\n",
+    "skills/pdf/$(touch pwned) %0A@all.md": "x\n",
+    "skills/new/SKILL.md": skill_md(
+        "new", f'"{HOSTILE}"', body=f"{HOSTILE}\n[{HOSTILE}](gone.md)\n"
+    ),
+}
+HOSTILE_NAMES: repos.Files = {
+    f"skills/{name}/SKILL.md": f"---\nname: s{number}\n{HOSTILE}: no\n---\n"
+    for number, name in enumerate(
+        (
+            "::error::title",
+            "a\n::error::next",
+            "%0A::error::encoded",
+            "##[error]old",
+            "`$(touch pwned)`",
+            "<img src=x onerror=alert(1)>",
+            "]]>",
+            "](https:--evil.example)",
+            "*a* | _b_",
+        )
+    )
+}
+
+
+@dataclass
+class Host:
+    """What GitHub keeps between the jobs of runs: artifacts, the site, signatures."""
+
+    folder: Path
+    url: str
+    artifacts: dict[str, Path] = field(default_factory=dict)
+    attested: list[str] = field(default_factory=list)
+    scanned: list[Any] = field(default_factory=list)
+
+    @property
+    def site(self) -> Path:
+        return self.folder / "site"
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[Host]:
+    (folder / "site").mkdir(exist_ok=True)
+    with served(files_of(folder / "site", "/repo/")) as url:
+        yield Host(folder, f"{url}/repo")
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    """Nothing is published there yet."""
+    with hosted(tmp_path) as host:
+        yield host
+
+
+@pytest.fixture
+def later(tmp_path: Path, first: tuple[Host, Outcome]) -> Iterator[Host]:
+    """What the first push published is there."""
+    shutil.copytree(first[0].site, tmp_path / "site")
+    with hosted(tmp_path) as host:
+        yield host
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory, program: Path) -> tuple[Host, Outcome]:
+    """The first push of the repository, and what it left on the host."""
+    folder = tmp_path_factory.mktemp("first")
+    repo = repos.repository(folder / "repo", SKILLS)
+    with hosted(folder) as host:
+        return host, run(host, program, repo, "push")
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`skillbuild` of the tests, as a program."""
+    launcher = tmp_path_factory.mktemp("program") / "skillbuild"
+    launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m skillbuild "$@"\n')
+    launcher.chmod(0o755)
+    return launcher
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return repos.repository(tmp_path / "repo", SKILLS)
+
+
+@dataclass
+class Outcome:
+    """How a run of the workflow ended, by job."""
+
+    jobs: dict[str, Ran]
+    outputs: dict[str, str]
+
+    @property
+    def catalog(self) -> Ran:
+        return self.jobs["catalog"]
+
+
+def run_action(machine: Machine, inputs: Context, contexts: Context) -> tuple[dict[str, str], Ran]:
+    """The composite action with its defaults; its outputs, and what its steps left behind."""
+    known = {
+        name: filled(one.get("default", ""), contexts) for name, one in ACTION["inputs"].items()
+    }
+    assert inputs.keys() <= known.keys()
+    here = {**contexts, "inputs": known | inputs, "action_path": ROOT}
+    ran = machine.run(ACTION["runs"]["steps"], here)
+    ends = {**here, "steps": ran.steps, "failed": ran.failed}
+    return {name: filled(one["value"], ends) for name, one in ACTION["outputs"].items()}, ran
+
+
+class Jobs:
+    """One run of the reusable workflow."""
+
+    def __init__(self, host: Host, program: Path, repo: Path, event: str, inputs: Context) -> None:
+        self._host, self._program, self._repo = host, program, repo
+        defaults = {
+            name: one["default"] for name, one in WORKFLOW[True]["workflow_call"]["inputs"].items()
+        }
+        self._contexts: Context = {
+            "github": {
+                "event_name": event,
+                "ref": "refs/pull/1/merge" if event == "pull_request" else "refs/heads/main",
+                "server_url": "https://github.example",
+                "repository": "us/skills",
+                "sha": repos.git(repo, "rev-parse", "HEAD"),
+                "event": {"repository": {"default_branch": "main", "private": False}},
+            },
+            "inputs": defaults | inputs,
+            "job": {"workflow_repository": "them/skillbuild", "workflow_sha": "c0ffee"},
+        }
+
+    def run(self) -> Outcome:
+        needs: Context = {}
+        ran: dict[str, Ran] = {}
+        for name, job in WORKFLOW["jobs"].items():
+            wanted = job.get("needs", [])
+            wanted = [wanted] if isinstance(wanted, str) else wanted
+            failed = any(needs[one]["result"] != "success" for one in wanted)
+            here = {**self._contexts, "needs": {one: needs[one] for one in wanted}}
+            if not holds(job.get("if"), {**here, "failed": failed}):
+                needs[name] = {"result": "skipped", "outputs": {}}
+                continue
+            ran[name] = self._job(name, job, here)
+            steps = {**here, "steps": ran[name].steps, "failed": ran[name].failed}
+            outputs = {key: filled(one, steps) for key, one in job.get("outputs", {}).items()}
+            result = "failure" if ran[name].failed else "success"
+            needs[name] = {"result": result, "outputs": outputs}
+        declared = WORKFLOW[True]["workflow_call"]["outputs"]
+        ends = {"jobs": needs, "failed": False}
+        return Outcome(ran, {key: filled(one["value"], ends) for key, one in declared.items()})
+
+    def _job(self, name: str, job: Context, here: Context) -> Ran:
+        folder = (
+            self._host.folder
+            / f"{name}-{here['github']['sha'][:8]}-{len(list(self._host.folder.iterdir()))}"
+        )
+        temp = folder / "temp"
+        temp.mkdir(parents=True)
+        machine = Machine(
+            folder,
+            environment(RUNNER_TEMP=str(temp), no_proxy="127.0.0.1", CI="true", **MODULES),
+            {
+                "actions/checkout": lambda inputs, _: self._checkout(inputs, folder),
+                "actions/configure-pages": lambda *_: {"base_url": self._host.url},
+                "./skillbuild": lambda inputs, here: self._action(inputs, here, machine),
+                "actions/setup-python": lambda *_: {},
+                "actions/upload-artifact": lambda inputs, _: self._upload(inputs),
+                "actions/download-artifact": lambda inputs, _: self._download(inputs, folder),
+                "actions/upload-pages-artifact": lambda inputs, _: self._pack(inputs, temp),
+                "actions/attest": lambda inputs, _: self._attest(inputs, folder),
+                "actions/deploy-pages": lambda *_: self._deploy(),
+                "github/codeql-action/upload-sarif": lambda inputs, _: self._scan(inputs, folder),
+            },
+            {"install": {"program": str(self._program)}},
+        )
+        return machine.run(job["steps"], here)
+
+    def _checkout(self, inputs: Context, folder: Path) -> dict[str, str]:
+        assert inputs["persist-credentials"] == "false"
+        if "repository" in inputs:
+            assert (inputs["repository"], inputs["ref"]) == ("them/skillbuild", "c0ffee")
+        else:
+            assert inputs["fetch-depth"] == "0"
+            repos.git(folder, "clone", "--quiet", str(self._repo), inputs["path"])
+        return {}
+
+    def _action(self, inputs: Context, here: Context, machine: Machine) -> dict[str, str]:
+        outputs, ran = run_action(machine, {**inputs, "program": str(self._program)}, here)
+        failed = {"failed": "yes"} if ran.failed else {}
+        return {**outputs, "log": ran.log, "summary": ran.summary, **failed}
+
+    def _upload(self, inputs: Context) -> dict[str, str]:
+        assert Path(inputs["path"]).is_file()
+        self._host.artifacts[inputs["name"]] = Path(inputs["path"])
+        return {}
+
+    def _download(self, inputs: Context, folder: Path) -> dict[str, str]:
+        into = folder / inputs.get("path", ".")
+        into.mkdir(exist_ok=True)
+        shutil.copy(self._host.artifacts[inputs["name"]], into)
+        return {}
+
+    def _pack(self, inputs: Context, temp: Path) -> dict[str, str]:
+        pack(Path(inputs["path"]), temp / "artifact.tar", hidden=inputs["include-hidden-files"])
+        self._host.artifacts["github-pages"] = temp / "artifact.tar"
+        return {}
+
+    def _attest(self, inputs: Context, folder: Path) -> dict[str, str]:
+        self._host.attested = (folder / inputs["subject-checksums"]).read_text().splitlines()
+        return {}
+
+    def _deploy(self) -> dict[str, str]:
+        shutil.rmtree(self._host.site)
+        self._host.site.mkdir()
+        tar = self._host.artifacts["github-pages"]
+        subprocess.run([TAR, "-xf", tar, "-C", self._host.site], check=True)
+        return {"page_url": f"{self._host.url}/"}
+
+    def _scan(self, inputs: Context, folder: Path) -> dict[str, str]:
+        for file in (folder / inputs["sarif_file"]).iterdir():
+            self._host.scanned.append(json.loads(file.read_bytes()))
+        return {}
+
+
+MODULES = {"PYTHONPATH": str(Path(skillbuild.__file__).parents[1])}
+
+
+def pack(folder: Path, tar: Path, *, hidden: str) -> list[str]:
+    """What actions/upload-pages-artifact v5.0.0 does on Linux, with its flags."""
+    flags = ["--dereference", "--hard-dereference", "--directory", str(folder), "-cvf", str(tar)]
+    flags += ["--exclude=.git", "--exclude=.github"]
+    flags += [] if hidden == "true" else ["--exclude=.[^/]*"]
+    said = subprocess.run([TAR, *flags, "."], check=True, capture_output=True, text=True)
+    return said.stdout.splitlines()
+
+
+def run(host: Host, program: Path, repo: Path, event: str, **inputs: object) -> Outcome:
+    outcome = Jobs(host, program, repo, event, inputs).run()
+    assert not list(host.folder.rglob("pwned"))
+    return outcome
+
+
+def digest_of(path: Path) -> str:
+    return f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def text_of(summary: str) -> str:
+    """What a reader of a summary sees; markup of a skill would fail the test."""
+    html = [
+        token.content
+        for block in MarkdownIt("gfm-like", {"html": True, "linkify": False}).parse(summary)
+        for token in [block, *(block.children or ())]
+        if token.type in {"html_block", "html_inline"}
+    ]
+    ours = re.compile(r"</?(details( open)?|summary|b|br)>|\d[\d,]* (error|warning|note)s?|\s")
+    assert ours.sub("", "".join(html)) == ""
+    return summary
+
+
+def test_the_first_push_publishes_attests_and_compares(first: tuple[Host, Outcome]) -> None:
+    host, outcome = first
+    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.catalog.log
+    assert list(outcome.jobs) == ["catalog", "code-scanning", "attest", "deploy", "compare"]
+    assert {**outcome.outputs, "output-path": ""} == {
+        "output-path": "",
+        "index-digest": digest_of(host.site / "index.json"),
+        "skills-count": "2",
+        "changed-skills": '["csv", "pdf"]',
+        "errors": "0",
+        "warnings": "0",
+        "page-url": f"{host.url}/",
+    }
+    assert Path(outcome.outputs["output-path"], "catalog.json").is_file()
+    assert (host.site / ".well-known/agent-skills/index.json").is_file()
+    assert (host.site / ".nojekyll").is_file()
+    assert "serves the index of its record" in outcome.jobs["compare"].log
+    sums = (host.site / "SHA256SUMS").read_text().splitlines()
+    assert set(sums) < set(host.attested)
+    assert len(host.attested) == len(sums) + 1
+    assert commands_in(outcome.catalog.log) == []
+    summary = text_of(outcome.catalog.summary)
+    assert summary.startswith("## ✅ A catalog of 2 skills\n")
+    assert f"Index `{outcome.outputs['index-digest']}`" in summary
+    assert "**2 added**" in summary
+
+
+def test_a_pull_request_is_told_what_it_changes_and_nothing_is_published(
+    later: Host, program: Path, repo: Path
+) -> None:
+    before = repos.digests(later.site)
+    repos.commit(repo, {**SKILLS, **HOSTILE_FILES}, day=1)
+    outcome = run(later, program, repo, "pull_request")
+    assert list(outcome.jobs) == ["catalog", "code-scanning"]
+    assert not outcome.catalog.failed, outcome.catalog.log
+    assert (repos.digests(later.site), later.attested) == (before, [])
+    assert json.loads(outcome.outputs["changed-skills"]) == ["new", "pdf"]
+    assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("0", "3")
+    warnings = int(outcome.outputs["warnings"])
+    annotations = commands_in(outcome.catalog.log)
+    assert [one.name for one in annotations] == ["warning"] * warnings
+    assert all(one.properties.startswith("file=skills/") for one in annotations)
+    levels = [one["level"] for one in later.scanned[-1]["runs"][0]["results"]]
+    assert levels.count("warning") == warnings
+    summary = text_of(outcome.catalog.summary)
+    assert "**1 added, 1 changed**" in summary
+    assert "`$(touch pwned) %0A@all.md`" in summary
+    assert "https://github.example/us/skills/blob/" in summary
+
+
+def test_no_name_of_a_refused_skill_is_obeyed(host: Host, program: Path, repo: Path) -> None:
+    repos.commit(repo, {**SKILLS, **HOSTILE_NAMES}, day=1)
+    outcome = run(host, program, repo, "pull_request")
+    assert outcome.catalog.failed
+    assert list(outcome.jobs) == ["catalog", "code-scanning"]
+    assert "Build" not in outcome.catalog.names
+    errors, warnings = int(outcome.outputs["errors"]), int(outcome.outputs["warnings"])
+    assert errors >= len(HOSTILE_NAMES)
+    annotations = commands_in(outcome.catalog.log)
+    shown = [one for one in annotations if one.name != "notice"]
+    assert len(shown) == min(errors, 10) + min(warnings, 10)
+    assert all(re.fullmatch(r"file=skills/[ -~]+", one.properties) for one in shown)
+    assert outcome.outputs["output-path"] == outcome.outputs["index-digest"] == ""
+    summary = text_of(outcome.catalog.summary)
+    assert summary.startswith(f"## ❌ No catalog: {errors} errors\n")
+    assert summary.isascii() is False
+    assert "`skills/%0A:\\x3aerror:\\x3aencoded/SKILL.md" in summary
+    (results,) = (one["runs"][0]["results"] for one in host.scanned)
+    levels = [one["level"] for one in results]
+    assert (levels.count("error"), levels.count("warning")) == (errors, warnings)
+
+
+def test_skipping_publishes_the_rest_and_tells_what_is_left_out(
+    host: Host, program: Path, repo: Path
+) -> None:
+    repos.commit(repo, {**SKILLS, "skills/bad/SKILL.md": "no header\n"}, day=1)
+    outcome = run(host, program, repo, "push", **{"skip-invalid": True})
+    assert not any(ran.failed for ran in outcome.jobs.values())
+    assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("1", "2")
+    assert [one.name for one in commands_in(outcome.catalog.log)] == ["error"]
+    head = "## ⚠️ A catalog of 2 skills; 1 error in what is left out\n"
+    assert outcome.catalog.summary.startswith(head)
+
+
+def test_files_that_the_published_release_names_stay(
+    later: Host, program: Path, repo: Path
+) -> None:
+    named = {path for path in repos.digests(later.site) if path.startswith(("blobs", "archives"))}
+    repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
+    outcome = run(later, program, repo, "push")
+    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.catalog.log
+    assert named < repos.digests(later.site).keys()
+    assert outcome.outputs["changed-skills"] == '["csv", "pdf"]'
+
+
+def test_a_damaged_published_file_stops_a_push(later: Host, program: Path, repo: Path) -> None:
+    for path in (later.site / "archives").iterdir():
+        path.chmod(0o644)
+        path.write_bytes(b"changed")
+    repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
+    outcome = run(later, program, repo, "push")
+    assert (outcome.catalog.failed, "deploy" in outcome.jobs) == (True, False)
+    assert "damaged at" in outcome.catalog.log
+    assert "## ❌ No catalog: the log says why" in outcome.catalog.summary
+
+
+def test_a_release_that_is_not_served_after_all_fails(
+    later: Host, program: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
+    monkeypatch.setattr(Jobs, "_deploy", lambda self: {"page_url": f"{later.url}/"})
+    compare = WORKFLOW["jobs"]["compare"]["steps"][-1]
+    monkeypatch.setitem(compare, "run", compare["run"].replace("--wait 600", "--wait 1"))
+    outcome = run(later, program, repo, "push")
+    assert outcome.jobs["compare"].failed
+    assert "in place of" in outcome.jobs["compare"].log
+
+
+def test_an_unreadable_site_does_not_stop_a_pull_request(
+    host: Host, program: Path, repo: Path
+) -> None:
+    (host.site / "catalog.json").write_text("{}")
+    outcome = run(host, program, repo, "pull_request")
+    assert not outcome.catalog.failed
+    (annotation,) = commands_in(outcome.catalog.log)
+    message = "The published catalog cannot be read; nothing was compared."
+    assert annotation == Command("warning", "title=skillbuild", message)
+    assert "What changed" not in outcome.catalog.summary
+
+
+def test_attesting_can_be_left_out(host: Host, program: Path, repo: Path) -> None:
+    outcome = run(host, program, repo, "push", attest=False)
+    assert list(outcome.jobs) == ["catalog", "code-scanning", "deploy", "compare"]
+    assert not outcome.jobs["compare"].failed
+
+
+def test_the_artifact_of_pages_holds_hidden_files_only_when_it_is_told_to(
+    tmp_path: Path, repo: Path
+) -> None:
+    repos.build(repo, tmp_path / "out")
+    told = pack(tmp_path / "out", tmp_path / "told.tar", hidden="true")
+    assert {"./.nojekyll", "./.well-known/agent-skills/index.json", "./index.json"} <= set(told)
+    not_told = pack(tmp_path / "out", tmp_path / "not.tar", hidden="false")
+    assert not any("/.well-known" in path or "/.nojekyll" in path for path in not_told)
+    starter = yaml.safe_load((ROOT / "templates/init/github/workflows/skills.yml").read_text())
+    for jobs in (WORKFLOW["jobs"], starter["jobs"]):
+        (upload,) = [
+            step["with"]
+            for job in jobs.values()
+            for step in job["steps"]
+            if step.get("uses", "").startswith("actions/upload-pages-artifact@")
+        ]
+        assert upload["include-hidden-files"] is True
+
+
+def _files() -> list[Path]:
+    found = [ROOT / "action.yml", *(ROOT / ".github/workflows").glob("*.yml")]
+    return [*found, ROOT / "templates/init/github/workflows/skills.yml"]
+
+
+@pytest.mark.parametrize("file", _files(), ids=lambda file: file.name)
+def test_actions_are_pinned_and_no_expression_is_in_a_script(file: Path) -> None:
+    top = yaml.safe_load(file.read_text("utf-8"))
+    jobs = top["jobs"].values() if "jobs" in top else [top["runs"]]
+    for step in [step for job in jobs for step in job.get("steps", ())]:
+        assert "${{" not in step.get("run", "")
+        used = step.get("uses", "./skillbuild")
+        assert used == "./skillbuild" or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", used), used
+    for job in top.get("jobs", {}).values():
+        assert isinstance(job["permissions"], dict)
+    if "jobs" in top:
+        assert top["permissions"] == {}
+
+
+def test_what_runs_on_a_pull_request_can_write_nothing_but_alerts() -> None:
+    jobs = WORKFLOW["jobs"]
+    assert set(jobs["catalog"]["permissions"].values()) == {"read"}
+    assert jobs["code-scanning"]["permissions"] == {"security-events": "write"}
+    with_identity = {name for name, job in jobs.items() if "id-token" in job["permissions"]}
+    assert with_identity == {"attest", "deploy"}
+    assert "secrets" not in (ROOT / ".github/workflows/publish.yml").read_text()
+
+
+def test_the_caller_in_the_readme_grants_what_the_jobs_ask_for_and_no_more() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    (caller,) = (yaml.safe_load(block) for block in blocks if "publish.yml@" in block)
+    asked = [item for job in WORKFLOW["jobs"].values() for item in job["permissions"].items()]
+    granted = {key: max(level for name, level in asked if name == key) for key, _ in asked}
+    assert caller["jobs"]["skills"]["permissions"] == granted
+    (steps,) = (yaml.safe_load(block) for block in blocks if "skillbuild/skillbuild@" in block)
+    assert steps[-1]["with"].keys() <= ACTION["inputs"].keys()
+    declared = WORKFLOW[True]["workflow_call"]
+    named = {f"`{name}`" for name in [*declared["inputs"], *declared["outputs"]]}
+    assert {name for name in named if name not in readme} == set()
+
+
+def test_the_lock_holds_every_package_that_skillbuild_needs() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
+    lock = (ROOT / ".github/action/requirements.txt").read_text("utf-8")
+    locked = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE))
+    for one in wanted:
+        name, minimum = re.fullmatch(r"([\w-]+)[=>]=([\w.]+)(?:,.*)?", one).groups()  # type: ignore[union-attr]
+        assert _numbers(locked[name]) >= _numbers(minimum), one
+    assert lock.count("--hash=sha256:") >= len(locked)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+def test_the_install_step_installs_this_checkout(tmp_path: Path) -> None:
+    if "SKILLBUILD_INSTALL" not in os.environ:
+        pytest.skip("needs a package index; .ci/run sets SKILLBUILD_INSTALL")
+    steps = {step.get("id"): step for step in ACTION["runs"]["steps"]}
+    machine = Machine(tmp_path, environment(RUNNER_TEMP=str(tmp_path)), {})
+    contexts = {
+        "inputs": {"program": ""},
+        "action_path": ROOT,
+        "steps": {},
+    }
+    python = {"id": "python", "run": f'echo "python-path={sys.executable}" >> "$GITHUB_OUTPUT"'}
+    ran = machine.run([steps["prepare"], python, steps["install"]], contexts)
+    assert not ran.failed, ran.log
+    program = ran.steps["install"]["outputs"]["program"]
+    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
+    assert said.stdout == f"skillbuild {skillbuild.__version__}\n"
