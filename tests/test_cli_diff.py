@@ -19,7 +19,7 @@ SETTINGS = 'formats = ["zip"]\n'
 OLD: repos.Files = {
     "skillbuild.toml": SETTINGS,
     "skills/pdf/SKILL.md": skill_md("pdf"),
-    "skills/gone/SKILL.md": skill_md("gone", "Goes."),
+    "skills/gone/SKILL.md": skill_md("gone", "Goes.", body="Go.\n"),
 }
 NEW: repos.Files = {
     "skillbuild.toml": SETTINGS,

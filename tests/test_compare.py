@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -85,7 +86,17 @@ def test_an_added_skill_has_all_its_files_and_tokens() -> None:
 def test_a_removed_skill_keeps_its_last_digest() -> None:
     was = skill("pdf", PDF)
     assert changes([was], []) == [
-        SkillChange("removed", "pdf", None, was[0].skill_digest, None),
+        SkillChange(
+            kind="removed",
+            path="pdf",
+            old_path=None,
+            old_digest=was[0].skill_digest,
+            new_digest=None,
+            files=(
+                FileChange("SKILL.md", Digest.of(PDF["SKILL.md"]), None),
+                FileChange("a.txt", Digest.of(b"a\n"), None),
+            ),
+        )
     ]
 
 
@@ -114,6 +125,59 @@ def test_a_skill_that_moved_is_renamed_and_has_no_file_changes() -> None:
     was, now = skill("pdf", PDF), skill("acme/pdf", PDF)
     digest = was[0].skill_digest
     assert changes([was], [now]) == [SkillChange("renamed", "acme/pdf", "pdf", digest, digest)]
+
+
+def test_a_skill_with_another_name_and_the_same_instructions_is_renamed() -> None:
+    body = "---\nname: {}\ndescription: Does.\n---\n\nFill the form.\n"
+    was = skill("pdf", {**PDF, "SKILL.md": body.format("pdf").encode()})
+    now = skill("forms", {"SKILL.md": body.format("forms").encode(), "b.txt": b"b\n"})
+    (found,) = changes([was], [now])
+    assert (found.kind, found.path, found.old_path) == ("renamed", "forms", "pdf")
+    assert [file.path for file in found.files] == ["SKILL.md", "a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize("body", ["", "---\nname: x\n---\n", "---\nname: x\n---\n \n"])
+def test_skills_without_instructions_are_not_renamed(body: str) -> None:
+    was = skill("pdf", {**PDF, "SKILL.md": body.encode()})
+    now = skill("forms", {"SKILL.md": body.encode(), "b.txt": b"b\n"})
+    assert [one.kind for one in changes([was], [now])] == ["added", "removed"]
+
+
+def test_instructions_that_several_skills_share_tell_no_origin() -> None:
+    text = b"---\nname: x\n---\nFill the form.\n"
+    was = [skill("a", {"SKILL.md": text, "1": b"1"}), skill("b", {"SKILL.md": text, "2": b"2"})]
+    now = [skill("c", {"SKILL.md": text, "3": b"3"})]
+    assert [(one.kind, one.path) for one in changes(was, now)] == [
+        ("removed", "a"),
+        ("removed", "b"),
+        ("added", "c"),
+    ]
+
+
+def test_a_skill_that_leaves_the_listing_is_changed() -> None:
+    held, files = skill("pdf", PDF)
+    hidden = replace(held, reasons=("uri-too-long",))
+    (found,) = changes([(held, files)], [(hidden, files)])
+    assert (found.kind, found.files, found.signals, found.tokens) == ("changed", (), (), 0)
+    assert (found.old_reasons, found.new_reasons) == ((), ("uri-too-long",))
+    (back,) = changes([(hidden, files)], [(held, files)])
+    assert (back.old_reasons, back.new_reasons) == (("uri-too-long",), ())
+
+
+def test_tools_are_compared_one_by_one() -> None:
+    was = skill("pdf", PDF, tools="Read, Bash(git add:*)")
+    now = skill("pdf", {**PDF, "b": b""}, tools="Bash(git add:*) Bash(git commit:*) Read")
+    (found,) = changes([was], [now])
+    assert found.signals == ("allowed-tools: Bash(git commit:*)",)
+    listed = replace(now[0], frontmatter={"name": "pdf", "allowed-tools": ["Read", "Write"]})
+    (found,) = changes([was], [(listed, now[1])])
+    assert found.signals == ("allowed-tools: Write",)
+
+
+def test_a_program_that_is_none_any_more_is_told() -> None:
+    was = skill("pdf", {**PDF, "gone": b"g"}, programs=("a.txt", "gone"))
+    (found,) = changes([was], [skill("pdf", PDF)])
+    assert found.signals == ("no longer executable: a.txt",)
 
 
 def test_a_copy_of_a_skill_that_stays_is_added() -> None:
@@ -252,8 +316,29 @@ def test_as_json() -> None:
         ],
         "signals": ["newly executable: a"],
         "tokens": -7,
+        "unlisted": {"old": [], "new": []},
     }
     assert [one["kind"] for one in value["changes"]] == ["added", "changed", "renamed", "removed"]
+
+
+LISTINGS = [
+    (SkillChange("added", "a", None, None, NEW, new_reasons=("internal",)), "not listed: internal"),
+    (SkillChange("changed", "a", "a", OLD, OLD, new_reasons=("x", "y")), "no longer listed: x, y"),
+    (SkillChange("changed", "a", "a", OLD, OLD, old_reasons=("x",)), "listed again"),
+    (SkillChange("renamed", "a", "b", OLD, OLD, (), (), 0, ("x",), ("y",)), "not listed: y"),
+    (SkillChange("changed", "a", "a", OLD, NEW, (), (), 0, ("x",), ("x",)), None),
+    (SkillChange("removed", "a", None, OLD, None, old_reasons=("x",)), None),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), LISTINGS)
+def test_a_change_of_the_listing_is_told(change: SkillChange, told: str | None) -> None:
+    wanted = [told] if told else []
+    assert [line.strip() for line in render([change], "text").splitlines()[1:-1]] == wanted
+    lines = render([change], "markdown").splitlines()[3:]
+    assert [line.removeprefix("  - ") for line in lines] == wanted
+    said = json.loads(render([change], "json"))["changes"][0]["unlisted"]
+    assert said == {"old": list(change.old_reasons), "new": list(change.new_reasons)}
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])

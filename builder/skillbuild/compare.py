@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from skillbuild.media import decode
 from skillbuild.model import Catalog, Digest, Entry
-from skillbuild.texts import estimate_tokens
+from skillbuild.texts import estimate_tokens, tools_of
 
 Read = Callable[[Digest], bytes | None]
 """Gives the bytes of a published file, or None when they cannot be had."""
 
+_BODY = re.compile(r"\A---\r?\n.*?^---\r?\n(.*\S.*)\Z", re.DOTALL | re.MULTILINE)
 _HOST = re.compile(r"https?://([A-Za-z0-9.-]+\.[A-Za-z]{2,})")
 
 
@@ -27,7 +29,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class SkillChange:
-    """A skill that is new, gone, moved to another path, or different in its files."""
+    """A skill that is new, gone, moved to another path, or different in files or listing."""
 
     kind: str
     path: str
@@ -38,33 +40,72 @@ class SkillChange:
     signals: tuple[str, ...] = ()
     tokens: int = 0
     """By how much the text of SKILL.md grew, estimated."""
+    old_reasons: tuple[str, ...] = ()
+    new_reasons: tuple[str, ...] = ()
+    """Why it was and is in no listing; empty while it is listed, or not there."""
 
 
 def compare(old: Catalog, new: Catalog, read_old: Read, read_new: Read) -> tuple[SkillChange, ...]:
-    """Changes sorted by skill path; a skill gone and a new one with the same files is a move."""
+    """Changes sorted by skill path.
+
+    A skill gone and a new one with the same files, or with the same instructions, are a move.
+    """
     before = {entry.path: entry for entry in old.entries}
     after = {entry.path: entry for entry in new.entries}
-    moves = _moves(before, after)
+    moves = _moves(before, after, read_old, read_new)
     changes = []
     for path, entry in after.items():
         was = before.get(path) or before.get(moves.get(path, ""))
-        if was is None or was.path != path or was.skill_digest != entry.skill_digest:
+        if was is None or _key(was) != _key(entry):
             changes.append(_change(was, entry, read_old, read_new))
     gone = before.keys() - after.keys() - set(moves.values())
-    changes += [
-        SkillChange("removed", path, None, before[path].skill_digest, None) for path in gone
-    ]
+    changes += [_removal(before[path]) for path in gone]
     return tuple(sorted(changes, key=lambda change: change.path))
 
 
-def _moves(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> dict[str, str]:
-    """New path to old path, for content that left one place and stands at one other."""
-    lost = {entry.skill_digest: path for path, entry in before.items() if path not in after}
-    return {
-        path: lost.pop(entry.skill_digest)
-        for path, entry in after.items()
-        if path not in before and entry.skill_digest in lost
+def _key(entry: Entry) -> tuple[object, ...]:
+    return entry.path, entry.skill_digest, entry.reasons
+
+
+def _moves(
+    before: Mapping[str, Entry], after: Mapping[str, Entry], read_old: Read, read_new: Read
+) -> dict[str, str]:
+    """New path to old path, for content that left one place and stands at one other.
+
+    A new name is a new SKILL.md, so instructions that are in one skill of each side count too.
+    """
+    lost = {path: entry for path, entry in before.items() if path not in after}
+    new = {path: entry for path, entry in after.items() if path not in before}
+    places = {entry.skill_digest: path for path, entry in lost.items()}
+    moves = {
+        path: places.pop(entry.skill_digest)
+        for path, entry in new.items()
+        if entry.skill_digest in places
     }
+    taken = set(moves.values())
+    old_bodies = _bodies((entry for path, entry in lost.items() if path not in taken), read_old)
+    new_bodies = _bodies((entry for path, entry in new.items() if path not in moves), read_new)
+    shared = old_bodies.keys() & new_bodies.keys()
+    return moves | {new_bodies[body]: old_bodies[body] for body in shared}
+
+
+def _bodies(entries: Iterable[Entry], read: Read) -> dict[str, str]:
+    """Skill path by instructions, for those that no two skills share."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for entry in entries:
+        data = read(entry.skill_md.digest)
+        match = _BODY.match(decode(data) or "") if data is not None else None
+        if match:
+            found[match[1].strip()].append(entry.path)
+    return {body: paths[0] for body, paths in found.items() if len(paths) == 1}
+
+
+def _removal(was: Entry) -> SkillChange:
+    files = tuple(FileChange(item.path, item.digest, None) for item in was.resources)
+    reasons = was.reasons
+    return SkillChange(
+        "removed", was.path, None, was.skill_digest, None, files, old_reasons=reasons
+    )
 
 
 def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> SkillChange:
@@ -81,6 +122,8 @@ def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> Sk
         files=_file_changes(was, now),
         signals=tuple(_signals(was, now, _hosts(new_text) - _hosts(old_text))),
         tokens=estimate_tokens(new_text.get("SKILL.md", "")) - old_tokens,
+        old_reasons=was.reasons if was else (),
+        new_reasons=now.reasons,
     )
 
 
@@ -109,11 +152,19 @@ def _hosts(texts: Mapping[str, str]) -> set[str]:
 
 
 def _signals(was: Entry | None, now: Entry, hosts: set[str]) -> list[str]:
-    """What a reviewer should look at twice: new programs, new hosts, more tools."""
+    """What a reviewer should look at twice: other programs, new hosts, more tools."""
     ran = {item.path for item in was.resources if item.executable} if was else set()
     runs = {item.path for item in now.resources if item.executable}
     signals = [f"newly executable: {path}" for path in sorted(runs - ran)]
     signals += [f"new host: {host}" for host in sorted(hosts)]
-    allowed = set(was.text("allowed-tools").split()) if was else set()
-    wider = sorted(set(now.text("allowed-tools").split()) - allowed)
+    signals += [f"no longer executable: {path}" for path in sorted(ran & _paths(now) - runs)]
+    wider = sorted(_tools(now) - (_tools(was) if was else set()))
     return signals + [f"allowed-tools: {tool}" for tool in wider]
+
+
+def _paths(entry: Entry) -> set[str]:
+    return {item.path for item in entry.resources}
+
+
+def _tools(entry: Entry) -> set[str]:
+    return set(tools_of(entry.frontmatter.get("allowed-tools")) or ())

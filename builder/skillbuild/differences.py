@@ -13,6 +13,8 @@ from skillbuild.model import Digest
 
 FORMATS = ("text", "json", "markdown")
 _MOST_FILES = 20
+_WHOLE = ("added", "removed")
+"""Where all files came or went, people need no list of them."""
 
 
 def render(changes: Sequence[SkillChange], form: str) -> str:
@@ -63,7 +65,9 @@ def _text(changes: Sequence[SkillChange]) -> Iterator[str]:
     for one in changes:
         moved = f" (was {escape(one.old_path or '')})" if one.kind == "renamed" else ""
         yield f"{one.kind:8} {escape(one.path)}{moved}{_tokens(one)}"
-        for file in one.files if one.kind != "added" else ():
+        if listing := _listing(one):
+            yield f"    {listing}"
+        for file in one.files if one.kind not in _WHOLE else ():
             yield f"    {_verb(file)} {escape(file.path)} {_digests(file)}"
         for signal in one.signals:
             yield f"    ! {escape(signal)}"
@@ -76,12 +80,25 @@ def _markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
         yield ""
         moved = f", was {code(one.old_path or '')}" if one.kind == "renamed" else ""
         yield f"- {one.kind} {code(one.path)}{moved}{_tokens(one)}"
-        for file in one.files[:_MOST_FILES] if one.kind != "added" else ():
+        if listing := _listing(one):
+            yield f"  - {listing}"
+        for file in one.files[:_MOST_FILES] if one.kind not in _WHOLE else ():
             yield f"  - {_verb(file)} {code(file.path)} {_digests(file)}"
-        if len(one.files) > _MOST_FILES and one.kind != "added":
+        if len(one.files) > _MOST_FILES and one.kind not in _WHOLE:
             yield f"  - and {len(one.files) - _MOST_FILES} more files"
         for signal in one.signals:
             yield f"  - look twice: {code(signal)}"
+
+
+def _listing(one: SkillChange) -> str:
+    """Whether the skill is in the listings now, where that is new or has another reason."""
+    if one.kind == "removed" or one.old_reasons == one.new_reasons:
+        return ""
+    if not one.new_reasons:
+        return "listed again"
+    why = ", ".join(one.new_reasons)
+    was_listed = one.kind != "added" and not one.old_reasons
+    return f"no longer listed: {why}" if was_listed else f"not listed: {why}"
 
 
 def code(text: str) -> str:
@@ -120,4 +137,5 @@ def _as_json(one: SkillChange) -> dict[str, object]:
         ],
         "signals": list(one.signals),
         "tokens": one.tokens,
+        "unlisted": {"old": list(one.old_reasons), "new": list(one.new_reasons)},
     }

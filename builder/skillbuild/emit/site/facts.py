@@ -9,7 +9,7 @@ from itertools import islice
 
 from skillbuild.media import decode
 from skillbuild.model import Entry, Skill
-from skillbuild.texts import LineCounter, code_points, estimate_tokens, invisible
+from skillbuild.texts import LineCounter, code_points, estimate_tokens, invisible, tools_of
 
 _EXTENSIONS = """
     bash bat bats cjs cmd fish js jsx lua mjs php pl ps1 psm1 py r rb scpt sh ts tsx vbs zsh
@@ -30,7 +30,6 @@ _EXPANSION = re.compile(
     r"(?<![\w!`\\])!`([^`\n]+)`|^ {0,3}```!\s*\n(.*?)^ {0,3}```", re.MULTILINE | re.DOTALL
 )
 _HOOK_FILE = re.compile(r"(.*/)?(hooks/hooks|\.claude/settings|\.claude/settings\.local)\.json")
-_TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
 _MOST_PLACES = 20
 MOST_FACTS = 100
 """Findings of one kind that a page tells; a hostile skill could hold a million."""
@@ -109,7 +108,7 @@ def gather(skill: Skill, entry: Entry) -> Facts:
             (in_code if is_code else in_text).add(host, path, line)
     types = {item.path: item.media_type for item in entry.resources}
     return Facts(
-        tools=_tools(entry),
+        tools=tools_of(entry.frontmatter.get("allowed-tools")),
         programs=tuple(_programs(skill)),
         hosts_in_text=in_text.facts(),
         hosts_in_code=in_code.facts(),
@@ -142,16 +141,6 @@ class _Found:
             Fact(label, tuple(dict.fromkeys(spots))[:_MOST_PLACES], len(spots))
             for label, spots in islice(sorted(self._places.items()), MOST_FACTS)
         )
-
-
-def _tools(entry: Entry) -> tuple[str, ...] | None:
-    """The declared tools in order; a string is split at blanks and commas outside brackets."""
-    declared = entry.frontmatter.get("allowed-tools")
-    if isinstance(declared, str):
-        return tuple(_TOOL.findall(declared))
-    if isinstance(declared, list):
-        return tuple(str(item) for item in declared)
-    return None
 
 
 def _programs(skill: Skill) -> Iterator[Fact]:
