@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -153,6 +154,38 @@ def refuses(whole: Any) -> bool:
     except OutputError:
         return True
     return False
+
+
+def test_entries_on_lines_of_their_own_are_read_like_any_others() -> None:
+    assert read(document()) == RECORD
+    empty = replace(RECORD, catalog=replace(RECORD.catalog, entries=()))
+    assert record.decode(record.encode(empty)) == empty
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (b'"path":"b/x"', b'"path":7', r"entries\[1\]\.path is not a text"),
+        (b'{"path":"b/x"', b'["path":"b/x"', "damaged"),
+        (b'"layout":1', b'"layout":"1"', r"catalog\.json\.layout is not a whole number"),
+        (b'"layout":1,', b'"layout":1,"entries":[', "damaged"),
+        (b"\n]}\n", b"\n]}}\n", "damaged"),
+        (b"\n]}\n", b"\n", "damaged"),
+        (b'\n{"path":"b/x"', b'\n}{"path":"b/x"', "damaged"),
+    ],
+)
+def test_damage_is_found_on_whichever_line_it_stands(old: bytes, new: bytes, said: str) -> None:
+    data = record.encode(RECORD)
+    assert old in data
+    with pytest.raises(OutputError, match=said):
+        record.decode(data.replace(old, new))
+
+
+def test_the_layout_is_read_without_the_entries() -> None:
+    data = record.encode(RECORD)
+    assert record.read_layout(data) == 1
+    assert record.read_layout(data.replace(b'"layout":1', b'"layout":9')) == 9
+    assert record.read_layout(b"[]") is record.read_layout(b"no JSON") is None
 
 
 def test_the_walk_covers_the_record() -> None:

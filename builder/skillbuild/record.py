@@ -6,10 +6,11 @@ is `schemas/catalog.schema.json`.
 
 from __future__ import annotations
 
+import io
 import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from skillbuild import jsontext
 from skillbuild.errors import OutputError
@@ -183,12 +184,32 @@ _REMEDY = "remove the output and build again"
 
 
 def decode(data: bytes, remedy: str = _REMEDY) -> Record:
-    """Read `catalog.json`; anything it should not be is an `OutputError` that says what."""
+    """Read `catalog.json`; anything it should not be is an `OutputError` that says what.
+
+    Entry by entry where each has its line: all of them as JSON take several times their memory.
+    """
+    head, lines = _head_and_lines(data)
     try:
-        value = json.loads(data)
-        return _record(Fields(value, "catalog.json"))
+        bare = _record(Fields(json.loads(head), "catalog.json"))
+        entries = tuple(
+            _entry(Fields(json.loads(line), f"catalog.json.entries[{index}]"))
+            for index, line in enumerate(lines)
+        )
     except (ValueError, RecursionError) as error:
         raise OutputError(f"catalog.json is damaged: {error}; {remedy}") from error
+    return replace(bare, catalog=replace(bare.catalog, entries=entries)) if entries else bare
+
+
+def _head_and_lines(data: bytes) -> tuple[bytes, Iterator[bytes]]:
+    """The record with an empty list of entries, and the JSON of each; or all of it, and none."""
+    start = data.find(_ENTRIES_LINE)
+    if start < 0 or not data.endswith(_END_LINE):
+        return data, iter(())
+    file = io.BytesIO(data)
+    file.seek(start + len(_ENTRIES_LINE))
+    room = len(data) - len(_END_LINE) + 1
+    lines = (line.rstrip(b",\n") for line in file if file.tell() <= room)
+    return data[:start] + _ENTRIES_LINE + _END, filter(None, lines)
 
 
 def split(lines: Iterable[bytes]) -> tuple[Record, list[bytes]]:
@@ -206,6 +227,7 @@ def split(lines: Iterable[bytes]) -> tuple[Record, list[bytes]]:
 
 _ENTRIES = b'"entries":['
 _END = b"]}"
+_ENTRIES_LINE, _END_LINE = b"\n%b\n" % _ENTRIES, b"\n%b\n" % _END
 
 
 def decode_entry(data: bytes) -> Entry:
@@ -229,7 +251,7 @@ def parse_sums(data: bytes) -> dict[str, str]:
 def read_layout(data: bytes) -> int | None:
     """The layout number of a record, whatever else it holds; None for other files."""
     try:
-        value = json.loads(data)
+        value = json.loads(_head_and_lines(data)[0])
     except (ValueError, RecursionError):
         return None
     layout = value.get("layout") if isinstance(value, dict) else None

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _BE_REAPER = 36
-_BETWEEN_SAMPLES = 0.2
+_BETWEEN_SAMPLES = 0.5
 
 
 @dataclass(frozen=True, slots=True)
