@@ -143,6 +143,25 @@ def test_a_long_list_has_pages_of_a_hundred(tmp_path: Path) -> None:
     assert pages.dead_links(tmp_path / "out", found) == []
 
 
+def test_of_many_tags_a_page_has_five_hundred(tmp_path: Path) -> None:
+    def tagged(number: int) -> str:
+        tags = ", ".join(f"tag-{number}-{part}" for part in range(5))
+        about = f"Does one thing.\nmetadata:\n  tags: page, {tags}"
+        return repos.skill_md(f"s{number}", about)
+
+    files = {f"skills/s{number}/SKILL.md": tagged(number) for number in range(101)}
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    found = pages.read(tmp_path / "out")
+    values = {
+        path: sum(values.get("class") == "n" for _, values in found[path].elements)
+        for path in found
+        if path in ("tags/index.html", "tags/page/2/index.html")
+    }
+    assert values == {"tags/index.html": 500, "tags/page/2/index.html": 6}
+    assert {"tags/page/index.html", "tags/page/page/2/index.html"} <= found.keys()
+    assert pages.dead_links(tmp_path / "out", found) == []
+
+
 def test_files_whose_pages_would_collide_have_pages_of_their_own(tmp_path: Path) -> None:
     files: dict[str, repos.Content] = {
         "skills/a/SKILL.md": repos.skill_md("a", body="[x](b) [y](b.html/c.txt)\n"),

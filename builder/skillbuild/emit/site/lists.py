@@ -9,34 +9,39 @@ from xml.sax.saxutils import escape
 
 from skillbuild.emit.site import search
 from skillbuild.emit.site.addresses import href, root_of, skill_page
-from skillbuild.emit.site.cards import Card, Facet, facets, values_of
+from skillbuild.emit.site.cards import Card, Facet, Value, facets, values_of
 from skillbuild.emit.site.environment import Theme, render
 from skillbuild.model import Catalog, Change, OutputFile
 
 PAGE_SIZE = 100
+VALUES_OF_PAGE = 500
 _MOST_ADDRESSES = 50_000
 _MOST_VALUES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One page of a list: its number from 1, and the addresses of all pages from this one."""
+    """One page of a list: its number from 1, the paths of all pages, and what stands on it."""
 
     number: int
-    path: str
-    cards: Sequence[Card]
     others: Sequence[str]
+    cards: Sequence[Card] = ()
+    values: Sequence[Value] = ()
+
+    @property
+    def path(self) -> str:
+        return self.others[self.number - 1]
 
     @property
     def numbers(self) -> Sequence[tuple[int | None, str]]:
-        """The pages to offer; None stands for a gap."""
-        last = len(self.others)
+        """The pages to offer, with their addresses from this one; None stands for a gap."""
+        last, root = len(self.others), root_of(self.path)
         wanted = sorted({1, last, *range(self.number - 2, self.number + 3)} & {*range(1, last + 1)})
         offered: list[tuple[int | None, str]] = []
         for before, number in zip([0, *wanted], wanted, strict=False):
             if number > before + 1:
                 offered.append((None, ""))
-            offered.append((number, self.others[number - 1]))
+            offered.append((number, root + href(self.others[number - 1])))
         return offered
 
 
@@ -62,7 +67,8 @@ def emit_facets(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterat
     for facet in facets(cards):
         if not facet.has_pages:
             continue
-        yield render(theme, "facet.html", f"{facet.key}/index.html", facet=facet, catalog=catalog)
+        for page in _value_pages(f"{facet.key}/", facet.values):
+            yield _list(theme, "facet.html", page, facet=facet, catalog=catalog)
         having = _having(cards, facet)
         for value in facet.values:
             for page in _pages(f"{facet.key}/{value.slug}/", having[value.label]):
@@ -83,11 +89,23 @@ def _list(theme: Theme, template: str, page: _Page, **values: object) -> OutputF
 
 def _pages(folder: str, cards: Sequence[Card]) -> Iterator[_Page]:
     """At least one page, of at most a hundred cards each."""
-    starts = range(0, max(1, len(cards)), PAGE_SIZE)
-    paths = [f"{folder}{_folder(number)}index.html" for number, _ in enumerate(starts, 1)]
-    for number, (start, path) in enumerate(zip(starts, paths, strict=True), 1):
-        others = [root_of(path) + href(other) for other in paths]
-        yield _Page(number, path, cards[start : start + PAGE_SIZE], others)
+    others = _paths(folder, len(cards), PAGE_SIZE)
+    for number in range(1, len(others) + 1):
+        start = (number - 1) * PAGE_SIZE
+        yield _Page(number, others, cards=cards[start : start + PAGE_SIZE])
+
+
+def _value_pages(folder: str, values: Sequence[Value]) -> Iterator[_Page]:
+    """Large catalogs have thousands of tags."""
+    others = _paths(folder, len(values), VALUES_OF_PAGE)
+    for number in range(1, len(others) + 1):
+        start = (number - 1) * VALUES_OF_PAGE
+        yield _Page(number, others, values=values[start : start + VALUES_OF_PAGE])
+
+
+def _paths(folder: str, count: int, size: int) -> Sequence[str]:
+    pages = max(1, -(-count // size))
+    return [f"{folder}{_folder(number)}index.html" for number in range(1, pages + 1)]
 
 
 def _folder(number: int) -> str:
