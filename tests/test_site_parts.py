@@ -4,7 +4,7 @@ import pytest
 
 from skillbuild import highlight, markdown, texts
 from skillbuild.config import Config
-from skillbuild.emit.site import cards, colours, facts, licences, skills
+from skillbuild.emit.site import cards, colours, environment, facts, licences, skills
 from skillbuild.emit.site.addresses import file_pages, is_image
 from skillbuild.emit.site.environment import Theme
 from skillbuild.emit.site.facts import Fact, Spot
@@ -172,6 +172,29 @@ def test_contents_of_a_text_leave_its_title_out() -> None:
     several = markdown.render("# A\n\n# B\n\n## C\n\n## D\n", lambda *_: None).headings
     assert skills.contents(several) == [*several]
     assert skills.contents(several[:3]) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("scripts/run.py", "scripts/run.py"),
+        (
+            "references/one/two/three/four/scripts/run.py",
+            "\u2026/one/two/three/four/scripts/run.py",
+        ),
+        (f"deep/er/{'n' * 40}.md", f"\u2026/{'n' * 40}.md"),
+        (f"{'n' * 40}.md", f"{'n' * 40}.md"),
+    ],
+)
+def test_a_long_path_is_shown_by_its_end(path: str, shown: str) -> None:
+    assert environment.short(path, 36) == shown
+
+
+def test_metadata_is_shown_as_lines_and_what_is_deeper_as_json() -> None:
+    value: Json = {"author": "A", "tags": ["x", 1], "draft": True}
+    assert skills.field("metadata", value).text == "author: A\ntags: [x, 1]\ndraft: true"
+    assert skills.field("metadata", {"a": {"b": 1}}).text == '{"a":{"b":1}}'
+    assert skills.field("tools", ["Read", "Write"]).text == "Read, Write"
 
 
 def test_slugs_of_different_labels_differ() -> None:

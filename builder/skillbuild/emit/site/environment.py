@@ -150,6 +150,7 @@ def _environment(overrides: Mapping[str, str]) -> Environment:
     environment.filters["visible"] = visible
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.filters["plural"] = plural
+    environment.filters["short"] = short
     environment.globals["picture"] = cards.picture
     environment.globals["drawing"] = cards.drawing
     environment.globals["slug"] = cards.slug
@@ -161,6 +162,16 @@ def visible(text: str) -> Markup:
     """Escaped text with hidden characters spelled out."""
     # highlight.visible escapes all of the text.
     return Markup(highlight.visible(text))  # noqa: S704
+
+
+def short(path: str, length: int) -> str:
+    """The end of a long path, from a folder on, where a narrow column has to show it."""
+    if len(path) <= length:
+        return path
+    start = path.find("/", len(path) - length)
+    if start < 0:
+        start = path.rfind("/")
+    return path if start <= 0 else f"\u2026{path[start:]}"
 
 
 def plural(number: int, noun: str) -> str:

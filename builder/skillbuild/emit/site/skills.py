@@ -20,6 +20,7 @@ KNOWN_FIELDS = frozenset(
     ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 )
 """The fields of the Agent Skills specification."""
+_PLAIN = (str, int, float, bool)
 _FORGES = {
     "github.com": "tree/{commit}",
     "gitlab.com": "-/tree/{commit}",
@@ -64,7 +65,7 @@ def emit(theme: Theme, links: Links, facts: Facts, change: Change | None) -> Out
         body=Markup(body.html),  # noqa: S704
         plain=body.plain,
         headings=contents(body.headings),
-        fields=[_field(key, value) for key, value in entry.frontmatter.items()],
+        fields=[field(key, value) for key, value in entry.frontmatter.items()],
         pages={path: _address(links, page, Spot(path)) for path in links.pages},
         blobs=None if links.has_file_pages else links.blobs,
         lines=links.lines,
@@ -115,22 +116,28 @@ def contents(headings: Sequence[markdown.Heading]) -> list[markdown.Heading]:
     return [replace(one, level=2) for one in upper[1:]]
 
 
-def _field(key: str, value: Json) -> Field:
+def field(key: str, value: Json) -> Field:
     text = value if isinstance(value, str) else _lines(value)
     return Field(key, text, key in KNOWN_FIELDS, isinstance(value, str))
 
 
 def _lines(value: Json) -> str:
-    """A mapping of plain values as lines, anything else as JSON."""
-    plain = (str, int, float, bool)
-    if isinstance(value, Mapping) and all(isinstance(item, plain) for item in value.values()):
-        return "\n".join(f"{name}: {_scalar(item)}" for name, item in value.items())
-    if isinstance(value, list) and all(isinstance(item, plain) for item in value):
-        return ", ".join(map(_scalar, value))
-    return _scalar(value)
+    """A mapping of plain values and lists as lines, a plain list in one, anything else as JSON."""
+    if isinstance(value, Mapping) and all(map(_is_short, value.values())):
+        return "\n".join(f"{name}: {_short(item)}" for name, item in value.items())
+    if isinstance(value, list) and all(isinstance(item, _PLAIN) for item in value):
+        return ", ".join(map(_short, value))
+    return _short(value)
 
 
-def _scalar(value: Json) -> str:
+def _is_short(value: Json) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return all(isinstance(item, _PLAIN) for item in items)
+
+
+def _short(value: Json) -> str:
+    if isinstance(value, list) and _is_short(value):
+        return f"[{', '.join(map(_short, value))}]"
     return value if isinstance(value, str) else jsontext.compact(value)
 
 
