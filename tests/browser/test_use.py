@@ -46,8 +46,10 @@ COVERED = """() => [...document.querySelectorAll(".tab pre + .copy")].some((butt
   if (!button.checkVisibility()) return false;
   const text = document.createRange();
   text.selectNodeContents(button.previousElementSibling);
-  const { left, right } = button.getBoundingClientRect();
-  return [...text.getClientRects()].some((line) => line.left < right && line.right > left);
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  const beside = (line) => line.right <= left || line.left >= right;
+  const apart = (line) => beside(line) || line.bottom <= top || line.top >= bottom;
+  return ![...text.getClientRects()].every(apart);
 })"""
 
 
