@@ -11,7 +11,7 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -35,6 +35,11 @@ class _Site(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Tests have an output of their own."""
+
+    def handle(self) -> None:
+        """Browsers drop the connections that they kept."""
+        with suppress(ConnectionError):
+            super().handle()
 
     def do_GET(self) -> None:
         wanted = Path(self.translate_path(self.path.removeprefix("/repo")))

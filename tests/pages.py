@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import os
 import posixpath
-from collections.abc import Iterator, Mapping
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -126,3 +129,12 @@ def active_content(page: Page) -> list[str]:
 
 def repeated_ids(page: Page) -> list[str]:
     return sorted({name for name in page.ids if page.ids.count(name) > 1})
+
+
+def invalid(files: Sequence[Path]) -> str | None:
+    """What the checker of the W3C says of these pages; None without Java and `SKILLBUILD_VNU`."""
+    jar, java = os.environ.get("SKILLBUILD_VNU"), shutil.which("java")
+    if jar is None or java is None:
+        return None
+    command = [java, "-jar", jar, "--errors-only", *map(str, files)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stderr

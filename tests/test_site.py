@@ -44,6 +44,13 @@ def test_no_page_can_run_anything(example_pages: dict[str, Page]) -> None:
     assert found == []
 
 
+def test_the_page_for_a_miss_finds_its_files_from_any_address(
+    example_pages: dict[str, Page],
+) -> None:
+    found = [address for _, address in example_pages["404.html"].addresses()]
+    assert [one for one in found if not one.startswith(("/repo/", "https://", "#"))] == []
+
+
 def test_no_page_says_an_id_twice(example_pages: dict[str, Page]) -> None:
     assert [page.path for page in example_pages.values() if pages.repeated_ids(page)] == []
 

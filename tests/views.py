@@ -84,16 +84,19 @@ def violations(
     browser: Browser, address: str, paths: Iterable[str], width: int, scheme: Scheme
 ) -> list[tuple[str, str, str]]:
     """Page, rule and element of whatever axe finds."""
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        absent("axe-playwright-python is not installed: pip install skillbuild[browser]")
     found = []
     with opened(browser, width, scheme=scheme) as (page, _):
         for path in paths:
             page.goto(address + path)
-            results = Axe().run(page, options={"runOnly": RULES}).response
-            found += [
-                (path, item["id"], item["nodes"][0]["html"]) for item in results["violations"]
-            ]
+            found += [(path, rule, element) for rule, element in axe(page)]
     return found
+
+
+def axe(page: Page) -> list[tuple[str, str]]:
+    """The rules that a page breaks, each with the first element that does."""
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        absent("axe-playwright-python is not installed: pip install skillbuild[browser]")
+    results = Axe().run(page, options={"runOnly": RULES}).response
+    return [(item["id"], item["nodes"][0]["html"]) for item in results["violations"]]

@@ -3,7 +3,7 @@
 Reads every page for dead links and active content, shows a sample in a browser, and prints what is
 wrong; the status is 1 if anything is. The sample has all pages but those of skills, files and
 values of a facet; of these, some at equal distances. With `--lighthouse` it measures instead:
-the median of three runs for one page of each kind, which no status depends on.
+the median of some runs for one page of each kind, which no status depends on.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "builder")]
@@ -23,6 +24,9 @@ import lighthouse  # noqa: E402
 import pages  # noqa: E402
 import views  # noqa: E402
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 EACH = 30
 """Pages of a kind in the sample, at most."""
 
@@ -31,15 +35,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--lighthouse", action="store_true")
+    parser.add_argument("--runs", type=int, default=3, help="of Lighthouse for each page")
     options = parser.parse_args()
     paths = sample(sorted(path.relative_to(options.out).as_posix() for path in _pages(options.out)))
     with browsing.served(options.out) as address:
         if options.lighthouse:
-            measure(address, kinds(paths))
+            measure(address, kinds(paths), options.runs)
             return 0
-        found = [*read(options.out), *look(address, paths)]
-    print(*found, f"{len(paths)} pages shown, {len(found)} faults", sep="\n")
-    return bool(found)
+        number = 0
+        for fault in found(options.out, address, paths):
+            number += 1
+            print(fault, flush=True)
+    print(f"{len(paths)} pages shown, {number} faults")
+    return bool(number)
+
+
+def found(out: Path, address: str, paths: Sequence[str]) -> Iterator[str]:
+    yield from read(out)
+    said = pages.invalid([out / path for path in paths])
+    if said is None:
+        print("not asked: the checker of the W3C")
+    yield from (said or "").splitlines()
+    yield from look(address, paths)
 
 
 def _pages(out: Path) -> Iterator[Path]:
@@ -88,23 +105,34 @@ def read(out: Path) -> Iterator[str]:
 def look(address: str, paths: Sequence[str]) -> Iterator[str]:
     """What a browser finds in the sample."""
     with browsing.started() as browser:
-        for width in views.SIZES:
-            yield from views.faults(browser, address, paths, width)
         for width in (390, 1280):
             for path in kinds(paths).values():
                 loaded = views.first_view(browser, address + path, width)
                 print(
                     f"{len(loaded)} requests, {len(views.shell(loaded))} without pictures: {path}"
                 )
-            for scheme in views.SCHEMES:
-                for found in views.violations(browser, address, paths, width, scheme):
-                    yield f"{width} {scheme} {' '.join(found)}"
+        yield from views.faults(browser, address, paths, 320)
+        with views.opened(browser) as (page, _):
+            for path in paths:
+                page.goto(address + path)
+                yield from (f"{path}: {fault}" for fault in resized(page))
 
 
-def measure(address: str, paths: dict[str, str]) -> None:
+def resized(page: Page) -> Iterator[str]:
+    """What is wrong with a page at other sizes and in both schemes, without loading it again."""
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": views.SIZES[width]})
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            yield f"scrolls sideways at {width}"
+        for scheme in views.SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            yield from (f"{width} {scheme} {rule} {where}" for rule, where in views.axe(page))
+
+
+def measure(address: str, paths: dict[str, str], times: int) -> None:
     print("page        perf  a11y  best  seo   shift   kB  requests")
     for name, path in paths.items():
-        runs = [lighthouse.judge(address + path) for _ in range(3)]
+        runs = [lighthouse.judge(address + path) for _ in range(times)]
         scores = [statistics.median(run.scores[each] for run in runs) for each in runs[0].scores]
         last = runs[-1]
         shown = "  ".join(f"{score:4.2f}" for score in scores)
