@@ -146,7 +146,10 @@ class Ran:
 
 @dataclass(frozen=True)
 class Machine:
-    """Where steps run: a folder, the variables of every step, and what stands in for actions."""
+    """Where steps run: a folder, the variables of every step, and what stands in for actions.
+
+    The variables name `RUNNER_TEMP`, where the runner keeps its own files as well.
+    """
 
     folder: Path
     variables: Mapping[str, str]
@@ -189,8 +192,9 @@ class Machine:
         self, step: Context, here: Context, ran: Ran, key: str
     ) -> tuple[dict[str, str], bool]:
         assert step.get("shell", "bash") == "bash"
-        files = {name: self.folder / f"{name}-{key}" for name in ("OUTPUT", "STEP_SUMMARY", "ENV")}
-        script = self.folder / f"script-{key}.sh"
+        temp = Path(self.variables["RUNNER_TEMP"])
+        files = {name: temp / f"{name}-{key}" for name in ("OUTPUT", "STEP_SUMMARY", "ENV")}
+        script = temp / f"script-{key}.sh"
         script.write_text(step["run"])
         for file in files.values():
             file.touch()

@@ -12,9 +12,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ import repos
 import skillbuild
 from repos import skill_md
 from runner import Command, Context, Machine, Ran, commands_in, environment, filled, holds
+from skillbuild.assets import asset_root
 from web import files_of, served
 
 pytestmark = pytest.mark.skipif(
@@ -33,8 +36,17 @@ pytestmark = pytest.mark.skipif(
 )
 
 ROOT = Path(__file__).parents[1]
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text("utf-8"))
+
+
+def _read(file: Traversable) -> Context:
+    """A workflow; YAML 1.1 takes its `on` for a boolean."""
+    top = yaml.safe_load(file.read_text("utf-8"))
+    return {"on" if key is True else key: value for key, value in top.items()}
+
+
+ACTION = _read(ROOT / "action.yml")
+WORKFLOW = _read(ROOT / ".github/workflows/publish.yml")
+STARTER = _read(asset_root("templates") / "init/github/workflows/skills.yml")
 TAR = shutil.which("gtar") or "tar"
 
 SKILLS: repos.Files = {
@@ -122,10 +134,13 @@ def first(tmp_path_factory: pytest.TempPathFactory, program: Path) -> tuple[Host
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`skillbuild` of the tests, as a program."""
+    """`skillbuild` of the tests, as a program, and beside it a `pipx` that runs it."""
     launcher = tmp_path_factory.mktemp("program") / "skillbuild"
     launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m skillbuild "$@"\n')
     launcher.chmod(0o755)
+    pipx = launcher.with_name("pipx")
+    pipx.write_text(f'#!/bin/sh\nshift 4\nexec "{launcher}" "$@"\n')
+    pipx.chmod(0o755)
     return launcher
 
 
@@ -159,13 +174,15 @@ def run_action(machine: Machine, inputs: Context, contexts: Context) -> tuple[di
 
 
 class Jobs:
-    """One run of the reusable workflow."""
+    """One run of a workflow, the reusable one or the starter's."""
 
-    def __init__(self, host: Host, program: Path, repo: Path, event: str, inputs: Context) -> None:
+    def __init__(
+        self, host: Host, program: Path, repo: Path, workflow: Context, event: str, inputs: Context
+    ) -> None:
         self._host, self._program, self._repo = host, program, repo
-        defaults = {
-            name: one["default"] for name, one in WORKFLOW[True]["workflow_call"]["inputs"].items()
-        }
+        self._workflow = workflow
+        self._call = workflow["on"].get("workflow_call", {"inputs": {}, "outputs": {}})
+        defaults = {name: one["default"] for name, one in self._call["inputs"].items()}
         self._contexts: Context = {
             "github": {
                 "event_name": event,
@@ -182,7 +199,7 @@ class Jobs:
     def run(self) -> Outcome:
         needs: Context = {}
         ran: dict[str, Ran] = {}
-        for name, job in WORKFLOW["jobs"].items():
+        for name, job in self._workflow["jobs"].items():
             wanted = job.get("needs", [])
             wanted = [wanted] if isinstance(wanted, str) else wanted
             failed = any(needs[one]["result"] != "success" for one in wanted)
@@ -195,28 +212,32 @@ class Jobs:
             outputs = {key: filled(one, steps) for key, one in job.get("outputs", {}).items()}
             result = "failure" if ran[name].failed else "success"
             needs[name] = {"result": result, "outputs": outputs}
-        declared = WORKFLOW[True]["workflow_call"]["outputs"]
         ends = {"jobs": needs, "failed": False}
-        return Outcome(ran, {key: filled(one["value"], ends) for key, one in declared.items()})
+        return Outcome(
+            ran, {key: filled(one["value"], ends) for key, one in self._call["outputs"].items()}
+        )
 
     def _job(self, name: str, job: Context, here: Context) -> Ran:
-        folder = (
-            self._host.folder
-            / f"{name}-{here['github']['sha'][:8]}-{len(list(self._host.folder.iterdir()))}"
-        )
-        temp = folder / "temp"
-        temp.mkdir(parents=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self._host.folder))
+        temp = Path(tempfile.mkdtemp(prefix=f"temp-{name}-", dir=self._host.folder))
         machine = Machine(
             folder,
-            environment(RUNNER_TEMP=str(temp), no_proxy="127.0.0.1", CI="true", **MODULES),
+            environment(
+                PATH=f"{self._program.parent}{os.pathsep}{os.environ['PATH']}",
+                RUNNER_TEMP=str(temp),
+                no_proxy="127.0.0.1",
+                CI="true",
+                **MODULES,
+                **self._workflow.get("env", {}),
+            ),
             {
                 "actions/checkout": lambda inputs, _: self._checkout(inputs, folder),
                 "actions/configure-pages": lambda *_: {"base_url": self._host.url},
                 "./skillbuild": lambda inputs, here: self._action(inputs, here, machine),
                 "actions/setup-python": lambda *_: {},
-                "actions/upload-artifact": lambda inputs, _: self._upload(inputs),
+                "actions/upload-artifact": lambda inputs, _: self._upload(inputs, folder),
                 "actions/download-artifact": lambda inputs, _: self._download(inputs, folder),
-                "actions/upload-pages-artifact": lambda inputs, _: self._pack(inputs, temp),
+                "actions/upload-pages-artifact": lambda inputs, _: self._pack(inputs, folder, temp),
                 "actions/attest": lambda inputs, _: self._attest(inputs, folder),
                 "actions/deploy-pages": lambda *_: self._deploy(),
                 "github/codeql-action/upload-sarif": lambda inputs, _: self._scan(inputs, folder),
@@ -230,8 +251,9 @@ class Jobs:
         if "repository" in inputs:
             assert (inputs["repository"], inputs["ref"]) == ("them/skillbuild", "c0ffee")
         else:
-            assert inputs["fetch-depth"] == "0"
-            repos.git(folder, "clone", "--quiet", str(self._repo), inputs["path"])
+            depth = [] if inputs.get("fetch-depth") == "0" else ["--depth", "1"]
+            source, path = self._repo.as_uri(), inputs.get("path", ".")
+            repos.git(folder, "clone", "--quiet", *depth, source, path)
         return {}
 
     def _action(self, inputs: Context, here: Context, machine: Machine) -> dict[str, str]:
@@ -239,9 +261,9 @@ class Jobs:
         failed = {"failed": "yes"} if ran.failed else {}
         return {**outputs, "log": ran.log, "summary": ran.summary, **failed}
 
-    def _upload(self, inputs: Context) -> dict[str, str]:
-        assert Path(inputs["path"]).is_file()
-        self._host.artifacts[inputs["name"]] = Path(inputs["path"])
+    def _upload(self, inputs: Context, folder: Path) -> dict[str, str]:
+        assert (folder / inputs["path"]).is_file()
+        self._host.artifacts[inputs["name"]] = folder / inputs["path"]
         return {}
 
     def _download(self, inputs: Context, folder: Path) -> dict[str, str]:
@@ -250,8 +272,8 @@ class Jobs:
         shutil.copy(self._host.artifacts[inputs["name"]], into)
         return {}
 
-    def _pack(self, inputs: Context, temp: Path) -> dict[str, str]:
-        pack(Path(inputs["path"]), temp / "artifact.tar", hidden=inputs["include-hidden-files"])
+    def _pack(self, inputs: Context, folder: Path, temp: Path) -> dict[str, str]:
+        pack(folder / inputs["path"], temp / "artifact.tar", hidden=inputs["include-hidden-files"])
         self._host.artifacts["github-pages"] = temp / "artifact.tar"
         return {}
 
@@ -284,8 +306,15 @@ def pack(folder: Path, tar: Path, *, hidden: str) -> list[str]:
     return said.stdout.splitlines()
 
 
-def run(host: Host, program: Path, repo: Path, event: str, **inputs: object) -> Outcome:
-    outcome = Jobs(host, program, repo, event, inputs).run()
+def run(
+    host: Host,
+    program: Path,
+    repo: Path,
+    event: str,
+    workflow: Context = WORKFLOW,
+    **inputs: object,
+) -> Outcome:
+    outcome = Jobs(host, program, repo, workflow, event, inputs).run()
     assert not list(host.folder.rglob("pwned"))
     return outcome
 
@@ -383,7 +412,7 @@ def test_skipping_publishes_the_rest_and_tells_what_is_left_out(
     host: Host, program: Path, repo: Path
 ) -> None:
     repos.commit(repo, {**SKILLS, "skills/bad/SKILL.md": "no header\n"}, day=1)
-    outcome = run(host, program, repo, "push", **{"skip-invalid": True})
+    outcome = run(host, program, repo, "push", WORKFLOW, **{"skip-invalid": True})
     assert not any(ran.failed for ran in outcome.jobs.values())
     assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("1", "2")
     assert [one.name for one in commands_in(outcome.catalog.log)] == ["error"]
@@ -451,8 +480,7 @@ def test_the_artifact_of_pages_holds_hidden_files_only_when_it_is_told_to(
     assert {"./.nojekyll", "./.well-known/agent-skills/index.json", "./index.json"} <= set(told)
     not_told = pack(tmp_path / "out", tmp_path / "not.tar", hidden="false")
     assert not any("/.well-known" in path or "/.nojekyll" in path for path in not_told)
-    starter = yaml.safe_load((ROOT / "templates/init/github/workflows/skills.yml").read_text())
-    for jobs in (WORKFLOW["jobs"], starter["jobs"]):
+    for jobs in (WORKFLOW["jobs"], STARTER["jobs"]):
         (upload,) = [
             step["with"]
             for job in jobs.values()
@@ -462,14 +490,33 @@ def test_the_artifact_of_pages_holds_hidden_files_only_when_it_is_told_to(
         assert upload["include-hidden-files"] is True
 
 
-def _files() -> list[Path]:
-    found = [ROOT / "action.yml", *(ROOT / ".github/workflows").glob("*.yml")]
-    return [*found, ROOT / "templates/init/github/workflows/skills.yml"]
+def test_the_starter_publishes_and_keeps_what_was_published(
+    host: Host, program: Path, repo: Path
+) -> None:
+    outcome = run(host, program, repo, "push", STARTER)
+    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.jobs["build"].log
+    named = {path for path in repos.digests(host.site) if path.startswith(("blobs", "archives"))}
+    assert len(host.attested) == len((host.site / "SHA256SUMS").read_text().splitlines()) + 1
+    repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
+    outcome = run(host, program, repo, "push", STARTER)
+    assert list(outcome.jobs) == ["build", "attest", "deploy", "compare"]
+    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.jobs["build"].log
+    assert named < repos.digests(host.site).keys()
+    assert text_of(outcome.jobs["build"].summary).startswith("## \u2705 A catalog of 1 skill\n")
+    repos.commit(repo, {"skills/pdf/SKILL.md": "no header\n"}, day=2)
+    outcome = run(host, program, repo, "pull_request", STARTER)
+    assert (list(outcome.jobs), outcome.jobs["check"].failed) == (["check"], True)
+    assert [one.name for one in commands_in(outcome.jobs["check"].log)] == ["error"]
 
 
-@pytest.mark.parametrize("file", _files(), ids=lambda file: file.name)
-def test_actions_are_pinned_and_no_expression_is_in_a_script(file: Path) -> None:
-    top = yaml.safe_load(file.read_text("utf-8"))
+def _files() -> dict[str, Context]:
+    found = (ROOT / ".github/workflows").glob("*.yml")
+    return {**{path.name: _read(path) for path in found}, "action.yml": ACTION, "starter": STARTER}
+
+
+@pytest.mark.parametrize("name", _files())
+def test_actions_are_pinned_and_no_expression_is_in_a_script(name: str) -> None:
+    top = _files()[name]
     jobs = top["jobs"].values() if "jobs" in top else [top["runs"]]
     for step in [step for job in jobs for step in job.get("steps", ())]:
         assert "${{" not in step.get("run", "")
@@ -499,7 +546,7 @@ def test_the_caller_in_the_readme_grants_what_the_jobs_ask_for_and_no_more() -> 
     assert caller["jobs"]["skills"]["permissions"] == granted
     (steps,) = (yaml.safe_load(block) for block in blocks if "skillbuild/skillbuild@" in block)
     assert steps[-1]["with"].keys() <= ACTION["inputs"].keys()
-    declared = WORKFLOW[True]["workflow_call"]
+    declared = WORKFLOW["on"]["workflow_call"]
     named = {f"`{name}`" for name in [*declared["inputs"], *declared["outputs"]]}
     assert {name for name in named if name not in readme} == set()
 
