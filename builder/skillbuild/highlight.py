@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 from collections.abc import Hashable, Iterable, Iterator
 
 from skillbuild.texts import code_points, invisible, may_hide
@@ -257,3 +258,17 @@ class _Lexer:
 @functools.cache
 def _lexer(alias: str) -> _Lexer:
     return _Lexer(alias)
+
+
+_TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
+
+
+def spelled_out(page: str) -> str:
+    """A rendered text with its hidden characters made visible, outside of tags."""
+    if page.isascii():
+        return page
+    parts = (
+        part if part.startswith("<") else mark_invisible(part)
+        for part in _TAG_OR_TEXT.findall(page)
+    )
+    return "".join(parts)

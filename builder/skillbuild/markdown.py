@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from mdit_py_plugins.gfm import gfm_plugin
 
-from skillbuild import highlight
+from skillbuild import growth, highlight
 from skillbuild.model import Place
 from skillbuild.thinning import MAY_REFER, thinned
 
@@ -159,14 +159,20 @@ def render(text: str, resolve: Resolve) -> Rendered:
     parser = _renderer()
     environment: dict[str, object] = {"docId": "user-content"}
     tokens = parser.parse(text, environment)
-    dress = _Dress(resolve)
-    dress.blocks(tokens)
     if _weight(tokens) > 4 * len(text) + _ROOM:
         return _plain(text)
+    dress = _Dress(resolve)
+    dress.blocks(tokens)
     page = str(parser.renderer.render(tokens, parser.options, environment))
     if len(page) > _MOST_GROWTH * len(text) + _ROOM:
         return _plain(text)
-    return Rendered(_spelled_out(page), tuple(dress.headings))
+    return Rendered(highlight.spelled_out(page), tuple(dress.headings))
+
+
+def is_shown_plain(text: str) -> bool:
+    """Whether `render` shows a text plain; few texts are rendered to find out."""
+    long = len(text) > LONGEST_TEXT or growth.may_exceed(text, 4 * len(text) + _ROOM)
+    return long and render(text, lambda kind, target: None).plain
 
 
 _ROOM = 64 * 1024
@@ -174,23 +180,11 @@ _TABLE_OPEN = '<div class="wide" role="group" aria-label="Table" tabindex="0"><t
 _MOST_GROWTH = 16
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
-_TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]{1,20}")
 
 
 def _plain(text: str) -> Rendered:
     return Rendered(f'<pre class="plain" tabindex="0">{highlight.visible(text)}</pre>\n', (), True)
-
-
-def _spelled_out(page: str) -> str:
-    """Hidden characters outside of tags and highlighted code made visible."""
-    if page.isascii():
-        return page
-    parts = (
-        part if part.startswith("<") else highlight.mark_invisible(part)
-        for part in _TAG_OR_TEXT.findall(page)
-    )
-    return "".join(parts)
 
 
 @functools.cache

@@ -89,6 +89,7 @@ def _examine(placed: Placed, contents: list[File], outline: Outline, config: Con
         path, placed.directory, head.frontmatter, head.body, head.body_line, tuple(contents)
     )
     found += text.check_body(skill, config)
+    found += text.check_growth(skill, config)
     more, linked = text.check_texts(skill, placed, outline)
     pictures, faults = icons.find(skill)
     whole = skill if placed.path else None

@@ -51,6 +51,22 @@ def check_body(skill: Skill, config: Config) -> Iterator[Diagnostic]:
         yield finding(rules.BODY_LONG, path, place, message, hint)
 
 
+def check_growth(skill: Skill, config: Config) -> Iterator[Diagnostic]:
+    """Whether the pages can render the texts of the skill."""
+    if "pages" not in config.formats:
+        return
+    texts = [("SKILL.md", skill.body)]
+    if config.pages.files:
+        others = [file for file in skill.files if file.path != "SKILL.md"]
+        named = [file for file in others if file.path.endswith((".md", ".markdown"))]
+        texts += [(file.path, decode(file.data) or "") for file in named]
+    for path, text in texts:
+        if markdown.is_shown_plain(text):
+            message = "the catalog shows the text as it is written: rendered it would be too large"
+            hint = "split it, or move data to other files"
+            yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)
+
+
 def check_texts(
     skill: Skill, placed: Placed, outline: Outline
 ) -> tuple[list[Diagnostic], frozenset[str]]:

@@ -26,6 +26,13 @@ PATH_MISSING = warning(
     """The text names a file below a directory of the skill, but the file is not there. Add it, or
     correct the path.""",
 )
+TEXT_PLAIN = warning(
+    "text-plain",
+    "the catalog shows a text without rendering it",
+    """A Markdown text over 262,144 characters, or one whose links or tables would make its page
+    many times larger than itself, is shown as it is written. Split it, or move data to other
+    files. The published file is not changed.""",
+)
 INVISIBLE_TEXT = warning(
     "invisible-text",
     "a file contains invisible text",

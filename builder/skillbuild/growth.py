@@ -1,0 +1,30 @@
+"""May a Markdown text grow too much when it is rendered? A cheap guess, to render few texts."""
+
+from __future__ import annotations
+
+import re
+
+_ITEM, _LINE, _CELL, _MARK = 140, 40, 85, 40
+"""What the tokens of a list item, another line, a cell and a mark weigh at most."""
+_MARKS = "*_[]&\\"
+_ITEMS = re.compile(r"^[ >]*(?:[-+*]|\d{1,9}[.)]|#{1,6})(?=[ \t\n]|$)", re.MULTILINE)
+_DEFINITION = re.compile(r"^[ >]*\[[^\]\n]*\]:[^\n]*(?:\n[^\n]*)?", re.MULTILINE)
+
+
+def may_exceed(text: str, budget: int) -> bool:
+    """False when the tokens of a text will weigh less than the budget."""
+    lines = text.count("\n") + 1
+    weight = 3 * len(text) + _LINE * lines + _MARK * text.count("\n>")
+    weight += _MARK * (sum(map(text.count, _MARKS)) - text.count("**"))
+    weight += _MARK // 2 * (text.count("`") + text.count("~"))
+    if weight + _ITEM * lines > budget:
+        weight += _ITEM * len(_ITEMS.findall(text))
+    if "]:" in text and (defined := _DEFINITION.findall(text)):
+        weight += text.count("[") * max(map(len, defined))
+    return weight > budget or ("|" in text and weight + _CELL * _cells(text) > budget)
+
+
+def _cells(text: str) -> int:
+    """A row has as many cells as the head of its table, even if it gives none."""
+    tables = [block.split("\n") for block in text.split("\n\n") if "|" in block]
+    return sum(len(rows) * (max(row.count("|") for row in rows) + 1) for rows in tables)
