@@ -9,7 +9,7 @@ import skillbuild
 
 FLOORS = (
     """skillbuild errors model diagnostics rules.define rules.source rules.header rules.fields
-    rules.files rules uris media names inert flat jsontext fields scalars texts thinning
+    rules.files rules active uris media names inert flat jsontext fields scalars texts thinning
     cache safegit stamp""",
     "config assets yamlhints yamlsafe highlight growth markdown archive store record remote",
     "git history objects source discover header outline",

@@ -168,11 +168,56 @@ def test_a_stale_index_is_named_and_left_to_the_next_build(out: Path, text: str)
 
 @pytest.mark.parametrize("page", ["index.html", "skills/pdf/index.html", "404.html", ".nojekyll"])
 def test_a_changed_or_missing_page_is_named(out: Path, page: str) -> None:
-    (out / page).write_text("<script>alert(1)</script>")
+    with (out / page).open("a") as file:
+        file.write("more")
     changed = "changed since it was published; run build again"
     assert faults(out) == [Fault(page, changed, core=False)]
     (out / page).unlink()
     assert faults(out) == [Fault(page, "missing; run build again", core=False)]
+
+
+def rewrite_page(out: Path, page: str, text: str) -> None:
+    """Change a page, and the sums so that the change itself is no fault."""
+    before = Digest.of((out / page).read_bytes()).hex
+    (out / page).write_text(text)
+    sums = out / "SHA256SUMS"
+    sums.write_text(sums.read_text().replace(before, Digest.of(text.encode()).hex))
+
+
+ACTIVE = {
+    "<script>alert(1)</script>": "<script>",
+    '<script src="https://evil.test/x.js"></script>': "<script>",
+    '<script src="//evil.test/x.js"></script>': "<script>",
+    '<img src="x" onerror="alert(1)">': "<img onerror>",
+    "<svg/onload=alert(1)>": "<svg onload>",
+    '<p style="background:url(x)">': "<p style>",
+    '<a href="javascript:alert(1)">x</a>': "<a href> to javascript:",
+    '<a href=" &#106;ava\tscript:alert(1)">x</a>': "<a href> to javascript:",
+    "<A HREF='DATA:text/html,x'>x</a>": "<a href> to data:",
+    "<IFRAME></IFRAME>": "<iframe>",
+    "<form>": "<form>",
+    "<base href='x'>": "<base>",
+    '<meta http-equiv="refresh" content="0;url=x">': "<meta> that leads elsewhere",
+    '<a title=">" onclick="x">': "<a> without end",
+    "<b": "<b> without end",
+}
+
+
+@pytest.mark.parametrize("payload", list(ACTIVE))
+def test_active_content_in_a_page_is_named(out: Path, payload: str) -> None:
+    page = (out / "index.html").read_text()
+    rewrite_page(out, "index.html", page + payload)
+    wanted = Fault("index.html", f"active content: {ACTIVE[payload]}", core=False)
+    assert faults(out) == [wanted]
+    verdict = verify.verify(out)
+    assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
+
+
+def test_a_page_without_a_policy_is_named(out: Path) -> None:
+    rewrite_page(out, "404.html", "<!doctype html><p>Nothing here</p>")
+    assert faults(out) == [
+        Fault("404.html", "active content: no content security policy", core=False)
+    ]
 
 
 def test_missing_sums_are_named(out: Path) -> None:
@@ -188,15 +233,22 @@ def test_an_interrupted_publish_is_named(out: Path) -> None:
     assert Fault("SHA256SUMS", message, core=False) in faults(out)
 
 
-def test_a_foreign_file_is_a_remark(out: Path) -> None:
+def test_a_foreign_file_is_named(out: Path) -> None:
     (out / "deep").mkdir()
     (out / "deep/mine.txt").write_text("mine")
-    (out / "blobs/sha256" / ("0" * 64)).write_text("left over")
+    message = "no file of a release, SHA256SUMS does not name it; remove it"
+    assert faults(out) == [Fault("deep/mine.txt", message, core=False)]
+    verdict = verify.verify(out)
+    assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
+
+
+@pytest.mark.parametrize("path", [f"blobs/sha256/{'0' * 64}", ".stage-x/y", ".index.json.new"])
+def test_what_a_killed_build_left_is_a_remark(out: Path, path: str) -> None:
+    (out / path).parent.mkdir(exist_ok=True)
+    (out / path).write_text("left over")
     verdict = verify.verify(out)
     assert verdict.faults == ()
-    assert verdict.remarks == (
-        f"2 files belong to no release, the first is blobs/sha256/{'0' * 64}",
-    )
+    assert verdict.remarks == (f"1 files belong to no release, the first is {path}",)
 
 
 def test_a_file_of_an_earlier_release_is_hashed_too(tmp_path: Path, out: Path) -> None:

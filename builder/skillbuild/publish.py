@@ -23,7 +23,7 @@ from skillbuild.record import INDEX_FILE, LAYOUT, RECORD_FILE, SUMS_FILE, Kept, 
 from skillbuild.remote import Remote
 
 STAGE_PREFIX = ".stage-"
-_ADDRESSED = ("blobs/", "archives/", "icons/")
+ADDRESSED = ("blobs/", "archives/", "icons/")
 _FETCHES = 8
 """Files that are fetched at once."""
 
@@ -100,13 +100,13 @@ class Stage:
                 raise OutputError(f"{self.out / path} is gone; run build again")
 
     def _place(self, sums: Mapping[str, Digest]) -> None:
-        addressed = [path for path in sums if path.startswith(_ADDRESSED)]
+        addressed = [path for path in sums if path.startswith(ADDRESSED)]
         for path in addressed:
             staged = self.writer.staged(path)
             if staged.exists():
                 store.add(staged, self.out / path)
         for path in sums:
-            if not path.startswith(_ADDRESSED):
+            if not path.startswith(ADDRESSED):
                 store.replace(self.writer.staged(path), self.out / path)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbuild import archive, pack, publish, record, store
+from skillbuild import active, archive, pack, publish, record, store
 from skillbuild.errors import OutputError
 from skillbuild.model import Archive, Digest, Entry, File
 from skillbuild.record import INDEX_FILE, RECORD_FILE, SUMS_FILE, Record
@@ -57,8 +57,15 @@ def verify(out: Path) -> Verdict:
         for path, digest in sorted(kept.files.items()):
             faults += _check_file(out, path, digest, None)
     faults += _check_whole(out, release)
+    foreign = _foreign(out, release)
+    left = [path for path in foreign if _is_left_over(path)]
+    faults += [Fault(path, _FOREIGN, core=False) for path in foreign if not _is_left_over(path)]
+    remark = f"{len(left)} files belong to no release, the first is {left[0]}" if left else ""
     size = sum(size or 0 for _, size in files.values())
-    return Verdict(release, len(files), size, tuple(faults), tuple(_remarks(out, release)))
+    return Verdict(release, len(files), size, tuple(faults), (remark,) if left else ())
+
+
+_FOREIGN = f"no file of a release, {SUMS_FILE} does not name it; remove it"
 
 
 def load(out: Path) -> Record:
@@ -124,12 +131,25 @@ def _check_whole(out: Path, release: Record) -> Iterator[Fault]:
             if found is None or Digest.of(found).hex != expected:
                 what = "missing" if found is None else "changed since it was published"
                 yield Fault(path, f"{what}; run build again", core=False)
+            if found is not None and path.endswith(".html"):
+                for said in active.content_of(found.decode(errors="replace")):
+                    yield Fault(path, f"active content: {said}", core=False)
 
 
-def _remarks(out: Path, release: Record) -> Iterator[str]:
-    known = {*record.parse_sums(store.read(out / SUMS_FILE) or b""), SUMS_FILE, store.LOCK_FILE}
+def _foreign(out: Path, release: Record) -> list[str]:
+    """Paths of files that neither the record nor SHA256SUMS names, sorted; none without sums."""
+    sums = store.read(out / SUMS_FILE)
+    if sums is None:
+        return []
+    known = {*record.parse_sums(sums), INDEX_FILE, RECORD_FILE, SUMS_FILE, store.LOCK_FILE}
     known |= record.files_of(release.catalog).keys()
     known |= {path for kept in release.releases for path in kept.files}
-    extra = sorted(path for path in store.files_below(out) if path not in known)
-    if extra:
-        yield f"{len(extra)} files belong to no release, the first is {extra[0]}"
+    return sorted(path for path in store.files_below(out) if path not in known)
+
+
+def _is_left_over(path: str) -> bool:
+    """True for what an interrupted build leaves, and the next one removes."""
+    return path.startswith((*publish.ADDRESSED, publish.STAGE_PREFIX)) or path in _TEMPORARY
+
+
+_TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, SUMS_FILE))
