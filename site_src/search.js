@@ -1,5 +1,5 @@
 // Search and filters of the list, once `list.js` has loaded every row.
-window.skillbuildSearch = (rows) => {
+window.skillbuildSearch = async (rows) => {
   "use strict";
   const { root } = document.body.dataset;
   const input = document.getElementById("search");
@@ -36,7 +36,16 @@ window.skillbuildSearch = (rows) => {
       combineWith: "AND",
     },
   });
-  index.addAll(rows);
+  // A large catalog takes seconds, in which the page must go on to answer.
+  const SLICE = 1000;
+  for (let start = 0; start < rows.length; start += SLICE) {
+    index.addAll(rows.slice(start, start + SLICE));
+    if (start + SLICE < rows.length) {
+      count.textContent = `Reading ${rows.length.toLocaleString("en")} skills\u2026`;
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+  count.textContent = plain.count;
 
   const matches = () => {
     const query = state.q.trim();

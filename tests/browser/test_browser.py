@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -86,6 +87,25 @@ def test_search_forgives_a_slip_and_stands_in_the_address(
         page.focus("#search")
         page.keyboard.press("Escape")
         until(page, lambda: " of " not in page.inner_text("#count"))
+        assert heard.said == []
+
+
+def test_a_list_of_thousands_is_read_in_parts_and_searched(browser: Browser, address: str) -> None:
+    rows = [
+        [f"crowd/skill-{number}", "Counts.", [], "MIT", "crowd", [], 1, 1, [], 0, "0a0a0a1f", ""]
+        for number in range(2500)
+    ]
+    script = f"skillbuildRows(0,{json.dumps(rows)});"
+    with opened(browser) as (page, heard):
+        page.route(
+            "**/assets/search-0.*.js",
+            lambda route: route.fulfill(body=script, content_type="text/javascript"),
+        )
+        page.goto(address)
+        page.keyboard.press("/")
+        page.keyboard.type("skill-2400")
+        until(page, lambda: page.inner_text("#count").endswith(" of 2,500 skills"))
+        assert page.locator("#cards h2 a").first.inner_text() == "skill-2400"
         assert heard.said == []
 
 
