@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbuild.config import Config
+from skillbuild.errors import ConfigError
 from skillbuild.git import MOST_ENTRIES
 from skillbuild.model import Place
 from skillbuild.names import collision_key, prefixes
@@ -75,7 +76,8 @@ def test_a_path_is_the_directory_without_housekeeping_and_ends_in_the_name(
     ],
 )
 def test_paths_are_mapped_by_the_nearest_directory(mapped: dict[str, str], path: str) -> None:
-    assert paths_of(outline_of({"skills/a/pdf": "pdf"}, mapped)) == {"skills/a/pdf": path}
+    skills = {"skills/a/pdf": "pdf", "skills/a/pd/x": "x", "skills/b/y": "y"}
+    assert paths_of(outline_of(skills, mapped))["skills/a/pdf"] == path
 
 
 def test_an_inner_skill_has_the_path_of_the_outer_and_the_unaltered_rest() -> None:
@@ -217,3 +219,14 @@ def test_skills_that_nothing_is_said_of_never_share_a_place(names: dict[str, str
         assert skill.path is not None
         for part in prefixes(skill.path):
             assert part not in outer or skill.directory.startswith(f"{skill.outer}/")
+
+
+@pytest.mark.parametrize(
+    ("key", "remedy"),
+    [("skills/pfd", "did you mean skills/pdf?"), ("zzzzzzzzzz", "name a directory with skills")],
+)
+def test_a_key_of_paths_that_names_nothing_is_an_error(key: str, remedy: str) -> None:
+    names = {"skills/pdf": "pdf", "skills/csv": "csv"}
+    with pytest.raises(ConfigError) as caught:
+        outline_of(names, {"skills": "tools", key: "tools/x"})
+    assert f"{caught.value}" == f"skillbuild.toml: [paths] {key!r} holds no skill; {remedy}"

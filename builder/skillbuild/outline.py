@@ -6,15 +6,17 @@ before any skill is checked.
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild import discover, header, names
-from skillbuild.config import Config
+from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Diagnostic, Rule, finding
 from skillbuild.discover import SKILL_FILE, inside, parent
+from skillbuild.errors import ConfigError
 from skillbuild.flat import flat_names
 from skillbuild.git import MOST_ENTRIES
 from skillbuild.model import Place
@@ -87,7 +89,19 @@ def survey(leaves: Sequence[Leaf], reader: Reader, config: Config) -> Survey:
     leaves, written = discover.without_outputs(leaves)
     found = discover.find(leaves, config)
     found = replace(found, ignored={**found.ignored, **written})
+    _refuse_unused_paths(found, config)
     return Survey(leaves, found, dict(_names(leaves, found.directories, reader, config)))
+
+
+def _refuse_unused_paths(found: discover.Found, config: Config) -> None:
+    """A key of [paths] that names nothing is a slip, and would change paths in silence."""
+    skills = [*found.directories, *(parent(item.path) for item in found.misspelt)]
+    known = {part for path in skills for part in [path, *names.prefixes(path)]}
+    for directory in config.paths if skills else ():
+        if directory not in known:
+            close = difflib.get_close_matches(directory, sorted(known), n=1)
+            remedy = f"did you mean {close[0]}?" if close else "name a directory with skills"
+            raise ConfigError(f"{CONFIG_FILE}: [paths] {directory!r} holds no skill; {remedy}")
 
 
 def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Outline:
