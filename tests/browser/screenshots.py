@@ -17,6 +17,7 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 import repos  # noqa: E402
 from browsing import chromium, example_files  # noqa: E402
 
+ADDRESS = b'base_url = "https://skills.example.org/"\n'
 VIEWS = {"list": "index.html", "skill": "skills/contrast-check/index.html"}
 
 
@@ -24,7 +25,9 @@ def main(target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
         out = Path(folder) / "out"
-        repos.build(repos.repository(Path(folder) / "repo", example_files()), out)
+        files = example_files()
+        files["skillbuild.toml"] = ADDRESS + (ROOT / "tests/example/skillbuild.toml").read_bytes()
+        repos.build(repos.repository(Path(folder) / "repo", files), out)
         browser = play.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
         for name, where in VIEWS.items():
