@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,11 @@ class Output:
             for one in self.offers
             if one.flat_name is not None and without not in one.noted
         }
+
+    def unique(self) -> list[Offer]:
+        """What a client that knows skills by their own names can tell apart."""
+        uses = Counter(one.name for one in self.offers)
+        return [one for one in self.offers if uses[one.name] == 1 and one.flat_name is not None]
 
 
 @dataclass(frozen=True, slots=True)

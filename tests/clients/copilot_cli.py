@@ -3,7 +3,8 @@
     python tests/clients/copilot_cli.py REPO|OUT...
 
 `copilot skill add URL` fetches one file, over https alone; no account is needed for that. What
-must arrive is every listed SKILL.md, by the stable address that `llms.txt` names.
+must arrive is every listed SKILL.md, by the stable address that `llms.txt` names; of skills with
+one name the client keeps the last, so those are left out here.
 """
 
 from __future__ import annotations
@@ -25,12 +26,10 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
     project.mkdir()
     with webhost.hosted(output.folder, "/repo/", certificate) as site:
         trusted = webhost.trusting(site, certificate)
-        for name in output.by_flat_name():
-            url = f"{site.url}.well-known/skills/{name}/SKILL.md"
+        for one in output.unique():
+            url = f"{site.url}.well-known/skills/{one.flat_name}/SKILL.md"
             tools.run(client, work / "home", "skill", "add", url, cwd=project, more=trusted)
-    offered = {
-        one.name: {"SKILL.md": one.files["SKILL.md"]} for one in output.offers if one.flat_name
-    }
+    offered = {one.name: {"SKILL.md": one.files["SKILL.md"]} for one in output.unique()}
     arrived = arrivals.folders(work / "home" / ".copilot" / "skills")
     yield arrivals.row("every raw SKILL.md at /repo/", offered, arrived)
 

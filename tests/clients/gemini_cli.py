@@ -3,7 +3,8 @@
     python tests/clients/gemini_cli.py REPO|OUT...
 
 It takes a folder or a `.skill` file, which is the zip under another name; from an address it
-clones a git repository, so nothing is served here. No account is needed to install or to list.
+clones a git repository, so nothing is served here. No account is needed to install or to list. Of
+skills with one name it would keep the last, so those are left out.
 """
 
 from __future__ import annotations
@@ -23,16 +24,15 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
     client = tools.npm("@google/gemini-cli", "0.61.0", "gemini")
     project = work / "project"
     project.mkdir()
-    offered = {one.name: one.files for one in output.offers if one.name == one.flat_name}
+    offered = {one.name: one.files for one in output.unique()}
     unpacked = work / "unpacked"
-    for one in output.offers:
-        if one.name in offered:
-            with zipfile.ZipFile(one.zip_file) as archive:
-                archive.extractall(unpacked / one.name)
+    for one in output.unique():
+        with zipfile.ZipFile(one.zip_file) as archive:
+            archive.extractall(unpacked / one.name)
     install = ("skills", "install", str(unpacked), "--consent")
     tools.run(client, work / "folders", *install, cwd=project)
     yield arrivals.row("all skills, unpacked", offered, _installed(work / "folders"))
-    first = next(one for one in output.offers if one.name in offered)
+    first = output.unique()[0]
     packed = work / f"{first.name}.skill"
     shutil.copy(first.zip_file, packed)
     install = ("skills", "install", str(packed), "--consent")
