@@ -137,18 +137,6 @@ def test_the_older_index_lists_what_stands_beside_it(made: tuple[Path, Catalog])
     assert read(out, f"{PLAIN}index.json") == {
         "skills": [
             {
-                "name": "a-refunds",
-                "description": "Pays back.",
-                "files": ["SKILL.md"],
-                "version": version["a/refunds"],
-            },
-            {
-                "name": "b-refunds",
-                "description": "Talks.",
-                "files": ["SKILL.md"],
-                "version": version["b/refunds"],
-            },
-            {
                 "name": "one",
                 "description": "Is one file.",
                 "files": ["SKILL.md"],
@@ -188,7 +176,7 @@ HARD: repos.Files = {
     "skills/umlaut/\u00fcber.md": "x\n",
     "skills/a/b/SKILL.md": skill_md("b"),
     "skills/c/b/SKILL.md": skill_md("b"),
-    "skills/a-b/SKILL.md": skill_md("a-b"),
+    "skills/a-b/SKILL.md": skill_md("a-b").replace("---\nDo", "tags: x\n---\nDo"),
     "skills/long/SKILL.md": skill_md("long", "x" * 1025),
     "skills/house/SKILL.md": INTERNAL,
 }
@@ -207,7 +195,7 @@ def test_what_a_format_leaves_out_is_noted_and_nothing_else_is_lost(tmp_path: Pa
     out, catalog = built(tmp_path, HARD, "https://example.org/")
     plain_ones = listed_without(catalog, "flat-name", "discovery-omitted")
     flat_ones = listed_without(catalog, "flat-name")
-    assert plain_ones == ["c-b", "one"]
+    assert plain_ones == ["one"]
     assert flat_ones == ["c-b", "dotted", "drawn", "one", "umlaut"]
     offered = {
         path: sorted(one["name"] for one in json.loads((out / path).read_bytes())[key])

@@ -119,7 +119,7 @@ def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Out
         by_directory[skill.directory] = _place(skill, named, by_directory, config)
     found = _judge(list(by_directory.values()))
     if "discovery" in config.formats or "marketplace" in config.formats:
-        _judge_flat_names(list(by_directory.values()), found)
+        _judge_flat_names(list(by_directory.values()), found, config.formats)
     if "" in by_directory and len(by_directory) > 1:
         found[""] += (_root_fault(len(by_directory) - 1),)
     return Outline(by_directory, found, tuple(stray), where.ignored)
@@ -267,18 +267,26 @@ def _judge(skills: Sequence[Placed]) -> defaultdict[str, tuple[Diagnostic, ...]]
 
 
 def _judge_flat_names(
-    skills: Sequence[Placed], found: defaultdict[str, tuple[Diagnostic, ...]]
+    skills: Sequence[Placed],
+    found: defaultdict[str, tuple[Diagnostic, ...]],
+    formats: Collection[str],
 ) -> None:
     """Name the skills that formats without paths leave out, unless their path is wrong anyway."""
     flat = flat_names([skill.path for skill in skills if skill.path])
     for skill in skills:
-        if skill.path and skill.path not in flat and not found[skill.directory]:
+        if not skill.path or found[skill.directory]:
+            continue
+        if skill.path not in flat:
             joined = skill.path.replace("/", "-")
             message = f"another skill has the same name, and {joined} is taken or no valid name"
-            remark = finding(
-                rules.FLAT_NAME, skill.skill_file, skill.name_place, message, _map_hint(skill)
-            )
-            found[skill.directory] += (remark,)
+            rule, hint = rules.FLAT_NAME, _map_hint(skill)
+        elif flat[skill.path] != skill.path.rpartition("/")[2] and "discovery" in formats:
+            message = "another skill has the same name: left out of discovery v0.1.0 (OpenCode)"
+            rule, hint = rules.DISCOVERY_OMITTED, "rename the skill where that matters"
+        else:
+            continue
+        remark = finding(rule, skill.skill_file, skill.name_place, message, hint)
+        found[skill.directory] += (remark,)
 
 
 def _is_within(inner: Placed, outer: Placed) -> bool:

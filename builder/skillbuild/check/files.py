@@ -16,7 +16,7 @@ from skillbuild.discover import JUNK_DIRECTORIES, inside
 from skillbuild.model import File
 from skillbuild.outline import Placed
 from skillbuild.rules import files as rules
-from skillbuild.rules.source import URI_TOO_LONG
+from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
 from skillbuild.source import Kind, Leaf
 from skillbuild.uris import LONGEST_URI, skill_uri
 
@@ -112,7 +112,7 @@ def _check_inert(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:
         more = f", like {len(odd) - 1} more of its files" if len(odd) > 1 else ""
         message = f"{fault}{more}: the skill is left out of discovery v0.1.0 (OpenCode)"
         hint = "rename or replace the file where that matters"
-        yield finding(rules.DISCOVERY_OMITTED, leaf.path, None, message, hint)
+        yield finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
 
 
 def _check_collisions(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:

@@ -40,5 +40,10 @@ def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
 
 
 def is_plain(entry: Entry) -> bool:
-    """True when every file may stand under its own name on a web server."""
-    return all(inert.fault(item.path) is None for item in entry.resources)
+    """True when every file may stand under its own name, and the skill's name is no other's.
+
+    OpenCode knows a skill by the name in its SKILL.md, and loads one of several at random.
+    """
+    return entry.flat_name == entry.name and all(
+        inert.fault(item.path) is None for item in entry.resources
+    )

@@ -1,6 +1,6 @@
 """Rules about the body and the files of a skill."""
 
-from skillbuild.rules.define import error, note, warning
+from skillbuild.rules.define import error, warning
 
 BODY_EMPTY = warning(
     "body-empty",
@@ -137,14 +137,6 @@ TAR_OMITTED = warning(
     "the skill has no tar.gz",
     """A widely used installer reads only plain ustar names: ASCII, at most 255 bytes. The skill is
     published as zip alone. Rename the file where installers of tar archives matter.""",
-)
-DISCOVERY_OMITTED = note(
-    "discovery-omitted",
-    "the skill is left out of discovery v0.1.0",
-    """That index needs the files of a skill under their own names, and on the site itself an SVG, a
-    page or a script would run. So a skill with such a file, or with a name that is no plain
-    address, is in every other format, but OpenCode does not see it by `skills.urls`. Rename or
-    replace the file where that matters.""",
 )
 ICON_INVALID = error(
     "icon-invalid",

@@ -1,6 +1,6 @@
 """Rules about the source as a whole: where skills are, and the paths they are published under."""
 
-from skillbuild.rules.define import error, warning
+from skillbuild.rules.define import error, note, warning
 
 NO_SKILLS = error(
     "no-skills",
@@ -59,6 +59,15 @@ FLAT_NAME = warning(
     """Discovery and the marketplace know names, not paths. Skills that share a name are called by
     their path joined with `-` there; where that is over 64 characters or taken, the skill is left
     out of these formats. Map the directory under `[paths]`.""",
+)
+DISCOVERY_OMITTED = note(
+    "discovery-omitted",
+    "the skill is left out of discovery v0.1.0",
+    """That index needs the files of a skill under their own names, and on the site itself an SVG, a
+    page or a script would run; and OpenCode, which reads it, loads only one of several skills with
+    one name. So a skill with such a file, with a file name that is no plain address, or with the
+    name of another one is in every other format, but not offered by `skills.urls`. Rename or
+    replace what stands in the way where that matters.""",
 )
 URI_TOO_LONG = warning(
     "uri-too-long",
