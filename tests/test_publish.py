@@ -397,6 +397,15 @@ def test_a_stage_that_nobody_holds_is_removed(repo: Path, out: Path) -> None:
     holds(out)
 
 
+def test_a_build_with_nothing_to_do_removes_a_stage_that_nobody_holds(
+    repo: Path, out: Path
+) -> None:
+    (out / ".stage-abc/blobs").mkdir(parents=True)
+    assert repos.build(repo, out).unchanged
+    holds(out)
+    assert not (out / ".stage-abc").exists()
+
+
 def test_a_stage_that_somebody_holds_stays(repo: Path, out: Path) -> None:
     (out / ".stage-abc").mkdir()
     with store.locked(out / ".stage-abc", wait=True):

@@ -133,6 +133,7 @@ def build(job: Job, out: Path, remote: Remote | None = None) -> Report:
     if present is not None and previous is not None:
         follows = present is previous or publish.follows(present, previous, job.config.keep)
         if follows and not job.options.recheck and _is_current(out, present, source.commit, job):
+            publish.sweep(out)
             return _unchanged(present)
     return _release(job, out, source.commit, remote)
 

@@ -179,6 +179,13 @@ def staging(out: Path, remote: Remote | None = None) -> Iterator[Stage]:
                 out.rmdir()
 
 
+def sweep(out: Path) -> None:
+    """Remove what killed builds left, where a build has nothing else to write."""
+    if any(out.glob(f"{STAGE_PREFIX}*")):
+        with store.faults(out), store.locked(out, wait=True):
+            _sweep_stages(out)
+
+
 def _sweep_stages(out: Path) -> None:
     """Remove the stages of builds that were killed: their locks went with them."""
     for folder in out.glob(f"{STAGE_PREFIX}*"):
