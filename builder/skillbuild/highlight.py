@@ -265,7 +265,7 @@ _TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
 
 def spelled_out(page: str) -> str:
     """A rendered text with its hidden characters made visible, outside of tags."""
-    if page.isascii():
+    if not may_hide(page):
         return page
     parts = (
         part if part.startswith("<") else mark_invisible(part)

@@ -4,6 +4,7 @@ An icon is told by its content and never by its name. PNG and SVG are accepted a
 anew, so that nothing rides along and equal images are one file.
 """
 
+import functools
 import hashlib
 from dataclasses import dataclass
 
@@ -80,6 +81,7 @@ def _cleaned(data: bytes) -> CleanIcon:
     raise IconError("the icon is neither a PNG nor an SVG image" if data else "the icon is empty")
 
 
+@functools.lru_cache(maxsize=64)
 def identicon(name: str) -> CleanIcon:
     """Draw 5x5 cells, the right half mirroring the left, from the SHA-256 of the name in UTF-8.
 

@@ -24,6 +24,8 @@ from skillbuild.remote import Remote
 
 STAGE_PREFIX = ".stage-"
 ADDRESSED = ("blobs/", "archives/", "icons/")
+_BESIDE = (STAGE_PREFIX, store.LOCK_FILE) if store.LOCK_FILE else (STAGE_PREFIX,)
+"""What an empty output holds."""
 _FETCHES = 8
 """Files that are fetched at once."""
 
@@ -95,19 +97,37 @@ class Stage:
 
     def _require(self, sums: Mapping[str, Digest]) -> None:
         """What was there already is not staged; a build beside this one may have removed it."""
+        staged = set(store.files_below(self.writer.folder))
         for path in sums:
-            if not (self.writer.staged(path).exists() or (self.out / path).is_file()):
+            if self.writer.name(path) not in staged and not (self.out / path).is_file():
                 raise OutputError(f"{self.out / path} is gone; run build again")
 
     def _place(self, sums: Mapping[str, Digest]) -> None:
         addressed = [path for path in sums if path.startswith(ADDRESSED)]
+        others = [path for path in sums if not path.startswith(ADDRESSED)]
+        moved = self._move_folders([*addressed, *others]) if self.writer.spread else set()
         for path in addressed:
             staged = self.writer.staged(path)
-            if staged.exists():
+            if path not in moved and staged.exists():
                 store.add(staged, self.out / path)
-        for path in sums:
-            if not path.startswith(ADDRESSED):
+        for path in others:
+            if path not in moved:
                 store.replace(self.writer.staged(path), self.out / path)
+
+    def _move_folders(self, paths: Sequence[str]) -> set[str]:
+        """Move what stands at the top of the stage to where there is nothing; returns the paths.
+
+        What was staged and is not published, as a skill that was left out later, stays behind.
+        """
+        known = set(paths)
+        for path in store.files_below(self.writer.folder):
+            if path not in known:
+                store.remove(self.writer.folder, path)
+        tops = list(dict.fromkeys(path.partition("/")[0] for path in paths))
+        free = {top for top in tops if not os.path.lexists(self.out / top)}
+        for top in filter(free.__contains__, tops):
+            (self.writer.folder / top).rename(self.out / top)
+        return {path for path in paths if path.partition("/")[0] in free}
 
 
 class StageWriter:
@@ -116,10 +136,19 @@ class StageWriter:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.out = folder.parent
+        self.spread = all(one.name.startswith(_BESIDE) for one in self.out.iterdir())
+        """Whether the output is empty: files wait in folders that need only be moved to it."""
 
     def staged(self, path: str) -> Path:
-        """Where a file waits: all in one folder, as making folders costs more than the files."""
-        return self.folder / Digest.of(path.encode()).hex
+        """Where a file waits."""
+        return self.folder / self.name(path)
+
+    def name(self, path: str) -> str:
+        """What a file is called in the stage.
+
+        Beside another release it is one folder for all: to make folders costs more than the files.
+        """
+        return path if self.spread else Digest.of(path.encode()).hex
 
     def add(self, packed: Packed) -> dict[str, Digest]:
         """Stage the blobs, archives and icons of one skill; returns digests by path."""
@@ -135,14 +164,14 @@ class StageWriter:
             return {path: self._add_one(path, data) for path, data in files.items()}
 
     def _add_one(self, path: str, data: bytes) -> Digest:
-        if store.read(self.out / path) != data:
+        if self.spread or store.read(self.out / path) != data:
             self._write_once(path, data)
         return Digest.of(data)
 
     def _write_once(self, path: str, data: bytes) -> None:
         """Equal content may be staged by two workers: whoever comes second has nothing to do."""
         try:
-            store.write(self.staged(path), data)
+            store.write(self.staged(path), data, read_only=True)
         except FileExistsError:
             return
 

@@ -40,7 +40,7 @@ _NO_FOLLOW = (
 )
 
 
-def write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes, *, read_only: bool = False) -> None:
     """Create a new file; the folder is made as needed."""
     try:
         descriptor = os.open(path, _CREATE, 0o666)
@@ -51,6 +51,8 @@ def write(path: Path, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest) :]
+        if read_only and os.name == "posix":  # See `add` for the reason.
+            os.fchmod(descriptor, _READ_ONLY)
     finally:
         os.close(descriptor)
 
@@ -131,11 +133,15 @@ def remove_tree(folder: Path) -> None:
 
 def files_below(folder: Path) -> Iterator[str]:
     """Paths of everything below a folder that is not a folder, relative, in no order."""
-    for parent, directories, names in os.walk(folder):
-        base = os.path.relpath(parent, folder).replace(os.sep, "/")
-        start = "" if base == "." else f"{base}/"
-        links = (name for name in directories if Path(parent, name).is_symlink())
-        yield from (start + name for name in [*names, *links])
+    waiting = [("", os.fspath(folder))]
+    while waiting:
+        start, path = waiting.pop()
+        with suppress(OSError), os.scandir(path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append((f"{start}{entry.name}/", entry.path))
+                else:
+                    yield start + entry.name
 
 
 def entries_below(folder: Path, skip: str) -> Iterator[os.DirEntry[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections import Counter
@@ -196,6 +197,7 @@ def picture(entry: Entry) -> Picture:
     return drawing(entry.name)
 
 
+@functools.lru_cache(maxsize=64)
 def drawing(name: str) -> Picture:
     """The picture drawn from a name."""
     match = _PATH.search(icons.identicon(name).data.decode())
