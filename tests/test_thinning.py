@@ -1,4 +1,4 @@
-"""What is blanked before links are looked for holds none, and changes nothing around it."""
+"""What is left out before links are looked for holds none, and changes nothing around it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ PARTS = (
 )
 
 
-def test_paragraphs_without_a_link_are_blank_and_lines_keep_their_numbers() -> None:
-    text = "plain `code`\nand more\n\n[t](a.md)\n\nplain\n"
-    assert thinned(text) == "\n\n\n[t](a.md)\n\n\n"
+def test_paragraphs_without_a_link_are_left_out_and_the_others_keep_their_numbers() -> None:
+    text = "plain `code`\nand more\n\n[t](a.md)\n![](b.png)\n\nplain\n\n\n> quote"
+    thin, numbers = thinned(text)
+    assert thin == "[t](a.md)\n![](b.png)\n\n\n> quote"
+    assert [text.split("\n")[number] for number in numbers[:5]] == thin.split("\n")
 
 
 def test_a_fence_around_several_paragraphs_still_hides_the_links_in_it() -> None:
@@ -38,5 +40,5 @@ def test_a_name_in_brackets_is_a_link_where_names_are_given() -> None:
 def test_a_thinned_text_has_the_references_of_the_whole(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         thin = list(markdown.references(text))
-        patch.setattr(markdown, "thinned", lambda whole: whole)
+        patch.setattr(markdown, "thinned", lambda whole: (whole, list(range(len(whole) + 2))))
         assert list(markdown.references(text)) == thin

@@ -42,12 +42,14 @@ def references(text: str, first_line: int = 1) -> Iterator[Reference]:
     lines = text.split("\n")
     scanner = _scanner()
     environment: dict[str, object] = {}
-    for block in scanner.parse(thinned(text), environment):
+    thin, numbers = thinned(text)
+    for block in scanner.parse(thin, environment):
         named = "[" in block.content and bool(environment.get("references"))
         if block.type == "inline" and block.map and (named or MAY_REFER.search(block.content)):
             children: list[Token] = []
             scanner.inline.parse(block.content, scanner, environment, children)
-            yield from _in_block(children, lines, block.map[0], block.map[1], first_line)
+            start, end = numbers[block.map[0]], numbers[block.map[1] - 1] + 1
+            yield from _in_block(children, lines, start, end, first_line)
 
 
 def _in_block(
