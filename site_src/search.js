@@ -51,7 +51,8 @@ window.skillbuildSearch = async (rows) => {
     const query = state.q.trim();
     if (!query) return rows;
     let found = index.search(query);
-    if (!found.length) found = index.search(query, { combineWith: "OR" });
+    // Two letters that changed places are two slips, which the first search allows long words only.
+    if (!found.length) found = index.search(query, { combineWith: "OR", fuzzy: (term) => (term.length > 4 ? 2 : 1) });
     return found.map((hit) => hit.id);
   };
   const passes = (row, except) =>

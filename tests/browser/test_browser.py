@@ -109,6 +109,20 @@ def test_a_list_of_thousands_is_read_in_parts_and_searched(browser: Browser, add
         assert heard.said == []
 
 
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [("bisetc", "bisect"), ("csv prof", "csv-profile"), ("contrast nosuchword", "contrast-check")],
+    ids=["two letters that changed places", "a beginning", "a word that nobody has"],
+)
+def test_search_finds_what_was_meant(
+    browser: Browser, address: str, typed: str, first: str
+) -> None:
+    with opened(browser) as (page, _):
+        page.goto(f"{address}index.html?q={typed}")
+        until(page, lambda: " of " in page.inner_text("#count"))
+        assert page.locator("#cards h2 a").first.inner_text() == first
+
+
 def test_facets_narrow_the_list_and_count_what_is_left(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.goto(address)
