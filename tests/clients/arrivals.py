@@ -98,11 +98,12 @@ def holds(case: str, *, truth: bool) -> Row:
 
 
 def digests(folder: Path, without: Sequence[str] = ()) -> Digests:
-    """Every file below a folder but for a client's own, by name."""
+    """Every file below a folder but for a client's own: files, and what is below directories."""
+    there = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in folder.rglob("*")
-        if path.is_file() and path.relative_to(folder).as_posix() not in without
+        relative.as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for relative, path in there.items()
+        if relative.parts[0] not in without
     }
 
 

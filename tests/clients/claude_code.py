@@ -22,6 +22,8 @@ from arrivals import Output, Row
 
 _MARKETPLACE = "claude/marketplace.json"
 _BASE = "/repo/"
+_MARK = ".in_use"
+"""What the client keeps beside the files of a plugin."""
 _AT_ONCE = 25
 """Zips of one session."""
 
@@ -59,7 +61,8 @@ def _install(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
             tools.run(client, home, *install, cwd=project, more=trusted)
     cache = home / ".claude" / "plugins" / "cache" / market
     arrived = {
-        versioned.parent.name: arrivals.digests(versioned) for versioned in cache.glob("*/*")
+        versioned.parent.name: arrivals.digests(versioned, (_MARK,))
+        for versioned in cache.glob("*/*")
     }
     yield arrivals.row(f"all plugins of {market} over TLS", output.by_flat_name(), arrived)
 

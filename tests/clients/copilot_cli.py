@@ -3,8 +3,8 @@
     python tests/clients/copilot_cli.py REPO|OUT...
 
 `copilot skill add URL` fetches one file, over https alone; no account is needed for that. What
-must arrive is every listed SKILL.md, by the stable address that `llms.txt` names; of skills with
-one name the client keeps the last, so those are left out here.
+must arrive is every listed SKILL.md without the warning that it does not, by the stable address
+that `llms.txt` names; of skills with one name the client keeps the last, so those are left out.
 """
 
 from __future__ import annotations
@@ -18,18 +18,22 @@ import tools
 import webhost
 from arrivals import Output, Row
 
+_REFUSED = "field-type"
+"""The warning that this client refuses the skill."""
+
 
 def judge(output: Output, work: Path) -> Iterator[Row]:
     client = tools.npm("@github/copilot", "1.0.102", "copilot")
     certificate = webhost.certificate(work)
     project = work / "project"
     project.mkdir()
+    taken = [one for one in output.unique() if _REFUSED not in one.noted]
     with webhost.hosted(output.folder, "/repo/", certificate) as site:
         trusted = webhost.trusting(site, certificate)
-        for one in output.unique():
+        for one in taken:
             url = f"{site.url}.well-known/skills/{one.flat_name}/SKILL.md"
             tools.run(client, work / "home", "skill", "add", url, cwd=project, more=trusted)
-    offered = {one.name: {"SKILL.md": one.files["SKILL.md"]} for one in output.unique()}
+    offered = {one.name: {"SKILL.md": one.files["SKILL.md"]} for one in taken}
     arrived = arrivals.folders(work / "home" / ".copilot" / "skills")
     yield arrivals.row("every raw SKILL.md at /repo/", offered, arrived)
 

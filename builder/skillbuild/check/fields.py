@@ -45,6 +45,7 @@ def check_fields(placed: Placed, frontmatter: Frontmatter, config: Config) -> It
     yield from asks.description()
     yield from asks.metadata()
     yield from asks.texts()
+    yield from asks.types()
     yield from asks.names()
 
 
@@ -161,6 +162,19 @@ class _Fields:
             message = f"compatibility has {length:,} characters; strict clients refuse over 500"
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
             yield self.say(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
+
+    def types(self) -> Iterator[Diagnostic]:
+        given = self.frontmatter.value
+        hint = given.get("argument-hint")
+        if not isinstance(hint, str | None):
+            message = f"argument-hint is {_named(hint)}, not a text: Copilot CLI refuses the skill"
+            remedy = "put it in double quotes"
+            yield self.say(rules.FIELD_TYPE, message, remedy, "argument-hint")
+        for key in ("user-invocable", "disable-model-invocation"):
+            value = given.get(key, False)
+            if not isinstance(value, bool):
+                message = f"{key} is {_named(value)}, not a boolean: Copilot CLI refuses the skill"
+                yield self.say(rules.FIELD_TYPE, message, "write true or false", key)
 
     def names(self) -> Iterator[Diagnostic]:
         odd = [key for key in self.frontmatter.value if key not in KNOWN_FIELDS]

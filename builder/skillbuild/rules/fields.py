@@ -101,6 +101,13 @@ COMPATIBILITY_TOO_LONG = warning(
     but not listed. Shorten it.""",
     unlists=True,
 )
+FIELD_TYPE = warning(
+    "field-type",
+    "a field has a type that one client refuses",
+    """Copilot CLI refuses a skill whose `argument-hint` is no text, as `[file]` without quotes, or
+    whose `user-invocable` or `disable-model-invocation` is not true or false. Quote the text;
+    write the others without quotes.""",
+)
 FIELD_UNKNOWN = note(
     "field-unknown",
     "the frontmatter has a field that the specification does not know",
