@@ -113,6 +113,12 @@ def test_no_value_ends_an_output_early(path: str) -> None:
     assert found["index-digest"] == str(ONE)
 
 
+def test_the_mark_that_ends_a_value_cannot_be_known_before() -> None:
+    marks = {summary.outputs(told(), Path()).splitlines()[0].partition("<<")[2] for _ in range(9)}
+    assert len(marks) == 9
+    assert all(len(mark) >= 32 for mark in marks)
+
+
 def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
     found = (
         finding(RULES["body-long"], "a/SKILL.md", Place(9, 2), "long", "cut it"),
