@@ -23,7 +23,7 @@ from skillbuild.rules import RULES
 from skillbuild.summary import Findings, Output, Run
 
 ONE = Digest.of(b"one")
-OUTPUT = Output(ONE, "c" * 40, {"skill files": 300_000_000, "archives": 250_000_000})
+OUTPUT = Output(2, ONE, "c" * 40, {"skill files": 300_000_000, "archives": 250_000_000})
 GITHUB_TAKES = 1024 * 1024
 
 TEXTS = st.lists(
@@ -41,9 +41,16 @@ def test_the_first_lines_say_how_it_went() -> None:
     warning = finding(RULES["body-long"], "a/SKILL.md", Place(9, 1), "long", "cut it")
     heads = [
         summary.markdown(run).splitlines()[0]
-        for run in (told(), told(warning), replace(told(), output=None), Run(None, None, None))
+        for run in (
+            told(),
+            Run(None, None, OUTPUT),
+            told(warning),
+            replace(told(), output=None),
+            Run(None, None, None),
+        )
     ]
     assert heads == [
+        "## ✅ A catalog of 2 skills",
         "## ✅ A catalog of 2 skills",
         "## ⚠️ A catalog of 2 skills",
         "## ❌ No catalog: the log says why",

@@ -46,8 +46,9 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What was built: the digest of its index, its commit, and its bytes by kind."""
+    """What was built: how many skills, the digest of its index, its commit, its bytes by kind."""
 
+    skills: int
     index_digest: Digest
     commit: str
     sizes: Mapping[str, int]
@@ -131,7 +132,8 @@ def read_output(out: Path) -> Output | None:
     for path in store.files_below(out):
         kind = _KINDS.get(path.partition("/")[0], "pages and the rest")
         sizes[kind] += (out / path).lstat().st_size
-    return Output(release.index_digest, release.catalog.commit, sizes)
+    catalog = release.catalog
+    return Output(len(catalog.entries), release.index_digest, catalog.commit, sizes)
 
 
 _KINDS = {"blobs": "skill files", "archives": "archives", ".well-known": "discovery"}
@@ -147,7 +149,7 @@ def outputs(run: Run, out: Path) -> str:
     values = {
         "output-path": str(out.resolve()) if run.output else "",
         "index-digest": str(run.output.index_digest) if run.output else "",
-        "skills-count": str(run.findings.skills) if run.findings else "",
+        "skills-count": str(run.output.skills) if run.output else "",
         "changed-skills": json.dumps([change.path for change in run.changes or ()]),
         "errors": str(run.findings.errors) if run.findings else "",
         "warnings": str(run.findings.warnings) if run.findings else "",
@@ -177,17 +179,17 @@ def _bounded(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _head(run: Run) -> Iterator[str]:
-    findings = run.findings
-    if findings is None:
-        yield "## \u274c skillbuild could not run; the log says why"
-    elif run.output is None:
-        what = _plural(findings.errors, "error") if findings.errors else "the log says why"
-        yield f"## \u274c No catalog: {what}"
+    errors = run.findings.errors if run.findings else 0
+    if run.output is not None:
+        clean = not errors and not (run.findings and run.findings.warnings)
+        mark = "\u2705" if clean else "\u26a0\ufe0f"
+        left_out = f"; {_plural(errors, 'error')} in what is left out" if errors else ""
+        yield f"## {mark} A catalog of {_plural(run.output.skills, 'skill')}{left_out}"
+    elif run.findings is not None:
+        why = _plural(errors, "error") if errors else "the log says why"
+        yield f"## \u274c No catalog: {why}"
     else:
-        mark = "\u26a0\ufe0f" if findings.errors or findings.warnings else "\u2705"
-        left_out = f"; {_plural(findings.errors, 'error')} in what is left out"
-        catalog = f"A catalog of {_plural(findings.skills, 'skill')}"
-        yield f"## {mark} {catalog}{left_out if findings.errors else ''}"
+        yield "## \u274c skillbuild could not run; the log says why"
     yield ""
 
 
