@@ -17,8 +17,8 @@ FLOORS = (
     brand""",
     "pack",
     "emit emit.*",
-    "publish verify compare subjects",
-    "work build",
+    "retention places publish verify compare subjects",
+    "jobs work recall build",
     "serve serve.*",
     "reporting closing building differences published online summary preview commands cli __main__",
 )

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from skillbuild import __version__, brand, git, history, jsontext, publish
+from skillbuild import (
+    __version__,
+    brand,
+    git,
+    history,
+    jsontext,
+    places,
+    publish,
+    recall,
+    retention,
+)
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.config import Config
 from skillbuild.diagnostics import (
     Diagnostic,
-    Severity,
     apply_levels,
     finding,
     has_errors,
@@ -22,64 +32,19 @@ from skillbuild.emit import discovery, index, llms, marketplace, plain, site
 from skillbuild.errors import GitError, OutputError
 from skillbuild.flat import flat_names
 from skillbuild.git import Commit
-from skillbuild.model import Catalog, Change, Digest, Entry, Note, OutputFile
+from skillbuild.jobs import Job, Options, Progress, Report
+from skillbuild.model import Catalog, Change, Digest, Entry, OutputFile
 from skillbuild.outline import Outline, Placed, plan, survey
+from skillbuild.recall import Recall
 from skillbuild.record import Record
 from skillbuild.remote import Remote
-from skillbuild.rules import RULES
 from skillbuild.rules import source as rules
-from skillbuild.source import CommitSource, Leaf, Source
+from skillbuild.source import CommitSource
 from skillbuild.work import Press, Result, Work, look_at
 
+__all__ = ["Job", "Options", "Progress", "Report", "build", "preview", "run_check"]
+
 _CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line adds to the configuration."""
-
-    strict: bool = False
-    skip_invalid: bool = False
-    allow_empty: bool = False
-    allow_older: bool = False
-    recheck: bool = False
-    jobs: int = 0
-    """Worker processes; 0 chooses by cores and skills."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What to work on and how: a source with its listing, its settings, the options."""
-
-    source: Source
-    leaves: Sequence[Leaf]
-    config: Config
-    options: Options
-    progress: Progress = lambda done, total: None
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """How a run ended. `release` is None when errors kept it from being published.
-
-    Every SKILL.md of the source is an entry of the release, in `invalid`, or in `ignored`.
-    """
-
-    found: tuple[Diagnostic, ...]
-    skills: int
-    files: int
-    invalid: tuple[str, ...]
-    """Directories of the skills that were refused, sorted; stray files by their path."""
-    ignored: Mapping[str, str]
-    """SKILL.md that are no skills of this source, with the reason."""
-    unlisted: int = 0
-    """How many of the skills are in no listing."""
-    release: Record | None = None
-    unchanged: bool = False
-    size: int = 0
-    """Bytes of every file of the release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,34 +89,49 @@ def build(job: Job, out: Path, remote: Remote | None = None) -> Report:
     source = job.source
     if not isinstance(source, CommitSource):
         raise GitError("only a commit can be built; commit the work tree first")
-    publish.refuse(out)
-    present = publish.read_record(out)
+    places.refuse(out)
+    standing = publish.standing(out) if job.options.cache and remote is None else None
+    present = standing.release if standing else publish.read_record(out)
     previous = remote.release if remote else present
     if previous is not None:
         where = remote.where if remote else "the output"
         _refuse_older(source, previous, where, job.options)
     if present is not None and previous is not None:
-        follows = present is previous or publish.follows(present, previous, job.config.keep)
+        follows = present is previous or retention.follows(present, previous, job.config.keep)
         if follows and not job.options.recheck and _is_current(out, present, source.commit, job):
             publish.sweep(out)
             return _unchanged(present)
-    return _release(job, out, source.commit, remote)
+    if standing is not None and not job.options.recheck:
+        with suppress(publish.MovedError):
+            return _release(job, out, source.commit, publish.Basis(standing=standing))
+    return _release(job, out, source.commit, publish.Basis(remote, anew=job.options.recheck))
 
 
 def preview(job: Job, out: Path) -> Report:
     """Build a work tree as if it were a commit, for its author's eyes."""
-    return _release(job, out, Commit("0" * 40, "0" * 40))
+    return _release(job, out, Commit("0" * 40, "0" * 40), publish.Basis())
 
 
-def _release(job: Job, out: Path, commit: Commit, remote: Remote | None = None) -> Report:
-    with publish.staging(out, remote) as stage:
+def _release(job: Job, out: Path, commit: Commit, basis: publish.Basis) -> Report:
+    with publish.staging(out, basis) as stage:
         press = _press(job, stage.writer)
-        looked = _look(job, press)
+        context = recall.context_of(press, strict=job.options.strict)
+        known = recall.load(out, context, basis.standing) if basis.standing else recall.NOTHING
+        if known is recall.NOTHING:
+            stage.standing = None
+        looked = _look(job, press, known)
         report = _report(looked)
         if has_errors(looked.found()):
             return report
-        release = _publish(stage, press, looked, commit)
-    return replace(report, release=release, size=publish.size_of(out))
+        work = _work(job, looked.outline, press)
+        now = recall.of(work, looked.results, known) if job.options.cache else recall.NOTHING
+        reuse = site.Reuse(now.keys(), {} if press.theme.templates else known.pages)
+        landed = _publish(stage, press, looked, commit, reuse)
+    size = publish.size_of(out) if landed.growth is None else known.size + landed.growth
+    if job.options.cache:
+        now = replace(now, pages=reuse.now, size=size)
+        recall.save(out, context, landed, now)
+    return replace(report, release=landed.release, unchanged=landed.unchanged, size=size)
 
 
 def _press(job: Job, writer: publish.StageWriter) -> Press:
@@ -177,7 +157,9 @@ def _directories(job: Job) -> list[str]:
     return [parent(leaf.path) for leaf in job.leaves if leaf.path.endswith(SKILL_FILE)]
 
 
-def _publish(stage: publish.Stage, press: Press, looked: _Pass, commit: Commit) -> Record:
+def _publish(
+    stage: publish.Stage, press: Press, looked: _Pass, commit: Commit, reuse: site.Reuse
+) -> publish.Landed:
     config = press.theme.config
     sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
     icons = {f"icons/{icon.file_name}": data for icon, data in press.brand.icons.items()}
@@ -202,7 +184,8 @@ def _publish(stage: publish.Stage, press: Press, looked: _Pass, commit: Commit) 
     if "marketplace" in config.formats:
         sums |= stage.writer.write(marketplace.emit_catalog(catalog))
     if "pages" in config.formats:
-        sums |= stage.writer.write(_pages(press, looked, catalog))
+        sums |= stage.writer.write(_pages(press, looked, catalog, reuse))
+        sums |= stage.standing_sums(reuse.same)
     sums |= stage.writer.write(iter([OutputFile(".nojekyll", b"")]))
     release = Record(
         catalog=catalog,
@@ -220,14 +203,16 @@ def _publish(stage: publish.Stage, press: Press, looked: _Pass, commit: Commit) 
     return stage.commit(release, listing.data, sums, config.keep, late)
 
 
-def _pages(press: Press, looked: _Pass, catalog: Catalog) -> Iterator[OutputFile]:
+def _pages(
+    press: Press, looked: _Pass, catalog: Catalog, reuse: site.Reuse
+) -> Iterator[OutputFile]:
     summaries, changes = {}, {}
     for one in looked.results:
         if one.entry is not None and one.summary is not None:
             summaries[one.entry.path] = one.summary
             if one.directory in press.changes:
                 changes[one.entry.path] = press.changes[one.directory]
-    return site.emit_catalog(press.theme, catalog, summaries, changes)
+    return site.emit_catalog(press.theme, catalog, summaries, changes, reuse)
 
 
 def _sorted_entries(results: Sequence[Result]) -> tuple[Entry, ...]:
@@ -281,7 +266,7 @@ def _has_its_history(out: Path, job: Job) -> bool:
 
 def _unchanged(previous: Record) -> Report:
     entries = previous.catalog.entries
-    found = [_diagnostic(note) for note in previous.catalog.notes]
+    found = list(map(recall.diagnostic_of, previous.catalog.notes))
     return Report(
         found=tuple(in_order(found)),
         skills=len(entries),
@@ -292,11 +277,6 @@ def _unchanged(previous: Record) -> Report:
         release=previous,
         unchanged=True,
     )
-
-
-def _diagnostic(note: Note) -> Diagnostic:
-    said = finding(RULES[note.code], note.path, note.place, note.message, note.hint)
-    return replace(said, severity=Severity.WARNING if note.warns else Severity.NOTE)
 
 
 def _report(looked: _Pass) -> Report:
@@ -314,7 +294,7 @@ def _report(looked: _Pass) -> Report:
     )
 
 
-def _look(job: Job, press: Press | None = None) -> _Pass:
+def _look(job: Job, press: Press | None = None, known: Recall = recall.NOTHING) -> _Pass:
     """Look at every skill; with `skip_invalid`, until the rest stand by themselves.
 
     After skills were left out, only those are looked at again that could tell the difference.
@@ -323,15 +303,17 @@ def _look(job: Job, press: Press | None = None) -> _Pass:
     results: dict[str, Result] = {}
     before = Outline({})
     with job.source.reader() as reader:
-        surveyed = survey(job.leaves, reader, job.config)
+        surveyed = survey(job.leaves, reader, job.config, known.names())
         while True:
             now = plan(surveyed, job.config, skipped)
-            flat = flat_names([one.path for one in now.skills if one.path])
-            stale = [one for one in now.skills if _is_stale(one, now, before, results, flat)]
-            work = Work(job.source, now, job.config, job.options.strict, flat, press)
-            for done, one in enumerate(look_at(work, stale, reader, job.options.jobs), start=1):
+            work = _work(job, now, press)
+            stale = [one for one in now.skills if _is_stale(one, work, before, results)]
+            same = {one.directory: known.find(work, one) for one in stale}
+            results |= {directory: one for directory, one in same.items() if one is not None}
+            missing = [one for one in stale if same.get(one.directory) is None]
+            for done, one in enumerate(look_at(work, missing, reader, job.options.jobs), start=1):
                 results[one.directory] = one
-                job.progress(done, len(stale))
+                job.progress(done, len(missing))
             ordered = tuple(results[directory] for directory in now.by_directory)
             looked = _Pass(now, _general(now, job), ordered, dict(skipped))
             refused = looked.refused()
@@ -341,22 +323,27 @@ def _look(job: Job, press: Press | None = None) -> _Pass:
             before = now
 
 
-def _is_stale(
-    placed: Placed,
-    now: Outline,
-    before: Outline,
-    results: Mapping[str, Result],
-    flat: Mapping[str, str],
-) -> bool:
+def _work(job: Job, outline: Outline, press: Press | None) -> Work:
+    flat = flat_names([one.path for one in outline.skills if one.path])
+    return Work(job.source, outline, job.config, job.options.strict, flat, press)
+
+
+def _is_stale(placed: Placed, work: Work, before: Outline, results: Mapping[str, Result]) -> bool:
     """True when a skill was not looked at yet, or under a plan that differs for it."""
     directory = placed.directory
     result = results.get(directory)
     if result is None or before.by_directory.get(directory) != placed:
         return True
-    if result.entry is not None and result.entry.flat_name != flat.get(result.entry.path):
+    if result.entry is not None and result.entry.flat_name != work.flat.get(result.entry.path):
         return True
+    now = work.outline
     same = before.found.get(directory, ()) == now.found.get(directory, ())
-    return not same or not result.linked <= now.by_directory.keys()
+    return not same or any(_path(now, one) != _path(before, one) for one in result.linked)
+
+
+def _path(outline: Outline, directory: str) -> str | None:
+    placed = outline.by_directory.get(directory)
+    return placed.path if placed else None
 
 
 def _first_to_go(

@@ -89,6 +89,7 @@ def _options(options: argparse.Namespace) -> build.Options:
         allow_empty=options.allow_empty,
         allow_older=options.rev is not None,
         recheck=getattr(options, "recheck", False),
+        cache=not getattr(options, "no_cache", True),
         jobs=options.jobs,
     )
 

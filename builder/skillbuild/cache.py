@@ -16,7 +16,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-FORMAT = "skillbuild cache 1"
+from skillbuild import __version__
+
+_FORMAT = f"skillbuild {__version__} cache 1"
+_WITNESSES = ("catalog.json", "index.json", "SHA256SUMS")
 _KEY_FILE = "key"
 _KEY_BYTES = 32
 _LARGEST = 1 << 30
@@ -55,6 +58,19 @@ def write(out: Path, kind: str, parts: Iterable[bytes]) -> None:
             _replace(folder / _name(out, kind), [head, _seal(key, head, kept), *kept])
 
 
+def witness(out: Path) -> str | None:
+    """What can be told of a release without reading it; None when it is not whole."""
+    try:
+        if not stat.S_ISDIR(out.lstat().st_mode):
+            return None
+        found = [(out / name).lstat() for name in _WITNESSES]
+    except (OSError, ValueError):
+        return None
+    if not all(stat.S_ISREG(one.st_mode) for one in found):
+        return None
+    return " ".join(f"{one.st_size}:{one.st_mtime_ns}:{one.st_ino}" for one in found)
+
+
 def _folder() -> Path | None:
     """Where programs of this user keep what they could make again; None if that is not known."""
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
@@ -81,7 +97,7 @@ def _name(out: Path, kind: str) -> str:
 
 
 def _head(out: Path, kind: str) -> bytes:
-    return b"%b %b of %b\n" % (FORMAT.encode(), kind.encode(), _encoded(out).hex().encode())
+    return b"%b %b of %b\n" % (_FORMAT.encode(), kind.encode(), _encoded(out).hex().encode())
 
 
 def _encoded(out: Path) -> bytes:

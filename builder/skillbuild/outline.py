@@ -11,6 +11,7 @@ import functools
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from skillbuild import discover, header, names
 from skillbuild.config import CONFIG_FILE, Config
@@ -72,25 +73,39 @@ class Outline:
         return next((self.by_directory[one] for one in folders if one in self.by_directory), None)
 
 
+Named = tuple[str, Place | None]
+"""A name, and where it stands in its file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What the listing and the headers say, read once however many skills are left out later."""
 
     leaves: Sequence[Leaf]
     found: discover.Found
-    names: Mapping[str, tuple[str, Place | None]]
+    names: Mapping[str, Named]
     """Usable names by directory, with where they stand."""
 
 
-def survey(leaves: Sequence[Leaf], reader: Reader, config: Config) -> Survey:
-    """Find the skills and read their names."""
+def survey(
+    leaves: Sequence[Leaf],
+    reader: Reader,
+    config: Config,
+    known: Mapping[str, Named] = MappingProxyType({}),
+) -> Survey:
+    """Find the skills and read their names; `known` are usable ones by object id."""
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, discover.Found((), {}, ()), {})
     leaves, written = discover.without_outputs(leaves)
     found = discover.find(leaves, config)
     found = replace(found, ignored={**found.ignored, **written})
     _refuse_unused_paths(found, config)
-    return Survey(leaves, found, dict(_names(leaves, found.directories, reader, config)))
+    wanted = {inside(directory, SKILL_FILE): directory for directory in found.directories}
+    heads = [leaf for leaf in leaves if leaf.path in wanted]
+    named = {wanted[leaf.path]: known[leaf.object_id] for leaf in heads if leaf.object_id in known}
+    unread = [leaf for leaf in heads if wanted[leaf.path] not in named]
+    read = _names(unread, reader, config)
+    return Survey(leaves, found, named | {wanted[path]: name for path, name in read})
 
 
 def _refuse_unused_paths(found: discover.Found, config: Config) -> None:
@@ -169,17 +184,12 @@ def _bytes_of_path(leaf: Leaf) -> bytes:
     return leaf.path.encode(errors="surrogateescape")
 
 
-def _names(
-    leaves: Sequence[Leaf], directories: Sequence[str], reader: Reader, config: Config
-) -> Iterator[tuple[str, tuple[str, Place | None]]]:
-    wanted = {inside(directory, SKILL_FILE): directory for directory in directories}
-    heads = [leaf for leaf in leaves if leaf.path in wanted]
-    limit = config.limits.bytes
-    for leaf, data in _read_all(heads, reader, limit):
+def _names(heads: Sequence[Leaf], reader: Reader, config: Config) -> Iterator[tuple[str, Named]]:
+    for leaf, data in _read_all(heads, reader, config.limits.bytes):
         frontmatter = header.read(data, leaf.path).frontmatter if data is not None else None
         name = frontmatter.value.get("name") if frontmatter else None
         if frontmatter is not None and isinstance(name, str) and is_name(name):
-            yield wanted[leaf.path], (name, frontmatter.place("name"))
+            yield leaf.path, (name, frontmatter.place("name"))
 
 
 _BYTES_AT_ONCE = 64 * 1024 * 1024
@@ -204,7 +214,7 @@ def _read_all(
 
 def _place(
     skill: Placed,
-    named: tuple[str, Place | None] | None,
+    named: Named | None,
     placed: Mapping[str, Placed],
     config: Config,
 ) -> Placed:

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from skillbuild import record, store
+from skillbuild import cache, places, record, retention, store
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, OutputFile
 from skillbuild.pack import Packed
-from skillbuild.record import INDEX_FILE, LAYOUT, RECORD_FILE, SUMS_FILE, Kept, Record
+from skillbuild.places import STAGE_PREFIX
+from skillbuild.record import INDEX_FILE, RECORD_FILE, SUMS_FILE, Record
 from skillbuild.remote import Remote
 
-STAGE_PREFIX = ".stage-"
 ADDRESSED = ("blobs/", "archives/", "icons/")
+_HEADS = (INDEX_FILE, RECORD_FILE, SUMS_FILE)
 _BESIDE = (STAGE_PREFIX, store.LOCK_FILE) if store.LOCK_FILE else (STAGE_PREFIX,)
 """What an empty output holds."""
 _FETCHES = 8
@@ -34,17 +35,76 @@ Late = Callable[[Record], Iterator[OutputFile]]
 """Gives the pages that need the record as it is published: what is kept and what is gone."""
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A whole release that an output holds: its files, and what tells that it is still the same."""
+
+    release: Record
+    sums: Mapping[str, Digest]
+    record: Digest
+    listed: Digest
+    """Of SHA256SUMS."""
+    witness: str
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """A release as it was published, with the digests of its record and of SHA256SUMS."""
+
+    release: Record
+    record: Digest
+    listed: Digest
+    unchanged: bool
+    growth: int | None
+    """Bytes by which the output grew, when only what changed was touched."""
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """The files that every release has, and the digests of all of it by path."""
+
+    index: bytes
+    record: bytes
+    listed: bytes
+    files: Mapping[str, Digest]
+
+    def is_there(self, out: Path) -> bool:
+        """True when an output holds this very release, as far as these files tell."""
+        found = [store.read(out / name) for name in _HEADS]
+        return found == [self.index, self.record, self.listed]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a release is built upon."""
+
+    remote: Remote | None = None
+    """Published elsewhere: the previous release, whatever the output holds."""
+    standing: Standing | None = None
+    """In the output: what it has need not be staged. It is of no use beside a remote one."""
+    anew: bool = False
+    """Whether even a release that is there already is written again."""
+
+
+_NOTHING = Basis()
+
+
+class MovedError(Exception):
+    """The output is not, or no longer, what was said of it."""
+
+
 class Stage:
     """A new release on its way; nothing of it is visible before `commit`.
 
-    Workers write through `StageWriter`, the builder commits. With a `remote` release that one is
-    the previous release, whatever the output holds.
+    Workers write through `StageWriter`, the builder commits.
     """
 
-    def __init__(self, out: Path, folder: Path, remote: Remote | None = None) -> None:
+    def __init__(self, out: Path, folder: Path, basis: Basis) -> None:
         self.out = out
         self.writer = StageWriter(folder)
-        self.remote = remote
+        self.remote = basis.remote
+        self.standing = basis.standing
+        self.anew = basis.anew
 
     def commit(
         self,
@@ -53,29 +113,58 @@ class Stage:
         sums: Mapping[str, Digest],
         keep: int,
         late: Late = lambda final: iter(()),
-    ) -> Record:
-        """Publish what was staged; `sums` are the digests of every staged file by path.
+    ) -> Landed:
+        """Publish what was staged; `sums` are the digests of every file of the release by path.
 
-        Returns the record as published: with what is kept of at most `keep` earlier releases.
+        The record is published with what is kept of at most `keep` earlier releases. A release
+        that is there already is left alone.
         """
         brought = self._bring(self.remote, release, sums, keep) if self.remote else {}
         with store.faults(self.out), store.locked(self.out, wait=True):
-            _refuse_links(self.out)
-            previous = self.remote.release if self.remote else read_record(self.out)
-            final = _with_history(release, previous, keep)
+            if self.standing is not None and cache.witness(self.out) != self.standing.witness:
+                raise MovedError
+            final = retention.with_history(release, self._previous(), keep)
             sums = {**sums, **self.writer.write(late(final))}
-            self._require({**sums, **brought})
-            store.commit(self.out / SUMS_FILE, _unfinished_sums(self.out, {**sums, **brought}))
-            self._place({**sums, **brought})
-            store.commit(self.out / INDEX_FILE, index)
             data = record.encode(final)
-            store.commit(self.out / RECORD_FILE, data)
             files = {**sums, INDEX_FILE: release.index_digest, RECORD_FILE: Digest.of(data)}
             for kept in final.releases:
                 files |= kept.files
-            _remove_stale(self.out, files)
-            store.commit(self.out / SUMS_FILE, sums_text(files))
-        return final
+            new = _New(index, data, sums_text(files), files)
+            unchanged = not self.anew and new.is_there(self.out)
+            growth = self._publish(new, {**sums, **brought}) if not unchanged else None
+        return Landed(final, Digest.of(data), Digest.of(new.listed), unchanged, growth)
+
+    def standing_sums(self, paths: Iterable[str]) -> dict[str, Digest]:
+        """Digests of files that stand in the output as the release wants them."""
+        known: Mapping[str, Digest] = self.standing.sums if self.standing else {}
+        return {path: known[path] for path in paths}
+
+    def _previous(self) -> Record | None:
+        if self.remote is not None:
+            return self.remote.release
+        return self.standing.release if self.standing else read_record(self.out)
+
+    def _publish(self, new: _New, wanted: Mapping[str, Digest]) -> int | None:
+        known: Mapping[str, Digest] = self.standing.sums if self.standing else {}
+        listed = known or _listed(self.out)
+        fresh = {path: digest for path, digest in wanted.items() if known.get(path) != digest}
+        present = set(_addressed_below(self.out))
+        gone = {*listed, *present} - new.files.keys()
+        if self.standing is None:
+            places.refuse_links(self.out)
+        else:
+            _require_addressed(wanted.keys() - fresh.keys(), present)
+            places.refuse_links_to(self.out, {*fresh, *gone, *_HEADS})
+        touched = {*fresh, *gone, *_HEADS} if self.standing else ()
+        before = store.size_of_files(self.out, touched)
+        self._require(fresh)
+        store.commit(self.out / SUMS_FILE, _unfinished_sums({**listed, **wanted}))
+        self._place(fresh)
+        store.commit(self.out / INDEX_FILE, new.index)
+        store.commit(self.out / RECORD_FILE, new.record)
+        _remove(self.out, gone)
+        store.commit(self.out / SUMS_FILE, new.listed)
+        return store.size_of_files(self.out, touched) - before if self.standing else None
 
     def _bring(
         self, remote: Remote, release: Record, sums: Mapping[str, Digest], keep: int
@@ -87,7 +176,7 @@ class Stage:
             if present is None or Digest.of(present) != named[path]:
                 self.writer.add_files({path: remote.fetch(path, named[path])})
 
-        kept = _with_history(release, remote.release, keep).releases
+        kept = retention.with_history(release, remote.release, keep).releases
         named = {path: digest for one in kept for path, digest in one.files.items()}
         named = {path: digest for path, digest in named.items() if path not in sums}
         with ThreadPoolExecutor(_FETCHES) as pool:
@@ -186,9 +275,9 @@ class StageWriter:
 
 
 @contextmanager
-def staging(out: Path, remote: Remote | None = None) -> Iterator[Stage]:
+def staging(out: Path, basis: Basis = _NOTHING) -> Iterator[Stage]:
     """A stage in the output's own file system; leaves nothing behind but what was committed."""
-    refuse(out)
+    places.refuse(out)
     made = not out.exists()
     with store.faults(out):
         out.mkdir(parents=True, exist_ok=True)
@@ -198,7 +287,7 @@ def staging(out: Path, remote: Remote | None = None) -> Iterator[Stage]:
             hold.__enter__()
             _sweep_stages(out)
     try:
-        yield Stage(out, folder, remote)
+        yield Stage(out, folder, basis)
     finally:
         _remove_if_unused(out)
         hold.__exit__(None, None, None)
@@ -231,44 +320,8 @@ def _remove_if_unused(out: Path) -> None:
     """
     with suppress(OSError), store.locked(out, wait=True):
         if not os.path.lexists(out / RECORD_FILE):
-            _remove_stale(out, {})
+            _remove(out, {*_listed(out), *_addressed_below(out)})
             store.remove(out, SUMS_FILE)
-
-
-def refuse(out: Path) -> None:
-    """Raise `OutputError` for a place that no build should write to."""
-    if out.is_symlink():
-        raise OutputError(f"{out} is a symbolic link; pass the directory itself")
-    if out.exists() and not out.is_dir():
-        raise OutputError(f"{out} is not a directory")
-    resolved = out.resolve()
-    if resolved == Path.home().resolve() or resolved == Path(resolved.anchor):
-        raise OutputError(f"{out} is a home or root directory; pass a directory of its own")
-    if (out / ".git").exists():
-        raise OutputError(f"{out} is a repository; pass a directory of its own")
-    if out.is_dir() and any(one.name != store.LOCK_FILE for one in out.iterdir()):
-        _refuse_foreign(out)
-
-
-def _refuse_foreign(out: Path) -> None:
-    data = store.read(out / RECORD_FILE)
-    if data is not None:
-        layout = record.read_layout(data)
-        if layout is not None and layout > LAYOUT:
-            raise OutputError(
-                f"{out} was written by a newer skillbuild (layout {layout}); upgrade skillbuild"
-            )
-        if layout is not None:
-            return
-    if not any(out.glob(f"{STAGE_PREFIX}*")) and not (out / RECORD_FILE).is_symlink():
-        raise OutputError(f"{out} is not empty and not an output; pass an empty directory")
-
-
-def _refuse_links(out: Path) -> None:
-    """A planted link could lead a write outside; looked for under the lock, before any write."""
-    for entry in store.entries_below(out, STAGE_PREFIX):
-        if entry.is_symlink():
-            raise OutputError(f"{entry.path} is a symbolic link; remove it")
 
 
 def size_of(out: Path) -> int:
@@ -282,6 +335,16 @@ def read_record(out: Path) -> Record | None:
     return None if data is None else record.decode(data)
 
 
+def standing(out: Path) -> Standing | None:
+    """What an output holds by its own word; None when that is not the word of a finished build."""
+    seen = cache.witness(out)
+    data, listed = store.read(out / RECORD_FILE), store.read(out / SUMS_FILE)
+    if seen is None or data is None or listed is None or cache.witness(out) != seen:
+        return None
+    sums = {path: Digest(digest) for path, digest in record.parse_sums(listed).items()}
+    return Standing(record.decode(data), sums, Digest.of(data), Digest.of(listed), seen)
+
+
 def is_complete(out: Path, current: Record) -> bool:
     """True when the last publish of `current` went through to its end."""
     data = store.read(out / RECORD_FILE)
@@ -293,78 +356,37 @@ def is_complete(out: Path, current: Record) -> bool:
     return Digest.of(index) == current.index_digest and line in sums
 
 
-def follows(current: Record, previous: Record, keep: int) -> bool:
-    """True when `current` is what its build publishes after `previous`."""
-    bare = replace(current, releases=(), withdrawn={})
-    return _with_history(bare, previous, keep) == current
-
-
-def _with_history(release: Record, previous: Record | None, keep: int) -> Record:
-    """Add what stays of earlier releases, and which skills are gone."""
-    if previous is None:
-        return release
-    current = set(record.files_of(release.catalog))
-    kept = list(previous.releases)
-    if _identity(previous) != _identity(release):
-        files = {path: digest for path, (digest, _) in record.files_of(previous.catalog).items()}
-        skills = tuple(entry.path for entry in previous.catalog.entries)
-        kept.insert(0, Kept(previous.catalog.commit, previous.index_digest, files, skills))
-    releases, named = [], current
-    for one in kept[:keep]:
-        files = {path: digest for path, digest in one.files.items() if path not in named}
-        releases.append(replace(one, files=files))
-        named = named | files.keys()
-    gone = dict(previous.withdrawn)
-    gone |= {entry.path: entry.skill_digest for entry in previous.catalog.entries}
-    present = {entry.path for entry in release.catalog.entries}
-    withdrawn = {path: digest for path, digest in gone.items() if path not in present}
-    return replace(release, releases=_last_of(releases, withdrawn), withdrawn=withdrawn)
-
-
-def _last_of(releases: Sequence[Kept], withdrawn: Mapping[str, Digest]) -> tuple[Kept, ...]:
-    """Leave every withdrawn skill to the latest release that has it."""
-    found, seen = [], set[str]()
-    for one in releases:
-        last = {*one.last_of} & withdrawn.keys() - seen
-        seen |= last
-        found.append(replace(one, last_of=tuple(sorted(last))))
-    return tuple(found)
-
-
-def _identity(one: Record) -> tuple[str, str, str, str, int]:
-    return (
-        one.catalog.commit,
-        str(one.index_digest),
-        str(one.config_digest),
-        one.version,
-        one.archive_format,
-    )
-
-
 def sums_text(files: Mapping[str, Digest]) -> bytes:
     """SHA256SUMS as `sha256sum --check` reads it, sorted by path."""
     return "".join(f"{digest.hex}  {path}\n" for path, digest in sorted(files.items())).encode()
 
 
-def _unfinished_sums(out: Path, sums: Mapping[str, Digest]) -> bytes:
+def _unfinished_sums(files: Mapping[str, Digest]) -> bytes:
     """SHA256SUMS while a release is on its way: no line for the record, so it is not complete.
 
     Old and new files are listed, so that the build after a killed one knows what to remove.
     """
-    listed = record.parse_sums(store.read(out / SUMS_FILE) or b"")
-    files = {path: Digest(digest) for path, digest in listed.items()} | dict(sums)
     return sums_text({path: files[path] for path in files if path != RECORD_FILE})
 
 
-def _remove_stale(out: Path, files: Mapping[str, Digest]) -> None:
-    """Remove what the last release listed and this one does not, and unreachable blobs."""
+def _listed(out: Path) -> dict[str, Digest]:
     listed = record.parse_sums(store.read(out / SUMS_FILE) or b"")
-    unreachable = [
-        f"{top}/{path}"
-        for top in ("blobs", "archives", "icons")
-        for path in store.files_below(out / top)
-    ]
-    for path in {*listed, *unreachable} - files.keys():
+    return {path: Digest(digest) for path, digest in listed.items()}
+
+
+def _addressed_below(out: Path) -> Iterator[str]:
+    for top in ("blobs", "archives", "icons"):
+        yield from (f"{top}/{path}" for path in store.files_below(out / top))
+
+
+def _require_addressed(paths: Iterable[str], present: Collection[str]) -> None:
+    """Files by digest that were not made again must be there."""
+    if not all(path in present for path in paths if path.startswith(ADDRESSED)):
+        raise MovedError
+
+
+def _remove(out: Path, paths: Iterable[str]) -> None:
+    for path in paths:
         if _is_inside(path):
             store.remove(out, path)
 

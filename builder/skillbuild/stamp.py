@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import stat
 import sys
 import time
 from collections.abc import Sequence
@@ -21,7 +20,6 @@ from skillbuild.errors import SkillbuildError
 KIND = "stamp"
 SECONDS = "\0"
 """Stands in a stamp for the time that a build took; nothing that is printed holds a NUL."""
-_WITNESSES = ("catalog.json", "index.json", "SHA256SUMS")
 _PACKAGES = ("site-packages", "dist-packages")
 
 Made = tuple[str, ...]
@@ -35,7 +33,7 @@ def repeat(options: argparse.Namespace) -> bool:
         return False
     out = Path(options.out)
     kept = _kept(out)
-    if kept is None or made_of(options) != kept[0] or _seen(out) != kept[1]:
+    if kept is None or made_of(options) != kept[0] or cache.witness(out) != kept[1]:
         return False
     for text, stream in zip(kept[2:], (sys.stdout, sys.stderr), strict=True):
         seconds = f"{time.monotonic() - started:.1f}"
@@ -46,7 +44,7 @@ def repeat(options: argparse.Namespace) -> bool:
 def keep(options: argparse.Namespace, made: Made | None, output: str, errors: str) -> None:
     """Remember a build that went through; `made` was asked for before it began."""
     out = Path(options.out)
-    seen = _seen(out)
+    seen = cache.witness(out)
     if made is not None and seen is not None:
         said = [output.encode(errors="backslashreplace"), errors.encode(errors="backslashreplace")]
         head = json.dumps([made, seen, len(said[0])])
@@ -58,8 +56,11 @@ def _kept(out: Path) -> tuple[Made, str, str, str] | None:
     if data is None:
         return None
     head, _, said = data.partition(b"\n")
-    made, seen, length = json.loads(head)
-    return tuple(made), seen, said[:length].decode(), said[length:].decode()
+    try:
+        made, seen, length = json.loads(head)
+        return tuple(made), seen, said[:length].decode(), said[length:].decode()
+    except (ValueError, TypeError):  # It is ours, but of another version.
+        return None
 
 
 def made_of(options: argparse.Namespace) -> Made | None:
@@ -92,16 +93,3 @@ def _host() -> Sequence[str]:
     colours = [os.environ.get(name, "") for name in ("NO_COLOR", "FORCE_COLOR")]
     terminal = f"{sys.stdout.isatty()} {sys.stdout.encoding}"
     return (__version__, sys.version, str(Path.cwd()), terminal, *colours, *packages)
-
-
-def _seen(out: Path) -> str | None:
-    """What can be told of a release without reading it; None when it is not whole."""
-    try:
-        if not stat.S_ISDIR(out.lstat().st_mode):
-            return None
-        found = [(out / name).lstat() for name in _WITNESSES]
-    except (OSError, ValueError):
-        return None
-    if not all(stat.S_ISREG(one.st_mode) for one in found):
-        return None
-    return " ".join(f"{one.st_size}:{one.st_mtime_ns}:{one.st_ino}" for one in found)

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -163,6 +163,15 @@ def size_of(folder: Path, skip: str) -> int:
     """Bytes of all files below a folder, without folders named `skip...`."""
     files = (entry for entry in entries_below(folder, skip) if entry.is_file(follow_symlinks=False))
     return sum(entry.stat(follow_symlinks=False).st_size for entry in files)
+
+
+def size_of_files(folder: Path, paths: Iterable[str]) -> int:
+    """Bytes of those files below a folder that are there."""
+    size = 0
+    for path in paths:
+        with suppress(OSError):
+            size += (folder / path).lstat().st_size
+    return size
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbuild import active, archive, pack, publish, record, store
+from skillbuild import active, archive, pack, places, publish, record, store
 from skillbuild.errors import OutputError
 from skillbuild.model import Archive, Digest, Entry, File
 from skillbuild.record import INDEX_FILE, RECORD_FILE, SUMS_FILE, Record
@@ -149,7 +149,7 @@ def _foreign(out: Path, release: Record) -> list[str]:
 
 def _is_left_over(path: str) -> bool:
     """True for what an interrupted build leaves, and the next one removes."""
-    return path.startswith((*publish.ADDRESSED, publish.STAGE_PREFIX)) or path in _TEMPORARY
+    return path.startswith((*publish.ADDRESSED, places.STAGE_PREFIX)) or path in _TEMPORARY
 
 
 _TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, SUMS_FILE))

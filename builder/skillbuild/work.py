@@ -38,6 +38,25 @@ class Result:
     sums: Mapping[str, Digest] = field(default_factory=dict)
     summary: site.Summary | None = None
     linked: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    """Paths outside of the skill that its texts lead to, whether or not there is anything."""
+    recalled: bool = False
+    """Whether it was remembered, so that nothing of the skill was staged."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Watched(Outline):
+    """An outline that remembers what a skill asks about the others."""
+
+    asked: set[str] = field(default_factory=set)
+
+    @classmethod
+    def over(cls, outline: Outline) -> _Watched:
+        return cls(outline.by_directory, outline.found, outline.general, outline.ignored)
+
+    def skill_at(self, path: str) -> Placed | None:
+        self.asked.add(path)
+        return Outline.skill_at(self, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +87,12 @@ class Work:
         return [self.do(one, at_hand) for one in skills]
 
     def do(self, placed: Placed, reader: Reader) -> Result:
-        checked = check.check_skill(placed, self.outline, reader, self.config, strict=self.strict)
+        outline = _Watched.over(self.outline)
+        result = self._do(placed, outline, reader)
+        return replace(result, asked=frozenset(outline.asked))
+
+    def _do(self, placed: Placed, outline: Outline, reader: Reader) -> Result:
+        checked = check.check_skill(placed, outline, reader, self.config, strict=self.strict)
         count = len(checked.skill.files) if checked.skill else 0
         listed = not checked.reasons
         bare = Result(placed.directory, checked.found, count, listed, linked=checked.linked)
@@ -86,7 +110,7 @@ class Work:
             sums |= self.press.writer.write(plain.emit_skill(checked.skill, entry))
         if "pages" in self.config.formats:
             change = self.press.changes.get(placed.directory)
-            made = site.emit_skill(self.press.theme, checked.skill, entry, self.outline, change)
+            made = site.emit_skill(self.press.theme, checked.skill, entry, outline, change)
             sums |= self.press.writer.write(made.pages)
             summary = made.summary
         return replace(bare, entry=entry, sums=sums, summary=summary)

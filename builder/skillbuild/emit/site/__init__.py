@@ -10,11 +10,13 @@ from skillbuild.emit.site import cards, facts, files, history, lists, skills
 from skillbuild.emit.site.addresses import Links
 from skillbuild.emit.site.environment import Theme, human_size
 from skillbuild.emit.site.facts import Summary
+from skillbuild.emit.site.reuse import Reuse
 from skillbuild.emit.site.withdrawn import emit as emit_withdrawn
 from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill
 from skillbuild.outline import Outline
 
 __all__ = [
+    "Reuse",
     "SkillPages",
     "Summary",
     "Theme",
@@ -61,12 +63,16 @@ def emit_catalog(
     catalog: Catalog,
     summaries: Mapping[str, Summary],
     changes: Mapping[str, Change],
+    reuse: Reuse,
 ) -> Iterator[OutputFile]:
-    """Everything that is not about one skill; both mappings are by skill path."""
+    """Everything that is not about one skill; both mappings are by skill path.
+
+    Pages that `reuse` has are left out.
+    """
     every = _cards(catalog.entries, summaries)
     yield from theme.assets.values()
     yield from lists.emit(theme, catalog, every)
-    yield from lists.emit_facets(theme, catalog, every)
+    yield from lists.emit_facets(theme, catalog, every, reuse)
     yield from lists.emit_about(theme, catalog, every, renderers())
     yield from lists.emit_sitemap(catalog, changes)
     yield from history.emit(changes)

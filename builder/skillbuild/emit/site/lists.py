@@ -11,6 +11,7 @@ from skillbuild.emit.site import search
 from skillbuild.emit.site.addresses import href, root_of, skill_page
 from skillbuild.emit.site.cards import Card, Facet, Value, facets, values_of
 from skillbuild.emit.site.environment import Theme, render
+from skillbuild.emit.site.reuse import Reuse
 from skillbuild.model import Catalog, Change, OutputFile
 
 PAGE_SIZE = 100
@@ -62,8 +63,13 @@ def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[Outp
         yield _list(theme, "list.html", page, **common)
 
 
-def emit_facets(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """A page for every tag, licence and group, and an index of each."""
+def emit_facets(
+    theme: Theme, catalog: Catalog, cards: Sequence[Card], reuse: Reuse
+) -> Iterator[OutputFile]:
+    """A page for every tag, licence and group, and an index of each.
+
+    What the template of a value shows, beyond settings and skills, is told to `reuse`.
+    """
     for facet in facets(cards):
         if not facet.has_pages:
             continue
@@ -72,6 +78,9 @@ def emit_facets(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterat
         having = _having(cards, facet)
         for value in facet.values:
             for page in _pages(f"{facet.key}/{value.slug}/", having[value.label]):
+                shown = (facet.key, facet.title, value, page.number, page.others)
+                if reuse.has(page.path, shown, page.cards):
+                    continue
                 yield _list(theme, "value.html", page, catalog=catalog, facet=facet, value=value)
 
 
