@@ -42,9 +42,11 @@ def _validate(client: tools.Client, output: Output, work: Path) -> Iterator[Row]
     arguments = ("plugin", "validate", "--strict", "--json", str(output.folder / _MARKETPLACE))
     said = tools.run(client, work / "validate", *arguments, cwd=work)
     report = json.loads(said.out)
-    faults = [str(one) for key in ("errors", "warnings") for one in report.get(key, ())]
+    manifest = report["manifest"]
+    faults = [f"{one['path']}: {one['message']}" for one in manifest["errors"]]
+    faults += [str(one) for one in manifest["warnings"]]
     yield arrivals.same("plugin validate --strict: nothing to say", (), faults)
-    yield arrivals.holds("plugin validate --strict: passes", truth=said.status == 0)
+    yield arrivals.holds("plugin validate --strict: passes", truth=report["success"] is True)
 
 
 def _install(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
