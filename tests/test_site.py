@@ -12,6 +12,7 @@ from browsing import example_files
 from pages import Page
 from skillbuild import verify
 from skillbuild.build import Options
+from skillbuild.emit.site import lists
 
 BASE = "https://example.org/repo/"
 
@@ -167,6 +168,23 @@ def test_of_many_tags_a_page_has_five_hundred(tmp_path: Path) -> None:
     assert values == {"tags/index.html": 500, "tags/page/2/index.html": 6}
     assert {"tags/page/index.html", "tags/page/page/2/index.html"} <= found.keys()
     assert pages.dead_links(tmp_path / "out", found) == []
+
+
+def test_of_many_skills_left_out_the_first_are_named_and_the_rest_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "VALUES_OF_PAGE", 2)
+    files = {f"skills/bad{number}/SKILL.md": "no header\n" for number in range(5)}
+    files["skills/a/SKILL.md"] = repos.skill_md("a")
+    repos.build(
+        repos.repository(tmp_path / "repo", files),
+        tmp_path / "out",
+        options=Options(skip_invalid=True),
+    )
+    about = (tmp_path / "out/about/index.html").read_text()
+    assert "5 invalid left out" in about
+    assert about.count("skills/bad") == 2
+    assert "and 3 more, which" in about
 
 
 def test_files_whose_pages_would_collide_have_pages_of_their_own(tmp_path: Path) -> None:

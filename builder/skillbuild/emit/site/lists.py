@@ -125,8 +125,8 @@ def emit_about(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], versions: Mapping[str, str]
 ) -> Iterator[OutputFile]:
     """What the catalog is and how to verify it, and the page for addresses that are none."""
-    values = {"catalog": catalog, "versions": versions, "total": len(cards)}
-    yield render(theme, "about.html", "about/index.html", **values)
+    values = {"versions": versions, "total": len(cards), "most": VALUES_OF_PAGE}
+    yield render(theme, "about.html", "about/index.html", catalog=catalog, **values)
     root = theme.base_path if theme.config.base_url else ""
     yield render(theme, "404.html", "404.html", catalog=catalog, root=root)
 
