@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ _CHUNK = 25
 """Skills that a worker takes at once."""
 _MOST_WORKERS = 61
 """What Windows can wait for."""
+_OBJECTS_TO_COLLECT = 20_000
 _WORTH_A_WORKER = 50
 """Skills for which one more process is started."""
 
@@ -125,9 +127,10 @@ def look_at(work: Work, skills: Sequence[Placed], reader: Reader, jobs: int) -> 
             yield from work.do_all(skills[i : i + _CHUNK], reader)
         return
     method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    with ProcessPoolExecutor(
-        workers, multiprocessing.get_context(method), _start_worker, (work, skills)
-    ) as pool:
+    context = multiprocessing.get_context(method)
+    # What the workers need is loaded once, by the process that they are forked from.
+    context.set_forkserver_preload([__name__])
+    with ProcessPoolExecutor(workers, context, _start_worker, (work, skills)) as pool:
         chunks = [range(i, min(i + _CHUNK, len(skills))) for i in range(0, len(skills), _CHUNK)]
         for done in pool.map(_do_chunk, chunks):
             yield from done
@@ -147,6 +150,9 @@ class _Worker:
 
 def _start_worker(work: Work, skills: Sequence[Placed]) -> None:
     _Worker.current = _Worker(work, skills)
+    # The plan stays to the end, and what is made of one skill is let go without a collector.
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_TO_COLLECT)
 
 
 def _do_chunk(chunk: range) -> list[Result]:
