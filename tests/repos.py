@@ -250,6 +250,7 @@ def skillbuild(
     python: str = sys.executable,
     cwd: Path | None = None,
     variables: Mapping[str, str] | None = None,
+    errors: int = subprocess.PIPE,
 ) -> subprocess.Popen[bytes]:
     """The command line in a process of its own, with pipes from its output."""
     return subprocess.Popen(
@@ -259,5 +260,5 @@ def skillbuild(
         | dict(variables or {}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=errors,
     )

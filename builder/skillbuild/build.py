@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -114,23 +114,30 @@ def preview(job: Job, out: Path) -> Report:
 
 def _release(job: Job, out: Path, commit: Commit, basis: publish.Basis) -> Report:
     with publish.staging(out, basis) as stage:
-        press = _press(job, stage.writer)
+        with job.profile.stage("history"):
+            press = _press(job, stage.writer)
         context = recall.context_of(press, strict=job.options.strict)
-        known = recall.load(out, context, basis.standing) if basis.standing else recall.NOTHING
+        with job.profile.stage("recall"):
+            known = recall.load(out, context, basis.standing) if basis.standing else recall.NOTHING
         if known is recall.NOTHING:
             stage.standing = None
-        looked = _look(job, press, known)
+        with job.profile.stage("skills", stage.size):
+            looked = _look(job, press, known)
         report = _report(looked)
         if has_errors(looked.found()):
             return report
         work = _work(job, looked.outline, press)
         now = recall.of(work, looked.results, known) if job.options.cache else recall.NOTHING
         reuse = site.Reuse(now.keys(), {} if press.theme.templates else known.pages)
-        landed = _publish(stage, press, looked, commit, reuse)
+        with job.profile.stage("catalog", stage.size):
+            prepared = _prepare(stage, press, looked, commit, reuse)
+        with job.profile.stage("publish"):
+            landed = prepared()
     size = publish.size_of(out) if landed.growth is None else known.size + landed.growth
     if job.options.cache:
         now = replace(now, pages=reuse.now, size=size)
-        recall.save(out, context, landed, now)
+        with job.profile.stage("remember"):
+            recall.save(out, context, landed, now)
     return replace(report, release=landed.release, unchanged=landed.unchanged, size=size)
 
 
@@ -157,9 +164,10 @@ def _directories(job: Job) -> list[str]:
     return [parent(leaf.path) for leaf in job.leaves if leaf.path.endswith(SKILL_FILE)]
 
 
-def _publish(
+def _prepare(
     stage: publish.Stage, press: Press, looked: _Pass, commit: Commit, reuse: site.Reuse
-) -> publish.Landed:
+) -> Callable[[], publish.Landed]:
+    """Emit what tells of all skills; what is given back publishes it."""
     config = press.theme.config
     sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
     icons = {f"icons/{icon.file_name}": data for icon, data in press.brand.icons.items()}
@@ -200,7 +208,7 @@ def _publish(
         pages = "pages" in config.formats
         return site.emit_withdrawn(press.theme, final, sums) if pages else iter(())
 
-    return stage.commit(release, listing.data, sums, config.keep, late)
+    return lambda: stage.commit(release, listing.data, sums, config.keep, late)
 
 
 def _pages(
@@ -313,6 +321,7 @@ def _look(job: Job, press: Press | None = None, known: Recall = recall.NOTHING) 
             missing = [one for one in stale if same.get(one.directory) is None]
             for done, one in enumerate(look_at(work, missing, reader, job.options.jobs), start=1):
                 results[one.directory] = one
+                job.profile.workers += one.busy
                 job.progress(done, len(missing))
             ordered = tuple(results[directory] for directory in now.by_directory)
             looked = _Pass(now, _general(now, job), ordered, dict(skipped))

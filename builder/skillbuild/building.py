@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from skillbuild import build, closing, config, remote, source, stamp
+from skillbuild import build, closing, config, profile, remote, source, stamp
 from skillbuild.diagnostics import escape
 from skillbuild.emit.site import human_size
 
@@ -38,13 +38,17 @@ def run_build(options: argparse.Namespace) -> int:
     """Build one commit, and remember that it was built."""
     started = time.monotonic()
     made = None if options.no_cache else stamp.made_of(options)
-    origin = source.open_commit(Path(options.repo), options.rev or "HEAD")
-    leaves = origin.leaves()
+    profiled = profile.Profile(wanted=options.profile)
+    with profiled.stage("listing"):
+        origin = source.open_commit(Path(options.repo), options.rev or "HEAD")
+        leaves = origin.leaves()
     settings = source.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)
     settings = replace(settings, keep=options.keep or settings.keep)
-    job = build.Job(origin, leaves, settings, _options(options), _progress(options))
+    job = build.Job(origin, leaves, settings, _options(options), _progress(options), profiled)
     report = build.build(job, Path(options.out), _previous(options))
+    for line in profiled.lines() if options.profile else ():
+        print(line, file=sys.stderr)
     closing.write_files(report, origin.prefix, options)
     said = closing.findings(report, origin.prefix, options)
     if report.release is None:
@@ -95,13 +99,15 @@ def _options(options: argparse.Namespace) -> build.Options:
 
 
 def _progress(options: argparse.Namespace) -> build.Progress:
-    """A counter on a terminal's last line; nothing anywhere else."""
+    """One line that is written over, on a terminal; nothing anywhere else."""
     if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
         return lambda done, total: None
+    started = time.monotonic()
 
     def show(done: int, total: int) -> None:
         if done % 25 == 0 or done == total:
-            end = "\r\x1b[K" if done == total else ""
-            print(f"\r{done:,} of {total:,} skills{end}", end="", file=sys.stderr, flush=True)
+            said = profile.progress(done, total, time.monotonic() - started)
+            line = f"\r\x1b[K{said}" if done < total else "\r\x1b[K"
+            print(line, end="", file=sys.stderr, flush=True)
 
     return show

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic
+from skillbuild.profile import Profile
 from skillbuild.record import Record
 from skillbuild.source import Leaf, Source
 
@@ -37,6 +38,7 @@ class Job:
     config: Config
     options: Options
     progress: Progress = lambda done, total: None
+    profile: Profile = field(default_factory=Profile)
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,10 @@ class Stage:
             growth = self._publish(new, {**sums, **brought}) if not unchanged else None
         return Landed(final, Digest.of(data), Digest.of(new.listed), unchanged, growth)
 
+    def size(self) -> int:
+        """Bytes that wait to be published."""
+        return store.size_of(self.writer.folder, STAGE_PREFIX)
+
     def standing_sums(self, paths: Iterable[str]) -> dict[str, Digest]:
         """Digests of files that stand in the output as the release wants them."""
         known: Mapping[str, Digest] = self.standing.sums if self.standing else {}

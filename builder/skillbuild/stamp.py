@@ -29,7 +29,7 @@ Made = tuple[str, ...]
 def repeat(options: argparse.Namespace) -> bool:
     """Print what the same build said before, if its release is still there; else do nothing."""
     started = time.monotonic()
-    if options.recheck or options.no_cache or options.report or options.previous:
+    if options.recheck or options.no_cache or options.profile or options.report or options.previous:
         return False
     out = Path(options.out)
     kept = _kept(out)

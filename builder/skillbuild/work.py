@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -42,6 +43,8 @@ class Result:
     linked: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     """Paths outside of the skill that its texts lead to, whether or not there is anything."""
+    busy: float = 0.0
+    """Seconds that a worker was busy with this skill and those of its chunk before it."""
     recalled: bool = False
     """Whether it was remembered, so that nothing of the skill was staged."""
 
@@ -156,5 +159,6 @@ def _start_worker(work: Work, skills: Sequence[Placed]) -> None:
 
 
 def _do_chunk(chunk: range) -> list[Result]:
-    worker = _Worker.current
-    return worker.work.do_all([worker.skills[i] for i in chunk], worker.reader)
+    worker, started = _Worker.current, time.process_time()
+    *done, last = worker.work.do_all([worker.skills[i] for i in chunk], worker.reader)
+    return [*done, replace(last, busy=time.process_time() - started)]
