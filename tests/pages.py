@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import posixpath
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ _ACTIVE = """
 """
 _FORBIDDEN = frozenset(_ACTIVE.split())
 _SCHEMES = frozenset(["http", "https", "mailto"])
+_PICTURE = re.compile(r"data:image/(png|svg\+xml);base64,[A-Za-z0-9+/]+=*")
 
 
 @dataclass
@@ -117,7 +119,8 @@ def active_content(page: Page) -> list[str]:
             found.append(f"{where} inline")
         if tag in ("img", "script", "link") and values.get("rel") != "canonical":
             address = values.get("src", values.get("href", ""))
-            if urlsplit(address).scheme or address.startswith("//"):
+            inlined = tag == "img" and _PICTURE.fullmatch(address)
+            if not inlined and (urlsplit(address).scheme or address.startswith("//")):
                 found.append(f"{where} {address}")
         if tag == "a" and urlsplit(values.get("href", "")).scheme.lower() not in {"", *_SCHEMES}:
             found.append(f"{where} {values['href']}")

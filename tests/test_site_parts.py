@@ -306,3 +306,14 @@ def test_flags_and_emoji_are_no_hidden_text() -> None:
     scotland = "\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in "gbsct") + "\U000e007f"
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     assert list(texts.invisible(f"{scotland} {family} \u0645\u06cc\u200c\u062e\u0648")) == []
+
+
+def test_a_page_holds_its_first_small_icons_itself() -> None:
+    def card(name: str, inlined: str) -> cards.Card:
+        entry = Entry(name, name, {}, (), (), (), Digest.of(b""), None)
+        return cards.card(entry, facts.Summary(0, 0, 0, 0, False, False, False, inlined))
+
+    shared, small, large = "data:image/png;base64,AA==", "data:1", "data:" + 9000 * "A"
+    page = [card("a", shared), card("b", ""), card("c", small), card("d", shared)]
+    assert cards.with_inlined(page) == {"c"}
+    assert cards.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}

@@ -194,6 +194,8 @@ ACTIVE = {
     '<a href="javascript:alert(1)">x</a>': "<a href> to javascript:",
     '<a href=" &#106;ava\tscript:alert(1)">x</a>': "<a href> to javascript:",
     "<A HREF='DATA:text/html,x'>x</a>": "<a href> to data:",
+    "<img src='data:text/html;base64,AA=='>": "<img src> to data:",
+    "<a href='data:image/svg+xml;base64,AA=='>x</a>": "<a href> to data:",
     "<IFRAME></IFRAME>": "<iframe>",
     "<form>": "<form>",
     "<base href='x'>": "<base>",

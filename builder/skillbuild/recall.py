@@ -43,7 +43,7 @@ class Memo:
     """Where its name stands."""
     linked: tuple[str, ...]
     asked: tuple[str, ...]
-    summary: tuple[int, int, int, int, bool, bool, bool] | None
+    summary: tuple[int, int, int, int, bool, bool, bool, str] | None
     paths: tuple[str, ...]
 
 
@@ -223,6 +223,6 @@ def _place(place: tuple[int, int] | None) -> Place | None:
 
 
 def _summary(
-    values: tuple[int, int, int, int, bool, bool, bool] | None,
+    values: tuple[int, int, int, int, bool, bool, bool, str] | None,
 ) -> site.Summary | None:
     return site.Summary(*values) if values is not None else None

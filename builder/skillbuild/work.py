@@ -115,7 +115,9 @@ class Work:
             sums |= self.press.writer.write(plain.emit_skill(checked.skill, entry))
         if "pages" in self.config.formats:
             change = self.press.changes.get(placed.directory)
-            made = site.emit_skill(self.press.theme, checked.skill, entry, outline, change)
+            made = site.emit_skill(
+                self.press.theme, checked.skill, entry, packed.icons, outline, change
+            )
             sums |= self.press.writer.write(made.pages)
             summary = made.summary
         return replace(bare, entry=entry, sums=sums, summary=summary)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from skillbuild.emit.site import cards, facts, files, history, lists, skills
@@ -42,18 +42,27 @@ class SkillPages:
 
 
 def emit_skill(
-    theme: Theme, skill: Skill, entry: Entry, outline: Outline, change: Change | None
+    theme: Theme,
+    skill: Skill,
+    entry: Entry,
+    icons: Mapping[str, bytes],
+    outline: Outline,
+    change: Change | None,
 ) -> SkillPages:
-    """`skills/<path>/index.html` and pages of its files; a function of this skill alone."""
+    """`skills/<path>/index.html` and pages of its files; a function of this skill alone.
+
+    `icons` are those of the skill by file name.
+    """
     found = facts.gather(skill, entry)
     links = Links(skill, entry, outline, theme.config.pages.files)
-    return SkillPages(facts.summary(found), _pages(theme, links, found, change))
+    summary = replace(facts.summary(found), inlined=cards.inlined(entry, icons))
+    return SkillPages(summary, _pages(theme, links, found, summary, change))
 
 
 def _pages(
-    theme: Theme, links: Links, found: facts.Facts, change: Change | None
+    theme: Theme, links: Links, found: facts.Facts, summary: Summary, change: Change | None
 ) -> Iterator[OutputFile]:
-    yield skills.emit(theme, links, found, change)
+    yield skills.emit(theme, links, found, change, summary.inlined)
     if links.has_file_pages:
         yield from files.emit(theme, links)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import hashlib
 import re
@@ -25,6 +26,9 @@ _CONTENTS = (
     *LOUD,
     *("has scripts", "no scripts", "declares tools", "declares no tools", "unlisted"),
 )
+_SMALL_ICON = 1024
+_MOST_INLINED = 8 * 1024
+"""Bytes of an icon, and characters of a page, that spare requests more than they cost."""
 _BRIEF = 230
 """Characters: two lines of the list on a wide screen."""
 
@@ -202,6 +206,36 @@ def drawing(name: str) -> Picture:
     """The picture drawn from a name."""
     match = _PATH.search(icons.identicon(name).data.decode())
     return Picture(match[1], match[2], ()) if match else Picture("", "", ())
+
+
+def inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
+    """Small icons as `data:` URIs between spaces; empty for large ones and for drawn ones.
+
+    `data` are the icons of the skill by file name.
+    """
+    shown = picture(entry).icons
+    if not shown or sum(len(data[icon.file_name]) for icon in shown) > _SMALL_ICON:
+        return ""
+    return " ".join(
+        f"data:{icon.media_type};base64,{base64.b64encode(data[icon.file_name]).decode()}"
+        for icon in shown
+    )
+
+
+def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
+    """Paths of the skills whose icons a page holds itself: the first ones, as they are in view.
+
+    An icon of several skills is fetched once for all of them.
+    """
+    uses = Counter(card.summary.inlined for card in cards)
+    chosen, room = set(), _MOST_INLINED
+    for card in cards:
+        if uses[card.summary.inlined] == 1 and card.summary.inlined:
+            room -= len(card.summary.inlined)
+            if room < 0:
+                break
+            chosen.add(card.entry.path)
+    return frozenset(chosen)
 
 
 def smallest(declared: Sequence[Icon]) -> tuple[Icon, ...]:

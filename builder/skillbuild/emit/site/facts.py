@@ -84,6 +84,8 @@ class Summary:
     hooks: bool
     expansions: bool
     invisible: bool
+    inlined: str = ""
+    """The icons that a list shows as `data:` URIs between spaces; empty where they are files."""
 
 
 def summary(facts: Facts) -> Summary:

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from skillbuild.emit.site import search
 from skillbuild.emit.site.addresses import href, root_of, skill_page
-from skillbuild.emit.site.cards import Card, Facet, Value, facets, values_of
+from skillbuild.emit.site.cards import Card, Facet, Value, facets, values_of, with_inlined
 from skillbuild.emit.site.environment import Theme, render
 from skillbuild.emit.site.reuse import Reuse
 from skillbuild.model import Catalog, Change, OutputFile
@@ -32,6 +32,11 @@ class _Page:
     @property
     def path(self) -> str:
         return self.others[self.number - 1]
+
+    @property
+    def with_inlined(self) -> frozenset[str]:
+        """Paths of the skills whose icons stand in the page itself."""
+        return with_inlined(self.cards)
 
     @property
     def numbers(self) -> Sequence[tuple[int | None, str]]:

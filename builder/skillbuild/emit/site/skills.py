@@ -48,7 +48,10 @@ class Row:
     alarming: bool = False
 
 
-def emit(theme: Theme, links: Links, facts: Facts, change: Change | None) -> OutputFile:
+def emit(
+    theme: Theme, links: Links, facts: Facts, change: Change | None, inlined: str
+) -> OutputFile:
+    """`inlined` are the icons as `data:` URIs between spaces; without them they are files."""
     entry = links.entry
     page = skill_page(entry.path)
     body = markdown.render(links.skill.body, links.resolver(page, "SKILL.md"))
@@ -57,6 +60,7 @@ def emit(theme: Theme, links: Links, facts: Facts, change: Change | None) -> Out
         "skill.html",
         page,
         entry=entry,
+        inlined=inlined,
         facts=facts,
         rows=[row for row in rows(facts) if row.facts],
         absent=[row.none for row in rows(facts) if not row.facts],
