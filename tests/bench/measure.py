@@ -23,7 +23,7 @@ _BETWEEN_SAMPLES = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds and MiB."""
+    """Seconds and MiB; a process is never told to be smaller than the bench that started it."""
 
     wall: float
     cpu: float
