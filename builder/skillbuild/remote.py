@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import time
-import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from http.client import HTTPException, HTTPResponse
 from pathlib import Path
-from urllib.error import HTTPError
 
-from skillbuild import __version__, record, store
+from skillbuild import record, store
 from skillbuild.diagnostics import escape
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.record import INDEX_FILE, LAYOUT, RECORD_FILE, Record
+from skillbuild.record import LAYOUT, RECORD_FILE, Record
 
 LARGEST_RECORD = 256 * 1024 * 1024
 LARGEST_FILE = 32 * 1024 * 1024
 """Bytes; of a file whose size no record tells. An archive is hardly larger than its skill."""
-LONGEST_SILENCE = 20.0
-LONGEST_TRANSFER = 120.0
-"""Seconds: between two pieces of a file, and for a whole one."""
-_CHUNK = 64 * 1024
 _ANEW = "leave --previous out to start anew"
 
 Read = Callable[[str, int], bytes | None]
@@ -87,57 +79,9 @@ def _decoded(data: bytes, where: str) -> Record:
 def reader(what: str) -> Read:
     """Reads below a URL, which may name the record itself, or below a directory."""
     if is_url(what):
+        # Loads a client for HTTP, which few runs need.
+        from skillbuild import web
+
         base = what.removesuffix(RECORD_FILE).rstrip("/") + "/"
-        return lambda path, most: _get(base + path, most)
+        return lambda path, most: web.get(base + path, most)
     return lambda path, most: store.read(Path(what) / path)
-
-
-def _anew(url: str) -> str:
-    """A query that no cache has met, for the two files whose content changes under their name."""
-    return f"?{time.time_ns()}" if url.endswith((f"/{RECORD_FILE}", f"/{INDEX_FILE}")) else ""
-
-
-def _get(url: str, most: int) -> bytes | None:
-    """The body of a URL, at most so many bytes, in bounded time; None when it is not there."""
-    until = time.monotonic() + LONGEST_TRANSFER
-    body = bytearray()
-    try:
-        with _opener().open(url + _anew(url), timeout=LONGEST_SILENCE) as response:
-            while piece := _piece(response):
-                body += piece
-                if len(body) > most:
-                    raise OutputError(f"{escape(url)} is larger than {most:,} bytes")
-                if time.monotonic() > until:
-                    raise OutputError(f"{escape(url)} took more than {LONGEST_TRANSFER:.0f} s")
-    except HTTPError as error:
-        with error:
-            if error.code == 404:
-                return None
-            raise OutputError(f"cannot read {escape(url)}: {error}") from error
-    except (OSError, HTTPException, ValueError) as error:
-        raise OutputError(f"cannot read {escape(url)}: {error}") from error
-    return bytes(body)
-
-
-def _piece(response: HTTPResponse) -> bytes:
-    return response.read1(_CHUNK)
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    """Speaks HTTP alone: a redirection can lead to no file and to no other protocol."""
-    opener = urllib.request.OpenerDirector()
-    opener.addheaders = [
-        ("User-Agent", f"skillbuild/{__version__}"),
-        ("Cache-Control", "no-cache"),
-    ]
-    for handler in (
-        urllib.request.ProxyHandler,
-        urllib.request.UnknownHandler,
-        urllib.request.HTTPHandler,
-        urllib.request.HTTPSHandler,
-        urllib.request.HTTPDefaultErrorHandler,
-        urllib.request.HTTPRedirectHandler,
-        urllib.request.HTTPErrorProcessor,
-    ):
-        opener.add_handler(handler())
-    return opener
