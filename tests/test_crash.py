@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -70,6 +71,21 @@ def all_holds(out: Path) -> None:
     verdict = verify.verify(out)
     assert (verdict.faults, verdict.remarks) == ((), ())
     assert not list(out.glob(".stage-*"))
+
+
+def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
+    repo, out = repos.empty(tmp_path / "repo", bare=True), tmp_path / "out"
+    repos.commit(repo, {f"s{i}/SKILL.md": skill_md(f"s{i}") for i in range(400)})
+    command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
+    # Whoever is left holds the pipe open.
+    with subprocess.Popen(
+        [*command, "--jobs", "2", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as build:
+        while not any(file.is_file() for file in out.glob(".stage-*/**/*")):
+            assert build.poll() is None, build.communicate()
+        build.kill()
+        build.communicate(timeout=60)
+    assert build.returncode == -signal.SIGKILL
 
 
 def test_a_build_killed_at_any_moment_leaves_a_release_that_holds(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -154,10 +155,19 @@ class _Worker:
 
 
 def _start_worker(work: Work, skills: Sequence[Placed]) -> None:
+    threading.Thread(target=_end_with_the_build, daemon=True).start()
     _Worker.current = _Worker(work, skills)
     # The plan stays to the end, and what is made of one skill is let go without a collector.
     gc.freeze()
     gc.set_threshold(_OBJECTS_TO_COLLECT)
+
+
+def _end_with_the_build() -> None:
+    """A worker whose build was killed would wait for its next skills for ever."""
+    build = multiprocessing.parent_process()
+    if build is not None:
+        build.join()
+        os._exit(1)
 
 
 def _do_chunk(chunk: range) -> list[Result]:
