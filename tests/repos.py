@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skillbuild import build as pipeline
+from skillbuild import looking, source
 from skillbuild import remote as remotes
-from skillbuild import source
 from skillbuild.build import Job, Options, Report
 
 AUTHOR = b"Ada <ada@example.org>"
@@ -212,7 +212,7 @@ def check(folder: Path, revision: str | None = None, options: Options | None = N
     origin = source.open_for_check(folder, revision)
     leaves = origin.leaves()
     settings = source.read_config(origin, leaves)
-    return pipeline.run_check(Job(origin, leaves, settings, options or Options(jobs=1)))
+    return looking.run_check(Job(origin, leaves, settings, options or Options(jobs=1)))
 
 
 def codes(report: Report) -> list[tuple[str, str]]:

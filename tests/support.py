@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from skillbuild import build
+from skillbuild import build, looking
 from skillbuild.config import Config
 from skillbuild.git import Commit
 from skillbuild.source import Kind, Leaf, Reader
@@ -67,7 +67,7 @@ def check(
     """What `skillbuild check` finds in these files; `options` as in `build.Options`."""
     source = files if isinstance(files, MemorySource) else MemorySource(files)
     wanted = build.Options(jobs=1, **options)
-    return build.run_check(build.Job(source, source.leaves(), config or Config(), wanted))
+    return looking.run_check(build.Job(source, source.leaves(), config or Config(), wanted))
 
 
 def skill_md(name: str, *fields: str, body: str = "Do it.\n") -> bytes:

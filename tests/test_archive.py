@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from skillbuild import archive
+from skillbuild import archive, names
 from skillbuild.archive import TAR_TYPE, ZIP_TYPE, ArchiveError
 from skillbuild.model import File
 
@@ -53,7 +53,7 @@ file_lists = st.lists(
     st.builds(File, paths, contents, st.booleans()), max_size=6, unique_by=lambda file: file.path
 ).map(tuple)
 ascii_lists = file_lists.map(
-    lambda files: tuple(file for file in files if archive.fits_ustar(file.path))
+    lambda files: tuple(file for file in files if names.fits_ustar(file.path))
 )
 
 
@@ -175,7 +175,7 @@ def test_a_gzip_header_has_no_name_no_time_and_no_host() -> None:
 def test_a_path_fits_a_tar_when_it_is_ascii_and_splits_at_155_and_100(
     path: str, fits: bool
 ) -> None:
-    assert archive.fits_ustar(path) is fits
+    assert names.fits_ustar(path) is fits
     if fits:
         files = (File(path, b"x", executable=True),)
         assert archive.unpack(tgz(files), TAR_TYPE) == files

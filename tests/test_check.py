@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbuild import build, reporting, source
+from skillbuild import build, looking, reporting, source
 from skillbuild import check as rules_of_one
 from skillbuild.config import Config, Limits
 from skillbuild.diagnostics import Diagnostic, Severity
@@ -272,7 +272,7 @@ def test_a_refused_skill_is_not_read() -> None:
 
 def test_a_million_entries_are_one_finding() -> None:
     leaves = [Leaf("a", Kind.FILE)] * 1_000_001
-    report = build.run_check(build.Job(MemorySource({}), leaves, Config(), build.Options(jobs=1)))
+    report = looking.run_check(build.Job(MemorySource({}), leaves, Config(), build.Options(jobs=1)))
     assert [(item.rule.code, item.path, item.severity) for item in report.found] == [
         ("too-many-entries", ".", Severity.ERROR)
     ]

@@ -521,6 +521,35 @@ def test_a_process_ends_with_the_status_of_the_command(tmp_path: Path) -> None:
     assert process("--version", cwd=tmp_path) == (0, f"skillbuild {__version__}\n".encode(), b"")
 
 
+_LOADED = """
+import sys
+from skillbuild import cli
+try:
+    cli.main(sys.argv[1:])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unused"),
+    [
+        (["--version"], ["git", "model", "check", "commands"]),
+        (["check", "-q", "repo"], ["pack", "press", "publish", "recall", "build", "commands"]),
+    ],
+)
+def test_a_command_loads_what_it_needs(
+    tmp_path: Path, arguments: list[str], unused: list[str]
+) -> None:
+    repo_of(tmp_path, GOOD)
+    python = [sys.executable, "-c", _LOADED, *arguments]
+    done = subprocess.run(python, capture_output=True, cwd=tmp_path, text=True, check=True)
+    loaded = {name.removeprefix("skillbuild.") for name in done.stderr.split()}
+    assert "cli" in loaded
+    foreign = {"deflate", "jinja2", "mcp", "multiprocessing", "pygments", "tarfile", "zipfile"}
+    assert loaded & {*unused, *foreign, "archive", "emit", "serve", "workers"} == set()
+
+
 def test_an_ascii_terminal_gets_ascii(tmp_path: Path) -> None:
     repo_of(tmp_path, GOOD)
     variables = {"PYTHONIOENCODING": "ascii"}

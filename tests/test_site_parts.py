@@ -8,7 +8,17 @@ from skillbuild.emit.site import cards, colours, environment, facts, licences, s
 from skillbuild.emit.site.addresses import file_pages, is_image
 from skillbuild.emit.site.environment import Theme
 from skillbuild.emit.site.facts import Fact, Spot
-from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
+from skillbuild.model import (
+    Change,
+    Digest,
+    Entry,
+    File,
+    Frontmatter,
+    Json,
+    Resource,
+    Skill,
+    Summary,
+)
 
 
 def skill_of(files: dict[str, str | bytes], **more: Json) -> Skill:
@@ -281,6 +291,23 @@ def test_a_text_that_would_grow_too_much_is_shown_plain() -> None:
     assert len(rendered.html) < 2 * len(text)
 
 
+GROWING = {
+    "code, each character with its colour": ("```py\n" + "1+" * 4_000 + "\n```\n") * 6,
+    "headings": "# a\n" * 4_000,
+    "marks": "<&> " * 20_000,
+    "hidden characters": "a\u200b" * 20_000,
+    "a wide table": "|a" * 900 + "|\n" + "|-" * 900 + "|\n" + "|\n" * 60,
+    "a wider one": "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000,
+    "too long": "word " * 60_000,
+}
+
+
+@pytest.mark.parametrize("text", GROWING.values(), ids=GROWING.keys())
+def test_whether_a_text_is_shown_plain_is_known_before_it_is_rendered(text: str) -> None:
+    rendered = markdown.render(text, lambda kind, target: None)
+    assert markdown.is_shown_plain(text) is rendered.plain
+
+
 @pytest.mark.parametrize("name", ["x.py", "x.sh", "x.json", "x.md", "x.html", "Dockerfile", "x"])
 def test_highlighting_changes_no_character(name: str) -> None:
     text = "\n\n def f(x): return '<&>' # é\n\tx \\\n<!-- a -->\n```py\nx\n```\n{\"a\": [1]}\n\n"
@@ -311,7 +338,7 @@ def test_flags_and_emoji_are_no_hidden_text() -> None:
 def test_a_page_holds_its_first_small_icons_itself() -> None:
     def card(name: str, inlined: str) -> cards.Card:
         entry = Entry(name, name, {}, (), (), (), Digest.of(b""), None)
-        return cards.card(entry, facts.Summary(0, 0, 0, 0, False, False, False, inlined))
+        return cards.card(entry, Summary(0, 0, 0, 0, False, False, False, inlined))
 
     shared, small, large = "data:image/png;base64,AA==", "data:1", "data:" + 9000 * "A"
     page = [card("a", shared), card("b", ""), card("c", small), card("d", shared)]

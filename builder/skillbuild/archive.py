@@ -17,6 +17,7 @@ from collections.abc import Sequence
 import deflate
 
 from skillbuild.model import File
+from skillbuild.names import split_for_ustar
 
 ARCHIVE_FORMAT = 1
 ZIP_TYPE = "application/zip"
@@ -74,11 +75,6 @@ def zip_bytes(files: Sequence[File]) -> bytes:
     return body.getvalue() + index + b"PK\5\6" + end
 
 
-def fits_ustar(path: str) -> bool:
-    """True when every tar reader unpacks the path: ASCII, and short enough for a plain header."""
-    return path.isascii() and _split_name(path) is not None
-
-
 def tar_bytes(files: Sequence[File]) -> bytes:
     """An uncompressed ustar of the files, which must all fit (`fits_ustar`)."""
     blocks = []
@@ -96,7 +92,7 @@ def gzip_bytes(data: bytes) -> bytes:
 
 
 def _ustar_header(file: File) -> bytes:
-    split = _split_name(file.path)
+    split = split_for_ustar(file.path)
     if split is None:
         raise ArchiveError(f"path does not fit ustar: {file.path!r}")
     prefix, name = split
@@ -112,16 +108,6 @@ def _ustar_header(file: File) -> bytes:
     ]
     header = b"".join(fields)
     return header[:148] + b"%06o\0 " % sum(header) + header[156:]
-
-
-def _split_name(path: str) -> tuple[bytes, bytes] | None:
-    raw = path.encode()
-    if len(raw) <= 100:
-        return b"", raw
-    for cut, byte in enumerate(raw):
-        if byte == ord("/") and len(raw) - cut - 1 <= 100 and cut <= 155:
-            return raw[:cut], raw[cut + 1 :]
-    return None
 
 
 def unpack(data: bytes, media_type: str) -> tuple[File, ...]:

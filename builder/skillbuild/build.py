@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from skillbuild import (
@@ -13,6 +13,7 @@ from skillbuild import (
     git,
     history,
     jsontext,
+    looking,
     places,
     publish,
     recall,
@@ -20,64 +21,20 @@ from skillbuild import (
 )
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.config import Config
-from skillbuild.diagnostics import (
-    Diagnostic,
-    apply_levels,
-    finding,
-    has_errors,
-    in_order,
-)
+from skillbuild.diagnostics import has_errors, in_order
 from skillbuild.discover import SKILL_FILE, parent
 from skillbuild.emit import discovery, index, llms, marketplace, plain, site
 from skillbuild.errors import GitError, OutputError
-from skillbuild.flat import flat_names
 from skillbuild.git import Commit
 from skillbuild.jobs import Job, Options, Progress, Report
 from skillbuild.model import Catalog, Change, Digest, Entry, OutputFile
-from skillbuild.outline import Outline, Placed, plan, survey
-from skillbuild.recall import Recall
+from skillbuild.press import Press
 from skillbuild.record import Record
 from skillbuild.remote import Remote
-from skillbuild.rules import source as rules
 from skillbuild.source import CommitSource
-from skillbuild.work import Press, Result, Work, look_at
+from skillbuild.work import Result
 
-__all__ = ["Job", "Options", "Progress", "Report", "build", "preview", "run_check"]
-
-_CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
-
-
-@dataclass(frozen=True, slots=True)
-class _Pass:
-    """Every skill of one outline, looked at; what was skipped on the way, with its findings."""
-
-    outline: Outline
-    general: tuple[Diagnostic, ...]
-    results: tuple[Result, ...]
-    skipped: Mapping[str, tuple[Diagnostic, ...]]
-
-    def refused(self) -> dict[str, tuple[Diagnostic, ...]]:
-        """Findings with errors, by the directory of the skill or the path of a stray file."""
-        strays = {item.path: (item,) for item in self.general if item.is_error and _is_stray(item)}
-        bad = {one.directory: one.found for one in self.results if has_errors(one.found)}
-        return strays | bad
-
-    def found(self) -> Iterator[Diagnostic]:
-        """Findings about what is not skipped."""
-        yield from self.general
-        for one in self.results:
-            yield from one.found
-
-
-def _is_stray(item: Diagnostic) -> bool:
-    return item.rule is rules.SKILL_FILE_CASE
-
-
-def run_check(job: Job) -> Report:
-    """Every finding about the source; nothing is written."""
-    with job.source.reader() as reader:
-        brand.read(job.config, job.leaves, reader)
-    return _report(_look(job))
+__all__ = ["Job", "Options", "Progress", "Report", "build", "preview"]
 
 
 def build(job: Job, out: Path, remote: Remote | None = None) -> Report:
@@ -122,11 +79,11 @@ def _release(job: Job, out: Path, commit: Commit, basis: publish.Basis) -> Repor
         if known is recall.NOTHING:
             stage.standing = None
         with job.profile.stage("skills", stage.size):
-            looked = _look(job, press, known)
-        report = _report(looked)
+            looked = looking.look(job, press, known)
+        report = looking.report(looked)
         if has_errors(looked.found()):
             return report
-        work = _work(job, looked.outline, press)
+        work = looking.work_on(job, looked.outline, press)
         now = recall.of(work, looked.results, known) if job.options.cache else recall.NOTHING
         reuse = site.Reuse(now.keys(), {} if press.theme.templates else known.pages)
         with job.profile.stage("catalog", stage.size):
@@ -165,7 +122,7 @@ def _directories(job: Job) -> list[str]:
 
 
 def _prepare(
-    stage: publish.Stage, press: Press, looked: _Pass, commit: Commit, reuse: site.Reuse
+    stage: publish.Stage, press: Press, looked: looking.Looked, commit: Commit, reuse: site.Reuse
 ) -> Callable[[], publish.Landed]:
     """Emit what tells of all skills; what is given back publishes it."""
     config = press.theme.config
@@ -212,7 +169,7 @@ def _prepare(
 
 
 def _pages(
-    press: Press, looked: _Pass, catalog: Catalog, reuse: site.Reuse
+    press: Press, looked: looking.Looked, catalog: Catalog, reuse: site.Reuse
 ) -> Iterator[OutputFile]:
     summaries, changes = {}, {}
     for one in looked.results:
@@ -285,94 +242,3 @@ def _unchanged(previous: Record) -> Report:
         release=previous,
         unchanged=True,
     )
-
-
-def _report(looked: _Pass) -> Report:
-    refused = looked.refused()
-    skipped = looked.skipped
-    found = [*looked.found(), *(item for items in skipped.values() for item in items)]
-    good = [one for one in looked.results if one.directory not in refused]
-    return Report(
-        found=tuple(in_order(found)),
-        skills=len(good),
-        files=sum(one.files for one in good),
-        invalid=tuple(sorted({*refused, *skipped})),
-        ignored=looked.outline.ignored,
-        unlisted=sum(not one.listed for one in good),
-    )
-
-
-def _look(job: Job, press: Press | None = None, known: Recall = recall.NOTHING) -> _Pass:
-    """Look at every skill; with `skip_invalid`, until the rest stand by themselves.
-
-    After skills were left out, only those are looked at again that could tell the difference.
-    """
-    skipped: dict[str, tuple[Diagnostic, ...]] = {}
-    results: dict[str, Result] = {}
-    before = Outline({})
-    with job.source.reader() as reader:
-        surveyed = survey(job.leaves, reader, job.config, known.names())
-        while True:
-            now = plan(surveyed, job.config, skipped)
-            work = _work(job, now, press)
-            stale = [one for one in now.skills if _is_stale(one, work, before, results)]
-            same = {one.directory: known.find(work, one) for one in stale}
-            results |= {directory: one for directory, one in same.items() if one is not None}
-            missing = [one for one in stale if same.get(one.directory) is None]
-            for done, one in enumerate(look_at(work, missing, reader, job.options.jobs), start=1):
-                results[one.directory] = one
-                job.profile.workers += one.busy
-                job.progress(done, len(missing))
-            ordered = tuple(results[directory] for directory in now.by_directory)
-            looked = _Pass(now, _general(now, job), ordered, dict(skipped))
-            refused = looked.refused()
-            if not job.options.skip_invalid or not refused:
-                return looked
-            skipped |= _first_to_go(refused)
-            before = now
-
-
-def _work(job: Job, outline: Outline, press: Press | None) -> Work:
-    flat = flat_names([one.path for one in outline.skills if one.path])
-    return Work(job.source, outline, job.config, job.options.strict, flat, press)
-
-
-def _is_stale(placed: Placed, work: Work, before: Outline, results: Mapping[str, Result]) -> bool:
-    """True when a skill was not looked at yet, or under a plan that differs for it."""
-    directory = placed.directory
-    result = results.get(directory)
-    if result is None or before.by_directory.get(directory) != placed:
-        return True
-    if result.entry is not None and result.entry.flat_name != work.flat.get(result.entry.path):
-        return True
-    now = work.outline
-    same = before.found.get(directory, ()) == now.found.get(directory, ())
-    return not same or any(_path(now, one) != _path(before, one) for one in result.linked)
-
-
-def _path(outline: Outline, directory: str) -> str | None:
-    placed = outline.by_directory.get(directory)
-    return placed.path if placed else None
-
-
-def _first_to_go(
-    refused: Mapping[str, tuple[Diagnostic, ...]],
-) -> Mapping[str, tuple[Diagnostic, ...]]:
-    """Skills with faults of their own go first, so that they take no other skill with them."""
-    own = {key: found for key, found in refused.items() if _has_own_fault(found)}
-    return own or refused
-
-
-def _has_own_fault(found: Sequence[Diagnostic]) -> bool:
-    return any(item.is_error and item.rule.code not in _CROSS_RULES for item in found)
-
-
-def _general(now: Outline, job: Job) -> tuple[Diagnostic, ...]:
-    general = apply_levels(now.general, job.config.rules, strict=job.options.strict)
-    if not now.by_directory and not general and not job.options.allow_empty:
-        hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
-        if now.ignored:
-            reasons = ", ".join(sorted(set(now.ignored.values())))
-            hint = f"every {SKILL_FILE} is ignored ({reasons}): set roots or exclude"
-        general.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
-    return tuple(general)

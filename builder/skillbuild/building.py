@@ -1,4 +1,4 @@
-"""The commands that read a source: `check` and `build`."""
+"""The command `build`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from skillbuild import build, closing, config, profile, remote, source, stamp
+from skillbuild import build, checking, closing, config, profile, remote, source, stamp
 from skillbuild.diagnostics import escape
 from skillbuild.emit.site import human_size
 
@@ -19,22 +19,7 @@ _LARGE_REMEDY = (
 )
 
 
-def run_check(options: argparse.Namespace) -> int:
-    """Say what is wrong with a source; nothing is written."""
-    started = time.monotonic()
-    origin = source.open_for_check(Path(options.repo), options.rev)
-    leaves = origin.leaves()
-    settings = source.read_config(origin, leaves)
-    job = build.Job(origin, leaves, settings, _options(options), _progress(options))
-    report = build.run_check(job)
-    counts = f"{closing.counts(report)} in {time.monotonic() - started:.1f} s"
-    said = closing.findings(report, origin.prefix, options) + closing.line(counts, options)
-    said.print()
-    closing.write_files(report, origin.prefix, options)
-    return 1 if closing.errors(report) else 0
-
-
-def run_build(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Build one commit, and remember that it was built."""
     started = time.monotonic()
     made = None if options.no_cache else stamp.made_of(options)
@@ -45,7 +30,14 @@ def run_build(options: argparse.Namespace) -> int:
     settings = source.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)
     settings = replace(settings, keep=options.keep or settings.keep)
-    job = build.Job(origin, leaves, settings, _options(options), _progress(options), profiled)
+    job = build.Job(
+        origin,
+        leaves,
+        settings,
+        checking.options_of(options),
+        checking.progress_of(options),
+        profiled,
+    )
     report = build.build(job, Path(options.out), _previous(options))
     for line in profiled.lines() if options.profile else ():
         print(line, file=sys.stderr)
@@ -84,30 +76,3 @@ def _done(report: build.Report, options: argparse.Namespace, seconds: str) -> cl
     arrow = "\u2192" if "utf" in (sys.stdout.encoding or "").lower() else "->"
     what = f"{closing.counts(report)}, {size} in {seconds} s"
     return closing.line(f"{what} {arrow} {Path(options.out)}{os.sep} ({digest})", options)
-
-
-def _options(options: argparse.Namespace) -> build.Options:
-    return build.Options(
-        strict=options.strict,
-        skip_invalid=getattr(options, "skip_invalid", False),
-        allow_empty=options.allow_empty,
-        allow_older=options.rev is not None,
-        recheck=getattr(options, "recheck", False),
-        cache=not getattr(options, "no_cache", True),
-        jobs=options.jobs,
-    )
-
-
-def _progress(options: argparse.Namespace) -> build.Progress:
-    """One line that is written over, on a terminal; nothing anywhere else."""
-    if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
-        return lambda done, total: None
-    started = time.monotonic()
-
-    def show(done: int, total: int) -> None:
-        if done % 25 == 0 or done == total:
-            said = profile.progress(done, total, time.monotonic() - started)
-            line = f"\r\x1b[K{said}" if done < total else "\r\x1b[K"
-            print(line, end="", file=sys.stderr, flush=True)
-
-    return show

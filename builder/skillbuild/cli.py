@@ -250,12 +250,16 @@ def _count(text: str) -> int:
 def _command(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
     """The server loads nothing that can build, and the builder nothing that can serve.
 
-    A build with nothing to do loads neither.
+    Checking loads nothing that can publish. A build with nothing to do loads neither.
     """
     if options.command == "serve":
         from skillbuild.serve import run as serving
 
         return serving.run
+    if options.command == "check":
+        from skillbuild import checking
+
+        return checking.run
     if options.command == "build":
         from skillbuild import stamp
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from skillbuild import build, reporting, store
+from skillbuild import reporting, store
 from skillbuild.diagnostics import Diagnostic, escape
+from skillbuild.jobs import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def line(text: str, options: argparse.Namespace, *, always: bool = False) -> Sai
     return Said(f"{text}\n") if options.format == "text" else Said(errors=f"{text}\n")
 
 
-def findings(report: build.Report, prefix: str, options: argparse.Namespace) -> Said:
+def findings(report: Report, prefix: str, options: argparse.Namespace) -> Said:
     """Every finding in the format that was asked for; with `-q` errors only."""
     found = [item for item in report.found if _is_told(item, options)]
     colour = wants_colour(sys.stdout)
@@ -58,7 +59,7 @@ def _is_told(item: Diagnostic, options: argparse.Namespace) -> bool:
     return not item.is_note or options.verbose or options.format in ("json", "sarif")
 
 
-def write_files(report: build.Report, prefix: str, options: argparse.Namespace) -> None:
+def write_files(report: Report, prefix: str, options: argparse.Namespace) -> None:
     """The files that `--report` asks for, with every finding."""
     for form, file in options.report:
         lines = _rendered(report.found, report, prefix, form)
@@ -69,7 +70,7 @@ def write_files(report: build.Report, prefix: str, options: argparse.Namespace) 
 
 def _rendered(
     found: Sequence[Diagnostic],
-    report: build.Report,
+    report: Report,
     prefix: str,
     form: str,
     *,
@@ -92,15 +93,15 @@ def wants_colour(stream: TextIO) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
 
 
-def errors(report: build.Report) -> int:
+def errors(report: Report) -> int:
     return sum(item.is_error for item in report.found)
 
 
-def _notes(report: build.Report) -> int:
+def _notes(report: Report) -> int:
     return sum(item.is_note for item in report.found)
 
 
-def counts(report: build.Report) -> str:
+def counts(report: Report) -> str:
     """Skills, files, errors and warnings, and what is not in the listing."""
     bad, notes = errors(report), _notes(report)
     parts = [
@@ -126,7 +127,7 @@ def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
-def refusal(report: build.Report) -> str:
+def refusal(report: Report) -> str:
     """Why there is no release."""
     if not report.invalid:
         return "nothing was written"
@@ -138,7 +139,7 @@ def refusal(report: build.Report) -> str:
     )
 
 
-def _summary(report: build.Report) -> dict[str, object]:
+def _summary(report: Report) -> dict[str, object]:
     bad, notes = errors(report), _notes(report)
     digest = str(report.release.index_digest) if report.release else None
     return {

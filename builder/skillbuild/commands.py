@@ -31,8 +31,7 @@ def run(options: argparse.Namespace) -> int:
     """Dispatch to the command the parser chose."""
     return {
         "init": _init,
-        "check": building.run_check,
-        "build": building.run_build,
+        "build": building.run,
         "preview": _preview,
         "verify": _verify,
         "diff": _diff,

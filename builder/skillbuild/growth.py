@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 _ITEM, _LINE, _CELL, _MARK = 140, 40, 85, 40
@@ -28,3 +29,20 @@ def _cells(text: str) -> int:
     """A row has as many cells as the head of its table, even if it gives none."""
     tables = [block.split("\n") for block in text.split("\n\n") if "|" in block]
     return sum(len(rows) * (max(row.count("|") for row in rows) + 1) for rows in tables)
+
+
+def rendered(kind: str, content: str) -> int:
+    """The most characters that one token becomes, when links lead nowhere and nothing is hidden."""
+    match kind:
+        case "inline":  # Its parts are tokens, too.
+            return 0
+        case "text":
+            return len(html.escape(content))
+        case "fence" | "code_block":
+            return _TAG + _COLOUR * len(content) + len(html.escape(content))
+        case _:
+            return _TAG + len(html.escape(content))
+
+
+_TAG, _COLOUR = 200, 17
+"""What a tag of ours takes, and a colour, which every character of code may have its own of."""

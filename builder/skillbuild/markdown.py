@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from urllib.parse import quote, unquote
 
 from markdown_it import MarkdownIt
@@ -17,6 +18,7 @@ from mdit_py_plugins.gfm import gfm_plugin
 
 from skillbuild import growth, highlight
 from skillbuild.model import Place
+from skillbuild.texts import may_hide
 from skillbuild.thinning import MAY_REFER, thinned
 
 LONGEST_TEXT = 256 * 1024
@@ -172,9 +174,15 @@ def render(text: str, resolve: Resolve) -> Rendered:
 
 
 def is_shown_plain(text: str) -> bool:
-    """Whether `render` shows a text plain; few texts are rendered to find out."""
-    long = len(text) > LONGEST_TEXT or growth.may_exceed(text, 4 * len(text) + _ROOM)
-    return long and render(text, lambda kind, target: None).plain
+    """Whether `render` shows a text plain; few texts are parsed to find out, and fewer rendered."""
+    budget = 4 * len(text) + _ROOM
+    if len(text) > LONGEST_TEXT or not growth.may_exceed(text, budget):
+        return len(text) > LONGEST_TEXT
+    tokens = _renderer().parse(text, {"docId": "user-content"})
+    most = sum(growth.rendered(token.type, token.content) for token in _every(tokens))
+    if most <= _MOST_GROWTH * len(text) + _ROOM and not may_hide(text):
+        return _weight(tokens) > budget
+    return render(text, lambda kind, target: None).plain
 
 
 _ROOM = 64 * 1024
@@ -240,14 +248,15 @@ def _task_box(
 
 
 def _weight(tokens: Sequence[Token]) -> int:
-    total = 0
+    every = list(_every(tokens))
+    values = (value for token in every if token.attrs for value in token.attrs.values())
+    return sum(len(token.content) + 20 for token in every) + sum(map(len, map(str, values)))
+
+
+def _every(tokens: Sequence[Token]) -> Iterator[Token]:
     for token in tokens:
-        total += len(token.content) + 20
-        if token.attrs:
-            total += sum(len(str(value)) for value in token.attrs.values())
-        if token.children:
-            total += _weight(token.children)
-    return total
+        yield token
+        yield from _every(token.children or ())
 
 
 @dataclass(slots=True)
@@ -365,12 +374,8 @@ def _link(token: Token, address: str) -> Token:
 
 def _is_named(following: Sequence[Token]) -> bool:
     """Whether a link has words: an image of another site is dropped, and may have none."""
-    inner = []
-    for token in following:
-        if token.type == "link_close":
-            break
-        inner.append(token)
-    return bool(_text_of(inner).strip())
+    inner = takewhile(lambda token: token.type != "link_close", following)
+    return bool(_text_of(list(inner)).strip())
 
 
 def _text_of(children: Sequence[Token]) -> str:

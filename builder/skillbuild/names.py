@@ -81,3 +81,19 @@ def prefixes(path: str) -> list[str]:
     """The proper prefixes of a path, shortest first: `a/b/c` gives `a`, `a/b`."""
     parts = path.split("/")
     return ["/".join(parts[:i]) for i in range(1, len(parts))]
+
+
+def fits_ustar(path: str) -> bool:
+    """True when every tar reader unpacks the path: ASCII, and short enough for a plain header."""
+    return path.isascii() and split_for_ustar(path) is not None
+
+
+def split_for_ustar(path: str) -> tuple[bytes, bytes] | None:
+    """Prefix and name as the header of a member has them; None when they have no room."""
+    raw = path.encode()
+    if len(raw) <= 100:
+        return b"", raw
+    for cut, byte in enumerate(raw):
+        if byte == ord("/") and len(raw) - cut - 1 <= 100 and cut <= 155:
+            return raw[:cut], raw[cut + 1 :]
+    return None

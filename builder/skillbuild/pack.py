@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from skillbuild import archive
+from skillbuild import archive, names
 from skillbuild.media import media_type
 from skillbuild.model import Archive, Digest, Entry, File, Icon, Note, Resource, Skill
 from skillbuild.record import markdown_path
@@ -79,7 +79,7 @@ def _resource(skill: Skill, file: File) -> Resource:
 
 
 def _tar(skill: Skill) -> bytes | None:
-    fits = all(archive.fits_ustar(file.path) for file in skill.files)
+    fits = all(names.fits_ustar(file.path) for file in skill.files)
     return archive.tar_bytes(skill.files) if fits else None
 
 

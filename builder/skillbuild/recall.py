@@ -19,11 +19,12 @@ from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.diagnostics import Diagnostic, Severity, finding
 from skillbuild.discover import inside
 from skillbuild.emit import site
-from skillbuild.model import Digest, Entry, Note, Place
+from skillbuild.model import Digest, Entry, Note, Place, Summary
 from skillbuild.outline import Named, Outline, Placed
+from skillbuild.press import Press
 from skillbuild.publish import Landed, Standing
 from skillbuild.rules import RULES
-from skillbuild.work import Press, Result, Work
+from skillbuild.work import Result, Work
 
 KIND = "skills"
 _MOST_ASKED = 1000
@@ -224,5 +225,5 @@ def _place(place: tuple[int, int] | None) -> Place | None:
 
 def _summary(
     values: tuple[int, int, int, int, bool, bool, bool, str] | None,
-) -> site.Summary | None:
-    return site.Summary(*values) if values is not None else None
+) -> Summary | None:
+    return Summary(*values) if values is not None else None

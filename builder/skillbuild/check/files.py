@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from skillbuild import inert, names
-from skillbuild.archive import fits_ustar
 from skillbuild.check import secrets
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic, Rule, finding
@@ -95,7 +94,7 @@ def _check_path(placed: Placed, leaf: Leaf, config: Config) -> Iterator[Diagnost
             f" the limits are {names.LONGEST_PATH} and {names.DEEPEST_PATH}"
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
-    elif "tar.gz" in config.formats and not fits_ustar(path):
+    elif "tar.gz" in config.formats and not names.fits_ustar(path):
         message = "the path is not plain ASCII, or is too long for tar; there is only a zip"
         yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
     is_other = leaf.path != placed.skill_file

@@ -9,16 +9,14 @@ from importlib.metadata import version
 from skillbuild.emit.site import cards, facts, files, history, lists, skills
 from skillbuild.emit.site.addresses import Links
 from skillbuild.emit.site.environment import Theme, human_size
-from skillbuild.emit.site.facts import Summary
 from skillbuild.emit.site.reuse import Reuse
 from skillbuild.emit.site.withdrawn import emit as emit_withdrawn
-from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill
+from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill, Summary
 from skillbuild.outline import Outline
 
 __all__ = [
     "Reuse",
     "SkillPages",
-    "Summary",
     "Theme",
     "emit_catalog",
     "emit_skill",

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from skillbuild import icons
 from skillbuild.emit.site import licences
-from skillbuild.emit.site.facts import Summary
-from skillbuild.model import Digest, Entry, Icon
+from skillbuild.model import Digest, Entry, Icon, Summary
 
 NOT_DECLARED = "not declared"
 _PATH = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')

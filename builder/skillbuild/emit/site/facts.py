@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from skillbuild.media import decode
-from skillbuild.model import Entry, Skill
+from skillbuild.model import Entry, Skill, Summary
 from skillbuild.texts import LineCounter, code_points, estimate_tokens, invisible, tools_of
 
 _EXTENSIONS = """
@@ -70,22 +70,6 @@ class Facts:
     body_tokens: int
     body_lines: int
     all_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What the list says of a skill beyond its entry; small, as it travels between processes."""
-
-    body_tokens: int
-    programs: int
-    hosts: int
-    binaries: int
-    """Other than images."""
-    hooks: bool
-    expansions: bool
-    invisible: bool
-    inlined: str = ""
-    """The icons that a list shows as `data:` URIs between spaces; empty where they are files."""
 
 
 def summary(facts: Facts) -> Summary:

@@ -1,0 +1,176 @@
+"""Every skill of a source, looked at until what is left stands by itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from skillbuild import brand
+from skillbuild.diagnostics import (
+    Diagnostic,
+    apply_levels,
+    finding,
+    has_errors,
+    in_order,
+)
+from skillbuild.discover import SKILL_FILE
+from skillbuild.flat import flat_names
+from skillbuild.jobs import Job, Report
+from skillbuild.outline import Named, Outline, Placed, plan, survey
+from skillbuild.rules import source as rules
+from skillbuild.source import Reader
+from skillbuild.work import CHUNK, Press, Result, Work
+
+_CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
+_WORTH_A_WORKER = 50
+"""Skills for which one more process is started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Every skill of one outline, looked at; what was skipped on the way, with its findings."""
+
+    outline: Outline
+    general: tuple[Diagnostic, ...]
+    results: tuple[Result, ...]
+    skipped: Mapping[str, tuple[Diagnostic, ...]]
+
+    def refused(self) -> dict[str, tuple[Diagnostic, ...]]:
+        """Findings with errors, by the directory of the skill or the path of a stray file."""
+        strays = {item.path: (item,) for item in self.general if item.is_error and _is_stray(item)}
+        bad = {one.directory: one.found for one in self.results if has_errors(one.found)}
+        return strays | bad
+
+    def found(self) -> Iterator[Diagnostic]:
+        """Findings about what is not skipped."""
+        yield from self.general
+        for one in self.results:
+            yield from one.found
+
+
+def _is_stray(item: Diagnostic) -> bool:
+    return item.rule is rules.SKILL_FILE_CASE
+
+
+class Known(Protocol):
+    """What is remembered of a release."""
+
+    def names(self) -> Mapping[str, Named]:
+        """Names by the object id of the SKILL.md that they stand in."""
+
+    def find(self, work: Work, placed: Placed) -> Result | None:
+        """What looking at a skill would give, if that is known."""
+
+
+def run_check(job: Job) -> Report:
+    """Every finding about the source; nothing is written."""
+    with job.source.reader() as reader:
+        brand.read(job.config, job.leaves, reader)
+    return report(look(job))
+
+
+def report(looked: Looked) -> Report:
+    """How it ended, if nothing is published."""
+    refused = looked.refused()
+    skipped = looked.skipped
+    found = [*looked.found(), *(item for items in skipped.values() for item in items)]
+    good = [one for one in looked.results if one.directory not in refused]
+    return Report(
+        found=tuple(in_order(found)),
+        skills=len(good),
+        files=sum(one.files for one in good),
+        invalid=tuple(sorted({*refused, *skipped})),
+        ignored=looked.outline.ignored,
+        unlisted=sum(not one.listed for one in good),
+    )
+
+
+def look(job: Job, press: Press | None = None, known: Known | None = None) -> Looked:
+    """Look at every skill; with `skip_invalid`, until the rest stand by themselves.
+
+    After skills were left out, only those are looked at again that could tell the difference.
+    """
+    skipped: dict[str, tuple[Diagnostic, ...]] = {}
+    results: dict[str, Result] = {}
+    before = Outline({})
+    with job.source.reader() as reader:
+        surveyed = survey(job.leaves, reader, job.config, known.names() if known else {})
+        while True:
+            now = plan(surveyed, job.config, skipped)
+            work = work_on(job, now, press)
+            stale = [one for one in now.skills if _is_stale(one, work, before, results)]
+            same = {one.directory: known.find(work, one) for one in stale} if known else {}
+            results |= {directory: one for directory, one in same.items() if one is not None}
+            missing = [one for one in stale if same.get(one.directory) is None]
+            for done, one in enumerate(_look_at(work, missing, reader, job.options.jobs), start=1):
+                results[one.directory] = one
+                job.profile.workers += one.busy
+                job.progress(done, len(missing))
+            ordered = tuple(results[directory] for directory in now.by_directory)
+            looked = Looked(now, _general(now, job), ordered, dict(skipped))
+            refused = looked.refused()
+            if not job.options.skip_invalid or not refused:
+                return looked
+            skipped |= _first_to_go(refused)
+            before = now
+
+
+def work_on(job: Job, outline: Outline, press: Press | None) -> Work:
+    """What there is to do for the skills of an outline."""
+    flat = flat_names([one.path for one in outline.skills if one.path])
+    return Work(job.source, outline, job.config, job.options.strict, flat, press)
+
+
+def _is_stale(placed: Placed, work: Work, before: Outline, results: Mapping[str, Result]) -> bool:
+    """True when a skill was not looked at yet, or under a plan that differs for it."""
+    directory = placed.directory
+    result = results.get(directory)
+    if result is None or before.by_directory.get(directory) != placed:
+        return True
+    if result.entry is not None and result.entry.flat_name != work.flat.get(result.entry.path):
+        return True
+    now = work.outline
+    same = before.found.get(directory, ()) == now.found.get(directory, ())
+    return not same or any(_path(now, one) != _path(before, one) for one in result.linked)
+
+
+def _path(outline: Outline, directory: str) -> str | None:
+    placed = outline.by_directory.get(directory)
+    return placed.path if placed else None
+
+
+def _first_to_go(
+    refused: Mapping[str, tuple[Diagnostic, ...]],
+) -> Mapping[str, tuple[Diagnostic, ...]]:
+    """Skills with faults of their own go first, so that they take no other skill with them."""
+    own = {key: found for key, found in refused.items() if _has_own_fault(found)}
+    return own or refused
+
+
+def _has_own_fault(found: Sequence[Diagnostic]) -> bool:
+    return any(item.is_error and item.rule.code not in _CROSS_RULES for item in found)
+
+
+def _general(now: Outline, job: Job) -> tuple[Diagnostic, ...]:
+    general = apply_levels(now.general, job.config.rules, strict=job.options.strict)
+    if not now.by_directory and not general and not job.options.allow_empty:
+        hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
+        if now.ignored:
+            reasons = ", ".join(sorted(set(now.ignored.values())))
+            hint = f"every {SKILL_FILE} is ignored ({reasons}): set roots or exclude"
+        general.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
+    return tuple(general)
+
+
+def _look_at(work: Work, skills: Sequence[Placed], reader: Reader, jobs: int) -> Iterator[Result]:
+    """One result a skill, in the order given, whatever the number of workers."""
+    wanted = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
+    if wanted > 1:
+        from skillbuild import workers
+
+        yield from workers.look_at(work, skills, wanted)
+        return
+    for i in range(0, len(skills), CHUNK):
+        yield from work.do_all(skills[i : i + CHUNK], reader)
