@@ -230,12 +230,9 @@ _END = b"]}"
 _ENTRIES_LINE, _END_LINE = b"\n%b\n" % _ENTRIES, b"\n%b\n" % _END
 
 
-def decode_entry(data: bytes) -> Entry:
-    """One item of the list `entries`."""
-    try:
-        return _entry(Fields(json.loads(data), "entry"))
-    except (ValueError, RecursionError) as error:
-        raise OutputError(f"catalog.json is damaged: {error}; {_REMEDY}") from error
+def decode_icon(value: object) -> Icon:
+    """One item of a list `icons`; a `ValueError` for what is none."""
+    return _icon(Fields(value, "icon"))
 
 
 def parse_sums(data: bytes) -> dict[str, str]:
@@ -290,7 +287,7 @@ def _record(top: Fields) -> Record:
 _ADDRESSED = re.compile(r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*")
 
 
-def _addressed(path: str) -> str:
+def addressed(path: str) -> str:
     """A path that is read and removed by its name, so it may not lead elsewhere."""
     if not _ADDRESSED.fullmatch(path):
         raise ValueError(f"{path!r} is no path of a blob, an archive or an icon")
@@ -299,7 +296,7 @@ def _addressed(path: str) -> str:
 
 def _kept(item: Fields) -> Kept:
     files = {
-        _addressed(path): Digest.parse(str(digest)) for path, digest in item.table("files").items()
+        addressed(path): Digest.parse(str(digest)) for path, digest in item.table("files").items()
     }
     last_of = tuple(sorted(item.texts("lastOf")))
     return Kept(item.object_id("commit"), item.digest("indexDigest"), files, last_of)
@@ -341,7 +338,7 @@ def _resource(item: Fields) -> Resource:
 
 
 def _archive(item: Fields) -> Archive:
-    name = _addressed(item.text("path")).removeprefix("archives/")
+    name = addressed(item.text("path")).removeprefix("archives/")
     return Archive(name, item.text("mimeType"), item.digest("digest"), item.number("size"))
 
 

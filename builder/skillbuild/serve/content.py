@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from skillbuild import jsontext, record, store
-from skillbuild.model import Digest, Entry
-from skillbuild.serve.release import Opened, Release
+from skillbuild import jsontext, store
+from skillbuild.model import Digest
+from skillbuild.serve.entries import Opened
+from skillbuild.serve.release import Release
 from skillbuild.uris import INDEX_URI
 
 MANIFEST = "_manifest"
@@ -16,31 +15,11 @@ class DamagedError(Exception):
     """A file of the output is missing or not what was published."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Where content stands in the output, and what it must be."""
-
-    path: str
-    media_type: str
-    digest: Digest
-    size: int
-
-
-def locate(opened: Opened, uri: str) -> Stored:
-    """The file behind a URI of an entry."""
-    archive = opened.archives.get(uri)
-    if archive is not None:
-        path = f"archives/{archive.file_name}"
-        return Stored(path, archive.media_type, archive.digest, archive.size)
-    item = opened.resources[uri]
-    return Stored(record.blob_path(item.digest), item.media_type, item.digest, item.size)
-
-
 def fetch(release: Release, uri: str) -> bytes | None:
     """The bytes of a document; None when there is none at this URI."""
     opened = release.open(uri)
     if opened is not None:
-        stored = locate(opened, uri)
+        stored = opened.stored(uri)
         return read(release, stored.path, stored.digest, stored.size)
     if uri == INDEX_URI:
         return release.index
@@ -60,15 +39,16 @@ def read(release: Release, path: str, digest: Digest, size: int | None = None) -
     return data
 
 
-def manifest_owner(release: Release, uri: str) -> Entry | None:
+def manifest_owner(release: Release, uri: str) -> Opened | None:
     """The skill whose `_manifest` this is; a real file of that name has been found before."""
     head, slash, last = uri.rpartition("/")
     return release.skill(f"{head}/SKILL.md") if slash and last == MANIFEST else None
 
 
-def manifest(entry: Entry) -> bytes:
+def manifest(entry: Opened) -> bytes:
     """The files of a skill as FastMCP's `sync_skills` and `download_skill` ask for them."""
     files = [
-        {"path": item.path, "size": item.size, "hash": str(item.digest)} for item in entry.resources
+        {"path": item.path, "size": item.stored.size, "hash": str(item.stored.digest)}
+        for item in entry.files
     ]
     return jsontext.compact({"skill": entry.name, "files": files}).encode()

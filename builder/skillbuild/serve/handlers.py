@@ -23,7 +23,8 @@ from mcp_types import (
 from skillbuild import media
 from skillbuild.serve import content, cursors, faults, surface, tree
 from skillbuild.serve.cursors import Listing, Page
-from skillbuild.serve.release import Release, Row
+from skillbuild.serve.entries import Row
+from skillbuild.serve.release import Release
 from skillbuild.serve.surface import PREFIX, JsonObject
 
 Context = ServerRequestContext[Release]

@@ -7,46 +7,26 @@ asks: five thousand skills as objects would take five times their text.
 from __future__ import annotations
 
 import hashlib
-import re
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from pydantic_core import from_json
 
 from skillbuild import record, store
 from skillbuild.errors import OutputError
-from skillbuild.model import Archive, Digest, Entry, Resource
+from skillbuild.model import Digest
 from skillbuild.record import INDEX_FILE, RECORD_FILE, Record
-from skillbuild.uris import INDEX_URI, archive_uri
+from skillbuild.serve import entries
+from skillbuild.serve.entries import Opened, Row
+from skillbuild.uris import INDEX_URI
 
 HISTORY_FILE = "history.json"
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One item of `resources/list`, with what a filter asks about; no content."""
-
-    uri: str
-    kind: str
-    name: str
-    tags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """An entry that has been read, with its resources and archives by URI."""
-
-    entry: Entry
-    resources: Mapping[str, Resource]
-    archives: Mapping[str, Archive]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,12 +74,12 @@ class Release:
     def open(self, uri: str) -> Opened | None:
         """The entry that has this file or archive; None for any other URI."""
         number = self.owners.get(uri)
-        return None if number is None else _open(self.lines[number])
+        return None if number is None else entries.opened(self.lines[number])
 
-    def skill(self, uri: str) -> Entry | None:
+    def skill(self, uri: str) -> Opened | None:
         """The skill of this SKILL.md, listed or not."""
         opened = self.open(uri)
-        return opened.entry if opened is not None and opened.entry.uri == uri else None
+        return opened if opened is not None and opened.uri == uri else None
 
     def below(self, directory: str) -> slice:
         """Where in `files` a directory's content stands; empty for what is no directory."""
@@ -109,19 +89,6 @@ class Release:
     def is_directory(self, uri: str) -> bool:
         found = self.below(uri)
         return found.start < found.stop and not uri.endswith("/")
-
-
-def parsed(line: bytes) -> Mapping[str, Any]:
-    """An entry as plain values: what the record has been checked to hold, in half the time."""
-    value: Mapping[str, Any] = from_json(line, cache_strings="keys")
-    return value
-
-
-@lru_cache(maxsize=256)
-def _open(line: bytes) -> Opened:
-    entry = record.decode_entry(line)
-    resources = {item.uri: item for item in entry.resources}
-    return Opened(entry, resources, {archive_uri(item.file_name): item for item in entry.archives})
 
 
 def load(out: Path) -> Release:
@@ -134,7 +101,7 @@ def load(out: Path) -> Release:
     skills: list[tuple[str, int, Row]] = []
     archives: list[str] = []
     for number, line in enumerate(lines):
-        brief = _brief(line, number)
+        brief = entries.brief(line, number)
         files += brief.files
         for uri in (*brief.files, *brief.archives):
             owners[uri] = number
@@ -183,10 +150,10 @@ def _record(path: Path) -> tuple[Digest, Record, list[bytes]]:
 
     try:
         with store.opened(path) as file:
-            head, entries = record.split(lines(file))
+            head, found = record.split(lines(file))
     except OSError as error:
         raise OutputError(f"{path} is missing; run build first") from error
-    return Digest(hashed.hexdigest()), head, entries
+    return Digest(hashed.hexdigest()), head, found
 
 
 def _index(path: Path, expected: Digest) -> tuple[bytes, int]:
@@ -206,47 +173,3 @@ def _index(path: Path, expected: Digest) -> tuple[bytes, int]:
 
 
 _PIECE = 64 << 10
-
-
-@dataclass(frozen=True, slots=True)
-class _Brief:
-    row: Row
-    files: list[str]
-    archives: list[str]
-    listed: bool
-
-
-def _brief(line: bytes, number: int) -> _Brief:
-    """What is kept of an entry; all that will be relied on later is checked here, once."""
-    try:
-        value = parsed(line)
-        front, uri = value["frontmatter"], value["url"]
-        files = [_sound(item["uri"], item) for item in value["resources"]]
-        archives = [_sound(item["url"], item) for item in value["archives"]]
-        texts = (uri, front["name"], front["description"], value["path"])
-        if uri not in files or not all(isinstance(text, str) for text in texts):
-            raise ValueError("no SKILL.md, name or description")
-        row = Row(uri, "skill", front["name"], tuple(_tags(front)))
-        return _Brief(row, files, archives, value["listed"] is True)
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        reason = f"entry {number + 1}: {type(error).__name__} {error}"
-        raise OutputError(f"catalog.json is damaged: {reason}; run build again") from error
-
-
-def _sound(uri: object, item: Mapping[str, object]) -> str:
-    digest, size = item["digest"], item["size"]
-    whole = isinstance(digest, str) and isinstance(size, int) and isinstance(item["path"], str)
-    if not whole or not isinstance(uri, str) or not _DIGEST.fullmatch(str(digest)):
-        raise ValueError("a file without URI, digest, size or path")
-    return uri
-
-
-def _tags(front: Mapping[str, object]) -> Iterator[str]:
-    """Tags as authors write them: `metadata.tags` or `tags`, a list or a text with commas."""
-    metadata = front.get("metadata")
-    declared = metadata.get("tags") if isinstance(metadata, Mapping) else None
-    declared = front.get("tags") if declared is None else declared
-    words = declared.split(",") if isinstance(declared, str) else declared
-    for word in words if isinstance(words, list) else ():
-        if isinstance(word, str) and word.strip():
-            yield word.strip()

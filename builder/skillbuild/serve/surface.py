@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from skillbuild.model import Digest, Entry
+from skillbuild.model import Digest
 from skillbuild.serve import content, icons
-from skillbuild.serve.content import Stored
-from skillbuild.serve.release import Opened, Release, parsed
+from skillbuild.serve.entries import Opened, Stored, parsed
+from skillbuild.serve.release import Release
 from skillbuild.uris import INDEX_URI
 
 JsonObject = dict[str, object]
@@ -62,24 +62,22 @@ def skill(release: Release, number: int) -> JsonObject:
     return {"uri": value["url"], "frontmatter": value["frontmatter"], "resources": resources}
 
 
-def _published(release: Release, opened: Opened, uri: str) -> JsonObject:
-    entry, stored = opened.entry, content.locate(opened, uri)
+def _published(release: Release, entry: Opened, uri: str) -> JsonObject:
+    stored, item = entry.stored(uri), entry.file(uri)
     if uri == entry.uri:
         return _skill(release, entry, stored)
-    if uri in opened.archives:
+    if item is None:
         name = uri.rpartition("/")[2]
         about = f"SKILL.md and all supporting files of {entry.path}."
         labels = {"name": name, "title": f"{entry.path} in one file", "description": about}
         return _document(uri, "archive", stored, labels, {"skill": entry.path})
-    item = opened.resources[uri]
     labels = {"name": item.path.rpartition("/")[2], "title": f"{entry.path}/{item.path}"}
     metadata = {"skill": entry.path, "file": item.path, "executable": item.executable}
     return _document(uri, "file", stored, labels, metadata)
 
 
-def _skill(release: Release, entry: Entry, stored: Stored) -> JsonObject:
-    about = entry.text("description")
-    labels = {"name": entry.name, "title": entry.path, "description": about}
+def _skill(release: Release, entry: Opened, stored: Stored) -> JsonObject:
+    labels = {"name": entry.name, "title": entry.path, "description": entry.description}
     metadata = {"skill": entry.path, "file": "SKILL.md", "listed": entry.listed}
     said = _document(entry.uri, "skill", stored, labels, metadata)
     if changed := release.changed.get(entry.path):
@@ -102,7 +100,7 @@ def _index(release: Release) -> JsonObject:
     return _document(INDEX_URI, "index", stored, labels, {"commit": release.head.catalog.commit})
 
 
-def _manifest(entry: Entry, uri: str) -> JsonObject:
+def _manifest(entry: Opened, uri: str) -> JsonObject:
     data = content.manifest(entry)
     stored = Stored("", "application/json", Digest.of(data), len(data))
     labels = {"name": content.MANIFEST, "title": f"{entry.path}/{content.MANIFEST}"}
@@ -114,7 +112,7 @@ def _directory(release: Release, uri: str) -> JsonObject:
     said: JsonObject = {"uri": uri, "name": path.rpartition("/")[2], "title": path}
     entry = release.skill(f"{uri}/SKILL.md")
     if entry is not None:
-        said |= {"description": entry.text("description"), "version": str(entry.skill_digest)}
+        said |= {"description": entry.description, "version": entry.version}
     said |= {"mimeType": DIRECTORY_TYPE, "resourceType": "collection", "kind": "directory"}
     said["metadata"] = {"path": path}
     return {**said, "_meta": _mirror(said)}

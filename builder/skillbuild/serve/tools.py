@@ -15,7 +15,8 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 from skillbuild import jsontext
 from skillbuild.serve import cursors, faults, handlers, surface
 from skillbuild.serve.cursors import Listing
-from skillbuild.serve.release import Release, parsed
+from skillbuild.serve.entries import parsed
+from skillbuild.serve.release import Release
 from skillbuild.serve.surface import JsonObject
 
 Context = ServerRequestContext[Release]
@@ -92,7 +93,7 @@ def _score(summary: Summary, words: list[str]) -> int:
 async def _read_skill(release: Release, given: Mapping[str, object]) -> JsonObject:
     uri = _skill_uri(release, _argument(given, "skill"))
     opened = release.open(uri)
-    files = [item.path for item in opened.entry.resources] if opened is not None else []
+    files = [item.path for item in opened.files] if opened is not None else []
     more = "\n".join(path for path in files if path != "SKILL.md")
     content = [await _embedded(release, uri)]
     if more:
@@ -103,7 +104,7 @@ async def _read_skill(release: Release, given: Mapping[str, object]) -> JsonObje
 async def _read_skill_file(release: Release, given: Mapping[str, object]) -> JsonObject:
     skill, path = _argument(given, "skill"), _argument(given, "file")
     opened = release.open(_skill_uri(release, skill))
-    for item in opened.entry.resources if opened is not None else ():
+    for item in opened.files if opened is not None else ():
         if item.path == path:
             return {"content": [await _embedded(release, item.uri)]}
     raise ToolError(f"{faults.shown(skill)} has no file {faults.shown(path)}; see read_skill")
