@@ -5,8 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from mcp_types import JSONRPCResponse
 
 from serving import FILES, built
+from skillbuild.serve import prepared
+from skillbuild.serve.prepared import Prepared
 from talk import NEW, OLD, Client, Process, Stdio
 
 GARBAGE = {
@@ -109,6 +112,29 @@ def test_requests_sent_at_once_are_all_answered(stdio: Stdio) -> None:
     assert answers == list(range(first, first + 50))
 
 
+def test_a_client_that_leaves_without_its_answers_is_no_fault(out: Path) -> None:
+    with Stdio(out, NEW) as client:
+        client.ask("tools/list")
+        client.stdout.close()
+        for _ in range(3):
+            client.write(client.message("skills/list", {}))
+        client.write(b"{")
+        client.stdin.close()
+        assert (client.process.wait(20), client.stderr.read()) == (0, b"")
+
+
+@pytest.mark.parametrize("number", [7, 'seven \u2028\u00fc"'])
+def test_a_prepared_answer_says_what_the_sdk_would_write(number: int | str) -> None:
+    skills: list[dict[str, object]] = [{"uri": "skill://\u00e9", "frontmatter": {"x": None}}, {}]
+    result = {"skills": Prepared.of(skills), "_meta": {"n": [1.5, None]}, "resultType": "complete"}
+    message = JSONRPCResponse(jsonrpc="2.0", id=number, result=result)
+    line = prepared.line(message)
+    assert line.count(b"\n") == 0
+    assert json.loads(line) == json.loads(message.model_dump_json(by_alias=True))
+    assert json.loads(line) == message.model_dump(mode="json", exclude_none=True)
+    assert json.loads(line)["result"] == {**result, "skills": skills}
+
+
 def start(*arguments: str) -> tuple[int, str]:
     """Exit status and standard error of a server that cannot start; standard output is empty."""
     process = Process(Path(arguments[0]), *arguments[1:])
@@ -144,6 +170,11 @@ def test_without_a_sound_release_it_does_not_start(
         (b'"size":', b'"sise":', "KeyError 'size'"),
         (b'"SKILL.md","digest":"sha256:', b'"SKILL.md","digest":"sha1:', "without URI"),
         (b'"url":"skill://pdf/SKILL.md"', b'"url":"skill://pdf/NONE.md"', "no SKILL.md"),
+        (b'"mimeType":"text/markdown"', b'"mimeType":1', "path or type"),
+        (b'"executable":false', b'"executable":0', "may or may not be executable"),
+        (b'"path":"archives/pdf-', b'"path":"../archives/pdf-', "no path of a blob"),
+        (b'"sizes":"any"', b'"sizes":7', "sizes is not a text"),
+        (b'"skillDigest":"sha256:', b'"skillDigest":7,"was":"', "no name, description"),
         (b'"layout":1,', b'"layout":99,', "this skillbuild reads 1"),
     ],
 )

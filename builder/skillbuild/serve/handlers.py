@@ -24,6 +24,7 @@ from skillbuild import media
 from skillbuild.serve import content, cursors, faults, surface, tree
 from skillbuild.serve.cursors import Listing, Page
 from skillbuild.serve.entries import Row
+from skillbuild.serve.prepared import Prepared
 from skillbuild.serve.release import Release
 from skillbuild.serve.surface import PREFIX, JsonObject
 
@@ -146,9 +147,10 @@ async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObjec
 
 
 @lru_cache(maxsize=12)
-def _skills(release: Release, start: int, stop: int) -> list[JsonObject]:
-    """The entries of a page, which every new client asks for first; nobody changes them."""
-    return [surface.skill(release, number) for number in release.listed[start:stop]]
+def _skills(release: Release, start: int, stop: int) -> Prepared:
+    """The entries of a page, which every new client asks for first."""
+    numbers = release.listed[start:stop]
+    return Prepared.of([surface.skill(release, number) for number in numbers])
 
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:

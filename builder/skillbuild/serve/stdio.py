@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import BinaryIO
+from types import TracebackType
+from typing import Self
 
 import anyio
 import anyio.to_thread
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
-from skillbuild.serve import protocol
+from skillbuild.serve import prepared, protocol
 from skillbuild.serve.messages import Message, RefusedError, parse, too_long
 from skillbuild.serve.notices import Notices
 from skillbuild.serve.release import Release
@@ -29,14 +31,17 @@ LONGEST_LINE = 64 << 10
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The two ends, the first a descriptor; what this process prints cannot reach them."""
+    """The two ends as descriptors; what this process prints cannot reach them."""
 
     source: int
-    sink: BinaryIO
+    sink: int
 
-    def write(self, text: str) -> None:
-        self.sink.write(text.encode("utf-8", "backslashreplace") + b"\n")
-        self.sink.flush()
+    def write(self, line: bytes) -> None:
+        """Send a message. A client that has gone reads nothing; the end of its input follows."""
+        rest = memoryview(line + b"\n")
+        with suppress(BrokenPipeError):
+            while rest:
+                rest = rest[os.write(self.sink, rest) :]
 
 
 def claim() -> Wire:
@@ -46,31 +51,93 @@ def claim() -> Wire:
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)
-    return Wire(source, os.fdopen(sink, "wb"))
+    _widen(sink)
+    return Wire(source, sink)
+
+
+if sys.platform == "linux":
+    import fcntl
+
+    def _widen(sink: int) -> None:
+        """A page of a listing fits in the pipe: the server need not wait while it is read."""
+        with suppress(OSError):
+            fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, _PIPE)
+
+    _PIPE = 1 << 20
+
+else:
+
+    def _widen(sink: int) -> None:
+        """Pipes elsewhere have the size they have."""
 
 
 async def serve(server: Server[Release], notices: Notices, wire: Wire) -> None:
     """Serve until standard input ends."""
-    sent, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    write, answers = anyio.create_memory_object_stream[SessionMessage](0)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(notices.run)
-        tasks.start_soon(_read, wire, sent)
-        tasks.start_soon(_write, wire, answers)
-        await server.run(read, write, protocol.initialization(server))
+        await server.run(_Incoming(wire), _Outgoing(wire), protocol.initialization(server))
         tasks.cancel_scope.cancel()
 
 
-async def _read(wire: Wire, sent: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-    async with sent:
-        async for line in _lines(wire.source):
-            try:
-                message = _message(line)
-            except RefusedError as refused:
-                wire.write(refused.answer)
-            else:
-                if message is not None:
-                    await sent.send(SessionMessage(message))
+class _Closing:
+    """What the SDK wants of any stream: it is closed at the end."""
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+class _Incoming(_Closing):
+    """The client's messages; the SDK's `ReadStream`, without a queue and a task of its own."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._messages = _messages(wire)
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            return await anext(self)
+        except StopAsyncIteration:
+            raise anyio.EndOfStream from None
+
+    async def aclose(self) -> None:
+        await self._messages.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        return await anext(self._messages)
+
+
+class _Outgoing(_Closing):
+    """The answers and notifications; the SDK's `WriteStream`."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    async def send(self, item: SessionMessage, /) -> None:
+        self._wire.write(prepared.line(item.message))
+
+
+async def _messages(wire: Wire) -> AsyncGenerator[SessionMessage, None]:
+    async for line in _lines(wire.source):
+        try:
+            message = _message(line)
+        except RefusedError as refused:
+            wire.write(refused.answer.encode())
+        else:
+            if message is not None:
+                yield SessionMessage(message)
 
 
 def _message(line: bytes) -> Message | None:
@@ -112,9 +179,3 @@ async def _pieces(source: int) -> AsyncIterator[bytes]:
 
 
 _PIECE = 64 << 10
-
-
-async def _write(wire: Wire, answers: MemoryObjectReceiveStream[SessionMessage]) -> None:
-    async with answers:
-        async for item in answers:
-            wire.write(item.message.model_dump_json(by_alias=True, exclude_unset=True))
