@@ -358,6 +358,10 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["check", "--stirct"], "did you mean --strict?"),
         (["build", "--skip-invald"], "did you mean --skip-invalid?"),
         (["check", "--format", "xml"], "invalid choice: 'xml'"),
+        (["check", "--format", "jsn"], "did you mean json?"),
+        (["check", "--report", "jsn=x"], "did you mean json?"),
+        (["check", "--frmat=json"], "did you mean --format?"),
+        (["check", "--jobs", "x"], "whole number from 1; see skillbuild check --help"),
         (["check", "--rev"], "expected one argument"),
         (["check", "--str"], "did you mean"),
         (["build", "--jobs", "0"], "'0' is not a whole number from 1"),
@@ -368,7 +372,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["schema", "idnex"], "did you mean index?"),
         ([], "COMMAND"),
     ],
-    ids=range(13),
+    ids=range(17),
 )
 def test_a_slip_on_the_command_line_is_one_line_with_the_remedy(
     capsys: Capture, arguments: list[str], message: str
@@ -386,6 +390,9 @@ def test_a_slip_on_the_command_line_is_one_line_with_the_remedy(
         (["check", "gone"], "gone is not a directory"),
         (["build", "."], "is not in a git repository; run `git init` and commit the skills"),
         (["check", ".", "--rev", "main"], "is not in a git repository"),
+        (["check", "--rev", ""], "is not in a git repository"),
+        (["preview", "gone"], "gone is not a directory"),
+        (["preview", "--port", "65536"], "cannot listen on 127.0.0.1:65536"),
         (["verify", "gone"], "gone is not a directory"),
         (["verify", "."], "catalog.json is missing; run build again"),
         (
@@ -393,7 +400,7 @@ def test_a_slip_on_the_command_line_is_one_line_with_the_remedy(
             "there is no rule 'name-mismach'; did you mean name-mismatch?",
         ),
     ],
-    ids=range(6),
+    ids=range(9),
 )
 def test_what_cannot_run_is_one_line_on_standard_error(
     tmp_path: Path,

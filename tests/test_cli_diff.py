@@ -11,7 +11,7 @@ import pytest
 
 import repos
 from repos import Program, skill_md
-from skillbuild import cli, published, record, remote, store
+from skillbuild import cli, published, record, remote, store, web
 from skillbuild.model import Digest
 from web import files_of, path_of, reply, served
 
@@ -190,7 +190,7 @@ def test_a_catalog_without_end_is_cut_off(
 def test_a_silent_server_is_left(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "LONGEST_SILENCE", 0.05)
+    monkeypatch.setattr(web, "LONGEST_SILENCE", 0.05)
     done = threading.Event()
 
     def wait(request: BaseHTTPRequestHandler) -> None:

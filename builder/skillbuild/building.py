@@ -11,7 +11,7 @@ from pathlib import Path
 
 from skillbuild import build, checking, closing, config, profile, remote, source, stamp
 from skillbuild.diagnostics import escape
-from skillbuild.emit.site import human_size
+from skillbuild.wording import human_size
 
 _LARGE_OUTPUT = 500_000_000
 _LARGE_REMEDY = (
@@ -25,7 +25,9 @@ def run(options: argparse.Namespace) -> int:
     made = None if options.no_cache else stamp.made_of(options)
     profiled = profile.Profile(wanted=options.profile)
     with profiled.stage("listing"):
-        origin = source.open_commit(Path(options.repo), options.rev or "HEAD")
+        origin = source.open_commit(
+            Path(options.repo), "HEAD" if options.rev is None else options.rev
+        )
         leaves = origin.leaves()
     settings = source.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)

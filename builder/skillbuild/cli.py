@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
@@ -16,6 +17,7 @@ from skillbuild.errors import ConfigError, SkillbuildError
 
 _FORMATS = ("text", "json", "github", "sarif")
 _DIFF_FORMATS = ("text", "json", "markdown")
+_CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -27,18 +29,23 @@ class _Parser(argparse.ArgumentParser):
     def _suggestion(self, message: str) -> str:
         import difflib
 
-        words = message.replace("'", " ").replace(",", " ").split()
-        known = set(self._option_string_actions)
-        for action in self._actions:
-            known |= set(action.choices or ())
-            if isinstance(action.choices, dict):
-                for command in action.choices.values():
-                    known |= set(command._option_string_actions)
-        for word in words:
-            close = difflib.get_close_matches(word.partition("=")[0], known, n=1, cutoff=0.7)
-            if close and close[0] != word and word not in known:
+        for word, known in self._unknown(message):
+            close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+            if close:
                 return f"; did you mean {close[0]}?"
         return f"; see {self.prog} --help"
+
+    def _unknown(self, message: str) -> list[tuple[str, Sequence[str]]]:
+        """Words that argparse did not know, and those that could have stood there."""
+        if choice := _CHOICE.search(message):
+            return [(choice[1], re.findall(r"[\w-]+", choice[2]))]
+        _, met, words = message.partition("unrecognized arguments: ")
+        if not met:
+            return []
+        commands = [action.choices for action in self._actions if isinstance(action.choices, dict)]
+        parsers = [self, *(each for named in commands for each in named.values())]
+        options = sorted({name for one in parsers for name in one._option_string_actions})
+        return [(word.partition("=")[0], options) for word in words.split()]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -226,9 +233,12 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
 
 
 def _report(text: str) -> tuple[str, str]:
-    form, separator, file = text.partition("=")
-    if form not in _FORMATS or not separator or not file:
+    form, _, file = text.partition("=")
+    if not file:
         raise argparse.ArgumentTypeError(f"{text!r} is not like sarif=FILE")
+    if form not in _FORMATS:
+        known = ", ".join(map(repr, _FORMATS))
+        raise argparse.ArgumentTypeError(f"invalid choice: {form!r} (choose from {known})")
     return form, file
 
 

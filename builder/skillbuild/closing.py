@@ -14,6 +14,7 @@ from typing import TextIO
 from skillbuild import reporting, store
 from skillbuild.diagnostics import Diagnostic, escape
 from skillbuild.jobs import Report
+from skillbuild.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +106,13 @@ def counts(report: Report) -> str:
     """Skills, files, errors and warnings, and what is not in the listing."""
     bad, notes = errors(report), _notes(report)
     parts = [
-        _plural(report.skills, "skill"),
-        _plural(report.files, "file"),
-        _plural(bad, "error"),
-        _plural(len(report.found) - bad - notes, "warning"),
+        plural(report.skills, "skill"),
+        plural(report.files, "file"),
+        plural(bad, "error"),
+        plural(len(report.found) - bad - notes, "warning"),
     ]
     if notes:
-        parts.append(_plural(notes, "note"))
+        parts.append(plural(notes, "note"))
     if report.unlisted:
         parts.append(f"{report.unlisted:,} unlisted")
     if report.release is not None and report.invalid:
@@ -123,10 +124,6 @@ def counts(report: Report) -> str:
     return ", ".join(parts)
 
 
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
 def refusal(report: Report) -> str:
     """Why there is no release."""
     if not report.invalid:
@@ -134,7 +131,7 @@ def refusal(report: Report) -> str:
     total = report.skills + len(report.invalid)
     verb = "is" if len(report.invalid) == 1 else "are"
     return (
-        f"{len(report.invalid)} of {_plural(total, 'skill')} {verb} invalid;"
+        f"{len(report.invalid)} of {plural(total, 'skill')} {verb} invalid;"
         " exclude them or build with --skip-invalid; nothing was written"
     )
 

@@ -21,10 +21,10 @@ from skillbuild import (
     store,
 )
 from skillbuild.diagnostics import escape
-from skillbuild.emit.site import human_size
 from skillbuild.errors import ConfigError
 from skillbuild.record import Record
 from skillbuild.rules import RULES
+from skillbuild.wording import human_size, plural
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,9 +69,10 @@ def _verify(options: argparse.Namespace) -> int:
     if not options.quiet:
         for remark in verdict.remarks:
             print(f"note: {escape(remark)}")
-        count = f"{verdict.files:,} files, {human_size(verdict.size)}"
+        count = f"{plural(verdict.files, 'file')}, {human_size(verdict.size)}"
+        faults = plural(len(verdict.faults) + len(further), "fault")
         state = "holds" if holds else "does not hold"
-        print(f"{options.out} {state}: {count}, {len(verdict.faults) + len(further)} faults")
+        print(f"{options.out} {state}: {count}, {faults}")
     return 0 if holds else 1
 
 

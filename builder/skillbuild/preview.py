@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from skillbuild import assets, build, media, reporting, source
-from skillbuild.errors import SkillbuildError
+from skillbuild.errors import ConfigError, SkillbuildError
 
 _SCRIPT = "/-preview.js"
 _STATE = "/-preview.txt"
@@ -59,9 +59,10 @@ class Site:
 
 def run(repo: Path, port: int, say: Say) -> None:
     """Serve a preview until the process is interrupted."""
+    source.open_for_check(repo, None)
     with tempfile.TemporaryDirectory(prefix="skillbuild-preview-") as folder:
         site = Site(Path(folder) / "out")
-        server = ThreadingHTTPServer(("127.0.0.1", port), _handler(site))
+        server = _listening(site, port)
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
@@ -69,6 +70,15 @@ def run(repo: Path, port: int, say: Say) -> None:
             watch(repo, site, say)
         finally:
             server.shutdown()
+
+
+def _listening(site: Site, port: int) -> ThreadingHTTPServer:
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", port), _handler(site))
+    except (OSError, OverflowError) as error:
+        reason = (getattr(error, "strerror", "") or str(error)).lower().rstrip(".")
+        where = f"127.0.0.1:{port}"
+        raise ConfigError(f"cannot listen on {where}: {reason}; choose another port") from error
 
 
 def watch(repo: Path, site: Site, say: Say) -> None:
@@ -83,7 +93,8 @@ def watch(repo: Path, site: Site, say: Say) -> None:
             site.show(faults)
             for fault in faults:
                 say(fault)
-            say(f"built in {time.monotonic() - started:.1f} s, {len(faults)} lines of faults")
+            rest = ", without what is wrong" if faults else ""
+            say(f"built in {time.monotonic() - started:.1f} s{rest}")
         time.sleep(_PAUSE)
 
 

@@ -260,7 +260,7 @@ def open_for_check(path: Path, revision: str | None) -> Source:
     """The work tree at `path` where there is one; git objects for a revision or a bare path."""
     repository = _find(path)
     if revision is not None or (repository is not None and repository.work_tree is None):
-        return open_commit(path, revision or "HEAD")
+        return open_commit(path, "HEAD" if revision is None else revision)
     if repository is not None:
         git.require_version()
     return FolderSource(path.absolute(), repository)

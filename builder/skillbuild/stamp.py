@@ -65,7 +65,7 @@ def _kept(out: Path) -> tuple[Made, str, str, str] | None:
 
 def made_of(options: argparse.Namespace) -> Made | None:
     """The commit, and all else that shapes the release or what is printed; None in doubt."""
-    revision = options.rev or "HEAD"
+    revision = "HEAD" if options.rev is None else options.rev
     try:
         found = safegit.find(Path(options.repo))
         if found is None or revision.startswith("-"):

@@ -16,12 +16,12 @@ from urllib.parse import quote
 from skillbuild import differences, reporting, store, verify
 from skillbuild.compare import SkillChange
 from skillbuild.diagnostics import Diagnostic, Severity, escape
-from skillbuild.emit.site import human_size
 from skillbuild.errors import OutputError
 from skillbuild.fields import Fields
 from skillbuild.model import Digest, Place
 from skillbuild.record import RECORD_FILE
 from skillbuild.rules import RULES
+from skillbuild.wording import human_size, plural
 
 MOST_OF_ONE = 100
 """Findings of one severity that are listed."""
@@ -183,10 +183,10 @@ def _head(run: Run) -> Iterator[str]:
     if run.output is not None:
         clean = not errors and not (run.findings and run.findings.warnings)
         mark = "\u2705" if clean else "\u26a0\ufe0f"
-        left_out = f"; {_plural(errors, 'error')} in what is left out" if errors else ""
-        yield f"## {mark} A catalog of {_plural(run.output.skills, 'skill')}{left_out}"
+        left_out = f"; {plural(errors, 'error')} in what is left out" if errors else ""
+        yield f"## {mark} A catalog of {plural(run.output.skills, 'skill')}{left_out}"
     elif run.findings is not None:
-        why = _plural(errors, "error") if errors else "the log says why"
+        why = plural(errors, "error") if errors else "the log says why"
         yield f"## \u274c No catalog: {why}"
     else:
         yield "## \u274c skillbuild could not run; the log says why"
@@ -234,7 +234,7 @@ def _findings(run: Run, severity: Severity) -> Iterator[str]:
     if not items:
         return
     open_ = " open" if severity is Severity.ERROR else ""
-    yield f"<details{open_}><summary><b>{_plural(len(items), severity)}</b></summary>"
+    yield f"<details{open_}><summary><b>{plural(len(items), severity)}</b></summary>"
     yield ""
     listed = items[:MOST_OF_ONE]
     yield from _bounded(line for item in listed for line in _finding(item, run.source_url))
@@ -260,7 +260,3 @@ def code(text: str) -> str:
     """A code span that no text can break out of; a long text is cut."""
     safe = escape(text)
     return differences.code(safe if len(safe) <= LONGEST_TEXT else f"{safe[:LONGEST_TEXT]}...")
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import urllib.request
 from http.client import HTTPException, HTTPResponse
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 
 from skillbuild import __version__
 from skillbuild.diagnostics import escape
@@ -41,8 +41,15 @@ def get(url: str, most: int) -> bytes | None:
                 return None
             raise OutputError(f"cannot read {escape(url)}: {error}") from error
     except (OSError, HTTPException, ValueError) as error:
-        raise OutputError(f"cannot read {escape(url)}: {error}") from error
+        raise OutputError(f"cannot read {escape(url)}: {_reason(error)}") from error
     return bytes(body)
+
+
+def _reason(error: Exception) -> str:
+    """What kept a URL from being read, without the words that urllib puts around it."""
+    cause = error.reason if isinstance(error, URLError) else error
+    text = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    return escape(text[:1].lower() + text[1:])
 
 
 def _piece(response: HTTPResponse) -> bytes:

@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from skillbuild.emit.site import cards, facts, files, history, lists, skills
 from skillbuild.emit.site.addresses import Links
-from skillbuild.emit.site.environment import Theme, human_size
+from skillbuild.emit.site.environment import Theme
 from skillbuild.emit.site.reuse import Reuse
 from skillbuild.emit.site.withdrawn import emit as emit_withdrawn
 from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill, Summary
@@ -21,7 +21,6 @@ __all__ = [
     "emit_catalog",
     "emit_skill",
     "emit_withdrawn",
-    "human_size",
 ]
 
 

@@ -18,6 +18,7 @@ from skillbuild.emit.site import cards, colours
 from skillbuild.emit.site.addresses import href, root_of
 from skillbuild.errors import ConfigError
 from skillbuild.model import Digest, Icon, OutputFile
+from skillbuild.wording import human_size, plural
 
 SHARED = {
     "style.css": ("style.css",),
@@ -172,18 +173,3 @@ def short(path: str, length: int) -> str:
     if start < 0:
         start = path.rfind("/")
     return path if start <= 0 else f"\u2026{path[start:]}"
-
-
-def plural(number: int, noun: str) -> str:
-    """`1 file`, `1,200 files`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def human_size(size: int) -> str:
-    """`5.3 kB` and the like, in powers of 1000."""
-    value = float(size)
-    for unit in ("B", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"
