@@ -406,6 +406,13 @@ HEAVY = {
     "escaped links": r"[a](b\_c.md) " * 4_500,
     "emphasis": "*a _b " * 10_000,
     "stars": "*" * 25_000,
+    "marks in a fence": "```\n" + "*a_ [b] | c\n" * 4_000 + "```\n",
+    "marks behind an open fence in a list": "- ```\n```\n"
+    + "|a" * 900
+    + "\n"
+    + "|-" * 900
+    + "\n|\n" * 900,
+    "dense code": "```py\n" + "1+" * 7_000 + "1\n```\n",
     "underscores": "_a_" * 15_000,
     "strikes": "~~a~ " * 12_500,
     "backticks": "".join("`" * n + " " for n in range(1, 700)),
@@ -438,6 +445,7 @@ def test_no_text_goes_on_for_ever_or_grows_without_bound(text: str) -> None:
     assert len(list(markdown.references(text))) <= len(text)
     rendered = markdown.render(text, resolve)
     assert len(rendered.html) < 40 * len(text) + 200_000
+    assert markdown.is_shown_plain(text) == rendered.plain
 
 
 MARKS = st.sampled_from(

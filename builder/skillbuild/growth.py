@@ -9,11 +9,26 @@ _ITEM, _LINE, _CELL, _MARK = 140, 40, 85, 40
 """What the tokens of a list item, another line, a cell and a mark weigh at most."""
 _MARKS = "*_[]&\\"
 _ITEMS = re.compile(r"^[ >]*(?:[-+*]|\d{1,9}[.)]|#{1,6})(?=[ \t\n]|$)", re.MULTILINE)
+_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n`]*\n.*?^\1", re.MULTILINE | re.DOTALL)
+_INNER_FENCE = re.compile(r"^(?=[^`~]).*(?:`{3}|~{3})", re.MULTILINE)
+"""Where there is one, it takes a parser to tell what is code."""
 _DEFINITION = re.compile(r"^[ >]*\[[^\]\n]*\]:[^\n]*(?:\n[^\n]*)?", re.MULTILINE)
 
 
 def may_exceed(text: str, budget: int) -> bool:
     """False when the tokens of a text will weigh less than the budget."""
+    return _exceeds(text, budget) and (
+        _INNER_FENCE.search(text) is not None or _exceeds_without_code(text, budget)
+    )
+
+
+def _exceeds_without_code(text: str, budget: int) -> bool:
+    """The same, as nothing in fenced code has a meaning: it weighs what it is, and its token."""
+    rest, fences = _FENCED.subn("", text)
+    return _exceeds(rest, budget - 3 * (len(text) - len(rest)) - _ITEM * fences)
+
+
+def _exceeds(text: str, budget: int) -> bool:
     lines = text.count("\n") + 1
     weight = 3 * len(text) + _LINE * lines + _MARK * text.count("\n>")
     weight += _MARK * (sum(map(text.count, _MARKS)) - text.count("**"))
