@@ -121,6 +121,24 @@ def test_paths_are_relative_to_the_repository(tmp_path: Path, capsys: Capture) -
     assert run(capsys, "check", "-q", repo / "skills") == (1, NO_HEADER, "")
 
 
+def test_commands_in_hints_work_where_the_user_is(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"sub dir/a/skill.md": skill_md("a"), "sub dir/b/it's.sh": "#!/bin/sh\n"}
+    repo = repo_of(tmp_path, {**files, "sub dir/b/SKILL.md": skill_md("b")})
+    for here, there in ((tmp_path, "repo/sub dir"), (repo, "sub dir"), (repo / "sub dir", ".")):
+        monkeypatch.chdir(here)
+        said = run(capsys, "check", there)[1]
+        for command in re.findall(r"hint: ((?:chmod|git) [^;\n]+)", said):
+            subprocess.run(["/bin/sh", "-c", command], check=True)
+        assert run(capsys, "check", there)[0] == 0
+        assert not run(capsys, "check", "--strict", there)[0]
+        subprocess.run(["git", "mv", "a/SKILL.md", "a/skill.md"], cwd=repo / "sub dir", check=True)
+        (repo / "sub dir/b/it's.sh").chmod(0o644)
+    said = json.loads(run(capsys, "check", "--format", "json", ".")[1])["diagnostics"]
+    assert said[0]["hint"] == "git -C 'sub dir/' mv ./a/skill.md ./a/SKILL.md"
+
+
 def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture) -> None:
     repo = repo_of(tmp_path, BAD)
     status, out, errors = run(capsys, "check", "--format", "json", repo)

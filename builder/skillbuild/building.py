@@ -25,9 +25,8 @@ def run(options: argparse.Namespace) -> int:
     made = None if options.no_cache else stamp.made_of(options)
     profiled = profile.Profile(wanted=options.profile)
     with profiled.stage("listing"):
-        origin = source.open_commit(
-            Path(options.repo), "HEAD" if options.rev is None else options.rev
-        )
+        revision = "HEAD" if options.rev is None else options.rev
+        origin = source.open_commit(Path(options.repo), revision)
         leaves = origin.leaves()
     settings = source.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)

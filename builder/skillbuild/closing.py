@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from skillbuild import reporting, store
-from skillbuild.diagnostics import Diagnostic, escape
+from skillbuild.diagnostics import Diagnostic, escape, hint_from
 from skillbuild.jobs import Report
 from skillbuild.wording import plural
 
@@ -41,7 +41,8 @@ def line(text: str, options: argparse.Namespace, *, always: bool = False) -> Sai
 
 def findings(report: Report, prefix: str, options: argparse.Namespace) -> Said:
     """Every finding in the format that was asked for; with `-q` errors only."""
-    found = [item for item in report.found if _is_told(item, options)]
+    start = start_of(Path(options.repo)) if options.format == "text" else prefix
+    found = [hint_from(start, item) for item in report.found if _is_told(item, options)]
     colour = wants_colour(sys.stdout)
     lines = _rendered(found, report, prefix, options.format, colour=colour)
     if options.format == "text" and not options.verbose:
@@ -53,6 +54,11 @@ def findings(report: Report, prefix: str, options: argparse.Namespace) -> Said:
     return Said(said)
 
 
+def start_of(repo: Path) -> str:
+    """What leads from here to a source, for the commands in hints."""
+    return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
+
+
 def _is_told(item: Diagnostic, options: argparse.Namespace) -> bool:
     """Notes are for machines and for those who ask: nothing is to be mended."""
     if item.is_error or options.quiet:
@@ -62,11 +68,10 @@ def _is_told(item: Diagnostic, options: argparse.Namespace) -> bool:
 
 def write_files(report: Report, prefix: str, options: argparse.Namespace) -> None:
     """The files that `--report` asks for, with every finding."""
+    found = [hint_from(prefix, item) for item in report.found]
     for form, file in options.report:
-        lines = _rendered(report.found, report, prefix, form)
-        path, text = Path(file), "".join(f"{line}\n" for line in lines)
-        with store.faults(path):
-            path.write_text(text, encoding="utf-8", newline="\n")
+        lines = _rendered(found, report, prefix, form)
+        store.write_text(Path(file), "".join(f"{line}\n" for line in lines))
 
 
 def _rendered(

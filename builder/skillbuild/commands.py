@@ -122,9 +122,7 @@ def _summary(options: argparse.Namespace) -> int:
     if options.outputs is not None:
         summary.append_outputs(run, out, Path(options.outputs))
     if options.subjects is not None and run.output is not None:
-        listed = Path(options.subjects)
-        with store.faults(listed):
-            listed.write_text(subjects.text(out), encoding="utf-8", newline="\n")
+        store.write_text(Path(options.subjects), subjects.text(out))
     print(summary.markdown(run), end="")
     return 0
 

@@ -5,6 +5,8 @@ A fault in somebody's skill is a value, never an exception; all of them are repo
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -13,6 +15,10 @@ from skillbuild.model import Note, Place
 
 LONGEST_MESSAGE = 2000
 """Characters of a message or hint that are printed; the rest is counted."""
+
+
+_WORD = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')""", re.ASCII)
+"""A path as `in_command` writes it: with the quotes of a shell, or of plain characters."""
 
 
 class Severity(StrEnum):
@@ -65,6 +71,26 @@ def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str 
     if rule.unlists and "not listed" not in message:
         message += ", so the skill is not listed"
     return Diagnostic(rule, path, place, message, hint, rule.severity)
+
+
+def in_command(paths: Iterable[str]) -> str:
+    """Files of the source as words of a command in a hint, which `hint_from` finds again."""
+    return " ".join(shlex.quote(f"./{path}") for path in paths)
+
+
+def hint_from(start: str, diagnostic: Diagnostic) -> Diagnostic:
+    """The same finding for somebody to whom the source is at `start`: empty, or ends in `/`."""
+    hint = diagnostic.hint
+    if start and hint.startswith("git mv "):
+        hint = f"git -C {shlex.quote(start)} {hint.removeprefix('git ')}"
+    elif start and hint.startswith("chmod "):
+        hint = _WORD.sub(lambda word: _moved(word[0], start), hint)
+    return replace(diagnostic, hint=hint)
+
+
+def _moved(word: str, start: str) -> str:
+    path = start + shlex.split(word)[0].removeprefix("./")
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)
 
 
 def apply_levels(

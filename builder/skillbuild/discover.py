@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from shlex import quote
 
 from skillbuild.config import CONFIG_FILE, Config
-from skillbuild.diagnostics import Diagnostic, finding
+from skillbuild.diagnostics import Diagnostic, finding, in_command
 from skillbuild.errors import ConfigError
 from skillbuild.rules import source as rules
 from skillbuild.source import Leaf
@@ -102,7 +101,7 @@ class _Finder:
 
 
 def _misspelt(path: str) -> Diagnostic:
-    hint = f"git mv {quote(path)} {quote(inside(parent(path), SKILL_FILE))}"
+    hint = f"git mv {in_command([path, inside(parent(path), SKILL_FILE)])}"
     message = f"{_base(path)} is not named {SKILL_FILE}, so clients do not find the skill"
     return finding(rules.SKILL_FILE_CASE, path, None, message, hint)
 

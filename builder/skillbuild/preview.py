@@ -18,6 +18,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from skillbuild import assets, build, media, reporting, source
+from skillbuild.closing import start_of
+from skillbuild.diagnostics import hint_from
 from skillbuild.errors import ConfigError, SkillbuildError
 
 _SCRIPT = "/-preview.js"
@@ -125,7 +127,8 @@ def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
     except SkillbuildError as error:
         return (str(error),)
     errors = [item for item in report.found if item.is_error]
-    return tuple(reporting.text_lines(errors, origin.prefix, colour=False))
+    told = [hint_from(start_of(repo), item) for item in errors]
+    return tuple(reporting.text_lines(told, origin.prefix, colour=False))
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:

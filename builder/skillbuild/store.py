@@ -69,6 +69,12 @@ def overwrite(path: Path, data: bytes) -> None:
         write(path, data)
 
 
+def write_text(path: Path, text: str, *, append: bool = False) -> None:
+    """A file that the command line names, wherever it is and whatever it is, like a shell's `>`."""
+    with faults(path), path.open("a" if append else "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
 def replace(staged: Path, final: Path) -> None:
     """Move a staged file to its place, over what is there."""
     try:

@@ -140,8 +140,7 @@ _KINDS = {"blobs": "skill files", "archives": "archives", ".well-known": "discov
 
 
 def append_outputs(run: Run, out: Path, file: Path) -> None:
-    with store.faults(file), file.open("a", encoding="utf-8", newline="\n") as opened:
-        opened.write(outputs(run, out))
+    store.write_text(file, outputs(run, out), append=True)
 
 
 def outputs(run: Run, out: Path) -> str:

@@ -75,6 +75,7 @@ def _examine(placed: Placed, contents: list[File], outline: Outline, config: Con
     Once a secret was found, the texts go on with it blanked: no other finding may repeat it.
     """
     found = [item for file in contents for item in files.check_content(placed, file)]
+    found += files.check_bits(placed, contents)
     if any(item.rule is SECRET for item in found):
         contents = [replace(file, data=secrets.blanked(file.data)) for file in contents]
     main = next((file for file in contents if file.path == "SKILL.md"), None)

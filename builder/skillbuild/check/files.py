@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from skillbuild import inert, names
 from skillbuild.check import secrets
 from skillbuild.config import Config
-from skillbuild.diagnostics import Diagnostic, Rule, finding
+from skillbuild.diagnostics import Diagnostic, Rule, finding, in_command
 from skillbuild.discover import JUNK_DIRECTORIES, inside
 from skillbuild.model import File
 from skillbuild.outline import Placed
@@ -24,6 +23,7 @@ _JUNK = re.compile(
 )
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 _LONGEST_POINTER = 1024
+_MOST_IN_COMMAND = 20
 _MOST_SECRETS = 100
 """Findings in one file: each is counted from its start, and one is enough to refuse the skill."""
 
@@ -165,7 +165,7 @@ def _check_limits(
 
 
 def check_content(placed: Placed, file: File) -> Iterator[Diagnostic]:
-    """What one file's bytes say: pointers, secrets, and bits that do not fit."""
+    """What one file's bytes say: pointers and secrets."""
     path = inside(placed.directory, file.path)
     if len(file.data) < _LONGEST_POINTER and _LFS.match(file.data):
         hint = "run git lfs migrate export, or exclude the skill"
@@ -173,19 +173,37 @@ def check_content(placed: Placed, file: File) -> Iterator[Diagnostic]:
     for kind, place in islice(secrets.find(file.data), _MOST_SECRETS):
         hint = "revoke it, remove it from the history, and write a placeholder"
         yield finding(rules.SECRET, path, place, f"this looks like {kind}", hint)
-    if file.executable and file.path.endswith(".md"):
-        hint = _chmod_hint("-x", path)
-        yield finding(rules.EXEC_MARKDOWN, path, None, "Markdown is not a program", hint)
-    if not file.executable and file.data.startswith(b"#!/") and not file.path.endswith(".md"):
-        hint = _chmod_hint("+x", path)
-        message = "the script has a shebang and no exec bit"
-        yield finding(rules.SCRIPT_NOT_EXECUTABLE, path, None, message, hint)
 
 
-def _chmod_hint(bit: str, path: str) -> str:
+def check_bits(placed: Placed, contents: Sequence[File]) -> Iterator[Diagnostic]:
+    """Exec bits that do not fit: one finding a rule, as they are rarely wrong in one file alone."""
+    texts = [file.path for file in contents if file.path.endswith(".md") and file.executable]
+    scripts = [file.path for file in contents if _is_script(file) and not file.executable]
+    for rule, paths, bit, message in (
+        (rules.EXEC_MARKDOWN, texts, "-x", "Markdown is not a program"),
+        (rules.SCRIPT_NOT_EXECUTABLE, scripts, "+x", "the script has a shebang and no exec bit"),
+    ):
+        if paths:
+            wrong = [inside(placed.directory, path) for path in sorted(paths)]
+            yield finding(rule, wrong[0], None, message + _like(sorted(paths)), _chmod(bit, wrong))
+
+
+def _is_script(file: File) -> bool:
+    return file.data.startswith(b"#!/") and not file.path.endswith(".md")
+
+
+def _like(paths: Sequence[str]) -> str:
+    _, *others = paths
+    named = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
+    return f", like {len(others)} more of the skill: {named}" if others else ""
+
+
+def _chmod(bit: str, paths: Sequence[str]) -> str:
     """The index alone will not do: git would take the bit back with the next `commit -a`."""
-    quoted = shlex.quote(path)
-    return f"chmod {bit} {quoted}, or on Windows git update-index --chmod={bit} {quoted}"
+    rest = len(paths) - _MOST_IN_COMMAND
+    more = f"; {rest} more are to follow" if rest > 0 else ""
+    words = in_command(paths[:_MOST_IN_COMMAND])
+    return f"chmod {bit} {words}; on Windows git update-index --chmod={bit} in its place{more}"
 
 
 def unreadable(

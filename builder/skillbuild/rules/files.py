@@ -117,13 +117,15 @@ SKILL_TOO_LARGE = error(
 EXEC_MARKDOWN = warning(
     "exec-markdown",
     "a Markdown file is executable",
-    """The bit is kept in archives and says nothing true. Remove it with `chmod -x`, on Windows
+    """The bit is kept in archives and says nothing true. One finding tells of all the files of a
+    skill. Remove it with `chmod -x`, on Windows
     with `git update-index --chmod=-x`.""",
 )
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
     "a script with a shebang is not executable",
-    """Instructions that run the script by its path fail after installation. Set the bit with
+    """Instructions that run the script by its path fail after installation. One finding tells of
+    all the scripts of a skill. Set the bit with
     `chmod +x`, on Windows with `git update-index --chmod=+x`.""",
 )
 SECRET = error(
