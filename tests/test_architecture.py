@@ -17,7 +17,7 @@ FLOORS = (
     brand""",
     "pack",
     "emit emit.*",
-    "retention places publish verify compare subjects",
+    "retention places sums publish verify compare subjects",
     "jobs work workers looking press recall build",
     "serve serve.*",
     """reporting closing checking building differences published online summary preview commands

@@ -63,7 +63,7 @@ def test_a_commit_replaces_the_whole_file_and_what_a_killed_one_left(tmp_path: P
     (tmp_path / "catalog.json").write_bytes(b"old")
     (tmp_path / ".catalog.json.new").write_bytes(b"half")
     before = (tmp_path / "catalog.json").stat().st_ino
-    store.commit(tmp_path / "catalog.json", b"new")
+    store.commit(tmp_path / "catalog.json", [b"ne", b"w"])
     assert sorted(store.files_below(tmp_path)) == ["catalog.json"]
     assert (tmp_path / "catalog.json").read_bytes() == b"new"
     assert (tmp_path / "catalog.json").stat().st_ino != before

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbuild import cache, places, record, retention, store
+from skillbuild import cache, places, record, retention, store, sums
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, OutputFile
 from skillbuild.pack import Packed
@@ -61,17 +61,18 @@ class Landed:
 
 @dataclass(frozen=True, slots=True)
 class _New:
-    """The files that every release has, and the digests of all of it by path."""
+    """The files that every release has: the index, and digests of those that wait in the stage."""
 
     index: bytes
-    record: bytes
-    listed: bytes
+    record: Digest
+    listed: Digest
     files: Mapping[str, Digest]
+    """All of the release by path."""
 
     def is_there(self, out: Path) -> bool:
         """True when an output holds this very release, as far as these files tell."""
-        found = [store.read(out / name) for name in _HEADS]
-        return found == [self.index, self.record, self.listed]
+        found = [store.digest_of(out / name) for name in (RECORD_FILE, SUMS_FILE)]
+        return found == [self.record, self.listed] and store.read(out / INDEX_FILE) == self.index
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,29 +111,34 @@ class Stage:
         self,
         release: Record,
         index: bytes,
-        sums: Mapping[str, Digest],
+        digests: dict[str, Digest],
         keep: int,
         late: Late = lambda final: iter(()),
     ) -> Landed:
-        """Publish what was staged; `sums` are the digests of every file of the release by path.
+        """Publish what was staged; `digests` are those of every file of the release by path.
 
         The record is published with what is kept of at most `keep` earlier releases. A release
         that is there already is left alone.
         """
-        brought = self._bring(self.remote, release, sums, keep) if self.remote else {}
+        brought = self._bring(self.remote, release, digests, keep) if self.remote else {}
         with store.faults(self.out), store.locked(self.out, wait=True):
             if self.standing is not None and cache.witness(self.out) != self.standing.witness:
                 raise MovedError
             final = retention.with_history(release, self._previous(), keep)
-            sums = {**sums, **self.writer.write(late(final))}
-            data = record.encode(final)
-            files = {**sums, INDEX_FILE: release.index_digest, RECORD_FILE: Digest.of(data)}
+            digests |= self.writer.write(late(final))
+            data = self._write_head(RECORD_FILE, record.pieces(final))
+            files = {**digests, INDEX_FILE: release.index_digest, RECORD_FILE: data}
             for kept in final.releases:
                 files |= kept.files
-            new = _New(index, data, sums_text(files), files)
+            listed = self._write_head(SUMS_FILE, sums.lines(files))
+            new = _New(index, data, listed, files)
             unchanged = not self.anew and new.is_there(self.out)
-            growth = self._publish(new, {**sums, **brought}) if not unchanged else None
-        return Landed(final, Digest.of(data), Digest.of(new.listed), unchanged, growth)
+            growth = self._publish(new, digests | brought) if not unchanged else None
+        return Landed(final, data, listed, unchanged, growth)
+
+    def _write_head(self, name: str, parts: Iterable[bytes]) -> Digest:
+        """A file of the release that is too large to be held: it waits in the stage."""
+        return store.write_parts(self.writer.folder / name, parts)
 
     def size(self) -> int:
         """Bytes that wait to be published."""
@@ -150,7 +156,7 @@ class Stage:
 
     def _publish(self, new: _New, wanted: Mapping[str, Digest]) -> int | None:
         known: Mapping[str, Digest] = self.standing.sums if self.standing else {}
-        listed = known or _listed(self.out)
+        listed = known or sums.listed_in(self.out)
         fresh = {path: digest for path, digest in wanted.items() if known.get(path) != digest}
         present = set(_addressed_below(self.out))
         gone = {*listed, *present} - new.files.keys()
@@ -162,16 +168,16 @@ class Stage:
         touched = {*fresh, *gone, *_HEADS} if self.standing else ()
         before = store.size_of_files(self.out, touched)
         self._require(fresh)
-        store.commit(self.out / SUMS_FILE, _unfinished_sums({**listed, **wanted}))
+        store.commit(self.out / SUMS_FILE, sums.unfinished(listed, wanted))
         self._place(fresh)
-        store.commit(self.out / INDEX_FILE, new.index)
-        store.commit(self.out / RECORD_FILE, new.record)
+        store.commit(self.out / INDEX_FILE, [new.index])
+        store.replace(self.writer.folder / RECORD_FILE, self.out / RECORD_FILE)
         _remove(self.out, gone)
-        store.commit(self.out / SUMS_FILE, new.listed)
+        store.replace(self.writer.folder / SUMS_FILE, self.out / SUMS_FILE)
         return store.size_of_files(self.out, touched) - before if self.standing else None
 
     def _bring(
-        self, remote: Remote, release: Record, sums: Mapping[str, Digest], keep: int
+        self, remote: Remote, release: Record, digests: Mapping[str, Digest], keep: int
     ) -> dict[str, Digest]:
         """Stage what the kept releases name and this one does not; returns digests by path."""
 
@@ -182,22 +188,24 @@ class Stage:
 
         kept = retention.with_history(release, remote.release, keep).releases
         named = {path: digest for one in kept for path, digest in one.files.items()}
-        named = {path: digest for path, digest in named.items() if path not in sums}
+        named = {path: digest for path, digest in named.items() if path not in digests}
         with ThreadPoolExecutor(_FETCHES) as pool:
             for _ in pool.map(fetch, sorted(named)):
                 pass
         return named
 
-    def _require(self, sums: Mapping[str, Digest]) -> None:
+    def _require(self, fresh: Mapping[str, Digest]) -> None:
         """What was there already is not staged; a build beside this one may have removed it."""
-        staged = set(store.files_below(self.writer.folder))
-        for path in sums:
-            if self.writer.name(path) not in staged and not (self.out / path).is_file():
+        missing = {self.writer.name(path): path for path in fresh}
+        for name in store.files_below(self.writer.folder):
+            missing.pop(name, None)
+        for path in missing.values():
+            if not (self.out / path).is_file():
                 raise OutputError(f"{self.out / path} is gone; run build again")
 
-    def _place(self, sums: Mapping[str, Digest]) -> None:
-        addressed = [path for path in sums if path.startswith(ADDRESSED)]
-        others = [path for path in sums if not path.startswith(ADDRESSED)]
+    def _place(self, fresh: Mapping[str, Digest]) -> None:
+        addressed = [path for path in fresh if path.startswith(ADDRESSED)]
+        others = [path for path in fresh if not path.startswith(ADDRESSED)]
         moved = self._move_folders([*addressed, *others]) if self.writer.spread else set()
         for path in addressed:
             staged = self.writer.staged(path)
@@ -214,7 +222,7 @@ class Stage:
         """
         known = set(paths)
         for path in store.files_below(self.writer.folder):
-            if path not in known:
+            if path not in known and path not in _HEADS:
                 store.remove(self.writer.folder, path)
         tops = list(dict.fromkeys(path.partition("/")[0] for path in paths))
         free = {top for top in tops if not os.path.lexists(self.out / top)}
@@ -270,12 +278,12 @@ class StageWriter:
 
     def write(self, files: Iterator[OutputFile]) -> dict[str, Digest]:
         """Stage pages and the like; returns digests by path."""
-        sums = {}
+        digests = {}
         with store.faults(self.folder):
             for file in files:
                 store.overwrite(self.staged(file.path), file.data)
-                sums[file.path] = Digest.of(file.data)
-        return sums
+                digests[file.path] = Digest.of(file.data)
+        return digests
 
 
 @contextmanager
@@ -324,7 +332,7 @@ def _remove_if_unused(out: Path) -> None:
     """
     with suppress(OSError), store.locked(out, wait=True):
         if not os.path.lexists(out / RECORD_FILE):
-            _remove(out, {*_listed(out), *_addressed_below(out)})
+            _remove(out, {*sums.listed_in(out), *_addressed_below(out)})
             store.remove(out, SUMS_FILE)
 
 
@@ -358,24 +366,6 @@ def is_complete(out: Path, current: Record) -> bool:
         return False
     line = f"{Digest.of(data).hex}  {RECORD_FILE}\n".encode()
     return Digest.of(index) == current.index_digest and line in sums
-
-
-def sums_text(files: Mapping[str, Digest]) -> bytes:
-    """SHA256SUMS as `sha256sum --check` reads it, sorted by path."""
-    return "".join(f"{digest.hex}  {path}\n" for path, digest in sorted(files.items())).encode()
-
-
-def _unfinished_sums(files: Mapping[str, Digest]) -> bytes:
-    """SHA256SUMS while a release is on its way: no line for the record, so it is not complete.
-
-    Old and new files are listed, so that the build after a killed one knows what to remove.
-    """
-    return sums_text({path: files[path] for path in files if path != RECORD_FILE})
-
-
-def _listed(out: Path) -> dict[str, Digest]:
-    listed = record.parse_sums(store.read(out / SUMS_FILE) or b"")
-    return {path: Digest(digest) for path, digest in listed.items()}
 
 
 def _addressed_below(out: Path) -> Iterator[str]:

@@ -88,6 +88,11 @@ def is_named_by(path: str, digest: Digest) -> bool:
 
 def encode(record: Record) -> bytes:
     """The bytes of `catalog.json`."""
+    return b"".join(pieces(record))
+
+
+def pieces(record: Record) -> Iterator[bytes]:
+    """The same, piece by piece: all at once they take as much memory as the rest of a build."""
     catalog = record.catalog
     fields: dict[str, object] = {
         "layout": LAYOUT,
@@ -113,7 +118,7 @@ def encode(record: Record) -> bytes:
             for path, digest in sorted(record.withdrawn.items())
         ],
     }
-    return jsontext.document(fields, "entries", map(_entry_json, catalog.entries))
+    return jsontext.pieces(fields, "entries", map(_entry_json, catalog.entries))
 
 
 def _kept_json(kept: Kept) -> dict[str, object]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from skillbuild.errors import OutputError
+from skillbuild.model import Digest
 
 _READ_ONLY = 0o444
 _NO_HARD_LINKS = frozenset([errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK])
@@ -26,7 +28,7 @@ def read(path: Path) -> bytes | None:
         return None
 
 
-def opened(path: Path) -> BinaryIO:
+def opened(path: Path) -> BufferedReader:
     """A file to be read piece by piece, opened as `read` does; an `OSError` without one."""
     return open(path, "rb", opener=_open)
 
@@ -84,15 +86,33 @@ def replace(staged: Path, final: Path) -> None:
         staged.replace(final)
 
 
-def commit(path: Path, data: bytes) -> None:
+def commit(path: Path, parts: Iterable[bytes]) -> None:
     """Replace a file by one that is on disk before its name changes; the commit point."""
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)
-    with temporary.open("xb") as file:
-        file.write(data)
+    write_parts(temporary, parts)
+    temporary.replace(path)
+
+
+def write_parts(path: Path, parts: Iterable[bytes]) -> Digest:
+    """Create a file of parts that need not be in memory together; it is on disk in the end."""
+    digest = hashlib.sha256()
+    with path.open("xb") as file:
+        for part in parts:
+            digest.update(part)
+            file.write(part)
         file.flush()
         os.fsync(file.fileno())
-    temporary.replace(path)
+    return Digest(digest.hexdigest())
+
+
+def digest_of(path: Path) -> Digest | None:
+    """Of a file as `read` would give it, in little memory."""
+    try:
+        with opened(path) as file:
+            return Digest(hashlib.file_digest(file, "sha256").hexdigest())
+    except (OSError, ValueError):
+        return None
 
 
 def add(staged: Path, final: Path) -> None:
