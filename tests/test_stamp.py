@@ -12,7 +12,7 @@ import pytest
 
 import repos
 from repos import skill_md
-from skillbuild import cache, cli
+from skillbuild import assets, cache, cli, stamp
 
 FILES: repos.Files = {
     "a/SKILL.md": skill_md("a", body="[x](gone.md)\n"),
@@ -243,3 +243,24 @@ def test_what_no_build_used_for_long_is_removed(tmp_path: Path, own_folder: Path
     assert cache.read(tmp_path / "old", "stamp") is None
     assert cache.read(tmp_path / "new", "stamp") == b"new"
     assert len(kept_files(own_folder)) == 1
+
+
+def test_other_code_of_a_checkout_builds_again(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    assert build(repo) == 0
+    assert ", nothing changed in " not in capsys.readouterr().out
+    monkeypatch.setattr(assets, "fingerprint", lambda: [("build.py", 1, 1)])
+    for said in (False, True):
+        assert build(repo) == 0
+        assert (", nothing changed in " in capsys.readouterr().out) is said
+
+
+def test_an_installed_copy_looks_at_none_of_its_files(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stamp, "__file__", "/usr/lib/python3/dist-packages/skillbuild/stamp.py")
+    monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were looked at"))
+    stamped = cli.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
+    assert stamp.made_of(stamped) is not None
+    assert not stamp.is_of_other_code(stamped)

@@ -31,14 +31,10 @@ def run(options: argparse.Namespace) -> int:
     settings = source.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)
     settings = replace(settings, keep=options.keep or settings.keep)
-    job = build.Job(
-        origin,
-        leaves,
-        settings,
-        checking.options_of(options),
-        checking.progress_of(options),
-        profiled,
-    )
+    asked = checking.options_of(options)
+    asked = replace(asked, recheck=asked.recheck or stamp.is_of_other_code(options))
+    progress = checking.progress_of(options)
+    job = build.Job(origin, leaves, settings, asked, progress, profiled)
     report = build.build(job, Path(options.out), _previous(options))
     for line in profiled.lines() if options.profile else ():
         print(line, file=sys.stderr)

@@ -23,7 +23,7 @@ SECONDS = "\0"
 _PACKAGES = ("site-packages", "dist-packages")
 
 Made = tuple[str, ...]
-"""What a build is made of, as texts to compare; the first one is the commit."""
+"""What a build is made of, as texts to compare: the commit, the code, and the rest."""
 
 
 def repeat(options: argparse.Namespace) -> bool:
@@ -79,7 +79,24 @@ def made_of(options: argparse.Namespace) -> Made | None:
     if status or len(answers) != 2:
         return None
     shallow, commit = answers
-    return (commit, shallow, str(git_dir), prefix, *_host(), *_words(options))
+    return (commit, _code(), shallow, str(git_dir), prefix, *_host(), *_words(options))
+
+
+def is_of_other_code(options: argparse.Namespace) -> bool:
+    """Whether the release there may be of other code than ours, though of the same version."""
+    code = _code()
+    kept = _kept(Path(options.out)) if code else None
+    return code != "" and (kept is None or kept[0][1] != code)
+
+
+def _code() -> str:
+    """What the files of a checkout look like; nothing where code changes with its version alone."""
+    if any(folder.name in _PACKAGES for folder in Path(__file__).parents):
+        return ""
+    # Loads what no installed copy needs here.
+    from skillbuild import assets
+
+    return str(assets.fingerprint())
 
 
 def _words(options: argparse.Namespace) -> Sequence[str]:
