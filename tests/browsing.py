@@ -88,6 +88,16 @@ def example_files() -> dict[str, repos.Content]:
     return files
 
 
+def build_example(folder: Path, base_url: str) -> Path:
+    """An output of the example catalog, published below an address."""
+    files = example_files()
+    config = files["skillbuild.toml"]
+    assert isinstance(config, bytes)
+    files["skillbuild.toml"] = f'base_url = "{base_url}"\n'.encode() + config
+    repos.build(repos.repository(folder / "repo", files), folder / "out")
+    return folder / "out"
+
+
 def absent(reason: str) -> None:
     """Skip, or fail where a browser is required."""
     if os.environ.get("SKILLBUILD_BROWSER") == "required":

@@ -1,6 +1,5 @@
 """`pytest --update` writes what the code says now into the expected parts of the cases."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -22,11 +21,9 @@ def update(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test reads what a build of this user kept, nor leaves anything there."""
-    before = os.environ.get("XDG_CACHE_HOME")
-    os.environ["XDG_CACHE_HOME"] = f"{tmp_path_factory.mktemp('cache')}"
-    yield
-    del os.environ["XDG_CACHE_HOME"]
-    if before is not None:
-        os.environ["XDG_CACHE_HOME"] = before
+def own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test meets what a build of this user kept, or a proxy on its way to this machine."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CACHE_HOME", f"{tmp_path_factory.mktemp('cache')}")
+        patched.setenv("no_proxy", "127.0.0.1")
+        yield

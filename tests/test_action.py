@@ -96,11 +96,6 @@ class Host:
         return self.folder / "site"
 
 
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-
-
 @contextmanager
 def hosted(folder: Path) -> Iterator[Host]:
     (folder / "site").mkdir(exist_ok=True)

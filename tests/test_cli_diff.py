@@ -41,11 +41,6 @@ changed  pdf
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-
-
 @pytest.fixture(scope="module")
 def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with two commits, and beside it the outputs `old` and `new`."""

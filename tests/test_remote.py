@@ -28,11 +28,6 @@ FILES: repos.Files = {
 }
 
 
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-
-
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     return repos.repository(tmp_path / "repo", FILES)

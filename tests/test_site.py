@@ -8,7 +8,7 @@ import pytest
 
 import pages
 import repos
-from browsing import example_files
+from browsing import build_example, example_files
 from pages import Page
 from skillbuild import verify
 from skillbuild.build import Options
@@ -20,13 +20,7 @@ BASE = "https://example.org/repo/"
 @pytest.fixture(scope="session")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example catalog, built with a base URL."""
-    folder = tmp_path_factory.mktemp("example")
-    files = example_files()
-    config = files["skillbuild.toml"]
-    assert isinstance(config, bytes)
-    files["skillbuild.toml"] = f'base_url = "{BASE}"\n'.encode() + config
-    repos.build(repos.repository(folder / "repo", files), folder / "out")
-    return folder / "out"
+    return build_example(tmp_path_factory.mktemp("example"), BASE)
 
 
 @pytest.fixture(scope="session")

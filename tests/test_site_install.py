@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import repos
-from browsing import example_files
+from browsing import build_example
 from skillbuild.model import Digest
 
 BASE = "https://example.org/repo/"
@@ -21,13 +21,7 @@ _WHOLE = re.compile(r'<dd class="line"><code>(.*?)</code></dd>')
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example, published below `BASE`."""
-    folder = tmp_path_factory.mktemp("install")
-    files = example_files()
-    config = files["skillbuild.toml"]
-    assert isinstance(config, bytes)
-    files["skillbuild.toml"] = f'base_url = "{BASE}"\n'.encode() + config
-    repos.build(repos.repository(folder / "repo", files), folder / "out")
-    return folder / "out"
+    return build_example(tmp_path_factory.mktemp("install"), BASE)
 
 
 def ways(out: Path, path: str) -> dict[str, str]:
