@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -66,8 +66,8 @@ class _New:
     index: bytes
     record: Digest
     listed: Digest
-    files: Mapping[str, Digest]
-    """All of the release by path."""
+    further: Collection[str]
+    """Paths of what an output holds beside the release proper: these files, and what is kept."""
 
     def is_there(self, out: Path) -> bool:
         """True when an output holds this very release, as far as these files tell."""
@@ -115,7 +115,8 @@ class Stage:
         keep: int,
         late: Late = lambda final: iter(()),
     ) -> Landed:
-        """Publish what was staged; `digests` are those of every file of the release by path.
+        """Publish what was staged; `digests` are those of every file of the release by path, and
+        it is added to them what comes on the way: of a large release no copy is made.
 
         The record is published with what is kept of at most `keep` earlier releases. A release
         that is there already is left alone.
@@ -127,13 +128,14 @@ class Stage:
             final = retention.with_history(release, self._previous(), keep)
             digests |= self.writer.write(late(final))
             data = self._write_head(RECORD_FILE, record.pieces(final))
-            files = {**digests, INDEX_FILE: release.index_digest, RECORD_FILE: data}
+            further = {INDEX_FILE: release.index_digest, RECORD_FILE: data}
             for kept in final.releases:
-                files |= kept.files
-            listed = self._write_head(SUMS_FILE, sums.lines(files))
-            new = _New(index, data, listed, files)
+                further |= kept.files
+            listed = self._write_head(SUMS_FILE, sums.lines(digests, further))
+            new = _New(index, data, listed, further.keys())
             unchanged = not self.anew and new.is_there(self.out)
-            growth = self._publish(new, digests | brought) if not unchanged else None
+            digests |= brought
+            growth = self._publish(new, digests) if not unchanged else None
         return Landed(final, data, listed, unchanged, growth)
 
     def _write_head(self, name: str, parts: Iterable[bytes]) -> Digest:
@@ -157,9 +159,9 @@ class Stage:
     def _publish(self, new: _New, wanted: Mapping[str, Digest]) -> int | None:
         known: Mapping[str, Digest] = self.standing.sums if self.standing else {}
         listed = known or sums.listed_in(self.out)
-        fresh = {path: digest for path, digest in wanted.items() if known.get(path) != digest}
+        fresh = dict.fromkeys(path for path in wanted if known.get(path) != wanted[path])
         present = set(_addressed_below(self.out))
-        gone = {*listed, *present} - new.files.keys()
+        gone = {*listed, *present}.difference(wanted, new.further)
         if self.standing is None:
             places.refuse_links(self.out)
         else:
@@ -194,7 +196,7 @@ class Stage:
                 pass
         return named
 
-    def _require(self, fresh: Mapping[str, Digest]) -> None:
+    def _require(self, fresh: Collection[str]) -> None:
         """What was there already is not staged; a build beside this one may have removed it."""
         missing = {self.writer.name(path): path for path in fresh}
         for name in store.files_below(self.writer.folder):
@@ -203,32 +205,30 @@ class Stage:
             if not (self.out / path).is_file():
                 raise OutputError(f"{self.out / path} is gone; run build again")
 
-    def _place(self, fresh: Mapping[str, Digest]) -> None:
-        addressed = [path for path in fresh if path.startswith(ADDRESSED)]
-        others = [path for path in fresh if not path.startswith(ADDRESSED)]
-        moved = self._move_folders([*addressed, *others]) if self.writer.spread else set()
-        for path in addressed:
-            staged = self.writer.staged(path)
-            if path not in moved and staged.exists():
-                store.add(staged, self.out / path)
-        for path in others:
-            if path not in moved:
+    def _place(self, fresh: Collection[str]) -> None:
+        moved = self._move_folders(fresh) if self.writer.spread else set()
+        left = [path for path in fresh if path.partition("/")[0] not in moved]
+        for path in left:
+            if path.startswith(ADDRESSED) and self.writer.staged(path).exists():
+                store.add(self.writer.staged(path), self.out / path)
+        for path in left:
+            if not path.startswith(ADDRESSED):
                 store.replace(self.writer.staged(path), self.out / path)
 
-    def _move_folders(self, paths: Sequence[str]) -> set[str]:
-        """Move what stands at the top of the stage to where there is nothing; returns the paths.
+    def _move_folders(self, paths: Collection[str]) -> set[str]:
+        """Move what stands at the top of the stage to where there is nothing; returns its names.
 
         What was staged and is not published, as a skill that was left out later, stays behind.
         """
-        known = set(paths)
         for path in store.files_below(self.writer.folder):
-            if path not in known and path not in _HEADS:
+            if path not in paths and path not in _HEADS:
                 store.remove(self.writer.folder, path)
-        tops = list(dict.fromkeys(path.partition("/")[0] for path in paths))
-        free = {top for top in tops if not os.path.lexists(self.out / top)}
-        for top in filter(free.__contains__, tops):
+        tops = dict.fromkeys(path.partition("/")[0] for path in paths)
+        addressed_first = sorted(tops, key=lambda top: f"{top}/" not in ADDRESSED)
+        free = [top for top in addressed_first if not os.path.lexists(self.out / top)]
+        for top in free:
             (self.writer.folder / top).rename(self.out / top)
-        return {path for path in paths if path.partition("/")[0] in free}
+        return set(free)
 
 
 class StageWriter:
@@ -255,9 +255,13 @@ class StageWriter:
         """Stage the blobs, archives and icons of one skill; returns digests by path."""
         files = {record.blob_path(digest): data for digest, data in packed.blobs.items()}
         files |= {f"archives/{name}": data for name, data in packed.archives.items()}
-        return self.add_files(
-            files | {f"icons/{name}": data for name, data in packed.icons.items()}
-        )
+        files |= {f"icons/{name}": data for name, data in packed.icons.items()}
+        entry = packed.entry
+        # Every digest once: there are tens of thousands of them in a large release.
+        digests = [one.digest for one in entry.resources]
+        digests += [one.digest for one in entry.archives] + [one.digest for one in entry.icons]
+        own = {digest: digest for digest in digests}
+        return {path: own.get(digest, digest) for path, digest in self.add_files(files).items()}
 
     def add_files(self, files: Mapping[str, bytes]) -> dict[str, Digest]:
         """Stage files that are named by their content."""

@@ -90,8 +90,8 @@ class Recall:
             entry=entry,
             sums={path: self.sums[path] for path in memo.paths},
             summary=_summary(memo.summary),
-            linked=frozenset(memo.linked),
-            asked=frozenset(memo.asked),
+            linked=tuple(memo.linked),
+            asked=tuple(memo.asked),
             recalled=True,
         )
 
@@ -196,15 +196,14 @@ def _memo(work: Work, placed: Placed, result: Result) -> Memo | None:
     if entry is None or len(result.asked) > _MOST_ASKED or not _is_whole(entry, placed):
         return None
     head = next(leaf for leaf in placed.leaves if leaf.path == placed.skill_file)
-    asked = tuple(sorted(result.asked))
     return Memo(
         entry.path,
         placed.directory,
-        key_of(work, placed, asked),
+        key_of(work, placed, result.asked),
         head.object_id,
         (placed.name_place.line, placed.name_place.column) if placed.name_place else None,
-        tuple(sorted(result.linked)),
-        asked,
+        result.linked,
+        result.asked,
         astuple(result.summary) if result.summary else None,
         tuple(result.sums),
     )

@@ -10,10 +10,11 @@ from skillbuild.model import Digest
 from skillbuild.record import RECORD_FILE, SUMS_FILE
 
 
-def lines(files: Mapping[str, Digest]) -> Iterator[bytes]:
-    """One for each file, sorted by path."""
-    for path in sorted(files):
-        yield f"{files[path].hex}  {path}\n".encode()
+def lines(files: Mapping[str, Digest], further: Mapping[str, Digest]) -> Iterator[bytes]:
+    """One for each file of both, sorted by path."""
+    for path in sorted(files.keys() | further.keys()):
+        digest = further.get(path) or files[path]
+        yield f"{digest.hex}  {path}\n".encode()
 
 
 def unfinished(listed: Mapping[str, Digest], wanted: Mapping[str, Digest]) -> Iterator[bytes]:
@@ -21,9 +22,10 @@ def unfinished(listed: Mapping[str, Digest], wanted: Mapping[str, Digest]) -> It
 
     Old and new files are listed, so that the build after a killed one knows what to remove.
     """
-    for path in sorted((listed.keys() | wanted.keys()) - {RECORD_FILE}):
-        digest = wanted.get(path) or listed[path]
-        yield f"{digest.hex}  {path}\n".encode()
+    return (line for line in lines(listed, wanted) if line[64:] != _OF_RECORD)
+
+
+_OF_RECORD = f"  {RECORD_FILE}\n".encode()
 
 
 def listed_in(out: Path) -> dict[str, Digest]:

@@ -29,8 +29,8 @@ class Result:
     entry: Entry | None = None
     sums: Mapping[str, Digest] = field(default_factory=dict)
     summary: Summary | None = None
-    linked: frozenset[str] = frozenset()
-    asked: frozenset[str] = frozenset()
+    linked: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     """Paths outside of the skill that its texts lead to, whether or not there is anything."""
     busy: float = 0.0
     """Seconds that a worker was busy with this skill and those of its chunk before it."""
@@ -93,13 +93,15 @@ class Work:
     def do(self, placed: Placed, reader: Reader) -> Result:
         outline = _Watched.over(self.outline)
         result = self._do(placed, outline, reader)
-        return replace(result, asked=frozenset(outline.asked))
+        return replace(result, asked=tuple(sorted(outline.asked)))
 
     def _do(self, placed: Placed, outline: Outline, reader: Reader) -> Result:
         checked = check.check_skill(placed, outline, reader, self.config, strict=self.strict)
         count = len(checked.skill.files) if checked.skill else 0
         listed = not checked.reasons
-        bare = Result(placed.directory, checked.found, count, listed, linked=checked.linked)
+        bare = Result(
+            placed.directory, checked.found, count, listed, linked=tuple(sorted(checked.linked))
+        )
         if checked.skill is None or self.press is None:
             return bare
         flat_name = self.flat.get(checked.skill.path)
