@@ -215,6 +215,15 @@ def test_sarif_is_one_document_on_standard_output(tmp_path: Path, capsys: Captur
     )
 
 
+def test_a_build_without_invalid_skills_says_when_none_is_left(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    repo = repo_of(tmp_path, {"skills/bad/SKILL.md": "# Bad\n"})
+    status, out, _ = run(capsys, "build", "--skip-invalid", repo, "--out", tmp_path / "out")
+    assert (status, out.splitlines()[-1]) == (1, "every skill is invalid; nothing was written")
+    assert not (tmp_path / "out").exists()
+
+
 def test_findings_go_to_files_too(tmp_path: Path, capsys: Capture) -> None:
     repo = repo_of(tmp_path, {"skills/csv/SKILL.md": repos.skill_md("csv", body="[a](gone.md)\n")})
     files = {form: tmp_path / f"found.{form}" for form in ("text", "json", "sarif")}

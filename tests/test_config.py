@@ -140,7 +140,7 @@ SLIPS = {
     "[limits]\nbody_lines = 0": "limits.body_lines must be a whole number from 1 to",
     "a = ": "Invalid value",
     "a = 1\na = 2": "Cannot overwrite a value",
-    'title = "\xff"': "",
+    'title = "\xff"': "byte 10 is not UTF-8",
     "a = " + "[" * 100_000: "",
     "keep = 1" + "0" * 5_000: "",
 }

@@ -118,7 +118,7 @@ def test_a_template_of_the_source_takes_the_place_of_ours(tmp_path: Path) -> Non
     ("name", "text", "said"),
     [
         ("page.html", "x", "no template has this name"),
-        ("404.html", "{% if %}", "404.html cannot be rendered"),
+        ("404.html", "{% if %}", "404.html cannot be rendered: line 1: "),
         ("404.html", "{{ ''.__class__.__mro__[1].__subclasses__() }}", "cannot be rendered"),
         ("404.html", "{{ nothing }}", "cannot be rendered"),
         ("404.html", "{{ 1 / 0 }}", "cannot be rendered"),

@@ -42,7 +42,8 @@ def run(options: argparse.Namespace) -> int:
     said = closing.findings(report, origin.prefix, options)
     if report.release is None:
         said += closing.line(closing.counts(report), options)
-        said += closing.line(closing.refusal(report), options, always=True)
+        why = closing.refusal(report, skip_invalid=options.skip_invalid)
+        said += closing.line(why, options, always=True)
         said.print()
         return 1
     seconds = f"{time.monotonic() - started:.1f}"

@@ -129,9 +129,11 @@ def counts(report: Report) -> str:
     return ", ".join(parts)
 
 
-def refusal(report: Report) -> str:
-    """Why there is no release."""
-    if not report.invalid:
+def refusal(report: Report, *, skip_invalid: bool) -> str:
+    """Why there is no release, and what would help."""
+    if skip_invalid and report.invalid and not report.skills:
+        return "every skill is invalid; nothing was written"
+    if skip_invalid or not report.invalid:
         return "nothing was written"
     total = report.skills + len(report.invalid)
     verb = "is" if len(report.invalid) == 1 else "are"

@@ -69,6 +69,8 @@ def parse(data: bytes) -> Config:
     """Read a configuration file; raises `ConfigError` naming the key and a likely spelling."""
     try:
         table = tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{CONFIG_FILE}: byte {error.start + 1} is not UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{CONFIG_FILE}: {error}") from error
     _known(table, [item.name for item in fields(Config)], "key")

@@ -8,7 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from urllib.parse import urlsplit
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateError, TemplateNotFound
+from jinja2 import (
+    BaseLoader,
+    Environment,
+    StrictUndefined,
+    TemplateError,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
@@ -76,7 +83,9 @@ def render(theme: Theme, template: str, page: str, /, **values: object) -> Outpu
         text = theme.environment.get_template(template).render({**shared, **values})
     except _TEMPLATE_FAULTS as error:
         if theme.templates:
-            raise ConfigError(f"template {template} cannot be rendered: {error}") from error
+            line = f"line {error.lineno}: " if isinstance(error, TemplateSyntaxError) else ""
+            why = f"{line}{error}".rstrip(".")
+            raise ConfigError(f"template {template} cannot be rendered: {why}") from error
         raise
     return OutputFile(page, text.encode(errors="replace"))
 
