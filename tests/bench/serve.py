@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -190,12 +190,20 @@ def sample(pipe: Pipe) -> float:
 
 
 def median_of(rounds: int, command: Sequence[str], measure: Callable[[Pipe], float]) -> float:
-    found = []
+    return medians_of(rounds, {0: command}, measure)[0]
+
+
+def medians_of(
+    rounds: int, commands: Mapping[int, Sequence[str]], measure: Callable[[Pipe], float]
+) -> dict[int, float]:
+    """In turns, so that a machine that gets busy slows all of them."""
+    found: dict[int, list[float]] = {key: [] for key in commands}
     for _ in range(rounds):
-        pipe = Pipe(command)
-        found.append(measure(pipe))
-        pipe.close()
-    return statistics.median(found)
+        for key, command in commands.items():
+            pipe = Pipe(command)
+            found[key].append(measure(pipe))
+            pipe.close()
+    return {key: statistics.median(values) for key, values in found.items()}
 
 
 def list_all(pipe: Pipe) -> float:
@@ -212,10 +220,10 @@ def stdio_rows(work: Path, rounds: int, typescript: list[str] | None) -> list[Ro
     serve = {count: [*ours_command("serve"), str(out)] for count, (_, out) in folders.items()}
     skills = {count: str(folder) for count, (folder, _) in folders.items()}
     fast = [sys.executable, "-c", FASTMCP]
-    start = {count: median_of(rounds, serve[count], lambda pipe: pipe.first) for count in SIZES}
+    start = medians_of(rounds, serve, lambda pipe: pipe.first)
     rows = [row("start, 5,000 skills / 17", start[5000], start[17], 1.5, "s")]
     listing = median_of(rounds, serve[1000], list_all) * 1e3
-    reads = {count: median_of(rounds, serve[count], sample) * 1e3 for count in SIZES}
+    reads = {count: seconds * 1e3 for count, seconds in medians_of(rounds, serve, sample).items()}
     rows += [row(f"read p50, {n} / 17", reads[n], reads[17], 1.2, "ms") for n in (1000, 5000)]
     memory = median_of(rounds, serve[5000], listed_memory)
     if importlib.util.find_spec("fastmcp"):

@@ -1,6 +1,6 @@
 """An entry of the record as the server reads it: the plain values of its line.
 
-The objects of `record` would take eight times as long to make, and a first read waits for them.
+The objects of `record` take four times as long to make, and a first read waits for them.
 So all that is relied on later is checked here once, when a release is loaded.
 """
 
