@@ -345,7 +345,7 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
     (out / "mine").write_text("mine")
     status, said, _ = run(capsys, "verify", out)
     faults = """\
-index.html: {0}: changed since it was published; run build again
+index.html: {0}: changed since it was published; run build --recheck
 index.html: {0}: active content: no content security policy
 mine: {0}: no file of a release, SHA256SUMS does not name it; remove it
 """

@@ -170,10 +170,10 @@ def test_a_stale_index_is_named_and_left_to_the_next_build(out: Path, text: str)
 def test_a_changed_or_missing_page_is_named(out: Path, page: str) -> None:
     with (out / page).open("a") as file:
         file.write("more")
-    changed = "changed since it was published; run build again"
+    changed = "changed since it was published; run build --recheck"
     assert faults(out) == [Fault(page, changed, core=False)]
     (out / page).unlink()
-    assert faults(out) == [Fault(page, "missing; run build again", core=False)]
+    assert faults(out) == [Fault(page, "missing; run build --recheck", core=False)]
 
 
 def rewrite_page(out: Path, page: str, text: str) -> None:

@@ -130,7 +130,7 @@ def _check_whole(out: Path, release: Record) -> Iterator[Fault]:
             found = store.read(out / path)
             if found is None or Digest.of(found).hex != expected:
                 what = "missing" if found is None else "changed since it was published"
-                yield Fault(path, f"{what}; run build again", core=False)
+                yield Fault(path, f"{what}; run build --recheck", core=False)
             if found is not None and path.endswith(".html"):
                 for said in active.content_of(found.decode(errors="replace")):
                     yield Fault(path, f"active content: {said}", core=False)
