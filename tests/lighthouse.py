@@ -69,7 +69,7 @@ def judge(url: str, throttling: Throttling = "simulate") -> Verdict:
     return Verdict(
         scores={name: report["categories"][name]["score"] for name in CATEGORIES},
         failed=tuple(_failed(report)),
-        requests=tuple(one["url"] for one in loaded),
+        requests=tuple(one["url"] for one in loaded if not one["url"].startswith("data:")),
         bytes_loaded=sum(one["transferSize"] for one in loaded),
         layout_shift=audits["cumulative-layout-shift"]["numericValue"],
     )
