@@ -255,7 +255,8 @@ def test_only_inert_files_with_plain_addresses_are_written(
     written = [file.path.removeprefix(PLAIN) for file in plain.emit_skill(skill, entry)]
     wanted = ["SKILL.md", path] if path in PLAIN_PATHS else ["SKILL.md"]
     assert written == [f"one/{name}" for name in wanted]
-    index = next(plain.emit_catalog(replace(catalog, entries=(entry,)))).data
+    line = plain.line(entry)
+    index = next(plain.emit_catalog([line] if line else [])).data
     listed = [item["files"] for item in json.loads(index)["skills"]]
     assert listed == ([wanted] if path in PLAIN_PATHS else [])
 
@@ -414,7 +415,7 @@ def test_the_name_of_a_marketplace_is_one_that_clients_add(
 ) -> None:
     _, catalog = made
     named = replace(catalog, title=title, base_url=base_url)
-    market = json.loads(next(marketplace.emit_catalog(named)).data)["name"]
+    market = json.loads(next(marketplace.emit_catalog(named, [])).data)["name"]
     shown = marketplace.name_for(config.Config(title=title, base_url=base_url))
     assert (market, shown) == (name, name)
 

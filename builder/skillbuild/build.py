@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from skillbuild import (
     places,
     publish,
     recall,
+    record,
     retention,
 )
 from skillbuild.archive import ARCHIVE_FORMAT
@@ -27,12 +28,11 @@ from skillbuild.emit import discovery, index, llms, marketplace, plain, site
 from skillbuild.errors import GitError, OutputError
 from skillbuild.git import Commit
 from skillbuild.jobs import Job, Options, Progress, Report
-from skillbuild.model import Catalog, Change, Digest, Entry, OutputFile
+from skillbuild.model import Catalog, Change, Digest, OutputFile
 from skillbuild.press import Press
-from skillbuild.record import Record
+from skillbuild.record import RECORD_FILE, Record
 from skillbuild.remote import Remote
 from skillbuild.source import CommitSource
-from skillbuild.work import Result
 
 __all__ = ["Job", "Options", "Progress", "Report", "build", "preview"]
 
@@ -129,6 +129,11 @@ def _prepare(
     sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
     icons = {f"icons/{icon.file_name}": data for icon, data in press.brand.icons.items()}
     sums |= stage.writer.add_files(icons)
+    told = sorted((one.told for one in looked.results if one.told), key=lambda one: one.path)
+
+    def lines(path: str) -> list[bytes]:
+        return [one.lines[path] for one in told if path in one.lines]
+
     catalog = Catalog(
         commit=commit.commit,
         tree=commit.tree,
@@ -137,19 +142,23 @@ def _prepare(
         base_url=config.base_url,
         website_url=config.website_url,
         icons=tuple(press.brand.icons),
-        entries=_sorted_entries(looked.results),
+        entries=record.Lines(lines(RECORD_FILE)),
         skipped=tuple(sorted(looked.skipped)),
         ignored=looked.outline.ignored,
     )
-    listing = index.emit(catalog)
+    listing = index.emit(lines(index.PATH))
     if "discovery" in config.formats:
-        for emit in (discovery.emit_catalog, plain.emit_catalog):
-            sums |= stage.writer.write(emit(catalog))
-        sums |= stage.writer.write(llms.emit_catalog(catalog, config))
+        sums |= stage.writer.write(discovery.emit_catalog(lines(discovery.PATH)))
+        sums |= stage.writer.write(plain.emit_catalog(lines(plain.PATH)))
+        sums |= stage.writer.write(llms.emit_catalog(catalog, config, lines(llms.PATH)))
     if "marketplace" in config.formats:
-        sums |= stage.writer.write(marketplace.emit_catalog(catalog))
+        plugins = marketplace.emit_catalog(catalog, lines(marketplace.PATH))
+        sums |= stage.writer.write(plugins)
     if "pages" in config.formats:
-        sums |= stage.writer.write(_pages(press, looked, catalog, reuse))
+        pages = site.emit_catalog(
+            press.theme, catalog, lines(site.PATH), _changes(press, looked), reuse
+        )
+        sums |= stage.writer.write(pages)
         sums |= stage.standing_sums(reuse.same)
     sums |= stage.writer.write(iter([OutputFile(".nojekyll", b"")]))
     release = Record(
@@ -168,20 +177,13 @@ def _prepare(
     return lambda: stage.commit(release, listing.data, sums, config.keep, late)
 
 
-def _pages(
-    press: Press, looked: looking.Looked, catalog: Catalog, reuse: site.Reuse
-) -> Iterator[OutputFile]:
-    summaries, changes = {}, {}
-    for one in looked.results:
-        if one.entry is not None and one.summary is not None:
-            summaries[one.entry.path] = one.summary
-            if one.directory in press.changes:
-                changes[one.entry.path] = press.changes[one.directory]
-    return site.emit_catalog(press.theme, catalog, summaries, changes, reuse)
-
-
-def _sorted_entries(results: Sequence[Result]) -> tuple[Entry, ...]:
-    return tuple(sorted((one.entry for one in results if one.entry), key=lambda entry: entry.path))
+def _changes(press: Press, looked: looking.Looked) -> dict[str, Change]:
+    """When each skill was last changed, by its path."""
+    return {
+        one.told.path: press.changes[one.directory]
+        for one in looked.results
+        if one.told is not None and one.directory in press.changes
+    }
 
 
 def _renderers(config: Config) -> dict[str, str]:

@@ -13,20 +13,25 @@ def compact(value: object) -> str:
     return _compact(value)
 
 
-def document(fields: Mapping[str, object], key: str, items: Iterable[object]) -> bytes:
+def line(value: object) -> bytes:
+    """An item of a document."""
+    return compact(value).encode()
+
+
+def document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> bytes:
     """An object with `fields`, and last the list `key` with one item a line."""
-    return b"".join(pieces(fields, key, items))
+    return b"".join(pieces(fields, key, lines))
 
 
-def pieces(fields: Mapping[str, object], key: str, items: Iterable[object]) -> Iterator[bytes]:
-    """The same, piece by piece: a large list need never be in memory as text."""
+def pieces(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The same, piece by piece: a large list need never be in memory twice."""
     head = "".join(f"{compact(name)}:{compact(value)},\n" for name, value in fields.items())
-    yield f"{{{head}{compact(key)}:[\n".encode()
-    separator = ""
-    for item in items:
-        yield f"{separator}{compact(item)}".encode()
-        separator = ",\n"
-    yield b"\n]}\n"
+    yield f"{{{head}{compact(key)}:[".encode()
+    separator = b"\n"
+    for one in lines:
+        yield separator + one
+        separator = b",\n"
+    yield b"\n\n]}\n" if separator == b"\n" else b"\n]}\n"
 
 
 def valid_text(text: str) -> str:

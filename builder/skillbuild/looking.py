@@ -129,7 +129,7 @@ def _is_stale(placed: Placed, work: Work, before: Outline, results: Mapping[str,
     result = results.get(directory)
     if result is None or before.by_directory.get(directory) != placed:
         return True
-    if result.entry is not None and result.entry.flat_name != work.flat.get(result.entry.path):
+    if result.told is not None and result.told.flat_name != work.flat.get(result.told.path):
         return True
     now = work.outline
     same = before.found.get(directory, ()) == now.found.get(directory, ())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Self
@@ -214,7 +214,7 @@ class Catalog:
     base_url: str | None
     website_url: str | None
     icons: tuple[Icon, ...]
-    entries: tuple[Entry, ...]
+    entries: Collection[Entry]
     skipped: tuple[str, ...] = ()
     """Directories of invalid skills that were left out, and stray files."""
     ignored: Mapping[str, str] = field(default_factory=dict)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from skillbuild import brand, pack, publish
+from skillbuild import brand, pack, publish, record
 from skillbuild.check import Checked
+from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
-from skillbuild.emit import discovery, plain, site
-from skillbuild.model import Change, Skill
+from skillbuild.emit import discovery, index, llms, marketplace, plain, site
+from skillbuild.model import Change, Entry, Skill
 from skillbuild.outline import Outline
-from skillbuild.work import Made
+from skillbuild.work import Made, Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Press:
         notes = tuple(sorted(told, key=lambda note: not note.warns))
         packed = pack.pack_skill(skill, checked.icons, formats, checked.reasons, notes)
         entry = replace(packed.entry, flat_name=flat_name)
-        sums, summary = self.writer.add(packed), None
+        sums, lines = self.writer.add(packed), _lines(entry, self.theme.config)
         if "discovery" in formats:
             sums |= self.writer.write(discovery.emit_skill(entry))
             sums |= self.writer.write(plain.emit_skill(skill, entry))
@@ -38,5 +39,17 @@ class Press:
             change = self.changes.get(skill.directory)
             made = site.emit_skill(self.theme, skill, entry, packed.icons, outline, change)
             sums |= self.writer.write(made.pages)
-            summary = made.summary
-        return Made(entry, sums, summary)
+            lines |= {site.PATH: made.card} if made.card else {}
+        return Made(Told(entry.path, entry.text("name"), flat_name, lines), sums)
+
+
+def _lines(entry: Entry, config: Config) -> dict[str, bytes]:
+    """What the files about all skills say of one, by their paths."""
+    lines = {record.RECORD_FILE: record.entry_line(entry), index.PATH: index.line(entry)}
+    if "discovery" in config.formats:
+        lines[discovery.PATH] = discovery.line(entry)
+        lines[plain.PATH] = plain.line(entry)
+        lines[llms.PATH] = llms.line(entry, config.base_url)
+    if "marketplace" in config.formats:
+        lines[marketplace.PATH] = marketplace.line(entry, config.base_url)
+    return {path: line for path, line in lines.items() if line is not None}

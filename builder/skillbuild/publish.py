@@ -125,7 +125,7 @@ class Stage:
         with store.faults(self.out), store.locked(self.out, wait=True):
             if self.standing is not None and cache.witness(self.out) != self.standing.witness:
                 raise MovedError
-            final = retention.with_history(release, self._previous(), keep)
+            final = retention.with_history(release, self._previous(), keep, digests)
             digests |= self.writer.write(late(final))
             data = self._write_head(RECORD_FILE, record.pieces(final))
             further = {INDEX_FILE: release.index_digest, RECORD_FILE: data}
@@ -188,7 +188,7 @@ class Stage:
             if present is None or Digest.of(present) != named[path]:
                 self.writer.add_files({path: remote.fetch(path, named[path])})
 
-        kept = retention.with_history(release, remote.release, keep).releases
+        kept = retention.with_history(release, remote.release, keep, digests).releases
         named = {path: digest for one in kept for path, digest in one.files.items()}
         named = {path: digest for path, digest in named.items() if path not in digests}
         with ThreadPoolExecutor(_FETCHES) as pool:
@@ -358,7 +358,7 @@ def standing(out: Path) -> Standing | None:
     if seen is None or data is None or listed is None or cache.witness(out) != seen:
         return None
     sums = {path: Digest(digest) for path, digest in record.parse_sums(listed).items()}
-    return Standing(record.decode(data), sums, Digest.of(data), Digest.of(listed), seen)
+    return Standing(record.decode_bare(data), sums, Digest.of(data), Digest.of(listed), seen)
 
 
 def is_complete(out: Path, current: Record) -> bool:

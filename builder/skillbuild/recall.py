@@ -10,21 +10,22 @@ import hashlib
 import json
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
 from pathlib import Path
 
-from skillbuild import __version__, assets, cache, jsontext
+from skillbuild import __version__, assets, cache, jsontext, record
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.diagnostics import Diagnostic, Severity, finding
 from skillbuild.discover import inside
 from skillbuild.emit import site
-from skillbuild.model import Digest, Entry, Note, Place, Summary
+from skillbuild.model import Digest, Note, Place
 from skillbuild.outline import Named, Outline, Placed
 from skillbuild.press import Press
 from skillbuild.publish import Landed, Standing
+from skillbuild.record import RECORD_FILE
 from skillbuild.rules import RULES
-from skillbuild.work import Result, Work
+from skillbuild.work import Result, Told, Work
 
 KIND = "skills"
 _MOST_ASKED = 1000
@@ -33,9 +34,11 @@ _MOST_ASKED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Memo:
-    """One published skill: its key, and what neither the record nor the sums tell of it."""
+    """One published skill: its key, and what the record and the sums do not tell of it."""
 
     path: str
+    name: str
+    flat_name: str | None
     directory: str
     key: str
     head: str
@@ -44,11 +47,15 @@ class Memo:
     """Where its name stands."""
     linked: tuple[str, ...]
     asked: tuple[str, ...]
-    summary: tuple[int, int, int, int, bool, bool, bool, str] | None
-    paths: tuple[str, ...]
+    files: int
+    listed: bool
+    lengths: Mapping[str, int]
+    """Of what stands behind it: each of its lines, and the paths of its files."""
 
 
 _FIELDS = tuple(item.name for item in fields(Memo))
+_PATHS = "\0"
+"""Among the lengths; no file of a release is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +63,10 @@ class Recall:
     """A release that stands in an output, skill by skill; memos are by directory."""
 
     memos: Mapping[str, Memo] = field(default_factory=dict)
-    lines: Mapping[str, bytes] = field(default_factory=dict)
-    """The same memos as they are kept."""
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    kept: Mapping[str, bytes] = field(default_factory=dict)
+    """The same memos as they are kept, with what stands behind each."""
+    entries: Mapping[str, bytes] = field(default_factory=dict)
+    """Lines of the record."""
     sums: Mapping[str, Digest] = field(default_factory=dict)
     pages: Mapping[str, str] = field(default_factory=dict)
     """Digests of what the pages about many skills were made of."""
@@ -71,10 +79,7 @@ class Recall:
 
     def names(self) -> dict[str, Named]:
         """Names by the object id of the SKILL.md that they stand in."""
-        return {
-            memo.head: (self.entries[memo.path].text("name"), _place(memo.place))
-            for memo in self.memos.values()
-        }
+        return {memo.head: (memo.name, _place(memo.place)) for memo in self.memos.values()}
 
     def find(self, work: Work, placed: Placed) -> Result | None:
         """What looking at a skill would give, if nothing that it depends on has changed."""
@@ -82,14 +87,15 @@ class Recall:
         if memo is None or memo.key != key_of(work, placed, memo.asked):
             return None
         entry = self.entries[memo.path]
+        parts = _behind(memo, self.kept[placed.directory])
+        paths = parts.pop(_PATHS).decode(errors="surrogateescape").split("\0")
         return Result(
             placed.directory,
-            tuple(map(diagnostic_of, entry.notes)),
-            len(entry.resources),
-            entry.listed,
-            entry=entry,
-            sums={path: self.sums[path] for path in memo.paths},
-            summary=_summary(memo.summary),
+            tuple(map(diagnostic_of, record.notes_in(entry))),
+            memo.files,
+            memo.listed,
+            told=Told(memo.path, memo.name, memo.flat_name, {**parts, RECORD_FILE: entry}),
+            sums={path: self.sums[path] for path in paths},
             linked=tuple(memo.linked),
             asked=tuple(memo.asked),
             recalled=True,
@@ -153,15 +159,14 @@ def _answer(outline: Outline, path: str) -> tuple[object, ...]:
 
 def of(work: Work, results: Sequence[Result], known: Recall) -> Recall:
     """What is to be remembered of a release that is about to be published."""
-    memos, lines = {}, {}
+    memos, kept = {}, {}
     for result in results:
         directory = result.directory
         if result.recalled:
-            memos[directory], lines[directory] = known.memos[directory], known.lines[directory]
-        elif memo := _memo(work, work.outline.by_directory[directory], result):
-            values = [getattr(memo, name) for name in _FIELDS]
-            memos[directory], lines[directory] = memo, jsontext.compact(values).encode()
-    return Recall(memos, lines)
+            memos[directory], kept[directory] = known.memos[directory], known.kept[directory]
+        elif made := _memo(work, work.outline.by_directory[directory], result):
+            memos[directory], kept[directory] = made
+    return Recall(memos, kept)
 
 
 def load(out: Path, context: str, standing: Standing) -> Recall:
@@ -169,60 +174,81 @@ def load(out: Path, context: str, standing: Standing) -> Recall:
     data = cache.read(out, KIND)
     if data is None:
         return NOTHING
-    head, *lines = data.split(b"\n")
     try:
-        bound, pages, size = json.loads(head)
+        bound, pages, size = json.loads(data[: data.index(b"\n")])
         if bound != [context, standing.record.hex, standing.listed.hex]:
             return NOTHING
-        memos = [Memo(*json.loads(line)) for line in lines]
+        kept = {memo.directory: (memo, raw) for memo, raw in _each(data)}
     except (ValueError, TypeError):  # It is ours, but of another version.
         return NOTHING
-    kept = dict(zip((memo.directory for memo in memos), lines, strict=True))
-    entries = {entry.path: entry for entry in standing.release.catalog.entries}
-    by_directory = {memo.directory: memo for memo in memos}
-    return Recall(by_directory, kept, entries, standing.sums, pages, size)
+    entries = record.lines_of(standing.release.catalog.entries).by_path()
+    memos = {directory: memo for directory, (memo, _) in kept.items()}
+    raws = {directory: raw for directory, (_, raw) in kept.items()}
+    return Recall(memos, raws, entries, standing.sums, pages, size)
+
+
+def _each(data: bytes) -> Iterator[tuple[Memo, bytes]]:
+    """What is remembered of each skill: one line of JSON, and as many bytes as that says."""
+    start = data.index(b"\n") + 1
+    while start < len(data):
+        body = data.index(b"\n", start) + 1
+        memo = Memo(*json.loads(data[start:body]))
+        end = body + sum(memo.lengths.values())
+        yield memo, data[start:end]
+        start = end
+
+
+def _behind(memo: Memo, kept: bytes) -> dict[str, bytes]:
+    """What stands behind a memo, by its names in `lengths`."""
+    found, start = {}, len(kept) - sum(memo.lengths.values())
+    for name, length in memo.lengths.items():
+        found[name] = kept[start : start + length]
+        start += length
+    return found
 
 
 def save(out: Path, context: str, landed: Landed, now: Recall) -> None:
     """Remember the skills of a release that was just published."""
     bound = [context, landed.record.hex, landed.listed.hex]
-    head = jsontext.compact([bound, now.pages, now.size]).encode()
-    cache.write(out, KIND, [head, *(b"\n" + line for line in now.lines.values())])
+    head = jsontext.line([bound, now.pages, now.size])
+    cache.write(out, KIND, [head, b"\n", *now.kept.values()])
 
 
-def _memo(work: Work, placed: Placed, result: Result) -> Memo | None:
+def _memo(work: Work, placed: Placed, result: Result) -> tuple[Memo, bytes] | None:
     """None for what was not published, or is not told whole by the record."""
-    entry = result.entry
-    if entry is None or len(result.asked) > _MOST_ASKED or not _is_whole(entry, placed):
+    told = result.told
+    if told is None or len(result.asked) > _MOST_ASKED or not _is_whole(result, placed):
         return None
     head = next(leaf for leaf in placed.leaves if leaf.path == placed.skill_file)
-    return Memo(
-        entry.path,
+    paths = "\0".join(result.sums).encode(errors="surrogateescape")
+    behind = {path: line for path, line in told.lines.items() if path != RECORD_FILE}
+    behind[_PATHS] = paths
+    memo = Memo(
+        told.path,
+        told.name,
+        told.flat_name,
         placed.directory,
         key_of(work, placed, result.asked),
         head.object_id,
         (placed.name_place.line, placed.name_place.column) if placed.name_place else None,
         result.linked,
         result.asked,
-        astuple(result.summary) if result.summary else None,
-        tuple(result.sums),
+        result.files,
+        result.listed,
+        {name: len(part) for name, part in behind.items()},
     )
+    line = jsontext.line([getattr(memo, name) for name in _FIELDS])
+    return memo, b"".join([line, b"\n", *behind.values()])
 
 
-def _is_whole(entry: Entry, placed: Placed) -> bool:
+def _is_whole(result: Result, placed: Placed) -> bool:
     """False for names that are not UTF-8: the record escapes them, so they cannot be read back."""
     told = [
         inside(placed.directory, ""),
-        *(note.path + note.message + note.hint for note in entry.notes),
+        *(item.path + item.message + item.hint for item in result.found),
     ]
     return all(jsontext.valid_text(text) == text for text in told)
 
 
 def _place(place: tuple[int, int] | None) -> Place | None:
     return Place(*place) if place else None
-
-
-def _summary(
-    values: tuple[int, int, int, int, bool, bool, bool, str] | None,
-) -> Summary | None:
-    return Summary(*values) if values is not None else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild import jsontext
@@ -86,6 +86,45 @@ def is_named_by(path: str, digest: Digest) -> bool:
     return path.rpartition("/")[2].partition(".")[0].rpartition("-")[2] == digest.short
 
 
+_PATH_AT = len(b'{"path":')
+_AFTER_PATH = b',"flatName":'
+
+
+class Lines(Collection[Entry]):
+    """Entries as the JSON they are published as; each is decoded when it is asked for."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        self.lines = lines
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return map(decode_entry, self.lines)
+
+    def __contains__(self, entry: object) -> bool:
+        return isinstance(entry, Entry) and entry_line(entry) in self.lines
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lines) and self.lines == other.lines
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.lines))
+
+    def by_path(self) -> dict[str, bytes]:
+        """The same by the paths of the skills, with which every line begins."""
+        return {json.loads(line[_PATH_AT : line.index(_AFTER_PATH)]): line for line in self.lines}
+
+    def without(self, others: Lines) -> Lines:
+        """Those that are not, to the byte, among the others."""
+        known = set(others.lines)
+        return Lines([line for line in self.lines if line not in known])
+
+
+def lines_of(entries: Collection[Entry]) -> Lines:
+    return entries if isinstance(entries, Lines) else Lines(list(map(entry_line, entries)))
+
+
 def encode(record: Record) -> bytes:
     """The bytes of `catalog.json`."""
     return b"".join(pieces(record))
@@ -118,7 +157,7 @@ def pieces(record: Record) -> Iterator[bytes]:
             for path, digest in sorted(record.withdrawn.items())
         ],
     }
-    return jsontext.pieces(fields, "entries", map(_entry_json, catalog.entries))
+    return jsontext.pieces(fields, "entries", lines_of(catalog.entries).lines)
 
 
 def _kept_json(kept: Kept) -> dict[str, object]:
@@ -127,8 +166,9 @@ def _kept_json(kept: Kept) -> dict[str, object]:
     return {**said, "lastOf": sorted(kept.last_of)}
 
 
-def _entry_json(entry: Entry) -> dict[str, object]:
-    return {
+def entry_line(entry: Entry) -> bytes:
+    """One item of the list `entries`."""
+    said = {
         "path": entry.path,
         "flatName": entry.flat_name,
         "directory": valid_text(entry.directory),
@@ -144,6 +184,7 @@ def _entry_json(entry: Entry) -> dict[str, object]:
         "warnings": [_note_json(note) for note in entry.notes if note.warns],
         "notes": [_note_json(note) for note in entry.notes if not note.warns],
     }
+    return jsontext.line(said)
 
 
 def _resource_json(item: Resource) -> dict[str, object]:
@@ -186,6 +227,14 @@ def _note_json(note: Note) -> dict[str, object]:
 
 
 _REMEDY = "remove the output and build again"
+
+
+def decode_bare(data: bytes) -> Record:
+    """As `decode`, for a record that we have written: the entries stay as they are."""
+    head, lines = _head_and_lines(data)
+    bare = decode(head)
+    entries = Lines(list(lines))
+    return replace(bare, catalog=replace(bare.catalog, entries=entries)) if entries else bare
 
 
 def decode(data: bytes, remedy: str = _REMEDY) -> Record:
@@ -238,6 +287,20 @@ _ENTRIES_LINE, _END_LINE = b"\n%b\n" % _ENTRIES, b"\n%b\n" % _END
 def decode_icon(value: object) -> Icon:
     """One item of a list `icons`; a `ValueError` for what is none."""
     return _icon(Fields(value, "icon"))
+
+
+def decode_entry(data: bytes) -> Entry:
+    """One item of the list `entries`."""
+    try:
+        return _entry(Fields(json.loads(data), "entry"))
+    except (ValueError, RecursionError) as error:
+        raise OutputError(f"catalog.json is damaged: {error}; {_REMEDY}") from error
+
+
+def notes_in(line: bytes) -> tuple[Note, ...]:
+    """The notes of an item of that list, which come last, without the rest of it."""
+    item = Fields(json.loads(b"{" + line[line.rindex(b'"warnings":[') :]), "entry")
+    return _notes(item)
 
 
 def parse_sums(data: bytes) -> dict[str, str]:
@@ -319,10 +382,7 @@ def _entry(item: Fields) -> Entry:
         tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
         flat_name=item.maybe_text("flatName"),
         reasons=item.texts("reasons"),
-        notes=(
-            *(_note(one, warns=True) for one in item.each("warnings")),
-            *(_note(one, warns=False) for one in item.each("notes")),
-        ),
+        notes=_notes(item),
     )
     if not any(resource.path == "SKILL.md" for resource in entry.resources):
         raise ValueError(f"entry {entry.path} has no SKILL.md")
@@ -350,6 +410,13 @@ def _archive(item: Fields) -> Archive:
 def _icon(item: Fields) -> Icon:
     theme = item.maybe_text("theme")
     return Icon(item.digest("digest"), item.text("mimeType"), item.text("sizes"), theme)
+
+
+def _notes(item: Fields) -> tuple[Note, ...]:
+    return (
+        *(_note(one, warns=True) for one in item.each("warnings")),
+        *(_note(one, warns=False) for one in item.each("notes")),
+    )
 
 
 def _note(item: Fields, *, warns: bool) -> Note:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild import record
@@ -13,27 +13,38 @@ from skillbuild.record import Kept, Record
 def follows(current: Record, previous: Record, keep: int) -> bool:
     """True when `current` is what its build publishes after `previous`."""
     bare = replace(current, releases=(), withdrawn={})
-    return with_history(bare, previous, keep) == current
+    return with_history(bare, previous, keep, record.files_of(current.catalog)) == current
 
 
-def with_history(release: Record, previous: Record | None, keep: int) -> Record:
-    """Add what stays of earlier releases, and which skills are gone."""
+def with_history(
+    release: Record, previous: Record | None, keep: int, named: Collection[str]
+) -> Record:
+    """Add what stays of earlier releases, and which skills are gone.
+
+    `named` are the paths of the release's own files; there may be other files among them.
+    """
     if previous is None:
         return release
-    current = set(record.files_of(release.catalog))
+    entries = record.lines_of(release.catalog.entries)
+    # What both have is named by this one.
+    former = tuple(record.lines_of(previous.catalog.entries).without(entries))
     kept = list(previous.releases)
     if _identity(previous) != _identity(release):
-        files = {path: digest for path, (digest, _) in record.files_of(previous.catalog).items()}
-        skills = tuple(entry.path for entry in previous.catalog.entries)
-        kept.insert(0, Kept(previous.catalog.commit, previous.index_digest, files, skills))
-    releases, named = [], current
+        files = record.files_of(replace(previous.catalog, entries=former))
+        digests = {path: digest for path, (digest, _) in files.items()}
+        skills = tuple(entry.path for entry in former)
+        kept.insert(0, Kept(previous.catalog.commit, previous.index_digest, digests, skills))
+    releases, later = [], set[str]()
     for one in kept[:keep]:
-        files = {path: digest for path, digest in one.files.items() if path not in named}
-        releases.append(replace(one, files=files))
-        named = named | files.keys()
-    gone = dict(previous.withdrawn)
-    gone |= {entry.path: entry.skill_digest for entry in previous.catalog.entries}
-    present = {entry.path for entry in release.catalog.entries}
+        only = {
+            path: digest
+            for path, digest in one.files.items()
+            if path not in named and path not in later
+        }
+        releases.append(replace(one, files=only))
+        later |= only.keys()
+    gone = {**previous.withdrawn, **{entry.path: entry.skill_digest for entry in former}}
+    present = entries.by_path()
     withdrawn = {path: digest for path, digest in gone.items() if path not in present}
     return replace(release, releases=_last_of(releases, withdrawn), withdrawn=withdrawn)
 

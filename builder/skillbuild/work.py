@@ -10,12 +10,24 @@ from skillbuild import check
 from skillbuild.check import Checked
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic
-from skillbuild.model import Change, Digest, Entry, Skill, Summary
+from skillbuild.model import Change, Digest, Skill
 from skillbuild.outline import Outline, Placed
 from skillbuild.source import Reader, Source, ahead
 
 CHUNK = 25
 """Skills that are read, and that a worker takes, at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is said of one published skill wherever all of them are told of."""
+
+    path: str
+    name: str
+    """As its header has it."""
+    flat_name: str | None
+    lines: Mapping[str, bytes]
+    """By the path of the file that each stands in, or is shown by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +38,8 @@ class Result:
     found: tuple[Diagnostic, ...]
     files: int
     listed: bool = True
-    entry: Entry | None = None
+    told: Told | None = None
     sums: Mapping[str, Digest] = field(default_factory=dict)
-    summary: Summary | None = None
     linked: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     """Paths outside of the skill that its texts lead to, whether or not there is anything."""
@@ -57,9 +68,8 @@ class _Watched(Outline):
 class Made:
     """What was published of one skill; `sums` are digests by path."""
 
-    entry: Entry
+    told: Told
     sums: Mapping[str, Digest]
-    summary: Summary | None
 
 
 class Press(Protocol):
@@ -106,4 +116,4 @@ class Work:
             return bare
         flat_name = self.flat.get(checked.skill.path)
         made = self.press.make(checked.skill, checked, outline, flat_name)
-        return replace(bare, entry=made.entry, sums=made.sums, summary=made.summary)
+        return replace(bare, told=made.told, sums=made.sums)

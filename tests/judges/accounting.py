@@ -116,7 +116,7 @@ def _build(repo: Path) -> Told:
     said = json.loads(done.stdout)
     erring = {item["path"] for item in said["diagnostics"] if item["severity"] == "error"}
     return Told(
-        entries=catalog.entries,
+        entries=tuple(catalog.entries),
         skills=said["skills"],
         refused=frozenset(said["invalid"]),
         erring=frozenset(erring),

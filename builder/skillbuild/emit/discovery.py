@@ -10,33 +10,38 @@ from collections.abc import Iterable, Iterator
 
 from skillbuild import jsontext
 from skillbuild.archive import ZIP_TYPE
-from skillbuild.model import Catalog, Entry, OutputFile
+from skillbuild.model import Entry, OutputFile
 from skillbuild.record import markdown_path
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
-_INDEX = ".well-known/agent-skills/index.json"
+PATH = ".well-known/agent-skills/index.json"
 
 
 def emit_skill(entry: Entry) -> Iterator[OutputFile]:
     """An index of one skill below its page, which installs it with a few requests."""
     if entry.listed:
-        yield _index(f"skills/{entry.path}/", [entry])
+        path = f"skills/{entry.path}/{PATH}"
+        said = _line(entry, path)
+        yield _index(path, [said] if said else [])
 
 
-def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
-    """The index of every listed skill that has a flat name."""
-    yield _index("", catalog.listed)
+def line(entry: Entry) -> bytes | None:
+    """What the index says of a skill; None for one that is not listed or has no flat name."""
+    return _line(entry, PATH) if entry.listed else None
 
 
-def _index(folder: str, entries: Iterable[Entry]) -> OutputFile:
-    path = folder + _INDEX
-    root = "../" * path.count("/")
-    described = [item for entry in entries if (item := _describe(entry, root))]
-    return OutputFile(path, jsontext.document({"$schema": SCHEMA}, "skills", described))
+def emit_catalog(lines: Iterable[bytes]) -> Iterator[OutputFile]:
+    """The index of every skill that has a line in it."""
+    yield _index(PATH, lines)
 
 
-def _describe(entry: Entry, root: str) -> dict[str, object] | None:
+def _index(path: str, lines: Iterable[bytes]) -> OutputFile:
+    return OutputFile(path, jsontext.document({"$schema": SCHEMA}, "skills", lines))
+
+
+def _line(entry: Entry, index: str) -> bytes | None:
     """Exactly the five fields that clients know; None for what they could not fetch."""
+    root = "../" * index.count("/")
     single = markdown_path(entry)
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
     if entry.flat_name is None or not (single or zips):
@@ -45,10 +50,12 @@ def _describe(entry: Entry, root: str) -> dict[str, object] | None:
         kind, path, digest = "skill-md", single, entry.skill_md.digest
     else:
         kind, path, digest = "archive", f"archives/{zips[0].file_name}", zips[0].digest
-    return {
-        "name": entry.flat_name,
-        "type": kind,
-        "description": entry.text("description"),
-        "url": root + path,
-        "digest": str(digest),
-    }
+    return jsontext.line(
+        {
+            "name": entry.flat_name,
+            "type": kind,
+            "description": entry.text("description"),
+            "url": root + path,
+            "digest": str(digest),
+        }
+    )

@@ -5,23 +5,32 @@ Served unchanged as `skill://index.json`. Its JSON Schema is `schemas/index.sche
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from skillbuild import jsontext
-from skillbuild.model import Catalog, Entry, OutputFile
+from skillbuild.model import Entry, OutputFile
 from skillbuild.record import INDEX_FILE, archive_json
 
+PATH = INDEX_FILE
 
-def emit(catalog: Catalog) -> OutputFile:
+
+def line(entry: Entry) -> bytes | None:
+    """What the index says of a skill; None for one that is not listed."""
+    if not entry.listed:
+        return None
+    return jsontext.line(
+        {
+            "name": entry.name,
+            "description": entry.text("description"),
+            "type": "skill-md",
+            "url": entry.uri,
+            "digest": str(entry.skill_md.digest),
+            "frontmatter": entry.frontmatter,
+            "archives": [archive_json(item) for item in entry.archives],
+        }
+    )
+
+
+def emit(lines: Iterable[bytes]) -> OutputFile:
     """One entry a line, sorted by skill path."""
-    return OutputFile(INDEX_FILE, jsontext.document({}, "skills", map(_entry, catalog.listed)))
-
-
-def _entry(entry: Entry) -> dict[str, object]:
-    return {
-        "name": entry.name,
-        "description": entry.text("description"),
-        "type": "skill-md",
-        "url": entry.uri,
-        "digest": str(entry.skill_md.digest),
-        "frontmatter": entry.frontmatter,
-        "archives": [archive_json(item) for item in entry.archives],
-    }
+    return OutputFile(PATH, jsontext.document({}, "skills", lines))

@@ -7,7 +7,7 @@ It needs absolute https addresses, so there is none without a base URL. It never
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbuild import jsontext
 from skillbuild.archive import ZIP_TYPE
@@ -15,7 +15,7 @@ from skillbuild.config import Config
 from skillbuild.model import Catalog, Digest, Entry, OutputFile
 from skillbuild.names import LONGEST_NAME, SKILL_NAME
 
-_PATH = "claude/marketplace.json"
+PATH = "claude/marketplace.json"
 _RESERVED = re.compile(
     "agent-skills|healthcare|life-sciences|(financial-services|first-party|knowledge-work)-plugins"
     "|builtin|inline|skills-dir|synced|.*(anthropic|claude).*"
@@ -23,33 +23,35 @@ _RESERVED = re.compile(
 """Names that Claude Code keeps for itself, or may take for its own."""
 
 
-def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
-    """One plugin for each listed skill with a flat name and a zip."""
+def emit_catalog(catalog: Catalog, lines: Iterable[bytes]) -> Iterator[OutputFile]:
+    """One plugin for each skill that has a line."""
     if catalog.base_url is None or not catalog.base_url.startswith("https://"):
         return
-    plugins = [plugin for entry in catalog.listed if (plugin := _plugin(entry, catalog.base_url))]
     name = _name(catalog.title, catalog.base_url)
     description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
     fields = {"name": name, "description": description, "owner": {"name": catalog.title}}
-    yield OutputFile(_PATH, jsontext.document(fields, "plugins", plugins))
+    yield OutputFile(PATH, jsontext.document(fields, "plugins", lines))
 
 
-def _plugin(entry: Entry, base_url: str) -> dict[str, object] | None:
+def line(entry: Entry, base_url: str | None) -> bytes | None:
+    """The plugin of a skill; None for one that is not listed, or has no flat name or no zip."""
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
-    if entry.flat_name is None or not zips:
+    if not entry.listed or entry.flat_name is None or not zips:
         return None
     source = {
         "source": "archive",
         "url": f"{base_url}archives/{zips[0].file_name}",
         "sha256": zips[0].digest.hex,
     }
-    return {
-        "name": entry.flat_name,
-        "description": entry.text("description"),
-        "strict": False,
-        "skills": ["./"],
-        "source": source,
-    }
+    return jsontext.line(
+        {
+            "name": entry.flat_name,
+            "description": entry.text("description"),
+            "strict": False,
+            "skills": ["./"],
+            "source": source,
+        }
+    )
 
 
 def name_for(config: Config) -> str | None:

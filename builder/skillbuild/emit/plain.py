@@ -6,12 +6,13 @@ catalog's own origin under their own names, so only types that no browser runs a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbuild import inert, jsontext
-from skillbuild.model import Catalog, Entry, OutputFile, Skill
+from skillbuild.model import Entry, OutputFile, Skill
 
 _FOLDER = ".well-known/skills"
+PATH = f"{_FOLDER}/index.json"
 
 
 def emit_skill(skill: Skill, entry: Entry) -> Iterator[OutputFile]:
@@ -24,19 +25,26 @@ def emit_skill(skill: Skill, entry: Entry) -> Iterator[OutputFile]:
             yield OutputFile(f"{_FOLDER}/{entry.flat_name}/{file.path}", file.data)
 
 
-def emit_catalog(catalog: Catalog) -> Iterator[OutputFile]:
-    """The index; one entry it could not serve whole would make a client refuse all of it."""
-    described = [
+def line(entry: Entry) -> bytes | None:
+    """What the index says of a skill.
+
+    An entry it could not serve whole would make a client refuse all of it: that one has None.
+    """
+    if not entry.listed or entry.flat_name is None or not is_plain(entry):
+        return None
+    return jsontext.line(
         {
             "name": entry.flat_name,
             "description": entry.text("description"),
             "files": [item.path for item in entry.resources],
             "version": entry.skill_digest.short,
         }
-        for entry in catalog.listed
-        if entry.flat_name is not None and is_plain(entry)
-    ]
-    yield OutputFile(f"{_FOLDER}/index.json", jsontext.document({}, "skills", described))
+    )
+
+
+def emit_catalog(lines: Iterable[bytes]) -> Iterator[OutputFile]:
+    """The index of every skill that has a line in it."""
+    yield OutputFile(PATH, jsontext.document({}, "skills", lines))
 
 
 def is_plain(entry: Entry) -> bool:

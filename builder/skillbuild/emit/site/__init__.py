@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -11,7 +11,7 @@ from skillbuild.emit.site.addresses import Links
 from skillbuild.emit.site.environment import Theme
 from skillbuild.emit.site.reuse import Reuse
 from skillbuild.emit.site.withdrawn import emit as emit_withdrawn
-from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill, Summary
+from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill
 from skillbuild.outline import Outline
 
 __all__ = [
@@ -22,6 +22,8 @@ __all__ = [
     "emit_skill",
     "emit_withdrawn",
 ]
+
+PATH = "index.html"
 
 
 def renderers() -> dict[str, str]:
@@ -34,7 +36,8 @@ def renderers() -> dict[str, str]:
 class SkillPages:
     """The pages of one skill, and what the list needs to know of its content."""
 
-    summary: Summary
+    card: bytes | None
+    """What lists say of it; None for an internal skill, which is not looked for in a list."""
     pages: Iterator[OutputFile]
 
 
@@ -53,13 +56,15 @@ def emit_skill(
     found = facts.gather(skill, entry)
     links = Links(skill, entry, outline, theme.config.pages.files)
     summary = replace(facts.summary(found), inlined=cards.inlined(entry, icons))
-    return SkillPages(summary, _pages(theme, links, found, summary, change))
+    hidden = "internal" in entry.reasons
+    card = None if hidden else cards.encode(cards.card(entry, summary))
+    return SkillPages(card, _pages(theme, links, found, summary.inlined, change))
 
 
 def _pages(
-    theme: Theme, links: Links, found: facts.Facts, summary: Summary, change: Change | None
+    theme: Theme, links: Links, found: facts.Facts, inlined: str, change: Change | None
 ) -> Iterator[OutputFile]:
-    yield skills.emit(theme, links, found, change, summary.inlined)
+    yield skills.emit(theme, links, found, change, inlined)
     if links.has_file_pages:
         yield from files.emit(theme, links)
 
@@ -67,27 +72,18 @@ def _pages(
 def emit_catalog(
     theme: Theme,
     catalog: Catalog,
-    summaries: Mapping[str, Summary],
+    lines: Iterable[bytes],
     changes: Mapping[str, Change],
     reuse: Reuse,
 ) -> Iterator[OutputFile]:
-    """Everything that is not about one skill; both mappings are by skill path.
+    """Everything that is not about one skill; `lines` are the cards.
 
-    Pages that `reuse` has are left out.
+    `changes` are by skill path; pages that `reuse` has are left out.
     """
-    every = _cards(catalog.entries, summaries)
+    every = list(map(cards.decode, lines))
     yield from theme.assets.values()
     yield from lists.emit(theme, catalog, every)
     yield from lists.emit_facets(theme, catalog, every, reuse)
     yield from lists.emit_about(theme, catalog, every, renderers())
-    yield from lists.emit_sitemap(catalog, changes)
+    yield from lists.emit_sitemap(catalog, every, changes)
     yield from history.emit(changes)
-
-
-def _cards(entries: Sequence[Entry], summaries: Mapping[str, Summary]) -> list[cards.Card]:
-    """Internal skills answer by their address; a list is not where they are looked for."""
-    return [
-        cards.card(entry, summaries[entry.path])
-        for entry in entries
-        if "internal" not in entry.reasons
-    ]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
-from skillbuild import icons
+from skillbuild import icons, jsontext
 from skillbuild.emit.site import licences
 from skillbuild.model import Digest, Entry, Icon, Summary
 
@@ -25,6 +26,13 @@ _CONTENTS = (
     *LOUD,
     *("has scripts", "no scripts", "declares tools", "declares no tools", "unlisted"),
 )
+_WORD = re.compile(r"\w[\w-]{3,}")
+_MOST_WORDS = 24
+_DULL_WORDS = """
+    also asks does from have into more need needs other such than that their them then this used
+    user users using want wants when with your
+"""
+_COMMON = frozenset(_DULL_WORDS.split())
 _SMALL_ICON = 1024
 _MOST_INLINED = 8 * 1024
 """Bytes of an icon, and characters of a page, that spare requests more than they cost."""
@@ -33,49 +41,112 @@ _BRIEF = 230
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """One skill in a list."""
+class Picture:
+    """How a list shows a skill: drawn in place from colour and path, or its own icons.
 
-    entry: Entry
-    summary: Summary
+    An icon is a file name and its theme, or nothing.
+    """
+
+    colour: str
+    path: str
+    icons: tuple[tuple[str, str], ...]
+
+    @property
+    def code(self) -> str:
+        """The same for the search: colour and cells as hex, or file names by theme."""
+        if self.icons:
+            return "|".join(f"{name}:{theme}" for name, theme in self.icons)
+        cells = sum(1 << ((int(y) - 1) * 5 + int(x) - 1) for x, y in _CELL.findall(self.path))
+        return f"{self.colour}{cells:x}"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """All that lists say of one skill; small, as it travels between processes and builds."""
+
+    path: str
+    brief: str
+    """As much of the description as a list shows."""
+    further: str
+    """Words of the rest of it, each once: they can be searched for."""
+    tags: tuple[str, ...]
     licence: str
     """An SPDX expression, `see file`, `other`, or `not declared`."""
-    tags: tuple[str, ...]
-    group: str
-    """The first segments of the path; empty for a skill that stands alone."""
+    contents: tuple[str, ...]
+    """The values of the facet `contents`."""
+    signals: tuple[str, ...]
+    """What stands out, in words."""
+    files: int
+    tokens: int
+    listed: bool
+    picture: Picture
+    inlined: str
+    """Its icons as `data:` URIs between spaces; empty where they are files."""
 
     @property
-    def brief(self) -> str:
-        """As much of the description as a list shows."""
-        text = " ".join(self.entry.text("description").split())
-        cut = text[:_BRIEF].rpartition(" ")[0] or text[:_BRIEF]
-        return text if len(text) <= _BRIEF else f"{cut} \u2026"
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
 
     @property
-    def signals(self) -> Iterator[str]:
-        """What stands out, in words."""
-        return signals(self.summary, self.entry)
+    def group(self) -> str:
+        """The first segments of the path; empty for a skill that stands alone."""
+        return self.path.rpartition("/")[0]
 
     @property
     def licence_words(self) -> str:
         """The licence where nothing beside it says that it is one."""
         return f"licence: {self.licence}" if self.licence[:1].islower() else self.licence
 
-    @property
-    def contents(self) -> tuple[str, ...]:
-        """The values of the facet `contents`."""
-        tools = "allowed-tools" in self.entry.frontmatter
-        return (
-            *(signal for signal in self.signals if signal in LOUD),
-            *(() if self.entry.listed else ("unlisted",)),
-            "has scripts" if self.summary.programs else "no scripts",
-            "declares tools" if tools else "declares no tools",
-        )
-
 
 def card(entry: Entry, summary: Summary) -> Card:
-    group = entry.path.rpartition("/")[0]
-    return Card(entry, summary, licences.label(entry), tags(entry), group)
+    words = " ".join(entry.text("description").split())
+    cut = words[:_BRIEF].rpartition(" ")[0] or words[:_BRIEF]
+    brief = words if len(words) <= _BRIEF else f"{cut} \u2026"
+    found, has = tags(entry), tuple(signals(summary, entry))
+    return Card(
+        entry.path,
+        brief,
+        _further(entry, brief, found),
+        found,
+        licences.label(entry),
+        tuple(_contents_of(entry, summary, has)),
+        has,
+        len(entry.resources),
+        summary.body_tokens,
+        entry.listed,
+        picture(entry),
+        summary.inlined,
+    )
+
+
+def _further(entry: Entry, brief: str, found: tuple[str, ...]) -> str:
+    shown = set(_WORD.findall(brief.lower()))
+    known = _COMMON | shown | {*found, entry.name}
+    text = entry.text("description").lower()
+    rest = dict.fromkeys(word for word in _WORD.findall(text) if word not in known)
+    return " ".join(list(rest)[:_MOST_WORDS])
+
+
+def _contents_of(entry: Entry, summary: Summary, has: tuple[str, ...]) -> Iterator[str]:
+    yield from (signal for signal in has if signal in LOUD)
+    if not entry.listed:
+        yield "unlisted"
+    yield "has scripts" if summary.programs else "no scripts"
+    yield "declares tools" if "allowed-tools" in entry.frontmatter else "declares no tools"
+
+
+def encode(one: Card) -> bytes:
+    """One line of JSON."""
+    return jsontext.line(astuple(one))
+
+
+def decode(data: bytes) -> Card:
+    """Read what `encode` wrote."""
+    path, brief, further, tags, licence, contents, signals, *rest = json.loads(data)
+    files, tokens, listed, (colour, drawn, icons), inlined = rest
+    shown = Picture(colour, drawn, tuple((name, theme) for name, theme in icons))
+    texts = (path, brief, further, tuple(tags), licence, tuple(contents), tuple(signals))
+    return Card(*texts, files, tokens, listed, shown, inlined)
 
 
 def tags(entry: Entry) -> tuple[str, ...]:
@@ -175,28 +246,12 @@ def slug(label: str) -> str:
     return f"{plain}-{hashlib.sha256(label.encode()).hexdigest()[:8]}".lstrip("-")
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """How a list shows a skill: drawn in place from colour and path, or its own icons."""
-
-    colour: str
-    path: str
-    icons: tuple[Icon, ...]
-
-    @property
-    def code(self) -> str:
-        """The same for the search: colour and cells as hex, or file names by theme."""
-        if self.icons:
-            return "|".join(f"{icon.file_name}:{icon.theme or ''}" for icon in self.icons)
-        cells = sum(1 << ((int(y) - 1) * 5 + int(x) - 1) for x, y in _CELL.findall(self.path))
-        return f"{self.colour}{cells:x}"
-
-
 def picture(entry: Entry) -> Picture:
     """A skill that declares no icon has the one drawn from its name."""
     drawn = icons.identicon(entry.name).data
     if any(icon.digest != Digest.of(drawn) for icon in entry.icons):
-        return Picture("", "", smallest(entry.icons))
+        own = ((icon.file_name, icon.theme or "") for icon in smallest(entry.icons))
+        return Picture("", "", tuple(own))
     return drawing(entry.name)
 
 
@@ -212,12 +267,12 @@ def inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
 
     `data` are the icons of the skill by file name.
     """
-    shown = picture(entry).icons
-    if not shown or sum(len(data[icon.file_name]) for icon in shown) > _SMALL_ICON:
+    shown = [name for name, _ in picture(entry).icons]
+    if not shown or sum(len(data[name]) for name in shown) > _SMALL_ICON:
         return ""
+    types = {icon.file_name: icon.media_type for icon in entry.icons}
     return " ".join(
-        f"data:{icon.media_type};base64,{base64.b64encode(data[icon.file_name]).decode()}"
-        for icon in shown
+        f"data:{types[name]};base64,{base64.b64encode(data[name]).decode()}" for name in shown
     )
 
 
@@ -226,14 +281,14 @@ def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
 
     An icon of several skills is fetched once for all of them.
     """
-    uses = Counter(card.summary.inlined for card in cards)
+    uses = Counter(card.inlined for card in cards)
     chosen, room = set(), _MOST_INLINED
     for card in cards:
-        if uses[card.summary.inlined] == 1 and card.summary.inlined:
-            room -= len(card.summary.inlined)
+        if uses[card.inlined] == 1 and card.inlined:
+            room -= len(card.inlined)
             if room < 0:
                 break
-            chosen.add(card.entry.path)
+            chosen.add(card.path)
     return frozenset(chosen)
 
 

@@ -12,7 +12,14 @@ def emit(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
     """One skill a line, sorted by path; nothing at all when no history is known."""
     if changes:
         rows = (
-            {"path": path, "commit": change.commit, "date": change.date, "seconds": change.seconds}
+            jsontext.line(
+                {
+                    "path": path,
+                    "commit": change.commit,
+                    "date": change.date,
+                    "seconds": change.seconds,
+                }
+            )
             for path, change in sorted(changes.items())
         )
         yield OutputFile("history.json", jsontext.document({}, "skills", rows))

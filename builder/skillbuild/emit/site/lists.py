@@ -54,6 +54,7 @@ class _Page:
 def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
     """The list itself, with the shards of its search."""
     shards = list(search.shards(cards))
+    listed = any(card.listed for card in cards)
     yield from shards
     common = {
         "catalog": catalog,
@@ -61,8 +62,8 @@ def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[Outp
         "most": _MOST_VALUES,
         "shards": [shard.path for shard in shards],
         "total": len(cards),
-        "discovery": theme.discovery and catalog.listed,
-        "marketplace": theme.marketplace if catalog.listed else None,
+        "discovery": theme.discovery and listed,
+        "marketplace": theme.marketplace if listed else None,
     }
     for page in _pages("", cards):
         yield _list(theme, "list.html", page, **common)
@@ -131,20 +132,24 @@ def emit_about(
 ) -> Iterator[OutputFile]:
     """What the catalog is and how to verify it, and the page for addresses that are none."""
     values = {"versions": versions, "total": len(cards), "most": VALUES_OF_PAGE}
-    yield render(theme, "about.html", "about/index.html", catalog=catalog, **values)
+    listed = sum(card.listed for card in cards)
+    yield render(theme, "about.html", "about/index.html", catalog=catalog, listed=listed, **values)
     root = theme.base_path if theme.config.base_url else ""
     yield render(theme, "404.html", "404.html", catalog=catalog, root=root)
 
 
-def emit_sitemap(catalog: Catalog, changes: Mapping[str, Change]) -> Iterator[OutputFile]:
+def emit_sitemap(
+    catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change]
+) -> Iterator[OutputFile]:
     """`sitemap.xml`, for a catalog whose address is known; an index of several above 50,000."""
     if catalog.base_url is None:
         return
     base = catalog.base_url
     lines = [_address(base, None)]
     lines += [
-        _address(base + href(skill_page(entry.path)), changes.get(entry.path))
-        for entry in catalog.listed
+        _address(base + href(skill_page(card.path)), changes.get(card.path))
+        for card in cards
+        if card.listed
     ]
     parts = [lines[i : i + _MOST_ADDRESSES] for i in range(0, len(lines), _MOST_ADDRESSES)]
     if len(parts) == 1:

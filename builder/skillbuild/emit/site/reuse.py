@@ -22,7 +22,7 @@ class Reuse:
 
     def has(self, page: str, what: object, cards: Sequence[Card]) -> bool:
         """True when a page need not be made; remembers what it is made of."""
-        keys = [self._keys.get(card.entry.path) for card in cards]
+        keys = [self._keys.get(card.path) for card in cards]
         if None in keys:
             return False
         self.now[page] = hashlib.blake2b(repr((what, keys)).encode(), digest_size=16).hexdigest()

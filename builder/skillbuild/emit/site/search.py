@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from skillbuild import jsontext
-from skillbuild.emit.site.cards import LOUD, Card, picture
+from skillbuild.emit.site.cards import LOUD, Card
 from skillbuild.model import Digest, OutputFile
 from skillbuild.texts import code_points, invisible
 
-_WORD = re.compile(r"\w[\w-]{3,}")
-_MOST_WORDS = 24
-_DULL_WORDS = """
-    also asks does from have into more need needs other such than that their them then this used
-    user users using want wants when with your
-"""
-_COMMON = frozenset(_DULL_WORDS.split())
 SHARD_SIZE = 1000
 """Skills of one file, in the order of the list."""
 
@@ -33,30 +25,20 @@ def shards(cards: Sequence[Card]) -> Iterator[OutputFile]:
 
 def _row(card: Card) -> list[object]:
     """The columns that `search.js` knows."""
-    entry = card.entry
     return [
-        entry.path,
+        card.path,
         _shown(card.brief),
-        list(card.tags),
+        card.tags,
         card.licence,
         card.group,
-        list(card.contents),
-        len(entry.resources),
-        card.summary.body_tokens,
+        card.contents,
+        card.files,
+        card.tokens,
         [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
-        int(not entry.listed),
-        picture(entry).code,
-        _further_words(card),
+        int(not card.listed),
+        card.picture.code,
+        card.further,
     ]
-
-
-def _further_words(card: Card) -> str:
-    """The words of the description that are not shown, each once: they can be searched for."""
-    shown = set(_WORD.findall(card.brief.lower()))
-    text = card.entry.text("description").lower()
-    known = _COMMON | shown | {*card.tags, card.entry.name}
-    rest = dict.fromkeys(word for word in _WORD.findall(text) if word not in known)
-    return " ".join(list(rest)[:_MOST_WORDS])
 
 
 def _shown(text: str) -> str:
