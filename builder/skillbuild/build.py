@@ -121,6 +121,22 @@ def _directories(job: Job) -> list[str]:
     return [parent(leaf.path) for leaf in job.leaves if leaf.path.endswith(SKILL_FILE)]
 
 
+def _catalog(press: Press, looked: looking.Looked, commit: Commit, entries: list[bytes]) -> Catalog:
+    config = press.theme.config
+    return Catalog(
+        commit=commit.commit,
+        tree=commit.tree,
+        title=config.title,
+        tagline=config.tagline,
+        base_url=config.base_url,
+        website_url=config.website_url,
+        icons=tuple(press.brand.icons),
+        entries=record.Lines(entries),
+        skipped=tuple(sorted(looked.skipped)),
+        ignored=looked.outline.ignored,
+    )
+
+
 def _prepare(
     stage: publish.Stage, press: Press, looked: looking.Looked, commit: Commit, reuse: site.Reuse
 ) -> Callable[[], publish.Landed]:
@@ -134,18 +150,7 @@ def _prepare(
     def lines(path: str) -> list[bytes]:
         return [one.lines[path] for one in told if path in one.lines]
 
-    catalog = Catalog(
-        commit=commit.commit,
-        tree=commit.tree,
-        title=config.title,
-        tagline=config.tagline,
-        base_url=config.base_url,
-        website_url=config.website_url,
-        icons=tuple(press.brand.icons),
-        entries=record.Lines(lines(RECORD_FILE)),
-        skipped=tuple(sorted(looked.skipped)),
-        ignored=looked.outline.ignored,
-    )
+    catalog = _catalog(press, looked, commit, lines(RECORD_FILE))
     listing = index.emit(lines(index.PATH))
     if "discovery" in config.formats:
         sums |= stage.writer.write(discovery.emit_catalog(lines(discovery.PATH)))
