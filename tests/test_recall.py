@@ -218,6 +218,7 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "an edit": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}),
     "a file more": (BASE, {**BASE, "skills/a/more.md": "More.\n"}),
     "a skill more": (BASE, {**BASE, "skills/d/SKILL.md": skill_md("d")}),
+    "a path is taken twice": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b")}),
     "a flat name is taken twice": (BASE, {**BASE, **TWIN}),
     "a flat name is free again": ({**BASE, **TWIN}, BASE),
     "a nested skill comes": (BASE, {**BASE, **OUTER}),
@@ -284,6 +285,25 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(Work, "do", noted)
     return looked
+
+
+def test_a_mode_alone_makes_another_skill(tmp_path: Path, pair: Pair) -> None:
+    """Without pages no date tells that something has changed."""
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    plain = {**BASE, "skillbuild.toml": 'formats = ["zip", "tar.gz", "discovery"]\n'}
+    repos.commit(repo, plain)
+    pair.build(repo)
+    repos.commit(repo, {**plain, "skills/a/run.py": Program("print()\n")}, day=1)
+    pair.build(repo)
+
+
+def test_another_commit_of_the_same_files_makes_another_page(tmp_path: Path, pair: Pair) -> None:
+    """A page says when its skill was last changed, and history can be another one."""
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    first = repos.commit(repo, BASE)
+    second = repos.commit(repo, BASE, branch="other", day=5)
+    for revision in (first, second, first):
+        pair.build(repo, replace(SKIP, allow_older=True), revision)
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))

@@ -137,7 +137,6 @@ def key_of(work: Work, placed: Placed, asked: Sequence[str]) -> str:
         placed.directory,
         placed.path,
         placed.name_place,
-        placed.outer,
         work.flat.get(placed.path or ""),
         change,
         [(leaf.path, leaf.kind, leaf.object_id) for leaf in placed.leaves],
