@@ -68,7 +68,7 @@ def _is_told(item: Diagnostic, options: argparse.Namespace) -> bool:
 
 def write_files(report: Report, prefix: str, options: argparse.Namespace) -> None:
     """The files that `--report` asks for, with every finding."""
-    found = [hint_from(prefix, item) for item in report.found]
+    found = [hint_from(prefix, item) for item in report.found if options.report]
     for form, file in options.report:
         lines = _rendered(found, report, prefix, form)
         store.write_text(Path(file), "".join(f"{line}\n" for line in lines))

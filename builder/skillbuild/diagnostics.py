@@ -117,12 +117,13 @@ def _severity(diagnostic: Diagnostic, level: str | None, *, strict: bool) -> Sev
 
 def in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sorted by path, line, column, code and message, without repetitions."""
-    return sorted(set(found), key=_key)
+    return sorted(dict.fromkeys(found), key=_key)
 
 
-def _key(diagnostic: Diagnostic) -> tuple[str, Place, str, str]:
-    place = diagnostic.place or Place(0, 0)
-    return diagnostic.path, place, diagnostic.rule.code, diagnostic.message
+def _key(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:
+    place = diagnostic.place
+    line, column = (place.line, place.column) if place else (0, 0)
+    return diagnostic.path, line, column, diagnostic.rule.code, diagnostic.message
 
 
 def has_errors(found: Iterable[Diagnostic]) -> bool:

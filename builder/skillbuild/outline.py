@@ -69,8 +69,9 @@ class Outline:
 
     def skill_at(self, path: str) -> Placed | None:
         """The innermost skill that a path of the source lies in."""
-        folders = [path, *reversed(names.prefixes(path)), ""]
-        return next((self.by_directory[one] for one in folders if one in self.by_directory), None)
+        while path and path not in self.by_directory:
+            path = parent(path)
+        return self.by_directory.get(path)
 
 
 Named = tuple[str, Place | None]

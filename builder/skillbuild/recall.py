@@ -11,12 +11,12 @@ import json
 import sys
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
 from skillbuild import __version__, assets, cache, jsontext, record
 from skillbuild.archive import ARCHIVE_FORMAT
-from skillbuild.diagnostics import Diagnostic, Severity, finding
+from skillbuild.diagnostics import Diagnostic, Severity
 from skillbuild.discover import inside
 from skillbuild.emit import site
 from skillbuild.model import Digest, Note, Place
@@ -107,8 +107,8 @@ NOTHING = Recall()
 
 def diagnostic_of(note: Note) -> Diagnostic:
     """What a published skill carries, as it was found."""
-    said = finding(RULES[note.code], note.path, note.place, note.message, note.hint)
-    return replace(said, severity=Severity.WARNING if note.warns else Severity.NOTE)
+    severity = Severity.WARNING if note.warns else Severity.NOTE
+    return Diagnostic(RULES[note.code], note.path, note.place, note.message, note.hint, severity)
 
 
 def context_of(press: Press, *, strict: bool) -> str:

@@ -297,10 +297,14 @@ def decode_entry(data: bytes) -> Entry:
         raise OutputError(f"catalog.json is damaged: {error}; {_REMEDY}") from error
 
 
-def notes_in(line: bytes) -> tuple[Note, ...]:
-    """The notes of an item of that list, which come last, without the rest of it."""
-    item = Fields(json.loads(b"{" + line[line.rindex(b'"warnings":[') :]), "entry")
-    return _notes(item)
+def notes_in(line: bytes) -> Iterator[Note]:
+    """The notes of an item that we have written, where they come last; the rest is not read."""
+    said = json.loads(b"{" + line[line.rindex(b'"warnings":[') :])
+    for key in ("warnings", "notes"):
+        for one in said[key]:
+            place = None if one["line"] is None else Place(one["line"], one["column"])
+            warns = key == "warnings"
+            yield Note(one["code"], one["path"], place, one["message"], one["hint"], warns)
 
 
 def parse_sums(data: bytes) -> dict[str, str]:
@@ -382,7 +386,10 @@ def _entry(item: Fields) -> Entry:
         tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
         flat_name=item.maybe_text("flatName"),
         reasons=item.texts("reasons"),
-        notes=_notes(item),
+        notes=(
+            *(_note(one, warns=True) for one in item.each("warnings")),
+            *(_note(one, warns=False) for one in item.each("notes")),
+        ),
     )
     if not any(resource.path == "SKILL.md" for resource in entry.resources):
         raise ValueError(f"entry {entry.path} has no SKILL.md")
@@ -410,13 +417,6 @@ def _archive(item: Fields) -> Archive:
 def _icon(item: Fields) -> Icon:
     theme = item.maybe_text("theme")
     return Icon(item.digest("digest"), item.text("mimeType"), item.text("sizes"), theme)
-
-
-def _notes(item: Fields) -> tuple[Note, ...]:
-    return (
-        *(_note(one, warns=True) for one in item.each("warnings")),
-        *(_note(one, warns=False) for one in item.each("notes")),
-    )
 
 
 def _note(item: Fields, *, warns: bool) -> Note:
