@@ -142,8 +142,8 @@ def test_a_misspelt_skill_is_an_error_where_it_would_have_been_a_skill() -> None
         exclude=("tests",),
     )
     assert [(item.rule.code, item.path, item.hint) for item in found.misspelt] == [
-        ("skill-file-case", "a/skill.md", "git mv a/skill.md a/SKILL.md"),
-        ("skill-file-case", "skill.md", "git mv skill.md SKILL.md"),
+        ("skill-file-case", "a/skill.md", "git mv ./a/skill.md ./a/SKILL.md"),
+        ("skill-file-case", "skill.md", "git mv ./skill.md ./SKILL.md"),
     ]
 
 

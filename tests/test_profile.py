@@ -45,7 +45,7 @@ def test_what_workers_did_counts() -> None:
         profile.workers += 1000.0
     [stage] = profile.stages
     assert (stage.name, stage.size) == ("work", 20)
-    assert stage.processors >= 1000
+    assert stage.processors > 999
 
 
 def test_nothing_is_measured_unless_it_is_wanted() -> None:
