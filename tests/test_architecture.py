@@ -11,8 +11,8 @@ FLOORS = (
     """skillbuild errors model diagnostics rules.define rules.source rules.header rules.fields
     rules.files rules active uris media names inert flat jsontext fields scalars texts thinning
     wording cache safegit profile""",
-    """config assets stamp yamlhints yamlsafe highlight growth markdown archive store record web
-    remote""",
+    """config assets stamp yamlhints yamlsafe highlight growth markdown archive store entryline
+    record web remote""",
     "git history objects source discover header outline",
     """pngclean svgclean icons check.secrets check.fields check.files check.text check.icons check
     brand""",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from skillbuild import brand, pack, publish, record
+from skillbuild import brand, entryline, pack, publish, record
 from skillbuild.check import Checked
 from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
@@ -45,7 +45,7 @@ class Press:
 
 def _lines(entry: Entry, config: Config) -> dict[str, bytes]:
     """What the files about all skills say of one, by their paths."""
-    lines = {record.RECORD_FILE: record.entry_line(entry), index.PATH: index.line(entry)}
+    lines = {record.RECORD_FILE: entryline.encode(entry), index.PATH: index.line(entry)}
     if "discovery" in config.formats:
         lines[discovery.PATH] = discovery.line(entry)
         lines[plain.PATH] = plain.line(entry)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
-from skillbuild import __version__, assets, cache, jsontext, record
+from skillbuild import __version__, assets, cache, entryline, jsontext, record
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.diagnostics import Diagnostic, Severity
 from skillbuild.discover import inside
@@ -91,7 +91,7 @@ class Recall:
         paths = parts.pop(_PATHS).decode(errors="surrogateescape").split("\0")
         return Result(
             placed.directory,
-            tuple(map(diagnostic_of, record.notes_in(entry))),
+            tuple(map(diagnostic_of, entryline.notes_in(entry))),
             memo.files,
             memo.listed,
             told=Told(memo.path, memo.name, memo.flat_name, {**parts, RECORD_FILE: entry}),

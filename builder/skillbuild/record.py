@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from skillbuild import jsontext
+from skillbuild import entryline, jsontext
 from skillbuild.errors import OutputError
 from skillbuild.fields import Fields
 from skillbuild.jsontext import valid_text
-from skillbuild.model import Archive, Catalog, Digest, Entry, Icon, Note, Place, Resource
-from skillbuild.uris import archive_uri
+from skillbuild.model import Catalog, Digest, Entry
 
 LAYOUT = 1
 RECORD_FILE = "catalog.json"
@@ -79,7 +77,7 @@ def blob_path(digest: Digest) -> str:
 
 def is_named_by(path: str, digest: Digest) -> bool:
     """True when a path is one that a file of this digest is published at."""
-    if not _ADDRESSED.fullmatch(path):
+    if not entryline.ADDRESSED.fullmatch(path):
         return False
     if path.startswith("blobs/"):
         return path == blob_path(digest)
@@ -100,10 +98,10 @@ class Lines(Collection[Entry]):
         return len(self.lines)
 
     def __iter__(self) -> Iterator[Entry]:
-        return map(decode_entry, self.lines)
+        return map(entryline.decode, self.lines)
 
     def __contains__(self, entry: object) -> bool:
-        return isinstance(entry, Entry) and entry_line(entry) in self.lines
+        return isinstance(entry, Entry) and entryline.encode(entry) in self.lines
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Lines) and self.lines == other.lines
@@ -122,7 +120,7 @@ class Lines(Collection[Entry]):
 
 
 def lines_of(entries: Collection[Entry]) -> Lines:
-    return entries if isinstance(entries, Lines) else Lines(list(map(entry_line, entries)))
+    return entries if isinstance(entries, Lines) else Lines(list(map(entryline.encode, entries)))
 
 
 def encode(record: Record) -> bytes:
@@ -145,7 +143,7 @@ def pieces(record: Record) -> Iterator[bytes]:
         "description": catalog.tagline,
         "baseUrl": catalog.base_url,
         "websiteUrl": catalog.website_url,
-        "icons": [_icon_json(icon) for icon in catalog.icons],
+        "icons": [entryline.icon_json(icon) for icon in catalog.icons],
         "skipped": list(map(valid_text, catalog.skipped)),
         "ignored": [
             {"path": valid_text(path), "reason": reason}
@@ -166,69 +164,6 @@ def _kept_json(kept: Kept) -> dict[str, object]:
     return {**said, "lastOf": sorted(kept.last_of)}
 
 
-def entry_line(entry: Entry) -> bytes:
-    """One item of the list `entries`."""
-    said = {
-        "path": entry.path,
-        "flatName": entry.flat_name,
-        "directory": valid_text(entry.directory),
-        "frontmatter": entry.frontmatter,
-        "url": entry.uri,
-        "resources": [_resource_json(item) for item in entry.resources],
-        "archives": [archive_json(item) for item in entry.archives],
-        "icons": [_icon_json(icon) for icon in entry.icons],
-        "skillDigest": str(entry.skill_digest),
-        "tarDigest": str(entry.tar_digest) if entry.tar_digest else None,
-        "listed": entry.listed,
-        "reasons": list(entry.reasons),
-        "warnings": [_note_json(note) for note in entry.notes if note.warns],
-        "notes": [_note_json(note) for note in entry.notes if not note.warns],
-    }
-    return jsontext.line(said)
-
-
-def _resource_json(item: Resource) -> dict[str, object]:
-    return {
-        "uri": item.uri,
-        "path": item.path,
-        "digest": str(item.digest),
-        "size": item.size,
-        "mimeType": item.media_type,
-        "executable": item.executable,
-    }
-
-
-def archive_json(item: Archive) -> dict[str, object]:
-    """An archive as both the index and the record describe it."""
-    return {
-        "url": archive_uri(item.file_name),
-        "path": f"archives/{item.file_name}",
-        "mimeType": item.media_type,
-        "digest": str(item.digest),
-        "size": item.size,
-    }
-
-
-def _icon_json(icon: Icon) -> dict[str, object]:
-    said = {"path": f"icons/{icon.file_name}", "digest": str(icon.digest)}
-    said |= {"mimeType": icon.media_type, "sizes": icon.sizes}
-    return {**said, "theme": icon.theme}
-
-
-def _note_json(note: Note) -> dict[str, object]:
-    return {
-        "code": note.code,
-        "path": valid_text(note.path),
-        "line": note.place.line if note.place else None,
-        "column": note.place.column if note.place else None,
-        "message": valid_text(note.message),
-        "hint": valid_text(note.hint),
-    }
-
-
-_REMEDY = "remove the output and build again"
-
-
 def decode_bare(data: bytes) -> Record:
     """As `decode`, for a record that we have written: the entries stay as they are."""
     head, lines = _head_and_lines(data)
@@ -237,7 +172,7 @@ def decode_bare(data: bytes) -> Record:
     return replace(bare, catalog=replace(bare.catalog, entries=entries)) if entries else bare
 
 
-def decode(data: bytes, remedy: str = _REMEDY) -> Record:
+def decode(data: bytes, remedy: str = entryline.REMEDY) -> Record:
     """Read `catalog.json`; anything it should not be is an `OutputError` that says what.
 
     Entry by entry where each has its line: all of them as JSON take several times their memory.
@@ -246,7 +181,7 @@ def decode(data: bytes, remedy: str = _REMEDY) -> Record:
     try:
         bare = _record(Fields(json.loads(head), "catalog.json"))
         entries = tuple(
-            _entry(Fields(json.loads(line), f"catalog.json.entries[{index}]"))
+            entryline.entry_of(Fields(json.loads(line), f"catalog.json.entries[{index}]"))
             for index, line in enumerate(lines)
         )
     except (ValueError, RecursionError) as error:
@@ -284,29 +219,6 @@ _END = b"]}"
 _ENTRIES_LINE, _END_LINE = b"\n%b\n" % _ENTRIES, b"\n%b\n" % _END
 
 
-def decode_icon(value: object) -> Icon:
-    """One item of a list `icons`; a `ValueError` for what is none."""
-    return _icon(Fields(value, "icon"))
-
-
-def decode_entry(data: bytes) -> Entry:
-    """One item of the list `entries`."""
-    try:
-        return _entry(Fields(json.loads(data), "entry"))
-    except (ValueError, RecursionError) as error:
-        raise OutputError(f"catalog.json is damaged: {error}; {_REMEDY}") from error
-
-
-def notes_in(line: bytes) -> Iterator[Note]:
-    """The notes of an item that we have written, where they come last; the rest is not read."""
-    said = json.loads(b"{" + line[line.rindex(b'"warnings":[') :])
-    for key in ("warnings", "notes"):
-        for one in said[key]:
-            place = None if one["line"] is None else Place(one["line"], one["column"])
-            warns = key == "warnings"
-            yield Note(one["code"], one["path"], place, one["message"], one["hint"], warns)
-
-
 def parse_sums(data: bytes) -> dict[str, str]:
     """SHA256SUMS: hex digests by path; lines of another form are left out."""
     files = {}
@@ -339,8 +251,8 @@ def _record(top: Fields) -> Record:
         tagline=top.text("description"),
         base_url=top.maybe_text("baseUrl"),
         website_url=top.maybe_text("websiteUrl"),
-        icons=tuple(map(_icon, top.each("icons"))),
-        entries=tuple(map(_entry, top.each("entries"))),
+        icons=tuple(map(entryline.icon_of, top.each("icons"))),
+        entries=tuple(map(entryline.entry_of, top.each("entries"))),
         skipped=top.texts("skipped"),
         ignored={item.text("path"): item.text("reason") for item in top.each("ignored")},
     )
@@ -356,78 +268,10 @@ def _record(top: Fields) -> Record:
     )
 
 
-_ADDRESSED = re.compile(r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*")
-
-
-def addressed(path: str) -> str:
-    """A path that is read and removed by its name, so it may not lead elsewhere."""
-    if not _ADDRESSED.fullmatch(path):
-        raise ValueError(f"{path!r} is no path of a blob, an archive or an icon")
-    return path
-
-
 def _kept(item: Fields) -> Kept:
     files = {
-        addressed(path): Digest.parse(str(digest)) for path, digest in item.table("files").items()
+        entryline.addressed(path): Digest.parse(str(digest))
+        for path, digest in item.table("files").items()
     }
     last_of = tuple(sorted(item.texts("lastOf")))
     return Kept(item.object_id("commit"), item.digest("indexDigest"), files, last_of)
-
-
-def _entry(item: Fields) -> Entry:
-    entry = Entry(
-        path=item.text("path"),
-        directory=item.text("directory"),
-        frontmatter=item.table("frontmatter"),
-        resources=tuple(map(_resource, item.each("resources"))),
-        archives=tuple(map(_archive, item.each("archives"))),
-        icons=tuple(map(_icon, item.each("icons"))),
-        skill_digest=item.digest("skillDigest"),
-        tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
-        flat_name=item.maybe_text("flatName"),
-        reasons=item.texts("reasons"),
-        notes=(
-            *(_note(one, warns=True) for one in item.each("warnings")),
-            *(_note(one, warns=False) for one in item.each("notes")),
-        ),
-    )
-    if not any(resource.path == "SKILL.md" for resource in entry.resources):
-        raise ValueError(f"entry {entry.path} has no SKILL.md")
-    if item.flag("listed") != entry.listed:
-        raise ValueError(f"entry {entry.path} is listed and has reasons not to be")
-    return entry
-
-
-def _resource(item: Fields) -> Resource:
-    return Resource(
-        uri=item.text("uri"),
-        path=item.text("path"),
-        media_type=item.text("mimeType"),
-        digest=item.digest("digest"),
-        size=item.number("size"),
-        executable=item.flag("executable"),
-    )
-
-
-def _archive(item: Fields) -> Archive:
-    name = addressed(item.text("path")).removeprefix("archives/")
-    return Archive(name, item.text("mimeType"), item.digest("digest"), item.number("size"))
-
-
-def _icon(item: Fields) -> Icon:
-    theme = item.maybe_text("theme")
-    return Icon(item.digest("digest"), item.text("mimeType"), item.text("sizes"), theme)
-
-
-def _note(item: Fields, *, warns: bool) -> Note:
-    place = None
-    if item.maybe_number("line") is not None:
-        place = Place(item.number("line"), item.number("column"))
-    return Note(
-        code=item.text("code"),
-        path=item.text("path"),
-        place=place,
-        message=item.text("message"),
-        hint=item.text("hint"),
-        warns=warns,
-    )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skillbuild import jsontext
+from skillbuild.entryline import archive_json
 from skillbuild.model import Entry, OutputFile
-from skillbuild.record import INDEX_FILE, archive_json
+from skillbuild.record import INDEX_FILE
 
 PATH = INDEX_FILE
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from skillbuild import record
+from skillbuild import entryline, record
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Icon
 
@@ -125,7 +125,7 @@ def opened(line: bytes) -> Opened:
         version=value["skillDigest"],
         listed=value["listed"],
         frontmatter=value["frontmatter"],
-        icons=tuple(map(record.decode_icon, value["icons"])),
+        icons=tuple(map(entryline.decode_icon, value["icons"])),
         _files={item["uri"]: item for item in value["resources"]},
         _archives={item["url"]: item for item in value["archives"]},
     )
@@ -154,9 +154,9 @@ def _check(value: Mapping[str, Any]) -> None:
     if not all(isinstance(text, str) for text in texts) or not isinstance(value["listed"], bool):
         raise ValueError("no name, description, path or digest")
     for item in value["icons"]:
-        record.decode_icon(item)
+        entryline.decode_icon(item)
     for item in value["archives"]:
-        record.addressed(item["path"])
+        entryline.addressed(item["path"])
     if not all(isinstance(item["executable"], bool) for item in value["resources"]):
         raise ValueError("a file that may or may not be executable")
 
