@@ -1,5 +1,7 @@
 """The parts that pages are made of, one by one."""
 
+from dataclasses import replace
+
 import pytest
 
 from skillbuild import highlight, markdown, texts
@@ -17,7 +19,6 @@ from skillbuild.model import (
     Json,
     Resource,
     Skill,
-    Summary,
 )
 
 
@@ -151,7 +152,7 @@ def test_tags_come_from_lists_and_from_commas_once_each() -> None:
 
 def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
     skill = skill_of(files, **more)
-    return cards.card(entry_of(skill), facts.summary(gathered(files, **more)))
+    return cards.card(entry_of(skill), gathered(files, **more), {})
 
 
 def test_contents_are_counted_unless_all_skills_share_them() -> None:
@@ -337,8 +338,7 @@ def test_flags_and_emoji_are_no_hidden_text() -> None:
 
 def test_a_page_holds_its_first_small_icons_itself() -> None:
     def card(name: str, inlined: str) -> cards.Card:
-        entry = Entry(name, name, {}, (), (), (), Digest.of(b""), None)
-        return cards.card(entry, Summary(0, 0, 0, 0, False, False, False, inlined))
+        return replace(card_of({}), path=name, inlined=inlined)
 
     shared, small, large = "data:image/png;base64,AA==", "data:1", "data:" + 9000 * "A"
     page = [card("a", shared), card("b", ""), card("c", small), card("d", shared)]

@@ -21,6 +21,7 @@ from skillbuild.fields import Fields
 from skillbuild.model import Digest, Place
 from skillbuild.rules import RULES
 from skillbuild.summary import Findings, Output, Run
+from skillbuild.wording import TOO_LARGE
 
 ONE = Digest.of(b"one")
 OUTPUT = Output(2, ONE, "c" * 40, {"skill files": 300_000_000, "archives": 250_000_000})
@@ -62,7 +63,7 @@ def test_a_large_output_is_told_how_much_github_pages_takes() -> None:
     lines = summary.markdown(told()).splitlines()
     size = "Size: skill files 300.0 MB, archives 250.0 MB; 55% of what GitHub Pages takes."
     assert size in lines
-    assert "**GitHub Pages takes 1 GB: leave out `formats`, or split the source.**" in lines
+    assert f"**{TOO_LARGE}.**" in lines
 
 
 def test_a_finding_leads_to_its_line_in_the_source() -> None:

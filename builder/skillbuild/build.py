@@ -83,8 +83,7 @@ def _release(job: Job, out: Path, commit: Commit, basis: publish.Basis) -> Repor
         report = looking.report(looked)
         if has_errors(looked.found()):
             return report
-        work = looking.work_on(job, looked.outline, press)
-        now = recall.of(work, looked.results, known) if job.options.cache else recall.NOTHING
+        now = recall.of(looked.work, looked.results, known) if job.options.cache else recall.NOTHING
         reuse = site.Reuse(now.keys(), {} if press.theme.templates else known.pages)
         with job.profile.stage("catalog", stage.size):
             prepared = _prepare(stage, press, looked, commit, reuse)
@@ -156,8 +155,8 @@ def _prepare(
         sums |= stage.writer.write(discovery.emit_catalog(lines(discovery.PATH)))
         sums |= stage.writer.write(plain.emit_catalog(lines(plain.PATH)))
         sums |= stage.writer.write(llms.emit_catalog(catalog, config, lines(llms.PATH)))
-    if "marketplace" in config.formats:
-        plugins = marketplace.emit_catalog(catalog, lines(marketplace.PATH))
+    if name := press.theme.marketplace:
+        plugins = marketplace.emit_catalog(catalog, name, lines(marketplace.PATH))
         sums |= stage.writer.write(plugins)
     if "pages" in config.formats:
         pages = site.emit_catalog(

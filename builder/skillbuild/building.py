@@ -11,12 +11,9 @@ from pathlib import Path
 
 from skillbuild import build, checking, closing, config, profile, remote, source, stamp
 from skillbuild.diagnostics import escape
-from skillbuild.wording import human_size
+from skillbuild.wording import TOO_LARGE, human_size
 
 _LARGE_OUTPUT = 500_000_000
-_LARGE_REMEDY = (
-    "GitHub Pages takes 1 GB: set [pages] files = false, leave out formats, or split the source"
-)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -50,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     (said + _done(report, options, seconds)).print()
     if report.size > _LARGE_OUTPUT:
         size = human_size(report.size)
-        print(f"skillbuild: warning: the output has {size}; {_LARGE_REMEDY}", file=sys.stderr)
+        print(f"skillbuild: warning: the output has {size}; {TOO_LARGE}", file=sys.stderr)
     if made is not None and made[0] == report.release.catalog.commit:
         again = said + _done(replace(report, unchanged=True), options, stamp.SECONDS)
         stamp.keep(options, made, again.output, again.errors)

@@ -32,10 +32,14 @@ _WORTH_A_WORKER = 50
 class Looked:
     """Every skill of one outline, looked at; what was skipped on the way, with its findings."""
 
-    outline: Outline
+    work: Work
     general: tuple[Diagnostic, ...]
     results: tuple[Result, ...]
     skipped: Mapping[str, tuple[Diagnostic, ...]]
+
+    @property
+    def outline(self) -> Outline:
+        return self.work.outline
 
     def refused(self) -> dict[str, tuple[Diagnostic, ...]]:
         """Findings with errors, by the directory of the skill or the path of a stray file."""
@@ -99,7 +103,7 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
         surveyed = survey(job.leaves, reader, job.config, known.names() if known else {})
         while True:
             now = plan(surveyed, job.config, skipped)
-            work = work_on(job, now, press)
+            work = _work_on(job, now, press)
             stale = [one for one in now.skills if _is_stale(one, work, before, results)]
             same = {one.directory: known.find(work, one) for one in stale} if known else {}
             results |= {directory: one for directory, one in same.items() if one is not None}
@@ -109,7 +113,7 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
                 job.profile.workers += one.busy
                 job.progress(done, len(missing))
             ordered = tuple(results[directory] for directory in now.by_directory)
-            looked = Looked(now, _general(now, job), ordered, dict(skipped))
+            looked = Looked(work, _general(now, job), ordered, dict(skipped))
             refused = looked.refused()
             if not job.options.skip_invalid or not refused:
                 return looked
@@ -117,8 +121,7 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
             before = now
 
 
-def work_on(job: Job, outline: Outline, press: Press | None) -> Work:
-    """What there is to do for the skills of an outline."""
+def _work_on(job: Job, outline: Outline, press: Press | None) -> Work:
     flat = flat_names([one.path for one in outline.skills if one.path])
     return Work(job.source, outline, job.config, job.options.strict, flat, press)
 

@@ -231,22 +231,6 @@ class Catalog:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """What the list says of a skill beyond its entry; small, as it travels between processes."""
-
-    body_tokens: int
-    programs: int
-    hosts: int
-    binaries: int
-    """Other than images."""
-    hooks: bool
-    expansions: bool
-    invisible: bool
-    inlined: str = ""
-    """The icons that a list shows as `data:` URIs between spaces; empty where they are files."""
-
-
-@dataclass(frozen=True, slots=True)
 class OutputFile:
     """The only thing emitters yield; `path` is relative to the output."""
 

@@ -50,6 +50,6 @@ def _lines(entry: Entry, config: Config) -> dict[str, bytes]:
         lines[discovery.PATH] = discovery.line(entry)
         lines[plain.PATH] = plain.line(entry)
         lines[llms.PATH] = llms.line(entry, config.base_url)
-    if "marketplace" in config.formats:
+    if config.base_url and marketplace.name_for(config):
         lines[marketplace.PATH] = marketplace.line(entry, config.base_url)
     return {path: line for path, line in lines.items() if line is not None}

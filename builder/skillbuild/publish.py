@@ -115,9 +115,9 @@ class Stage:
         keep: int,
         late: Late = lambda final: iter(()),
     ) -> Landed:
-        """Publish what was staged; `digests` are those of every file of the release by path, and
-        it is added to them what comes on the way: of a large release no copy is made.
+        """Publish what was staged; `digests` are those of every file of the release, by path.
 
+        What comes on the way is added to them, as no copy is made of a large release.
         The record is published with what is kept of at most `keep` earlier releases. A release
         that is there already is left alone.
         """
@@ -357,19 +357,19 @@ def standing(out: Path) -> Standing | None:
     data, listed = store.read(out / RECORD_FILE), store.read(out / SUMS_FILE)
     if seen is None or data is None or listed is None or cache.witness(out) != seen:
         return None
-    sums = {path: Digest(digest) for path, digest in record.parse_sums(listed).items()}
-    return Standing(record.decode_bare(data), sums, Digest.of(data), Digest.of(listed), seen)
+    bare = record.decode_bare(data)
+    return Standing(bare, sums.parsed(listed), Digest.of(data), Digest.of(listed), seen)
 
 
 def is_complete(out: Path, current: Record) -> bool:
     """True when the last publish of `current` went through to its end."""
     data = store.read(out / RECORD_FILE)
     index = store.read(out / INDEX_FILE)
-    sums = store.read(out / SUMS_FILE)
-    if data is None or index is None or sums is None:
+    listed = store.read(out / SUMS_FILE)
+    if data is None or index is None or listed is None:
         return False
     line = f"{Digest.of(data).hex}  {RECORD_FILE}\n".encode()
-    return Digest.of(index) == current.index_digest and line in sums
+    return Digest.of(index) == current.index_digest and line in listed
 
 
 def _addressed_below(out: Path) -> Iterator[str]:

@@ -21,7 +21,7 @@ from skillbuild.fields import Fields
 from skillbuild.model import Digest, Place
 from skillbuild.record import RECORD_FILE
 from skillbuild.rules import RULES
-from skillbuild.wording import human_size, plural
+from skillbuild.wording import TOO_LARGE, human_size, plural
 
 MOST_OF_ONE = 100
 """Findings of one severity that are listed."""
@@ -214,7 +214,7 @@ def _output(run: Run) -> Iterator[str]:
     yield f"Size: {sizes}{used}."
     if share > 0.5:
         yield ""
-        yield "**GitHub Pages takes 1 GB: leave out `formats`, or split the source.**"
+        yield f"**{TOO_LARGE}.**"
     yield ""
 
 

@@ -30,5 +30,8 @@ _OF_RECORD = f"  {RECORD_FILE}\n".encode()
 
 def listed_in(out: Path) -> dict[str, Digest]:
     """What the SHA256SUMS of an output says."""
-    found = record.parse_sums(store.read(out / SUMS_FILE) or b"")
-    return {path: Digest(digest) for path, digest in found.items()}
+    return parsed(store.read(out / SUMS_FILE) or b"")
+
+
+def parsed(data: bytes) -> dict[str, Digest]:
+    return {path: Digest(digest) for path, digest in record.parse_sums(data).items()}

@@ -1,4 +1,8 @@
-"""Numbers as pages, the terminal and job summaries say them."""
+"""What pages, the terminal and job summaries say alike."""
+
+TOO_LARGE = (
+    "GitHub Pages takes 1 GB: set [pages] files = false, leave out formats, or split the source"
+)
 
 
 def plural(number: int, noun: str) -> str:

@@ -23,17 +23,14 @@ _RESERVED = re.compile(
 """Names that Claude Code keeps for itself, or may take for its own."""
 
 
-def emit_catalog(catalog: Catalog, lines: Iterable[bytes]) -> Iterator[OutputFile]:
-    """One plugin for each skill that has a line."""
-    if catalog.base_url is None or not catalog.base_url.startswith("https://"):
-        return
-    name = _name(catalog.title, catalog.base_url)
+def emit_catalog(catalog: Catalog, name: str, lines: Iterable[bytes]) -> Iterator[OutputFile]:
+    """One plugin for each skill that has a line; `name` is that of the marketplace."""
     description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
     fields = {"name": name, "description": description, "owner": {"name": catalog.title}}
     yield OutputFile(PATH, jsontext.document(fields, "plugins", lines))
 
 
-def line(entry: Entry, base_url: str | None) -> bytes | None:
+def line(entry: Entry, base_url: str) -> bytes | None:
     """The plugin of a skill; None for one that is not listed, or has no flat name or no zip."""
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
     if not entry.listed or entry.flat_name is None or not zips:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 
 from skillbuild.emit.site import cards, facts, files, history, lists, skills
@@ -55,10 +55,10 @@ def emit_skill(
     """
     found = facts.gather(skill, entry)
     links = Links(skill, entry, outline, theme.config.pages.files)
-    summary = replace(facts.summary(found), inlined=cards.inlined(entry, icons))
+    card = cards.card(entry, found, icons)
     hidden = "internal" in entry.reasons
-    card = None if hidden else cards.encode(cards.card(entry, summary))
-    return SkillPages(card, _pages(theme, links, found, summary.inlined, change))
+    pages = _pages(theme, links, found, card.inlined, change)
+    return SkillPages(None if hidden else cards.encode(card), pages)
 
 
 def _pages(

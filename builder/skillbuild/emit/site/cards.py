@@ -13,7 +13,9 @@ from dataclasses import astuple, dataclass
 
 from skillbuild import icons, jsontext
 from skillbuild.emit.site import licences
-from skillbuild.model import Digest, Entry, Icon, Summary
+from skillbuild.emit.site.facts import Facts
+from skillbuild.model import Digest, Entry, Icon
+from skillbuild.wording import plural
 
 NOT_DECLARED = "not declared"
 _PATH = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
@@ -98,24 +100,25 @@ class Card:
         return f"licence: {self.licence}" if self.licence[:1].islower() else self.licence
 
 
-def card(entry: Entry, summary: Summary) -> Card:
+def card(entry: Entry, facts: Facts, data: Mapping[str, bytes]) -> Card:
+    """`data` are the icons of the skill by file name."""
     words = " ".join(entry.text("description").split())
     cut = words[:_BRIEF].rpartition(" ")[0] or words[:_BRIEF]
     brief = words if len(words) <= _BRIEF else f"{cut} \u2026"
-    found, has = tags(entry), tuple(signals(summary, entry))
+    found, has = tags(entry), tuple(_signals(facts, entry))
     return Card(
         entry.path,
         brief,
         _further(entry, brief, found),
         found,
         licences.label(entry),
-        tuple(_contents_of(entry, summary, has)),
+        tuple(_contents_of(entry, facts, has)),
         has,
         len(entry.resources),
-        summary.body_tokens,
+        facts.body_tokens,
         entry.listed,
         picture(entry),
-        summary.inlined,
+        _inlined(entry, data),
     )
 
 
@@ -127,11 +130,11 @@ def _further(entry: Entry, brief: str, found: tuple[str, ...]) -> str:
     return " ".join(list(rest)[:_MOST_WORDS])
 
 
-def _contents_of(entry: Entry, summary: Summary, has: tuple[str, ...]) -> Iterator[str]:
+def _contents_of(entry: Entry, facts: Facts, has: tuple[str, ...]) -> Iterator[str]:
     yield from (signal for signal in has if signal in LOUD)
     if not entry.listed:
         yield "unlisted"
-    yield "has scripts" if summary.programs else "no scripts"
+    yield "has scripts" if facts.programs else "no scripts"
     yield "declares tools" if "allowed-tools" in entry.frontmatter else "declares no tools"
 
 
@@ -165,17 +168,18 @@ def tags(entry: Entry) -> tuple[str, ...]:
     ]
 
 
-def signals(summary: Summary, entry: Entry) -> Iterator[str]:
-    if summary.expansions:
+def _signals(facts: Facts, entry: Entry) -> Iterator[str]:
+    if facts.expansions:
         yield "runs commands when loaded"
-    if summary.hooks:
+    if facts.hooks:
         yield "hooks"
-    if summary.invisible:
+    if facts.invisible:
         yield "invisible text"
-    if summary.programs:
-        yield f"{summary.programs} script" + ("" if summary.programs == 1 else "s")
-    if summary.binaries:
-        yield f"{summary.binaries} binar" + ("y" if summary.binaries == 1 else "ies")
+    if facts.programs:
+        yield plural(len(facts.programs), "script")
+    binaries = sum(not fact.detail.startswith("image/") for fact in facts.binaries)
+    if binaries:
+        yield f"{binaries:,} binar" + ("y" if binaries == 1 else "ies")
     if "allowed-tools" in entry.frontmatter:
         yield "declares tools"
 
@@ -262,11 +266,8 @@ def drawing(name: str) -> Picture:
     return Picture(match[1], match[2], ()) if match else Picture("", "", ())
 
 
-def inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
-    """Small icons as `data:` URIs between spaces; empty for large ones and for drawn ones.
-
-    `data` are the icons of the skill by file name.
-    """
+def _inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
+    """Small icons as `data:` URIs between spaces; empty for large ones and for drawn ones."""
     shown = [name for name, _ in picture(entry).icons]
     if not shown or sum(len(data[name]) for name in shown) > _SMALL_ICON:
         return ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from skillbuild.media import decode
-from skillbuild.model import Entry, Skill, Summary
+from skillbuild.model import Entry, Skill
 from skillbuild.texts import LineCounter, code_points, estimate_tokens, invisible, tools_of
 
 _EXTENSIONS = """
@@ -70,19 +70,6 @@ class Facts:
     body_tokens: int
     body_lines: int
     all_tokens: int
-
-
-def summary(facts: Facts) -> Summary:
-    hosts = {fact.label for fact in (*facts.hosts_in_text, *facts.hosts_in_code)}
-    return Summary(
-        body_tokens=facts.body_tokens,
-        programs=len(facts.programs),
-        hosts=len(hosts),
-        binaries=sum(not fact.detail.startswith("image/") for fact in facts.binaries),
-        hooks=bool(facts.hooks),
-        expansions=bool(facts.expansions),
-        invisible=bool(facts.invisible),
-    )
 
 
 def gather(skill: Skill, entry: Entry) -> Facts:
