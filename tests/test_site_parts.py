@@ -299,6 +299,7 @@ GROWING = {
     "hidden characters": "a\u200b" * 20_000,
     "a wide table": "|a" * 900 + "|\n" + "|-" * 900 + "|\n" + "|\n" * 60,
     "a wider one": "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000,
+    "bare addresses": "www.a.b " * 20_000,
     "too long": "word " * 60_000,
 }
 

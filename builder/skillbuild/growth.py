@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 import re
 
-_ITEM, _LINE, _CELL, _MARK = 140, 40, 85, 40
-"""What the tokens of a list item, another line, a cell and a mark weigh at most."""
+_ITEM, _LINE, _CELL, _MARK, _LINK = 140, 40, 85, 40, 100
+"""What the tokens of a list item, another line, a cell, a mark and a bare link weigh at most."""
 _MARKS = "*_[]&\\"
+_LINKS = ("@", "://", "www.")
 _ITEMS = re.compile(r"^[ >]*(?:[-+*]|\d{1,9}[.)]|#{1,6})(?=[ \t\n]|$)", re.MULTILINE)
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n`]*\n.*?^\1", re.MULTILINE | re.DOTALL)
 _INNER_FENCE = re.compile(r"^(?=[^`~]).*(?:`{3}|~{3})", re.MULTILINE)
@@ -33,6 +34,7 @@ def _exceeds(text: str, budget: int) -> bool:
     weight = 3 * len(text) + _LINE * lines + _MARK * text.count("\n>")
     weight += _MARK * (sum(map(text.count, _MARKS)) - text.count("**"))
     weight += _MARK // 2 * (text.count("`") + text.count("~"))
+    weight += _LINK * sum(map(text.count, _LINKS))
     if weight + _ITEM * lines > budget:
         weight += _ITEM * len(_ITEMS.findall(text))
     if "]:" in text and (defined := _DEFINITION.findall(text)):

@@ -156,7 +156,7 @@ def render(text: str, resolve: Resolve) -> Rendered:
     """Render GitHub's dialect; raw HTML in it is shown as text, hidden characters by their code.
 
     Headings move one level down, skip none, and their ids begin with `user-content-`. A text over
-    `LONGEST_TEXT`, or one that would grow beyond four times its size, is shown plain.
+    `LONGEST_TEXT`, or one that would grow to far more than its size, is shown plain.
     """
     if len(text) > LONGEST_TEXT:
         return _plain(text)
@@ -185,7 +185,7 @@ def is_shown_plain(text: str) -> bool:
     return render(text, lambda kind, target: None).plain
 
 
-_ROOM = 64 * 1024
+_ROOM = LONGEST_TEXT
 _TABLE_OPEN = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
 _MOST_GROWTH = 16
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
