@@ -48,6 +48,14 @@ class _Parser(argparse.ArgumentParser):
         return [(word.partition("=")[0], options) for word in words.split()]
 
 
+class _Version(argparse.Action):
+    """One line, without what argparse loads to fold it."""
+
+    def __call__(self, top: argparse.ArgumentParser, *ignored: object) -> None:
+        print(f"skillbuild {__version__}")
+        top.exit()
+
+
 def parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
     top = _Parser(
@@ -55,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
         description="Compile a git repository of Agent Skills into an immutable catalog.",
         allow_abbrev=False,
     )
-    top.add_argument("--version", action="version", version=f"skillbuild {__version__}")
+    top.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     def command(name: str, summary: str) -> argparse.ArgumentParser:
