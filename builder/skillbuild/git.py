@@ -157,7 +157,7 @@ def log_names(repository: Repository, commit: str) -> Iterator[str]:
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
     form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]
     below = ["--", repository.prefix] if repository.prefix else []
-    form += ["--format=//%H %ct", "--end-of-options", commit]
+    form += ["--ignore-submodules=none", "--format=//%H %ct", "--end-of-options", commit]
     for record in _records(repository, *log, *form, *below):
         name = record.removeprefix(b"\n").decode(errors="surrogateescape")
         if name:

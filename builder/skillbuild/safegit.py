@@ -24,6 +24,7 @@ _CONFIG = {
     "protocol.allow": "never",
     "log.showSignature": "false",
     "log.mailmap": "false",
+    "log.showRoot": "true",
     "gpg.program": os.devnull,
     "gpg.ssh.program": os.devnull,
     "gpg.x509.program": os.devnull,
