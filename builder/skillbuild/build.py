@@ -72,7 +72,7 @@ def preview(job: Job, out: Path) -> Report:
 def _release(job: Job, out: Path, commit: Commit, basis: publish.Basis) -> Report:
     with publish.staging(out, basis) as stage:
         with job.profile.stage("history"):
-            press = _press(job, stage.writer)
+            press = _press(job, stage)
         context = recall.context_of(press, strict=job.options.strict)
         with job.profile.stage("recall"):
             known = recall.load(out, context, basis.standing) if basis.standing else recall.NOTHING
@@ -97,7 +97,7 @@ def _release(job: Job, out: Path, commit: Commit, basis: publish.Basis) -> Repor
     return replace(report, release=landed.release, unchanged=landed.unchanged, size=size)
 
 
-def _press(job: Job, writer: publish.StageWriter) -> Press:
+def _press(job: Job, stage: publish.Stage) -> Press:
     source, config = job.source, job.config
     with source.reader() as reader:
         own = brand.read(config, job.leaves, reader)
@@ -112,8 +112,14 @@ def _press(job: Job, writer: publish.StageWriter) -> Press:
     changes: Mapping[str, Change] = {}
     readable = len(job.leaves) <= git.MOST_ENTRIES
     if "pages" in config.formats and isinstance(source, CommitSource) and readable:
-        changes = history.last_changes(source.repository, source.commit.commit, _directories(job))
-    return Press(writer, own, theme, changes)
+        changes = history.last_changes(
+            source.repository,
+            source.commit.commit,
+            _directories(job),
+            stage.out if job.options.cache else None,
+            anew=stage.standing is None,
+        )
+    return Press(stage.writer, own, theme, changes)
 
 
 def _directories(job: Job) -> list[str]:

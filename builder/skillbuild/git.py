@@ -6,6 +6,7 @@ other commands execute programs that the config of an untrusted repository names
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -145,6 +146,16 @@ def is_shallow(repository: Repository) -> bool:
     return run(repository, "rev-parse", "--is-shallow-repository").strip() != b"false"
 
 
+def is_plain(repository: Repository) -> bool:
+    """True when commits alone tell the history, and all are here: no grafts, no partial clone."""
+    asked = ["--is-shallow-repository", "--git-path", "info/grafts", "--git-path", "objects/pack"]
+    shallow, *paths = run(repository, "rev-parse", *asked).splitlines()
+    if shallow != b"false" or len(paths) != 2:
+        return False
+    grafts, packs = (Path(os.fsdecode(path)) for path in paths)
+    return not os.path.lexists(grafts) and not any(packs.glob("*.promisor"))
+
+
 def count_commits(repository: Repository, commit: str, most: int) -> int:
     """How many commits a history has; counting stops at `most`."""
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-decorate", "-z"]
@@ -152,12 +163,16 @@ def count_commits(repository: Repository, commit: str, most: int) -> int:
     return sum(1 for record in _records(repository, *log, *form) if record)
 
 
-def log_names(repository: Repository, commit: str) -> Iterator[str]:
-    """Newest first: `//<commit> <seconds>`, then the paths it touched, relative to the source."""
+def log_names(repository: Repository, commit: str, since: str = "") -> Iterator[str]:
+    """Newest first: `//<commit> <seconds> <parents>`, then the paths it touched in the source.
+
+    With `since`, what that commit does not have, and the commits that touched nothing too.
+    """
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
     form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]
+    form += ["--ignore-submodules=none", "--format=//%H %ct %P", *(["--sparse"] if since else [])]
+    form += ["--end-of-options", f"{since}..{commit}" if since else commit]
     below = ["--", repository.prefix] if repository.prefix else []
-    form += ["--ignore-submodules=none", "--format=//%H %ct", "--end-of-options", commit]
     for record in _records(repository, *log, *form, *below):
         name = record.removeprefix(b"\n").decode(errors="surrogateescape")
         if name:
