@@ -156,8 +156,9 @@ def test_a_build_that_nobody_waits_for_keeps_its_blobs_or_fails(tmp_path: Path) 
     with publish.staging(tmp_path / "out") as stage:
         sums = stage.writer.add_files({blob: (tmp_path / "out" / blob).read_bytes()})
         store.remove(tmp_path / "out", blob)
+        stage.write_head("index.json", [])
         with pytest.raises(OutputError, match="is gone; run build again"):
-            stage.commit(report.release, b"", sums, 2)
+            stage.commit(report.release, {*sums}, 2)
 
 
 # Earlier releases.
@@ -392,7 +393,7 @@ def test_a_folder_in_place_of_a_file_is_an_error(
 def test_a_stage_that_nobody_holds_is_removed(repo: Path, out: Path) -> None:
     (out / ".stage-abc/blobs").mkdir(parents=True)
     (out / ".stage-abc/blobs/x").write_text("half")
-    (out / ".index.json.new").write_text("half")
+    (out / ".SHA256SUMS.new").write_text("half")
     repos.build(repo, out, options=Options(recheck=True, jobs=1))
     holds(out)
 

@@ -33,6 +33,7 @@ from skillbuild.press import Press
 from skillbuild.record import RECORD_FILE, Record
 from skillbuild.remote import Remote
 from skillbuild.source import CommitSource
+from skillbuild.sums import Sums
 
 __all__ = ["Job", "Options", "Progress", "Report", "build", "preview"]
 
@@ -147,44 +148,44 @@ def _prepare(
 ) -> Callable[[], publish.Landed]:
     """Emit what tells of all skills; what is given back publishes it."""
     config = press.theme.config
-    sums = {path: digest for one in looked.results for path, digest in one.sums.items()}
+    staged = {line for one in looked.results for line in one.sums}
     icons = {f"icons/{icon.file_name}": data for icon, data in press.brand.icons.items()}
-    sums |= stage.writer.add_files(icons)
+    staged.update(stage.writer.add_files(icons))
     told = sorted((one.told for one in looked.results if one.told), key=lambda one: one.path)
 
     def lines(path: str) -> list[bytes]:
         return [one.lines[path] for one in told if path in one.lines]
 
     catalog = _catalog(press, looked, commit, lines(RECORD_FILE))
-    listing = index.emit(lines(index.PATH))
+    index_digest = stage.write_head(index.PATH, index.pieces(lines(index.PATH)))
     if "discovery" in config.formats:
-        sums |= stage.writer.write(discovery.emit_catalog(lines(discovery.PATH)))
-        sums |= stage.writer.write(plain.emit_catalog(lines(plain.PATH)))
-        sums |= stage.writer.write(llms.emit_catalog(catalog, config, lines(llms.PATH)))
+        staged.update(stage.writer.write(discovery.emit_catalog(lines(discovery.PATH))))
+        staged.update(stage.writer.write(plain.emit_catalog(lines(plain.PATH))))
+        staged.update(stage.writer.write(llms.emit_catalog(catalog, config, lines(llms.PATH))))
     if name := press.theme.marketplace:
         plugins = marketplace.emit_catalog(catalog, name, lines(marketplace.PATH))
-        sums |= stage.writer.write(plugins)
+        staged.update(stage.writer.write(plugins))
     if "pages" in config.formats:
         pages = site.emit_catalog(
             press.theme, catalog, lines(site.PATH), _changes(press, looked), reuse
         )
-        sums |= stage.writer.write(pages)
-        sums |= stage.standing_sums(reuse.same)
-    sums |= stage.writer.write(iter([OutputFile(".nojekyll", b"")]))
+        staged.update(stage.writer.write(pages))
+        staged.update(stage.standing_sums(reuse.same))
+    staged.update(stage.writer.write(iter([OutputFile(".nojekyll", b"")])))
     release = Record(
         catalog=catalog,
         version=__version__,
         archive_format=ARCHIVE_FORMAT,
         renderers=_renderers(config),
         config_digest=_config_digest(config),
-        index_digest=Digest.of(listing.data),
+        index_digest=index_digest,
     )
 
-    def late(final: Record) -> Iterator[OutputFile]:
+    def late(final: Record, own: Sums) -> Iterator[OutputFile]:
         pages = "pages" in config.formats
-        return site.emit_withdrawn(press.theme, final, sums) if pages else iter(())
+        return site.emit_withdrawn(press.theme, final, own.paths()) if pages else iter(())
 
-    return lambda: stage.commit(release, listing.data, sums, config.keep, late)
+    return lambda: stage.commit(release, staged, config.keep, late)
 
 
 def _changes(press: Press, looked: looking.Looked) -> dict[str, Change]:

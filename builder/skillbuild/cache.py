@@ -20,6 +20,8 @@ from skillbuild import __version__
 
 _FORMAT = f"skillbuild {__version__} cache 1"
 _WITNESSES = ("catalog.json", "index.json", "SHA256SUMS")
+_FOLDERS = ("blobs/sha256", "archives", "icons")
+"""Where a file that comes or goes changes the time of its folder."""
 _KEY_FILE = "key"
 _KEY_BYTES = 32
 _LARGEST = 1 << 30
@@ -34,17 +36,16 @@ def read(out: Path, kind: str) -> bytes | None:
     """What the last build of this output kept under this name; None for anything but that."""
     folder = _folder()
     key = _key(folder, make=False) if folder else None
-    data = _bytes(folder / _name(out, kind)) if folder and key else None
-    if data is None or key is None:
+    if folder is None or key is None:
         return None
     head = _head(out, kind)
-    end = len(head) + hmac.new(key, digestmod="sha256").digest_size
-    body = memoryview(data)[end:]
-    sealed = hmac.compare_digest(data[len(head) : end], _seal(key, head, [body]))
-    return bytes(body) if data.startswith(head) and sealed else None
+    first = len(head) + hmac.new(key, digestmod="sha256").digest_size
+    begin, body = _bytes(folder / _name(out, kind), first)
+    sealed = hmac.compare_digest(begin[len(head) :], _seal(key, head, [body]))
+    return body if begin.startswith(head) and sealed else None
 
 
-def write(out: Path, kind: str, parts: Iterable[bytes]) -> None:
+def write(out: Path, kind: str, parts: Iterable[bytes | memoryview]) -> None:
     """Keep the parts, one after another, in place of what was there."""
     folder = _folder()
     if folder is None:
@@ -64,11 +65,13 @@ def witness(out: Path) -> str | None:
         if not stat.S_ISDIR(out.lstat().st_mode):
             return None
         found = [(out / name).lstat() for name in _WITNESSES]
+        folders = [one.lstat() for name in _FOLDERS if (one := out / name).is_dir()]
     except (OSError, ValueError):
         return None
     if not all(stat.S_ISREG(one.st_mode) for one in found):
         return None
-    return " ".join(f"{one.st_size}:{one.st_mtime_ns}:{one.st_ino}" for one in found)
+    seen = [f"{one.st_size}:{one.st_mtime_ns}:{one.st_ino}" for one in found]
+    return " ".join([*seen, *(f"{one.st_mtime_ns}:{one.st_ino}" for one in folders)])
 
 
 def _folder() -> Path | None:
@@ -114,22 +117,22 @@ def _seal(key: bytes, head: bytes, parts: Iterable[bytes | memoryview]) -> bytes
 def _key(folder: Path, *, make: bool) -> bytes | None:
     """The user's own key: of random bytes, in a file that nobody else may read."""
     path = folder / _KEY_FILE
-    key = _bytes(path)
-    if make and (key is None or len(key) != _KEY_BYTES):
+    key = b"".join(_bytes(path, _KEY_BYTES))
+    if make and len(key) != _KEY_BYTES:
         _replace(path, [os.urandom(_KEY_BYTES)])
-        key = _bytes(path)
-    return key if key is not None and len(key) == _KEY_BYTES else None
+        key = b"".join(_bytes(path, _KEY_BYTES))
+    return key if len(key) == _KEY_BYTES else None
 
 
-def _bytes(path: Path) -> bytes | None:
-    """A regular file of this user, no link and not too large to be ours."""
+def _bytes(path: Path, first: int) -> tuple[bytes, bytes]:
+    """So many bytes and the rest of a regular file of this user; nothing of one not ours."""
     try:
         with open(path, "rb", opener=_open) as file:
             status = os.fstat(file.fileno())
             usable = stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST
-            return file.read() if usable and _is_own(status) else None
+            return (file.read(first), file.read()) if usable and _is_own(status) else (b"", b"")
     except OSError:
-        return None
+        return b"", b""
 
 
 def _open(path: str, flags: int) -> int:
@@ -140,7 +143,7 @@ def _is_own(status: os.stat_result) -> bool:
     return os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
-def _replace(path: Path, parts: Iterable[bytes]) -> None:
+def _replace(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
         with open(temporary, "xb", opener=_open) as file:

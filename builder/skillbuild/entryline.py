@@ -90,8 +90,13 @@ def decode(data: bytes) -> Entry:
         raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
 
 
+_NO_NOTES = b'"warnings":[],"notes":[]}'
+
+
 def notes_in(line: bytes) -> Iterator[Note]:
     """The notes of an item that we have written, where they come last; the rest is not read."""
+    if line.endswith(_NO_NOTES):
+        return
     said = json.loads(b"{" + line[line.rindex(b'"warnings":[') :])
     for key in ("warnings", "notes"):
         for one in said[key]:

@@ -33,14 +33,14 @@ class Press:
         entry = replace(packed.entry, flat_name=flat_name)
         sums, lines = self.writer.add(packed), _lines(entry, self.theme.config)
         if "discovery" in formats:
-            sums |= self.writer.write(discovery.emit_skill(entry))
-            sums |= self.writer.write(plain.emit_skill(skill, entry))
+            sums += self.writer.write(discovery.emit_skill(entry))
+            sums += self.writer.write(plain.emit_skill(skill, entry))
         if "pages" in formats:
             change = self.changes.get(skill.directory)
             made = site.emit_skill(self.theme, skill, entry, packed.icons, outline, change)
-            sums |= self.writer.write(made.pages)
+            sums += self.writer.write(made.pages)
             lines |= {site.PATH: made.card} if made.card else {}
-        return Made(Told(entry.path, entry.text("name"), flat_name, lines), sums)
+        return Made(Told(entry.path, entry.text("name"), flat_name, lines), tuple(sums))
 
 
 def _lines(entry: Entry, config: Config) -> dict[str, bytes]:

@@ -22,6 +22,7 @@ from skillbuild.pack import Packed
 from skillbuild.places import STAGE_PREFIX
 from skillbuild.record import INDEX_FILE, RECORD_FILE, SUMS_FILE, Record
 from skillbuild.remote import Remote
+from skillbuild.sums import Sums
 
 ADDRESSED = ("blobs/", "archives/", "icons/")
 _HEADS = (INDEX_FILE, RECORD_FILE, SUMS_FILE)
@@ -31,8 +32,11 @@ _FETCHES = 8
 """Files that are fetched at once."""
 
 
-Late = Callable[[Record], Iterator[OutputFile]]
-"""Gives the pages that need the record as it is published: what is kept and what is gone."""
+Late = Callable[[Record, Sums], Iterator[OutputFile]]
+"""Gives the pages that need the record as it is published: what is kept and what is gone.
+
+The other argument tells of all other files of the release.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class Standing:
     """A whole release that an output holds: its files, and what tells that it is still the same."""
 
     release: Record
-    sums: Mapping[str, Digest]
+    sums: Sums
     record: Digest
     listed: Digest
     """Of SHA256SUMS."""
@@ -54,6 +58,7 @@ class Landed:
     release: Record
     record: Digest
     listed: Digest
+    sums: Sums
     unchanged: bool
     growth: int | None
     """Bytes by which the output grew, when only what changed was touched."""
@@ -61,18 +66,18 @@ class Landed:
 
 @dataclass(frozen=True, slots=True)
 class _New:
-    """The files that every release has: the index, and digests of those that wait in the stage."""
+    """All that an output is to hold, and what every release has: the heads of it."""
 
-    index: bytes
-    record: Digest
-    listed: Digest
-    further: Collection[str]
-    """Paths of what an output holds beside the release proper: these files, and what is kept."""
+    heads: Mapping[str, Digest]
+    """Index, record and SHA256SUMS, which wait in the stage."""
+    own: Sums
+    """Files that are staged, or stand in the output as they are wanted."""
+    sums: Sums
+    """The same with the heads, and what is kept of earlier releases."""
 
     def is_there(self, out: Path) -> bool:
         """True when an output holds this very release, as far as these files tell."""
-        found = [store.digest_of(out / name) for name in (RECORD_FILE, SUMS_FILE)]
-        return found == [self.record, self.listed] and store.read(out / INDEX_FILE) == self.index
+        return all(store.digest_of(out / name) == digest for name, digest in self.heads.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,35 +115,38 @@ class Stage:
     def commit(
         self,
         release: Record,
-        index: bytes,
-        digests: dict[str, Digest],
+        staged: set[bytes],
         keep: int,
-        late: Late = lambda final: iter(()),
+        late: Late = lambda final, own: iter(()),
     ) -> Landed:
-        """Publish what was staged; `digests` are those of every file of the release, by path.
+        """Publish what was staged; `staged` are the lines of SHA256SUMS for all of the release.
 
-        What comes on the way is added to them, as no copy is made of a large release.
-        The record is published with what is kept of at most `keep` earlier releases. A release
-        that is there already is left alone.
+        The index waits already. The record is published with what is kept of at most `keep`
+        earlier releases. A release that is there already is left alone.
         """
-        brought = self._bring(self.remote, release, digests, keep) if self.remote else {}
+        own = self._known().over(staged)
+        brought = self._bring(self.remote, release, own, keep) if self.remote else []
         with store.faults(self.out), store.locked(self.out, wait=True):
             if self.standing is not None and cache.witness(self.out) != self.standing.witness:
                 raise MovedError
-            final = retention.with_history(release, self._previous(), keep, digests)
-            digests |= self.writer.write(late(final))
-            data = self._write_head(RECORD_FILE, record.pieces(final))
-            further = {INDEX_FILE: release.index_digest, RECORD_FILE: data}
+            final = retention.with_history(release, self._previous(), keep, own)
+            own = own.plus([*self.writer.write(late(final, own)), *brought])
+            heads = {INDEX_FILE: release.index_digest}
+            heads[RECORD_FILE] = self.write_head(RECORD_FILE, record.pieces(final))
+            further = sums.lines(heads)
             for kept in final.releases:
-                further |= kept.files
-            listed = self._write_head(SUMS_FILE, sums.lines(digests, further))
-            new = _New(index, data, listed, further.keys())
+                further += sums.lines(kept.files)
+            every = own.plus(further)
+            heads[SUMS_FILE] = self.write_head(SUMS_FILE, every.text())
+            new = _New(heads, own, every)
             unchanged = not self.anew and new.is_there(self.out)
-            digests |= brought
-            growth = self._publish(new, digests) if not unchanged else None
-        return Landed(final, data, listed, unchanged, growth)
+            growth = self._publish(new) if not unchanged else None
+        return Landed(final, heads[RECORD_FILE], heads[SUMS_FILE], every, unchanged, growth)
 
-    def _write_head(self, name: str, parts: Iterable[bytes]) -> Digest:
+    def _known(self) -> Sums:
+        return self.standing.sums if self.standing else Sums()
+
+    def write_head(self, name: str, parts: Iterable[bytes]) -> Digest:
         """A file of the release that is too large to be held: it waits in the stage."""
         return store.write_parts(self.writer.folder / name, parts)
 
@@ -146,68 +154,74 @@ class Stage:
         """Bytes that wait to be published."""
         return store.size_of(self.writer.folder, STAGE_PREFIX)
 
-    def standing_sums(self, paths: Iterable[str]) -> dict[str, Digest]:
-        """Digests of files that stand in the output as the release wants them."""
-        known: Mapping[str, Digest] = self.standing.sums if self.standing else {}
-        return {path: known[path] for path in paths}
+    def standing_sums(self, paths: Iterable[str]) -> list[bytes]:
+        """Lines of files that stand in the output as the release wants them."""
+        known = self._known()
+        return [line for path in paths if (line := known.find(path))]
 
     def _previous(self) -> Record | None:
         if self.remote is not None:
             return self.remote.release
         return self.standing.release if self.standing else read_record(self.out)
 
-    def _publish(self, new: _New, wanted: Mapping[str, Digest]) -> int | None:
-        known: Mapping[str, Digest] = self.standing.sums if self.standing else {}
-        listed = known or sums.listed_in(self.out)
-        fresh = dict.fromkeys(path for path in wanted if known.get(path) != wanted[path])
-        present = set(_addressed_below(self.out))
-        gone = {*listed, *present}.difference(wanted, new.further)
+    def _publish(self, new: _New) -> int | None:
+        listed = self._known() if self.standing else sums.listed_in(self.out)
+        known = {*self._known().lines}
+        fresh = [line for line in new.own.lines if line not in known]
+        gone = self._gone(listed, new.sums)
+        touched = {*map(sums.path_of, fresh), *gone, *_HEADS} if self.standing else set[str]()
         if self.standing is None:
             places.refuse_links(self.out)
         else:
-            _require_addressed(wanted.keys() - fresh.keys(), present)
-            places.refuse_links_to(self.out, {*fresh, *gone, *_HEADS})
-        touched = {*fresh, *gone, *_HEADS} if self.standing else ()
+            places.refuse_links_to(self.out, touched)
         before = store.size_of_files(self.out, touched)
         self._require(fresh)
-        store.commit(self.out / SUMS_FILE, sums.unfinished(listed, wanted))
+        store.commit(self.out / SUMS_FILE, sums.unfinished(listed, new.sums).text())
         self._place(fresh)
-        store.commit(self.out / INDEX_FILE, [new.index])
+        store.replace(self.writer.folder / INDEX_FILE, self.out / INDEX_FILE)
         store.replace(self.writer.folder / RECORD_FILE, self.out / RECORD_FILE)
         _remove(self.out, gone)
         store.replace(self.writer.folder / SUMS_FILE, self.out / SUMS_FILE)
         return store.size_of_files(self.out, touched) - before if self.standing else None
 
-    def _bring(
-        self, remote: Remote, release: Record, digests: Mapping[str, Digest], keep: int
-    ) -> dict[str, Digest]:
-        """Stage what the kept releases name and this one does not; returns digests by path."""
+    def _gone(self, listed: Sums, wanted: Sums) -> set[str]:
+        """Paths of what is no more; of a release that stands, nothing else is in the output."""
+        left = set(map(sums.path_of, {*listed.lines}.difference(wanted.lines)))
+        if self.standing is None:
+            left.update(_addressed_below(self.out))
+        if len(left) > len(wanted.lines) // 10:
+            return left.difference(wanted.paths())
+        return {path for path in left if path not in wanted}
+
+    def _bring(self, remote: Remote, release: Record, own: Sums, keep: int) -> list[bytes]:
+        """Stage what the kept releases name and this one does not; returns lines of its sums."""
 
         def fetch(path: str) -> None:
             present = store.read(self.out / path)
             if present is None or Digest.of(present) != named[path]:
                 self.writer.add_files({path: remote.fetch(path, named[path])})
 
-        kept = retention.with_history(release, remote.release, keep, digests).releases
+        kept = retention.with_history(release, remote.release, keep, own).releases
         named = {path: digest for one in kept for path, digest in one.files.items()}
-        named = {path: digest for path, digest in named.items() if path not in digests}
         with ThreadPoolExecutor(_FETCHES) as pool:
             for _ in pool.map(fetch, sorted(named)):
                 pass
-        return named
+        return sums.lines(named)
 
-    def _require(self, fresh: Collection[str]) -> None:
+    def _require(self, fresh: Iterable[bytes]) -> None:
         """What was there already is not staged; a build beside this one may have removed it."""
-        missing = {self.writer.name(path): path for path in fresh}
+        if self.writer.spread:
+            return
+        missing = {self.writer.name(path): path for path in map(sums.path_of, fresh)}
         for name in store.files_below(self.writer.folder):
             missing.pop(name, None)
         for path in missing.values():
             if not (self.out / path).is_file():
                 raise OutputError(f"{self.out / path} is gone; run build again")
 
-    def _place(self, fresh: Collection[str]) -> None:
+    def _place(self, fresh: Collection[bytes]) -> None:
         moved = self._move_folders(fresh) if self.writer.spread else set()
-        left = [path for path in fresh if path.partition("/")[0] not in moved]
+        left = [path for path in map(sums.path_of, fresh) if _top(path) not in moved]
         for path in left:
             if path.startswith(ADDRESSED) and self.writer.staged(path).exists():
                 store.add(self.writer.staged(path), self.out / path)
@@ -215,20 +229,26 @@ class Stage:
             if not path.startswith(ADDRESSED):
                 store.replace(self.writer.staged(path), self.out / path)
 
-    def _move_folders(self, paths: Collection[str]) -> set[str]:
+    def _move_folders(self, fresh: Collection[bytes]) -> set[str]:
         """Move what stands at the top of the stage to where there is nothing; returns its names.
 
         What was staged and is not published, as a skill that was left out later, stays behind.
         """
-        for path in store.files_below(self.writer.folder):
-            if path not in paths and path not in _HEADS:
-                store.remove(self.writer.folder, path)
-        tops = dict.fromkeys(path.partition("/")[0] for path in paths)
+        if sum(1 for _ in store.files_below(self.writer.folder)) != len(fresh) + len(_HEADS):
+            paths = {*map(sums.path_of, fresh), *_HEADS}
+            for path in store.files_below(self.writer.folder):
+                if path not in paths:
+                    store.remove(self.writer.folder, path)
+        tops = dict.fromkeys(_top(sums.path_of(line)) for line in fresh)
         addressed_first = sorted(tops, key=lambda top: f"{top}/" not in ADDRESSED)
         free = [top for top in addressed_first if not os.path.lexists(self.out / top)]
         for top in free:
             (self.writer.folder / top).rename(self.out / top)
         return set(free)
+
+
+def _top(path: str) -> str:
+    return path.partition("/")[0]
 
 
 class StageWriter:
@@ -251,22 +271,17 @@ class StageWriter:
         """
         return path if self.spread else Digest.of(path.encode()).hex
 
-    def add(self, packed: Packed) -> dict[str, Digest]:
-        """Stage the blobs, archives and icons of one skill; returns digests by path."""
+    def add(self, packed: Packed) -> list[bytes]:
+        """Stage the blobs, archives and icons of one skill; returns lines of their sums."""
         files = {record.blob_path(digest): data for digest, data in packed.blobs.items()}
         files |= {f"archives/{name}": data for name, data in packed.archives.items()}
         files |= {f"icons/{name}": data for name, data in packed.icons.items()}
-        entry = packed.entry
-        # Every digest once: there are tens of thousands of them in a large release.
-        digests = [one.digest for one in entry.resources]
-        digests += [one.digest for one in entry.archives] + [one.digest for one in entry.icons]
-        own = {digest: digest for digest in digests}
-        return {path: own.get(digest, digest) for path, digest in self.add_files(files).items()}
+        return self.add_files(files)
 
-    def add_files(self, files: Mapping[str, bytes]) -> dict[str, Digest]:
+    def add_files(self, files: Mapping[str, bytes]) -> list[bytes]:
         """Stage files that are named by their content."""
         with store.faults(self.folder):
-            return {path: self._add_one(path, data) for path, data in files.items()}
+            return [sums.line(path, self._add_one(path, data)) for path, data in files.items()]
 
     def _add_one(self, path: str, data: bytes) -> Digest:
         if self.spread or store.read(self.out / path) != data:
@@ -280,14 +295,14 @@ class StageWriter:
         except FileExistsError:
             return
 
-    def write(self, files: Iterator[OutputFile]) -> dict[str, Digest]:
-        """Stage pages and the like; returns digests by path."""
-        digests = {}
+    def write(self, files: Iterator[OutputFile]) -> list[bytes]:
+        """Stage pages and the like; returns lines of their sums."""
+        lines = []
         with store.faults(self.folder):
             for file in files:
                 store.overwrite(self.staged(file.path), file.data)
-                digests[file.path] = Digest.of(file.data)
-        return digests
+                lines.append(sums.line(file.path, Digest.of(file.data)))
+        return lines
 
 
 @contextmanager
@@ -336,7 +351,7 @@ def _remove_if_unused(out: Path) -> None:
     """
     with suppress(OSError), store.locked(out, wait=True):
         if not os.path.lexists(out / RECORD_FILE):
-            _remove(out, {*sums.listed_in(out), *_addressed_below(out)})
+            _remove(out, {*sums.listed_in(out).paths(), *_addressed_below(out)})
             store.remove(out, SUMS_FILE)
 
 
@@ -375,12 +390,6 @@ def is_complete(out: Path, current: Record) -> bool:
 def _addressed_below(out: Path) -> Iterator[str]:
     for top in ("blobs", "archives", "icons"):
         yield from (f"{top}/{path}" for path in store.files_below(out / top))
-
-
-def _require_addressed(paths: Iterable[str], present: Collection[str]) -> None:
-    """Files by digest that were not made again must be there."""
-    if not all(path in present for path in paths if path.startswith(ADDRESSED)):
-        raise MovedError
 
 
 def _remove(out: Path, paths: Iterable[str]) -> None:

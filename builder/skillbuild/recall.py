@@ -10,7 +10,8 @@ import hashlib
 import json
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.diagnostics import Diagnostic, Severity
 from skillbuild.discover import inside
 from skillbuild.emit import site
-from skillbuild.model import Digest, Note, Place
+from skillbuild.model import Note, Place
 from skillbuild.outline import Named, Outline, Placed
 from skillbuild.press import Press
 from skillbuild.publish import Landed, Standing
@@ -48,14 +49,31 @@ class Memo:
     linked: tuple[str, ...]
     asked: tuple[str, ...]
     files: int
+    staged: int
+    """Files of the output that are its own."""
     listed: bool
     lengths: Mapping[str, int]
-    """Of what stands behind it: each of its lines, and the paths of its files."""
+    """Of the lines that stand behind it, by the path of the file that each is a part of."""
 
 
 _FIELDS = tuple(item.name for item in fields(Memo))
-_PATHS = "\0"
-"""Among the lengths; no file of a release is called so."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A memo as it is kept: a row of JSON, what stands behind it, and the sums of its files."""
+
+    row: bytes
+    behind: Sequence[bytes | memoryview]
+    sums: tuple[bytes, ...]
+
+    def lines(self, memo: Memo) -> dict[str, bytes]:
+        """What stands behind the memo, by its names in `lengths`."""
+        found, start, data = {}, 0, memoryview(b"".join(self.behind))
+        for name, length in memo.lengths.items():
+            found[name] = bytes(data[start : start + length])
+            start += length
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +81,9 @@ class Recall:
     """A release that stands in an output, skill by skill; memos are by directory."""
 
     memos: Mapping[str, Memo] = field(default_factory=dict)
-    kept: Mapping[str, bytes] = field(default_factory=dict)
-    """The same memos as they are kept, with what stands behind each."""
+    kept: Mapping[str, _Kept] = field(default_factory=dict)
     entries: Mapping[str, bytes] = field(default_factory=dict)
     """Lines of the record."""
-    sums: Mapping[str, Digest] = field(default_factory=dict)
     pages: Mapping[str, str] = field(default_factory=dict)
     """Digests of what the pages about many skills were made of."""
     size: int = 0
@@ -87,15 +103,15 @@ class Recall:
         if memo is None or memo.key != key_of(work, placed, memo.asked):
             return None
         entry = self.entries[memo.path]
-        parts = _behind(memo, self.kept[placed.directory])
-        paths = parts.pop(_PATHS).decode(errors="surrogateescape").split("\0")
+        kept = self.kept[placed.directory]
+        lines = {**kept.lines(memo), RECORD_FILE: entry}
         return Result(
             placed.directory,
             tuple(map(diagnostic_of, entryline.notes_in(entry))),
             memo.files,
             memo.listed,
-            told=Told(memo.path, memo.name, memo.flat_name, {**parts, RECORD_FILE: entry}),
-            sums={path: self.sums[path] for path in paths},
+            told=Told(memo.path, memo.name, memo.flat_name, lines),
+            sums=kept.sums,
             linked=tuple(memo.linked),
             asked=tuple(memo.asked),
             recalled=True,
@@ -174,54 +190,51 @@ def load(out: Path, context: str, standing: Standing) -> Recall:
     if data is None:
         return NOTHING
     try:
-        bound, pages, size = json.loads(data[: data.index(b"\n")])
+        end = data.index(b"\n") + 1
+        bound, pages, size, lengths = json.loads(data[:end])
         if bound != [context, standing.record.hex, standing.listed.hex]:
             return NOTHING
-        kept = {memo.directory: (memo, raw) for memo, raw in _each(data)}
+        rows = data[end : end + lengths[0]]
+        memos = [Memo(*row) for row in json.loads(b"[%b]" % rows)]
     except (ValueError, TypeError):  # It is ours, but of another version.
         return NOTHING
+    view = memoryview(data)[end + lengths[0] :]
+    places, view = view[: lengths[1]].cast("I"), view[lengths[1] :]
+    kept, place, start = {}, 0, 0
+    for memo, row in zip(memos, rows.split(_BETWEEN), strict=False):
+        own = tuple(standing.sums.lines[number] for number in places[place : place + memo.staged])
+        stop = start + sum(memo.lengths.values())
+        kept[memo.directory] = _Kept(row, [view[start:stop]], own)
+        place, start = place + memo.staged, stop
     entries = record.lines_of(standing.release.catalog.entries).by_path()
-    memos = {directory: memo for directory, (memo, _) in kept.items()}
-    raws = {directory: raw for directory, (_, raw) in kept.items()}
-    return Recall(memos, raws, entries, standing.sums, pages, size)
+    return Recall({memo.directory: memo for memo in memos}, kept, entries, pages, size)
 
 
-def _each(data: bytes) -> Iterator[tuple[Memo, bytes]]:
-    """What is remembered of each skill: one line of JSON, and as many bytes as that says."""
-    start = data.index(b"\n") + 1
-    while start < len(data):
-        body = data.index(b"\n", start) + 1
-        memo = Memo(*json.loads(data[start:body]))
-        end = body + sum(memo.lengths.values())
-        yield memo, data[start:end]
-        start = end
-
-
-def _behind(memo: Memo, kept: bytes) -> dict[str, bytes]:
-    """What stands behind a memo, by its names in `lengths`."""
-    found, start = {}, len(kept) - sum(memo.lengths.values())
-    for name, length in memo.lengths.items():
-        found[name] = kept[start : start + length]
-        start += length
-    return found
+_BETWEEN = b",\n"
+"""Between two rows; no JSON of one line holds the end of a line."""
 
 
 def save(out: Path, context: str, landed: Landed, now: Recall) -> None:
-    """Remember the skills of a release that was just published."""
+    """Remember the skills of a release that was just published.
+
+    Their sums are kept as numbers of lines in SHA256SUMS.
+    """
+    rows = _BETWEEN.join(one.row for one in now.kept.values())
+    number = {line: number for number, line in enumerate(landed.sums.lines)}
+    places = array("I", (number[line] for one in now.kept.values() for line in one.sums)).tobytes()
     bound = [context, landed.record.hex, landed.listed.hex]
-    head = jsontext.line([bound, now.pages, now.size])
-    cache.write(out, KIND, [head, b"\n", *now.kept.values()])
+    head = jsontext.line([bound, now.pages, now.size, [len(rows), len(places)]])
+    behind = (part for one in now.kept.values() for part in one.behind)
+    cache.write(out, KIND, [head, b"\n", rows, places, *behind])
 
 
-def _memo(work: Work, placed: Placed, result: Result) -> tuple[Memo, bytes] | None:
+def _memo(work: Work, placed: Placed, result: Result) -> tuple[Memo, _Kept] | None:
     """None for what was not published, or is not told whole by the record."""
     told = result.told
     if told is None or len(result.asked) > _MOST_ASKED or not _is_whole(result, placed):
         return None
     head = next(leaf for leaf in placed.leaves if leaf.path == placed.skill_file)
-    paths = "\0".join(result.sums).encode(errors="surrogateescape")
     behind = {path: line for path, line in told.lines.items() if path != RECORD_FILE}
-    behind[_PATHS] = paths
     memo = Memo(
         told.path,
         told.name,
@@ -233,11 +246,12 @@ def _memo(work: Work, placed: Placed, result: Result) -> tuple[Memo, bytes] | No
         result.linked,
         result.asked,
         result.files,
+        len(result.sums),
         result.listed,
         {name: len(part) for name, part in behind.items()},
     )
-    line = jsontext.line([getattr(memo, name) for name in _FIELDS])
-    return memo, b"".join([line, b"\n", *behind.values()])
+    row = jsontext.line([getattr(memo, name) for name in _FIELDS])
+    return memo, _Kept(row, list(behind.values()), result.sums)
 
 
 def _is_whole(result: Result, placed: Placed) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild import record
@@ -17,7 +17,7 @@ def follows(current: Record, previous: Record, keep: int) -> bool:
 
 
 def with_history(
-    release: Record, previous: Record | None, keep: int, named: Collection[str]
+    release: Record, previous: Record | None, keep: int, named: Container[str]
 ) -> Record:
     """Add what stays of earlier releases, and which skills are gone.
 

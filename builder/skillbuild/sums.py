@@ -1,37 +1,89 @@
-"""SHA256SUMS: the digests of all that an output holds, as `sha256sum --check` reads them."""
+"""SHA256SUMS: the digests of all that an output holds, as `sha256sum --check` reads them.
+
+They are held as the lines of that file: a large release has hundreds of thousands of them, and
+lines take little memory and are quick to compare.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from skillbuild import record, store
+from skillbuild import store
 from skillbuild.model import Digest
 from skillbuild.record import RECORD_FILE, SUMS_FILE
 
-
-def lines(files: Mapping[str, Digest], further: Mapping[str, Digest]) -> Iterator[bytes]:
-    """One for each file of both, sorted by path."""
-    for path in sorted(files.keys() | further.keys()):
-        digest = further.get(path) or files[path]
-        yield f"{digest.hex}  {path}\n".encode()
+_PATH_AT = 66
+"""Behind 64 hex digits and two blanks."""
+_LINES_AT_ONCE = 4096
 
 
-def unfinished(listed: Mapping[str, Digest], wanted: Mapping[str, Digest]) -> Iterator[bytes]:
-    """The same while a release is on its way: no line for the record, so it is not complete.
+def line(path: str, digest: Digest) -> bytes:
+    """What stands in SHA256SUMS of one file, without the end of the line."""
+    return f"{digest.hex}  {path}".encode()
+
+
+def lines(files: Mapping[str, Digest]) -> list[bytes]:
+    return [line(path, digest) for path, digest in files.items()]
+
+
+def path_of(line: bytes) -> str:
+    return _path(line).decode(errors="replace")
+
+
+def _path(line: bytes) -> bytes:
+    return line[_PATH_AT:]
+
+
+class Sums:
+    """Files and their digests: one line a path, sorted by the bytes of the paths."""
+
+    def __init__(self, lines: Iterable[bytes] = ()) -> None:
+        self.lines = sorted(lines, key=_path)
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self.find(path) is not None
+
+    def find(self, path: str) -> bytes | None:
+        """The line of a path."""
+        wanted = path.encode()
+        at = bisect_left(self.lines, wanted, key=_path)
+        found = self.lines[at : at + 1]
+        return found[0] if found and _path(found[0]) == wanted else None
+
+    def over(self, wanted: set[bytes]) -> Sums:
+        """The wanted lines, quickly sorted where most of them are among these."""
+        same = [line for line in self.lines if line in wanted]
+        return Sums([*same, *wanted.difference(same)] if len(same) < len(wanted) else same)
+
+    def plus(self, others: Iterable[bytes]) -> Sums:
+        """These, and the lines of further paths."""
+        return Sums([*self.lines, *(one for one in {*others} if path_of(one) not in self)])
+
+    def paths(self) -> Iterator[str]:
+        return map(path_of, self.lines)
+
+    def text(self) -> Iterator[bytes]:
+        """The file, piece by piece."""
+        for start in range(0, len(self.lines), _LINES_AT_ONCE):
+            yield b"\n".join([*self.lines[start : start + _LINES_AT_ONCE], b""])
+
+
+def unfinished(listed: Sums, wanted: Sums) -> Sums:
+    """What is told while a release is on its way: not of the record, so it is not complete.
 
     Old and new files are listed, so that the build after a killed one knows what to remove.
     """
-    return (line for line in lines(listed, wanted) if line[64:] != _OF_RECORD)
+    both = wanted.plus({*listed.lines}.difference(wanted.lines))
+    return Sums(line for line in both.lines if _path(line) != RECORD_FILE.encode())
 
 
-_OF_RECORD = f"  {RECORD_FILE}\n".encode()
-
-
-def listed_in(out: Path) -> dict[str, Digest]:
+def listed_in(out: Path) -> Sums:
     """What the SHA256SUMS of an output says."""
     return parsed(store.read(out / SUMS_FILE) or b"")
 
 
-def parsed(data: bytes) -> dict[str, Digest]:
-    return {path: Digest(digest) for path, digest in record.parse_sums(data).items()}
+def parsed(data: bytes) -> Sums:
+    """Lines of another form are left out."""
+    return Sums(line for line in data.split(b"\n") if line[64:_PATH_AT] == b"  ")

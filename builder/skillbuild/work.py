@@ -10,7 +10,7 @@ from skillbuild import check
 from skillbuild.check import Checked
 from skillbuild.config import Config
 from skillbuild.diagnostics import Diagnostic
-from skillbuild.model import Change, Digest, Skill
+from skillbuild.model import Change, Skill
 from skillbuild.outline import Outline, Placed
 from skillbuild.source import Reader, Source, ahead
 
@@ -39,7 +39,8 @@ class Result:
     files: int
     listed: bool = True
     told: Told | None = None
-    sums: Mapping[str, Digest] = field(default_factory=dict)
+    sums: tuple[bytes, ...] = ()
+    """Lines of SHA256SUMS for what was staged."""
     linked: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     """Paths outside of the skill that its texts lead to, whether or not there is anything."""
@@ -66,10 +67,10 @@ class _Watched(Outline):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was published of one skill; `sums` are digests by path."""
+    """What was published of one skill; `sums` are lines of SHA256SUMS."""
 
     told: Told
-    sums: Mapping[str, Digest]
+    sums: tuple[bytes, ...]
 
 
 class Press(Protocol):

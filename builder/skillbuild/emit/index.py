@@ -5,11 +5,11 @@ Served unchanged as `skill://index.json`. Its JSON Schema is `schemas/index.sche
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from skillbuild import jsontext
 from skillbuild.entryline import archive_json
-from skillbuild.model import Entry, OutputFile
+from skillbuild.model import Entry
 from skillbuild.record import INDEX_FILE
 
 PATH = INDEX_FILE
@@ -32,6 +32,6 @@ def line(entry: Entry) -> bytes | None:
     )
 
 
-def emit(lines: Iterable[bytes]) -> OutputFile:
-    """One entry a line, sorted by skill path."""
-    return OutputFile(PATH, jsontext.document({}, "skills", lines))
+def pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The file, piece by piece: one entry a line, sorted by skill path."""
+    return jsontext.pieces({}, "skills", lines)

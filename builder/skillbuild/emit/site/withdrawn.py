@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbuild import outline
 from skillbuild.emit.site.addresses import skill_page
@@ -12,12 +12,14 @@ from skillbuild.names import collision_key
 from skillbuild.record import Record
 
 
-def emit(theme: Theme, release: Record, present: Collection[str]) -> Iterator[OutputFile]:
+def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
     """A page for every withdrawn skill, unless a file system may take it for a present page.
 
     `release` is the record as it is published, `present` the paths of all other files. Neither
     another skill's page nor a file below one stands at a skill path, so no other clash can be.
     """
+    if not release.withdrawn:
+        return
     taken = {collision_key(path) for path in present if path.endswith("/index.html")}
     kept = {path: one for one in release.releases for path in one.last_of}
     for path, digest in sorted(release.withdrawn.items()):
