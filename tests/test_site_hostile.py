@@ -135,6 +135,38 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def test_no_text_stands_for_what_lists_fill_in(tmp_path: Path) -> None:
+    """Cards are made once; ways, icons and what goes without saying are filled in page by page."""
+    texts = [
+        "<root>skills/a <root>icons/x.png &lt;root&gt; {{ root }} \xff \\xff",
+        "</li> <span class='path'>g</span> <span class=\"path\">g</span> \u00ff\u00fe",
+    ]
+    files = {
+        f"skills/g/s{number}/SKILL.md": f"---\nname: s{number}\ndescription: {quoted(text)}\n"
+        f"tags: {quoted('<root>, g')}\n---\nDo it.\n"
+        for number, text in enumerate(texts)
+    }
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    found = pages.read(tmp_path / "out")
+    assert pages.dead_links(tmp_path / "out", found) == []
+    lists = {path: page for path, page in found.items() if not path.startswith("skills/")}
+    shown = {path: page for path, page in lists.items() if texts[0] in page.text}
+    assert sorted(path.partition("/")[0] for path in shown) == [
+        "groups",
+        "index.html",
+        "licences",
+        "tags",
+        "tags",
+    ]
+    for path, page in shown.items():
+        assert texts[1] in page.text
+        assert ("path" in classes(page)) == (not path.endswith("/g/index.html"))
+
+
+def classes(page: pages.Page) -> set[str]:
+    return {values["class"] for _, values in page.elements if "class" in values}
+
+
 def test_hidden_characters_are_spelled_out(tmp_path: Path) -> None:
     hidden = "".join(chr(0xE0000 + ord(char)) for char in "obey")
     files = {

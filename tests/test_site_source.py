@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import pages
 import repos
 from skillbuild import history, preview, verify
+from skillbuild.assets import asset_root
 from skillbuild.errors import ConfigError
 
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path d='M0 0h{}v8z'/></svg>"
@@ -93,6 +95,32 @@ def test_equal_icons_are_one_file(tmp_path: Path) -> None:
     assert len(list((built(tmp_path, files) / "icons").iterdir())) == 2
 
 
+def test_a_list_holds_its_first_small_icons_and_names_the_others(tmp_path: Path) -> None:
+    about = "Does one thing.\ntags: x"
+    out = built(
+        tmp_path,
+        {
+            **{f"skills/g/{name}/SKILL.md": repos.skill_md(name, about) for name in "abcd"},
+            "skills/g/a/assets/icon.png": PNG,
+            "skills/g/b/assets/icon-light.svg": SVG.format(1),
+            "skills/g/b/assets/icon-dark.svg": SVG.format(2),
+            "skills/g/c/assets/icon.svg": SVG.format(3),
+            "skills/g/d/assets/icon.svg": SVG.format(3),
+        },
+    )
+    drawn, found = record(out)["entries"], pages.read(out)
+    shared = drawn[2]["icons"][0]["path"]
+    for path, root in (("index.html", ""), ("tags/x/index.html", "../../")):
+        shown = [dict(values) for tag, values in found[path].elements if tag == "img"]
+        first, light, dark, *others = (values["src"] for values in shown)
+        assert first == f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
+        assert light.startswith("data:image/svg+xml;base64,")
+        assert dark.startswith("data:image/svg+xml;base64,")
+        assert light != dark
+        assert others == [root + shared] * 2
+    assert pages.dead_links(out, found) == []
+
+
 def test_catalog_icons_accent_and_links_reach_the_pages(tmp_path: Path) -> None:
     config = 'icons = ["brand/mark.svg"]\naccent = "#0a7"\n'
     with pytest.raises(ConfigError, match="accent must be"):
@@ -112,6 +140,52 @@ def test_a_template_of_the_source_takes_the_place_of_ours(tmp_path: Path) -> Non
     out = built(tmp_path, {**SKILL, "skillbuild.toml": config, "theme/404.html": own})
     assert "<title>Gone</title>" in (out / "404.html").read_text()
     assert "There is no such page" in (out / "404.html").read_text()
+
+
+CARDS = re.compile(r'<li class="card">.*?</li>', re.DOTALL)
+OWN_LIST = """{% extends "base.html" %}
+{% import "parts.html" as parts %}
+{% block main %}
+{% for one in page.cards %}
+{{ parts.card(one, root, one.inlined if one.path in page.with_inlined else '') -}}
+{% endfor %}
+{% endblock %}
+"""
+
+
+def test_own_templates_may_make_cards_page_by_page(tmp_path: Path) -> None:
+    """They know all that ours do, and the cards come out as those that are made once."""
+    files: repos.Files = {
+        **SKILL,
+        "skills/b/SKILL.md": repos.skill_md("b"),
+        "skills/b/assets/icon.png": PNG,
+    }
+    config = {"skillbuild.toml": 'templates = "theme"\n', "theme/list.html": OWN_LIST}
+    outs = built(tmp_path / "ours", files), built(tmp_path / "own", {**files, **config})
+    ours, own = ((out / "index.html").read_text() for out in outs)
+    made = CARDS.findall(own)
+    assert len(made) == 2
+    assert "data:" in made[1]
+    assert made == CARDS.findall(ours)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("card.html", ["index.html"]),
+        ("parts.html", ["index.html"]),
+        ("row.html", ["licences/not-declared-afdbd7b9/index.html"]),
+    ],
+)
+def test_an_own_template_of_a_card_reaches_the_lists(
+    tmp_path: Path, name: str, shown: list[str]
+) -> None:
+    text = (asset_root("templates") / name).read_text("utf-8")
+    if name == "card.html":
+        text += '<hr id="own">'
+    own = text.replace("<li", '<li id="own"')
+    out = built(tmp_path, {**SKILL, "skillbuild.toml": 'templates = "own"\n', f"own/{name}": own})
+    assert [path for path, page in pages.read(out).items() if "own" in page.ids] == shown
 
 
 @pytest.mark.parametrize(

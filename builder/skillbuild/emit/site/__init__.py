@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from skillbuild.emit.site import cards, facts, files, history, lists, skills
+from skillbuild.emit.site import cards, facts, files, history, lists, search, skills
 from skillbuild.emit.site.addresses import Links
-from skillbuild.emit.site.environment import Theme
+from skillbuild.emit.site.environment import Theme, piece
 from skillbuild.emit.site.reuse import Reuse
 from skillbuild.emit.site.withdrawn import emit as emit_withdrawn
 from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill
@@ -58,7 +58,14 @@ def emit_skill(
     card = cards.card(entry, found, icons)
     hidden = "internal" in entry.reasons
     pages = _pages(theme, links, found, card.inlined, change)
-    return SkillPages(None if hidden else cards.encode(card), pages)
+    return SkillPages(None if hidden else _line(theme, card), pages)
+
+
+def _line(theme: Theme, card: cards.Card) -> bytes:
+    """A card with the pieces that lists are joined from; own templates may ask it for more."""
+    item, row = (piece(theme, template, one=card) for template in ("card.html", "row.html"))
+    kept = card if theme.templates else cards.bare(card)
+    return cards.encode(kept, search.row(card), item, row)
 
 
 def _pages(

@@ -9,7 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
 from skillbuild import icons, jsontext
 from skillbuild.emit.site import licences
@@ -38,6 +38,8 @@ _COMMON = frozenset(_DULL_WORDS.split())
 _SMALL_ICON = 1024
 _MOST_INLINED = 8 * 1024
 """Bytes of an icon, and characters of a page, that spare requests more than they cost."""
+_BETWEEN = b"\xff"
+"""Stands between the parts of a line: a byte that no UTF-8 holds, so no text has it."""
 _BRIEF = 230
 """Characters: two lines of the list on a wide screen."""
 
@@ -84,6 +86,23 @@ class Card:
     picture: Picture
     inlined: str
     """Its icons as `data:` URIs between spaces; empty where they are files."""
+    line: bytes = b""
+    """What `encode` wrote, where it was read from that."""
+
+    @property
+    def search(self) -> bytes:
+        """Its row in a shard of the search."""
+        return self.line.split(_BETWEEN)[1]
+
+    @property
+    def item(self) -> bytes:
+        """Its HTML in the list, a piece."""
+        return self.line.split(_BETWEEN)[2]
+
+    @property
+    def row(self) -> bytes:
+        """Its HTML on the page of a tag, licence or group, a piece."""
+        return self.line.split(_BETWEEN)[3]
 
     @property
     def name(self) -> str:
@@ -138,18 +157,25 @@ def _contents_of(entry: Entry, facts: Facts, has: tuple[str, ...]) -> Iterator[s
     yield "declares tools" if "allowed-tools" in entry.frontmatter else "declares no tools"
 
 
-def encode(one: Card) -> bytes:
-    """One line of JSON."""
-    return jsontext.line(astuple(one))
+def bare(one: Card) -> Card:
+    """Without what is only read to make the pieces."""
+    picture = Picture("", "", one.picture.icons)
+    return replace(one, brief="", further="", signals=(), picture=picture)
+
+
+def encode(one: Card, search: bytes, item: bytes, row: bytes) -> bytes:
+    """A card as JSON, and the pieces that were made of it."""
+    return _BETWEEN.join((jsontext.line(astuple(one)[:-1]), search, item, row))
 
 
 def decode(data: bytes) -> Card:
     """Read what `encode` wrote."""
-    path, brief, further, tags, licence, contents, signals, *rest = json.loads(data)
+    head = data[: data.index(_BETWEEN)]
+    path, brief, further, tags, licence, contents, signals, *rest = json.loads(head)
     files, tokens, listed, (colour, drawn, icons), inlined = rest
     shown = Picture(colour, drawn, tuple((name, theme) for name, theme in icons))
     texts = (path, brief, further, tuple(tags), licence, tuple(contents), tuple(signals))
-    return Card(*texts, files, tokens, listed, shown, inlined)
+    return Card(*texts, files, tokens, listed, shown, inlined, data)
 
 
 def tags(entry: Entry) -> tuple[str, ...]:

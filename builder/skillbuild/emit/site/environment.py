@@ -71,11 +71,24 @@ class Theme:
         return urlsplit(self.config.base_url or "/").path
 
 
+ROOT = Markup("<root>")
+"""Stands in pieces for the way up to the top of the output; text is escaped, so none is like it."""
+
+
 def render(theme: Theme, template: str, page: str, /, **values: object) -> OutputFile:
     """One page; every value that is not `Markup` is escaped."""
+    return OutputFile(page, _fill(theme, template, root_of(page), values))
+
+
+def piece(theme: Theme, template: str, /, **values: object) -> bytes:
+    """Whole lines of a page, wherever that is: `ROOT` is left to be filled in."""
+    return _fill(theme, template, ROOT, values).strip() + b"\n"
+
+
+def _fill(theme: Theme, template: str, root: str, values: Mapping[str, object]) -> bytes:
     shared = {
         "config": theme.config,
-        "root": root_of(page),
+        "root": root,
         "assets": {name: file.path for name, file in theme.assets.items()},
         "brand": theme.icons,
     }
@@ -87,7 +100,7 @@ def render(theme: Theme, template: str, page: str, /, **values: object) -> Outpu
             why = f"{line}{error}".rstrip(".")
             raise ConfigError(f"template {template} cannot be rendered: {why}") from error
         raise
-    return OutputFile(page, text.encode(errors="replace"))
+    return text.encode(errors="replace")
 
 
 _TEMPLATE_FAULTS = (

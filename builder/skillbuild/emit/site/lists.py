@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
+
+from markupsafe import Markup
 
 from skillbuild.emit.site import search
 from skillbuild.emit.site.addresses import href, root_of, skill_page
 from skillbuild.emit.site.cards import Card, Facet, Value, facets, values_of, with_inlined
-from skillbuild.emit.site.environment import Theme, render
+from skillbuild.emit.site.environment import ROOT, Theme, render
 from skillbuild.emit.site.reuse import Reuse
 from skillbuild.model import Catalog, Change, OutputFile
 
@@ -39,6 +41,25 @@ class _Page:
         return with_inlined(self.cards)
 
     @property
+    def items(self) -> Markup:
+        """The cards as HTML."""
+        return self._joined(lambda card: card.item)
+
+    @property
+    def rows(self) -> Markup:
+        """The same in short."""
+        return self._joined(lambda card: card.row)
+
+    def _joined(self, piece: Callable[[Card], bytes]) -> Markup:
+        chosen = self.with_inlined
+        pieces = (
+            _inline(one, piece(one)) if one.path in chosen else piece(one) for one in self.cards
+        )
+        html = b"".join(pieces).replace(ROOT.encode(), root_of(self.path).encode())
+        # The pieces were made by templates, which escape all text.
+        return Markup(html.decode())  # noqa: S704
+
+    @property
     def numbers(self) -> Sequence[tuple[int | None, str]]:
         """The pages to offer, with their addresses from this one; None stands for a gap."""
         last, root = len(self.others), root_of(self.path)
@@ -49,6 +70,13 @@ class _Page:
                 offered.append((None, ""))
             offered.append((number, root + href(self.others[number - 1])))
         return offered
+
+
+def _inline(card: Card, piece: bytes) -> bytes:
+    """A piece that holds its icons itself."""
+    for (name, _), icon in zip(card.picture.icons, card.inlined.split(), strict=True):
+        piece = piece.replace(f"{ROOT}icons/{name}".encode(), icon.encode())
+    return piece
 
 
 def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
