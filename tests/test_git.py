@@ -16,7 +16,7 @@ import repos
 from repos import AUTHOR, Link, Program, Submodule, skill_md
 from skillbuild import git
 from skillbuild.errors import GitError, SkillbuildError
-from skillbuild.git import Commit, Repository, TreeEntry
+from skillbuild.git import Commit, Repository
 from skillbuild.objects import Objects
 
 FILES: repos.Files = {
@@ -183,12 +183,12 @@ def test_a_tree_is_listed_with_modes_ids_and_raw_names(tmp_path: Path) -> None:
     where = found(top)
     listed = list(git.list_tree(where, git.resolve(where, "main").tree))
     assert listed == [
-        TreeEntry("100644", blob_id(b"4"), '"quoted"'),
-        TreeEntry("100644", blob_id(b"1"), "a b/\tc\n.md"),
-        TreeEntry("100644", blob_id(b"2"), "c\udce9.md"),
-        TreeEntry("120000", blob_id(b"a b"), "link"),
-        TreeEntry("160000", "2" * 40, "module"),
-        TreeEntry("100755", blob_id(b"3"), "run"),
+        ('"quoted"', "100644", blob_id(b"4")),
+        ("a b/\tc\n.md", "100644", blob_id(b"1")),
+        ("c\udce9.md", "100644", blob_id(b"2")),
+        ("link", "120000", blob_id(b"a b")),
+        ("module", "160000", "2" * 40),
+        ("run", "100755", blob_id(b"3")),
     ]
 
 
@@ -225,7 +225,7 @@ def test_a_sha256_repository_is_read(tmp_path: Path) -> None:
     commit = git.resolve(found(top), "HEAD")
     entries = list(git.list_tree(found(top), commit.tree))
     assert len(commit.commit) == 64
-    assert read(top, *[entry.object_id for entry in entries]) == [
+    assert read(top, *[object_id for _, _, object_id in entries]) == [
         b"Skills.\n",
         skill_md("pdf").encode(),
         b"#!/usr/bin/env python3\n",
@@ -312,7 +312,7 @@ def test_a_missing_blob_of_a_partial_clone_is_not_fetched(tmp_path: Path) -> Non
     partial = repos.clone(origin, tmp_path / "partial", "--filter=blob:none", "--no-checkout")
     where = found(partial)
     listed = list(git.list_tree(where, git.resolve(where, "HEAD").tree))
-    assert [entry.path for entry in listed] == sorted(FILES)
+    assert [path for path, _, _ in listed] == sorted(FILES)
     assert sizes(partial, PDF) == [None]
     assert read(partial, PDF) == [None]
 
@@ -351,7 +351,7 @@ def test_inherited_git_variables_are_ignored(
         monkeypatch.setenv(name, value)
     where = found(top)
     assert git.resolve(where, "HEAD") == wanted
-    assert [entry.path for entry in git.list_tree(where, wanted.tree)] == sorted(FILES)
+    assert [path for path, _, _ in git.list_tree(where, wanted.tree)] == sorted(FILES)
     assert sorted(git.list_work_tree(where)) == [
         ("README.md", "100644"),
         ("skills/pdf/SKILL.md", "100644"),
@@ -375,7 +375,7 @@ def test_a_directory_name_is_never_a_pattern(tmp_path: Path, name: str) -> None:
     top = repos.repository(tmp_path / "repo", {f"{name}/in": "1", "other/out": "2", "a": "3"})
     where = found(top / name)
     commit = git.resolve(where, "HEAD")
-    assert [entry.path for entry in git.list_tree(where, commit.tree)] == ["in"]
+    assert [path for path, _, _ in git.list_tree(where, commit.tree)] == ["in"]
     assert list(git.list_work_tree(where)) == [("in", "100644")]
 
 

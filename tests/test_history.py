@@ -46,7 +46,7 @@ class Source:
         repository = git.find(self.repo / below)
         assert repository is not None
         tree = git.resolve(repository, commit).tree
-        paths = [entry.path for entry in git.list_tree(repository, tree)]
+        paths = [path for path, _, _ in git.list_tree(repository, tree)]
         wanted = [path.rpartition("/")[0] for path in paths if path.endswith("SKILL.md")]
         whole = history.last_changes(repository, commit, wanted)
         self.asked.clear()

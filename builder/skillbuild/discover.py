@@ -28,13 +28,15 @@ class Found:
 def find(leaves: Sequence[Leaf], config: Config) -> Found:
     """Apply `roots` and `exclude`; without roots, dot-directories count if all else is empty."""
     finder = _Finder(config)
-    directories = tuple(sorted(finder.skill_directories(leaves)))
-    return Found(directories, finder.ignored, tuple(finder.misspelt(leaves)))
+    ends = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
+    spelt = [leaf for leaf in ends if _base(leaf.path).lower() == "skill.md"]
+    directories = tuple(sorted(finder.skill_directories(spelt)))
+    return Found(directories, finder.ignored, tuple(finder.misspelt(spelt)))
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
     """Leave out what an earlier build wrote into the source; its SKILL.md, with the reason."""
-    records = {parent(leaf.path) for leaf in leaves if _base(leaf.path) == "catalog.json"}
+    records = {parent(leaf.path) for leaf in leaves if leaf.path.endswith("/catalog.json")}
     outputs = {
         folder
         for folder in records
@@ -63,7 +65,7 @@ class _Finder:
         self.ignored: dict[str, str] = {}
 
     def skill_directories(self, leaves: Iterable[Leaf]) -> set[str]:
-        found = [leaf for leaf in leaves if _base(leaf.path) == SKILL_FILE]
+        found = [leaf for leaf in leaves if leaf.path.endswith(SKILL_FILE)]
         plain = [leaf for leaf in found if leaf.is_file]
         self._hidden_too = self._rooted is None and not any(
             self._reason(leaf.path) is None for leaf in plain
@@ -74,15 +76,14 @@ class _Finder:
         return {parent(path) for path, reason in reasons if reason is None}
 
     def misspelt(self, leaves: Sequence[Leaf]) -> list[Diagnostic]:
-        exact = {parent(leaf.path) for leaf in leaves if _base(leaf.path) == SKILL_FILE}
-        found = []
-        for leaf in leaves:
-            if len(leaf.path) >= 8 and leaf.path[-8:].lower() == "skill.md" and leaf.is_file:
-                base = _base(leaf.path)
-                wrong = base != SKILL_FILE and base.lower() == "skill.md"
-                if wrong and parent(leaf.path) not in exact and self._reason(leaf.path) is None:
-                    found.append(_misspelt(leaf.path))
-        return found
+        wrong = [
+            leaf.path for leaf in leaves if leaf.is_file and not leaf.path.endswith(SKILL_FILE)
+        ]
+        if not wrong:
+            return []
+        exact = {parent(leaf.path) for leaf in leaves if leaf.path.endswith(SKILL_FILE)}
+        alone = [path for path in wrong if parent(path) not in exact]
+        return [_misspelt(path) for path in alone if self._reason(path) is None]
 
     def _reason(self, path: str) -> str | None:
         """Why a SKILL.md is no skill of this source, None when it is one."""
@@ -93,11 +94,10 @@ class _Finder:
             return "junk"
         if self._rooted is not None:
             return None if self._rooted(path) else "outside roots"
-        hidden = [index for index, name in enumerate(segments) if name.startswith(".")]
-        inside_skills = "skills" in segments and not segments[-1].startswith(".")
-        if not hidden or (self._hidden_too and inside_skills):
+        if not path.startswith(".") and "/." not in path:
             return None
-        return "dot-directory"
+        inside_skills = "skills" in segments and not segments[-1].startswith(".")
+        return None if self._hidden_too and inside_skills else "dot-directory"
 
 
 def _misspelt(path: str) -> Diagnostic:

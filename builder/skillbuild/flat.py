@@ -14,7 +14,7 @@ def flat_names(paths: Sequence[str]) -> dict[str, str]:
     A name used once stays. Names used by several skills become the path joined with `-`; where
     that breaks the naming rules or meets another name, the skill has none.
     """
-    uses = Counter(path.rpartition("/")[2] for path in paths)
+    uses = Counter([path.rpartition("/")[2] for path in paths])
     wanted = {path: _wanted(path, uses) for path in paths}
     taken = Counter(wanted.values())
     return {

@@ -40,15 +40,6 @@ class Commit:
     tree: str
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """One leaf of a tree: `mode` is git's (`100644`, `100755`, `120000`, `160000`)."""
-
-    mode: str
-    object_id: str
-    path: str
-
-
 def find(path: Path) -> Repository | None:
     """The repository that `path` lies in, or None outside git; the path itself may be bare."""
     found = safegit.find(path)
@@ -63,14 +54,18 @@ def run(repository: Repository, *arguments: str) -> bytes:
     return output
 
 
-def _records(repository: Repository, *arguments: str) -> Iterator[bytes]:
-    """The parts of a command's output between NULs, as they come; to stop asking ends git."""
+def _records(repository: Repository, *arguments: str) -> Iterator[str]:
+    """The parts of a command's output between NULs, as they come; to stop asking ends git.
+
+    What is not UTF-8 keeps its bytes.
+    """
     with start(repository, *arguments) as process:
         try:
             rest = b""
             while piece := process.stdout.read(_PIECE) if process.stdout else b"":
-                *records, rest = (rest + piece).split(b"\0")
-                yield from records
+                whole, nul, rest = (rest + piece).rpartition(b"\0")
+                if nul:
+                    yield from whole.decode(errors="surrogateescape").split("\0")
             if process.wait():
                 # Only now are its last words of interest, and a full pipe of them would block.
                 run(repository, *arguments)
@@ -174,21 +169,22 @@ def log_names(repository: Repository, commit: str, since: str = "") -> Iterator[
     form += ["--end-of-options", f"{since}..{commit}" if since else commit]
     below = ["--", repository.prefix] if repository.prefix else []
     for record in _records(repository, *log, *form, *below):
-        name = record.removeprefix(b"\n").decode(errors="surrogateescape")
+        name = record.removeprefix("\n")
         if name:
             yield name.removeprefix(repository.prefix)
 
 
-def list_tree(repository: Repository, tree: str) -> Iterator[TreeEntry]:
-    """The leaves below a tree in git's order; names that are not UTF-8 keep their bytes.
+def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str]]:
+    """`(path, mode, object id)` of the leaves below a tree, in git's order.
 
-    There are at most `MOST_ENTRIES` and one more: a few nested trees can name billions.
+    The mode is git's (`100644`, `100755`, `120000`, `160000`). There are at most `MOST_ENTRIES` and
+    one more: a few nested trees can name billions.
     """
     listed = _records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
     for record in islice(listed, MOST_ENTRIES + 1):
-        head, _, name = record.partition(b"\t")
-        mode, _, object_id = head.decode().split(" ")
-        yield TreeEntry(mode, object_id, name.decode(errors="surrogateescape"))
+        head, _, path = record.partition("\t")
+        mode, _, object_id = head.split(" ")
+        yield path, mode, object_id
 
 
 def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:

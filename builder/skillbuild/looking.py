@@ -16,7 +16,6 @@ from skillbuild.diagnostics import (
     in_order,
 )
 from skillbuild.discover import SKILL_FILE
-from skillbuild.flat import flat_names
 from skillbuild.jobs import Job, Report
 from skillbuild.outline import Named, Outline, Placed, plan, survey
 from skillbuild.rules import source as rules
@@ -122,8 +121,7 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
 
 
 def _work_on(job: Job, outline: Outline, press: Press | None) -> Work:
-    flat = flat_names([one.path for one in outline.skills if one.path])
-    return Work(job.source, outline, job.config, job.options.strict, flat, press)
+    return Work(job.source, outline, job.config, job.options.strict, outline.flat, press)
 
 
 def _is_stale(placed: Placed, work: Work, before: Outline, results: Mapping[str, Result]) -> bool:

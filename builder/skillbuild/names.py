@@ -17,7 +17,10 @@ AUTHORITY = re.compile(r"[a-z0-9._-]+")
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ #%&+,=@()\[\]{}'!~-]*(?<![. ])")
 _FORBIDDEN = frozenset('<>:"|?*\\')
-_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)", re.IGNORECASE)
+_DEVICE = re.compile(
+    r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\..*)?",
+    re.IGNORECASE | re.DOTALL,
+)
 _BAD_CATEGORIES = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
 _FORMAT_SINCE_4_0 = frozenset("\u00ad\u200b")
 """Format characters that were a dash and a blank in Unicode 3.2."""
@@ -49,7 +52,7 @@ def segment_fault(segment: str) -> str | None:
 
 
 def _is_device(segment: str) -> bool:
-    return _DEVICE.fullmatch(segment.partition(".")[0].rstrip(" ")) is not None
+    return _DEVICE.fullmatch(segment) is not None
 
 
 def _char_fault(char: str) -> str | None:
@@ -66,7 +69,8 @@ def _char_fault(char: str) -> str | None:
 
 def is_git_alias(segment: str) -> bool:
     """True for `.git` and for every name that some file system takes for it."""
-    return _GIT_ALIAS.fullmatch(_IGNORED_BY_HFS.sub("", segment)) is not None
+    seen = segment if segment.isascii() else _IGNORED_BY_HFS.sub("", segment)
+    return _GIT_ALIAS.fullmatch(seen) is not None
 
 
 def collision_key(path: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -62,6 +63,8 @@ class Outline:
     """Findings that concern no skill."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """Every SKILL.md that was passed over, and why."""
+    flat: Mapping[str, str] = field(default_factory=dict)
+    """Names for formats without paths, by the path of the skill."""
 
     @property
     def skills(self) -> tuple[Placed, ...]:
@@ -80,7 +83,10 @@ Named = tuple[str, Place | None]
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What the listing and the headers say, read once however many skills are left out later."""
+    """What the listing and the headers say, read once however many skills are left out later.
+
+    `leaves` are sorted by the bytes of their path.
+    """
 
     leaves: Sequence[Leaf]
     found: discover.Found
@@ -98,6 +104,7 @@ def survey(
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, discover.Found((), {}, ()), {})
     leaves, written = discover.without_outputs(leaves)
+    leaves = sorted(leaves, key=_bytes_of_path)
     found = discover.find(leaves, config)
     found = replace(found, ignored={**found.ignored, **written})
     _refuse_unused_paths(found, config)
@@ -111,6 +118,8 @@ def survey(
 
 def _refuse_unused_paths(found: discover.Found, config: Config) -> None:
     """A key of [paths] that names nothing is a slip, and would change paths in silence."""
+    if not config.paths:
+        return
     skills = [*found.directories, *(parent(item.path) for item in found.misspelt)]
     known = {part for path in skills for part in [path, *names.prefixes(path)]}
     for directory in config.paths if skills else ():
@@ -122,23 +131,22 @@ def _refuse_unused_paths(found: discover.Found, config: Config) -> None:
 
 def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Outline:
     """Give every skill its path; `without` names directories to treat as not there."""
-    leaves, where = surveyed.leaves, surveyed.found
-    if len(leaves) > MOST_ENTRIES:
-        message = f"{len(leaves):,} files; the limit is {MOST_ENTRIES:,}"
+    where, count = surveyed.found, len(surveyed.leaves)
+    if count > MOST_ENTRIES:
+        message = f"{count:,} files; the limit is {MOST_ENTRIES:,}"
         hint = "pass a directory inside the repository as REPO"
         return Outline({}, general=(finding(rules.TOO_MANY_ENTRIES, ".", None, message, hint),))
     stray = [item for item in where.misspelt if item.path not in without]
     kept = [directory for directory in where.directories if directory not in without]
-    by_directory: dict[str, Placed] = {}
-    for skill in _with_leaves(kept, leaves):
-        named = surveyed.names.get(skill.directory)
-        by_directory[skill.directory] = _place(skill, named, by_directory, config)
-    found = _judge(list(by_directory.values()))
+    by_directory = _place_all(kept, surveyed, config)
+    skills = list(by_directory.values())
+    found = _judge(skills)
+    flat = flat_names([skill.path for skill in skills if skill.path])
     if "discovery" in config.formats or "marketplace" in config.formats:
-        _judge_flat_names(list(by_directory.values()), found, config.formats)
+        _judge_flat_names(skills, flat, found, config.formats)
     if "" in by_directory and len(by_directory) > 1:
         found[""] += (_root_fault(len(by_directory) - 1),)
-    return Outline(by_directory, found, tuple(stray), where.ignored)
+    return Outline(by_directory, found, tuple(stray), where.ignored, flat)
 
 
 def outline(
@@ -158,27 +166,29 @@ def _root_fault(others: int) -> Diagnostic:
     )
 
 
-def _with_leaves(directories: Sequence[str], leaves: Iterable[Leaf]) -> list[Placed]:
-    """Give every skill the leaves below it; a nested skill's leaves belong to the outer one too."""
-    known = set(directories)
-    owned: dict[str, list[Leaf]] = defaultdict(list)
+def _place_all(directories: Sequence[str], surveyed: Survey, config: Config) -> dict[str, Placed]:
+    """Outer skills are placed before the ones inside them; they hold the leaves of these too."""
+    placed: dict[str, Placed] = {}
+    so_far = Outline(placed)
+    keys = [_bytes_of_path(leaf) for leaf in surveyed.leaves]
+    for directory in directories:
+        leaves = tuple(surveyed.leaves[_below(directory, keys)])
+        outer = so_far.skill_at(parent(directory)) if directory else None
+        named = surveyed.names.get(directory)
+        placed[directory] = _place(directory, leaves, outer, named, config.paths)
+    return placed
 
-    @functools.cache
-    def owners(folder: str) -> tuple[str, ...]:
-        above = owners(parent(folder)) if folder else ()
-        return (*above, folder) if folder in known else above
 
-    for leaf in leaves:
-        for directory in owners(parent(leaf.path)):
-            owned[directory].append(leaf)
-    return [
-        Placed(
-            directory,
-            tuple(sorted(owned[directory], key=_bytes_of_path)),
-            outer=next(iter(reversed(owners(parent(directory)))), None) if directory else None,
-        )
-        for directory in directories
-    ]
+def _below(directory: str, keys: Sequence[bytes]) -> slice:
+    """Where what lies in a directory stands among sorted paths."""
+    if not directory:
+        return slice(None)
+    start = directory.encode(errors="surrogateescape")
+    first = bisect_left(keys, start + b"/")
+    return slice(first, bisect_left(keys, start + _AFTER_SLASH, first))
+
+
+_AFTER_SLASH = b"0"
 
 
 def _bytes_of_path(leaf: Leaf) -> bytes:
@@ -214,21 +224,20 @@ def _read_all(
 
 
 def _place(
-    skill: Placed,
+    directory: str,
+    leaves: tuple[Leaf, ...],
+    outer: Placed | None,
     named: Named | None,
-    placed: Mapping[str, Placed],
-    config: Config,
+    paths: Mapping[str, str],
 ) -> Placed:
-    """Outer skills are placed before the ones inside them."""
-    if named is None:
-        return skill
-    name, place = named
-    outer = placed[skill.outer].path if skill.outer is not None else None
-    if outer is not None and skill.outer is not None:
-        path = f"{outer}/{skill.directory.removeprefix(skill.outer).lstrip('/')}"
-    else:
-        path = _path(skill.directory, name, config.paths)
-    return replace(skill, path=path, name_place=place)
+    path = place = None
+    if named is not None:
+        name, place = named
+        if outer is not None and outer.path is not None:
+            path = f"{outer.path}/{directory.removeprefix(outer.directory).lstrip('/')}"
+        else:
+            path = _path(directory, name, paths)
+    return Placed(directory, leaves, path, place, outer.directory if outer else None)
 
 
 def is_name(name: str) -> bool:
@@ -239,19 +248,20 @@ def _path(directory: str, name: str, paths: Mapping[str, str]) -> str:
     if directory in paths:
         return paths[directory]
     above = parent(directory)
-    for folder in [above, *reversed(names.prefixes(above))]:
+    for folder in [above, *reversed(names.prefixes(above))] if paths else ():
         if folder and folder in paths:
             rest = above[len(folder) :]
             return "/".join([*filter(None, [paths[folder]]), *_segments(rest), name])
     return "/".join([*_segments(above), name])
 
 
-def _segments(directory: str) -> list[str]:
-    return [
+@functools.lru_cache
+def _segments(directory: str) -> tuple[str, ...]:
+    return tuple(
         part
         for part in directory.split("/")
         if part and part not in _DROPPED_SEGMENTS and not part.startswith(".")
-    ]
+    )
 
 
 def _judge(skills: Sequence[Placed]) -> defaultdict[str, tuple[Diagnostic, ...]]:
@@ -260,32 +270,45 @@ def _judge(skills: Sequence[Placed]) -> defaultdict[str, tuple[Diagnostic, ...]]
     by_key: dict[str, list[Placed]] = defaultdict(list)
     for skill in skills:
         if skill.path is not None:
-            found[skill.directory] += tuple(_path_faults(skill, skill.path))
+            if faults := tuple(_path_faults(skill, skill.path)):
+                found[skill.directory] = faults
             by_key[names.collision_key(skill.path)].append(skill)
+    above: dict[str, list[Placed]] = {}
     for key, same in by_key.items():
-        for skill in same:
-            others = [other for other in same if other is not skill]
-            above = [one for part in names.prefixes(key) for one in by_key.get(part, ())]
-            apart = [one for one in above if not _is_within(skill, one)]
-            for other in [*others[:1], *apart[:1]]:
-                found[skill.directory] += (_collision(skill, other),)
-            for other in apart:
-                if not any(
-                    item.rule is rules.SKILL_PATH_COLLISION for item in found[other.directory]
-                ):
-                    found[other.directory] += (_collision(other, skill),)
+        folder = key[: key.rfind("/") + 1]
+        if folder not in above:
+            parts = names.prefixes(folder)
+            above[folder] = [one for part in parts for one in by_key.get(part, ())]
+        if len(same) > 1 or above[folder]:
+            _judge_clashes(same, above[folder], found)
     return found
+
+
+def _judge_clashes(
+    same: Sequence[Placed],
+    above: Sequence[Placed],
+    found: defaultdict[str, tuple[Diagnostic, ...]],
+) -> None:
+    """Refuse skills with one path, and those whose path leads through one that holds no others."""
+    for skill in same:
+        others = [other for other in same if other is not skill]
+        apart = [one for one in above if not _is_within(skill, one)]
+        for other in [*others[:1], *apart[:1]]:
+            found[skill.directory] += (_collision(skill, other),)
+        for other in apart:
+            if not any(item.rule is rules.SKILL_PATH_COLLISION for item in found[other.directory]):
+                found[other.directory] += (_collision(other, skill),)
 
 
 def _judge_flat_names(
     skills: Sequence[Placed],
+    flat: Mapping[str, str],
     found: defaultdict[str, tuple[Diagnostic, ...]],
     formats: Collection[str],
 ) -> None:
     """Name the skills that formats without paths leave out, unless their path is wrong anyway."""
-    flat = flat_names([skill.path for skill in skills if skill.path])
     for skill in skills:
-        if not skill.path or found[skill.directory]:
+        if not skill.path or skill.directory in found:
             continue
         if skill.path not in flat:
             joined = skill.path.replace("/", "-")
@@ -320,6 +343,7 @@ def _map_hint(skill: Placed) -> str:
     return f'set another path in skillbuild.toml: [paths] "{skill.directory}" = "other/{name}"'
 
 
+@functools.lru_cache(1024)
 def segment_fault(segment: str) -> str | None:
     """Why a segment can be in no skill path, or None."""
     if segment in _RESERVED_SEGMENTS:

@@ -1,5 +1,6 @@
 """Skill URIs: `skill://<skill-path>/<file-path>` (SEP-2640, Resource Mapping; RFC 3986)."""
 
+import re
 from urllib.parse import quote
 
 LONGEST_URI = 2048
@@ -12,11 +13,15 @@ INDEX_URI = "skill://index.json"
 
 _AUTHORITY = "!()*+,;=-._~"
 _SEGMENT = _AUTHORITY + ":@"
+_UNRESERVED = re.compile(r"[A-Za-z0-9._~/-]*")
 
 
 def skill_uri(skill_path: str, file_path: str = "SKILL.md") -> str:
     """The URI of one file of a skill; every byte outside the unreserved set is percent-encoded."""
-    first, slash, rest = f"{skill_path}/{file_path}".partition("/")
+    whole = f"{skill_path}/{file_path}"
+    if _UNRESERVED.fullmatch(whole):
+        return f"skill://{whole}"
+    first, slash, rest = whole.partition("/")
     authority = quote(first, safe=_AUTHORITY, errors="surrogateescape")
     path = quote(rest, safe=_SEGMENT + "/", errors="surrogateescape")
     return f"skill://{authority}{slash}{path}"
