@@ -15,7 +15,7 @@ import pytest
 
 import repos
 from repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
-from skillbuild import assets, build, git, source
+from skillbuild import assets, build, git, looking, source
 from skillbuild.build import Job, Options, Report
 from skillbuild.errors import GitError
 from skillbuild.objects import Objects
@@ -600,6 +600,17 @@ def test_a_listing_is_read_once_and_a_reader_serves_many_skills(tmp_path: Path) 
 
 def report_of(found: Report) -> tuple[int, int, tuple[str, ...]]:
     return found.skills, found.files, found.invalid
+
+
+def test_names_are_the_same_whoever_reads_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = repos.repository(tmp_path / "repo", many_kinds(4), bare=True)
+    one = repos.check(repo, "main")
+    monkeypatch.setattr(looking, "_HEADS_WORTH_A_WORKER", 1)
+    monkeypatch.setattr(looking, "read_names", None)
+    many = repos.check(repo, "main", Options(jobs=2))
+    assert (report_of(many), many.found) == (report_of(one), one.found)
 
 
 @pytest.mark.parametrize("jobs", [1, 3])

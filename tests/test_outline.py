@@ -195,6 +195,25 @@ def test_the_innermost_skill_of_a_path_is_known() -> None:
     }
 
 
+def test_leaves_are_below_their_skill_and_sorted_by_the_bytes_of_their_path() -> None:
+    below = ["a/é", "a/b/SKILL.md", "a/b/x", "a/\udc80", "a/SKILL.md", "a/b.md"]
+    beside = ["a-/x", "a.md", "a0/x", "a!/x", "b/SKILL.md"]
+    heads = {path: skill_md("a") for path in [*below, *beside] if path.endswith("SKILL.md")}
+    plan = outline_in(MemorySource(dict.fromkeys([*below, *beside], b"") | heads))
+    assert {skill.directory: [leaf.path for leaf in skill.leaves] for skill in plan.skills} == {
+        "a": ["a/SKILL.md", "a/b.md", "a/b/SKILL.md", "a/b/x", "a/\udc80", "a/é"],
+        "a/b": ["a/b/SKILL.md", "a/b/x"],
+        "b": ["b/SKILL.md"],
+    }
+    assert [skill.outer for skill in plan.skills] == [None, "a", None]
+
+
+def test_a_folder_can_be_deeper_than_python_recurses() -> None:
+    deep = "d/" * 2000 + "x"
+    files = {"SKILL.md": skill_md("a"), f"{deep}/y": b"", f"{deep}/SKILL.md": skill_md("b")}
+    assert [skill.outer for skill in outline_in(MemorySource(files)).skills] == [None, ""]
+
+
 def test_a_tree_over_a_million_entries_is_refused_unread() -> None:
     leaf = Leaf("a/SKILL.md", Kind.FILE)
     with MemorySource({}).reader() as reader:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,14 +17,15 @@ from skillbuild.diagnostics import (
 )
 from skillbuild.discover import SKILL_FILE
 from skillbuild.jobs import Job, Report
-from skillbuild.outline import Named, Outline, Placed, plan, survey
+from skillbuild.outline import Named, Outline, Placed, plan, read_names, survey
 from skillbuild.rules import source as rules
-from skillbuild.source import Reader
+from skillbuild.source import Leaf, Reader
 from skillbuild.work import CHUNK, Press, Result, Work
 
 _CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
 _WORTH_A_WORKER = 50
-"""Skills for which one more process is started."""
+_HEADS_WORTH_A_WORKER = 2000
+"""Skills, and headers of which only names are read, for which one more process is started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,11 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
     results: dict[str, Result] = {}
     before = Outline({})
     with job.source.reader() as reader:
-        surveyed = survey(job.leaves, reader, job.config, known.names() if known else {})
+
+        def names_in(heads: Sequence[Leaf]) -> Iterable[tuple[str, Named]]:
+            return _names_in(heads, job, press, reader)
+
+        surveyed = survey(job.leaves, job.config, names_in, known.names() if known else {})
         while True:
             now = plan(surveyed, job.config, skipped)
             work = _work_on(job, now, press)
@@ -118,6 +123,21 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
                 return looked
             skipped |= _first_to_go(refused)
             before = now
+
+
+def _names_in(
+    heads: Sequence[Leaf], job: Job, press: Press | None, reader: Reader
+) -> Iterator[tuple[str, Named]]:
+    most = job.options.jobs or os.cpu_count() or 1
+    wanted = min(most, 1 + len(heads) // _HEADS_WORTH_A_WORKER)
+    if wanted == 1:
+        yield from read_names(heads, reader, job.config)
+        return
+    from skillbuild import workers
+
+    for found, busy in workers.read_names(job, press, heads, wanted):
+        job.profile.workers += busy
+        yield from found
 
 
 def _work_on(job: Job, outline: Outline, press: Press | None) -> Work:

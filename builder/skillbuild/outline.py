@@ -10,7 +10,7 @@ import difflib
 import functools
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -96,11 +96,11 @@ class Survey:
 
 def survey(
     leaves: Sequence[Leaf],
-    reader: Reader,
     config: Config,
+    read: Callable[[Sequence[Leaf]], Iterable[tuple[str, Named]]],
     known: Mapping[str, Named] = MappingProxyType({}),
 ) -> Survey:
-    """Find the skills and read their names; `known` are usable ones by object id."""
+    """Find the skills and `read` their names, as `read_names` does; `known` are by object id."""
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, discover.Found((), {}, ()), {})
     leaves, written = discover.without_outputs(leaves)
@@ -112,8 +112,7 @@ def survey(
     heads = [leaf for leaf in leaves if leaf.path in wanted]
     named = {wanted[leaf.path]: known[leaf.object_id] for leaf in heads if leaf.object_id in known}
     unread = [leaf for leaf in heads if wanted[leaf.path] not in named]
-    read = _names(unread, reader, config)
-    return Survey(leaves, found, named | {wanted[path]: name for path, name in read})
+    return Survey(leaves, found, named | {wanted[path]: name for path, name in read(unread)})
 
 
 def _refuse_unused_paths(found: discover.Found, config: Config) -> None:
@@ -153,7 +152,8 @@ def outline(
     leaves: Sequence[Leaf], reader: Reader, config: Config, without: Collection[str] = ()
 ) -> Outline:
     """Survey and plan in one."""
-    return plan(survey(leaves, reader, config), config, without)
+    read = functools.partial(read_names, reader=reader, config=config)
+    return plan(survey(leaves, config, read), config, without)
 
 
 def _root_fault(others: int) -> Diagnostic:
@@ -195,7 +195,10 @@ def _bytes_of_path(leaf: Leaf) -> bytes:
     return leaf.path.encode(errors="surrogateescape")
 
 
-def _names(heads: Sequence[Leaf], reader: Reader, config: Config) -> Iterator[tuple[str, Named]]:
+def read_names(
+    heads: Sequence[Leaf], reader: Reader, config: Config
+) -> Iterator[tuple[str, Named]]:
+    """The usable names in headers, by the path of the SKILL.md."""
     for leaf, data in _read_all(heads, reader, config.limits.bytes):
         frontmatter = header.read(data, leaf.path).frontmatter if data is not None else None
         name = frontmatter.value.get("name") if frontmatter else None

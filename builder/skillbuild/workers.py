@@ -7,30 +7,51 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
-from skillbuild.outline import Placed
-from skillbuild.work import CHUNK, Result, Work
+from skillbuild import outline
+from skillbuild.config import Config
+from skillbuild.jobs import Job
+from skillbuild.outline import Named, Placed
+from skillbuild.source import Leaf, Source
+from skillbuild.work import CHUNK, Press, Result, Work
 
 _MOST = 61
 """What Windows can wait for."""
 _OBJECTS_TO_COLLECT = 20_000
+_PARTS = 4
+"""Into which the headers for one worker are cut, so that all are done at about the same time."""
+
+
+def read_names(
+    job: Job, press: Press | None, heads: Sequence[Leaf], workers: int
+) -> Iterator[tuple[list[tuple[str, Named]], float]]:
+    """As `outline.read_names`, part by part, with the seconds that a worker was busy."""
+    step = -(-len(heads) // (workers * _PARTS))
+    parts = [heads[i : i + step] for i in range(0, len(heads), step)]
+    with _pool(workers, press, _start) as pool:
+        yield from pool.map(partial(_read_names, job.source, job.config), parts)
 
 
 def look_at(work: Work, skills: Sequence[Placed], workers: int) -> Iterator[Result]:
     """One result a skill, in the order given, whatever the number of workers."""
-    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    context = multiprocessing.get_context(method)
-    # What the workers need is loaded once, by the process that they are forked from.
-    context.set_forkserver_preload([__name__, type(work.press).__module__])
-    with ProcessPoolExecutor(min(workers, _MOST), context, _start_worker, (work, skills)) as pool:
+    with _pool(workers, work.press, partial(_start_worker, work, skills)) as pool:
         chunks = [range(i, min(i + CHUNK, len(skills))) for i in range(0, len(skills), CHUNK)]
         for done in pool.map(_do_chunk, chunks):
             yield from done
+
+
+def _pool(workers: int, press: Press | None, start: Callable[[], None]) -> ProcessPoolExecutor:
+    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    context = multiprocessing.get_context(method)
+    # What the workers need is loaded once, by the process that they are forked from.
+    context.set_forkserver_preload([__name__, type(press).__module__])
+    return ProcessPoolExecutor(min(workers, _MOST), context, start)
 
 
 class _Worker:
@@ -45,8 +66,12 @@ class _Worker:
         self.reader = self.stack.enter_context(work.source.reader())
 
 
-def _start_worker(work: Work, skills: Sequence[Placed]) -> None:
+def _start() -> None:
     threading.Thread(target=_end_with_the_build, daemon=True).start()
+
+
+def _start_worker(work: Work, skills: Sequence[Placed]) -> None:
+    _start()
     _Worker.current = _Worker(work, skills)
     # The plan stays to the end, and what is made of one skill is let go without a collector.
     gc.freeze()
@@ -59,6 +84,15 @@ def _end_with_the_build() -> None:
     if build is not None:
         build.join()
         os._exit(1)
+
+
+def _read_names(
+    source: Source, config: Config, heads: Sequence[Leaf]
+) -> tuple[list[tuple[str, Named]], float]:
+    started = time.process_time()
+    with source.reader() as reader:
+        found = list(outline.read_names(heads, reader, config))
+    return found, time.process_time() - started
 
 
 def _do_chunk(chunk: range) -> list[Result]:
