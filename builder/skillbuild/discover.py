@@ -77,7 +77,7 @@ class _Finder:
 
     def misspelt(self, leaves: Sequence[Leaf]) -> list[Diagnostic]:
         wrong = [
-            leaf.path for leaf in leaves if leaf.is_file and not leaf.path.endswith(SKILL_FILE)
+            leaf.path for leaf in leaves if not leaf.path.endswith(SKILL_FILE) and leaf.is_file
         ]
         if not wrong:
             return []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from skillbuild import brand
@@ -100,11 +101,8 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
     results: dict[str, Result] = {}
     before = Outline({})
     with job.source.reader() as reader:
-
-        def names_in(heads: Sequence[Leaf]) -> Iterable[tuple[str, Named]]:
-            return _names_in(heads, job, press, reader)
-
-        surveyed = survey(job.leaves, job.config, names_in, known.names() if known else {})
+        read = partial(_names_in, job=job, press=press, reader=reader)
+        surveyed = survey(job.leaves, job.config, read, known.names() if known else {})
         while True:
             now = plan(surveyed, job.config, skipped)
             work = _work_on(job, now, press)
@@ -128,6 +126,7 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
 def _names_in(
     heads: Sequence[Leaf], job: Job, press: Press | None, reader: Reader
 ) -> Iterator[tuple[str, Named]]:
+    """As `read_names`, with workers where there are many headers."""
     most = job.options.jobs or os.cpu_count() or 1
     wanted = min(most, 1 + len(heads) // _HEADS_WORTH_A_WORKER)
     if wanted == 1:

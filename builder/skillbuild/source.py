@@ -33,6 +33,7 @@ _KINDS = {
     "120000": Kind.LINK,
     "160000": Kind.SUBMODULE,
 }
+_FILES = (Kind.FILE, Kind.EXECUTABLE)
 
 
 class Leaf(NamedTuple):
@@ -47,7 +48,7 @@ class Leaf(NamedTuple):
 
     @property
     def is_file(self) -> bool:
-        return self.kind in (Kind.FILE, Kind.EXECUTABLE)
+        return self.kind in _FILES
 
 
 class Source(Protocol):
