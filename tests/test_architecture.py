@@ -10,7 +10,7 @@ import skillbuild
 FLOORS = (
     """skillbuild errors model diagnostics rules.define rules.source rules.header rules.fields
     rules.files rules active uris media names inert flat jsontext fields scalars texts thinning
-    wording cache safegit profile""",
+    wording cache safegit profile garbage""",
     """config assets stamp yamlhints yamlsafe highlight growth markdown archive store entryline
     record web remote""",
     "git history objects source discover header outline",

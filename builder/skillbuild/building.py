@@ -9,7 +9,17 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from skillbuild import build, checking, closing, config, profile, remote, source, stamp
+from skillbuild import (
+    build,
+    checking,
+    closing,
+    config,
+    garbage,
+    profile,
+    remote,
+    source,
+    stamp,
+)
 from skillbuild.diagnostics import escape
 from skillbuild.wording import TOO_LARGE, human_size
 
@@ -19,6 +29,7 @@ _LARGE_OUTPUT = 500_000_000
 def run(options: argparse.Namespace) -> int:
     """Build one commit, and remember that it was built."""
     started = time.monotonic()
+    garbage.seldom()
     made = None if options.no_cache else stamp.made_of(options)
     profiled = profile.Profile(wanted=options.profile)
     with profiled.stage("listing"):

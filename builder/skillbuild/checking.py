@@ -8,13 +8,14 @@ import sys
 import time
 from pathlib import Path
 
-from skillbuild import closing, looking, profile, source
+from skillbuild import closing, garbage, looking, profile, source
 from skillbuild.jobs import Job, Options, Progress
 
 
 def run(options: argparse.Namespace) -> int:
     """Say what is wrong with a source; nothing is written."""
     started = time.monotonic()
+    garbage.seldom()
     origin = source.open_for_check(Path(options.repo), options.rev)
     leaves = origin.leaves()
     settings = source.read_config(origin, leaves)

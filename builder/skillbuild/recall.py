@@ -155,7 +155,7 @@ def key_of(work: Work, placed: Placed, asked: Sequence[str]) -> str:
         placed.name_place,
         work.flat.get(placed.path or ""),
         change,
-        [(leaf.path, leaf.kind, leaf.object_id) for leaf in placed.leaves],
+        "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in placed.leaves]),
         work.outline.found.get(placed.directory, ()),
         [_answer(work.outline, path) for path in asked],
     )

@@ -111,12 +111,17 @@ class Lines(Collection[Entry]):
 
     def by_path(self) -> dict[str, bytes]:
         """The same by the paths of the skills, with which every line begins."""
-        return {json.loads(line[_PATH_AT : line.index(_AFTER_PATH)]): line for line in self.lines}
+        return {_path_in(line): line for line in self.lines}
 
     def without(self, others: Lines) -> Lines:
         """Those that are not, to the byte, among the others."""
         known = set(others.lines)
         return Lines([line for line in self.lines if line not in known])
+
+
+def _path_in(line: bytes) -> str:
+    text = line[_PATH_AT : line.index(_AFTER_PATH)]
+    return str(json.loads(text)) if b"\\" in text else text[1:-1].decode()
 
 
 def lines_of(entries: Collection[Entry]) -> Lines:

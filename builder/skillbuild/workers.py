@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import threading
@@ -14,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from skillbuild import outline
+from skillbuild import garbage, outline
 from skillbuild.config import Config
 from skillbuild.jobs import Job
 from skillbuild.outline import Named, Placed
@@ -23,7 +22,6 @@ from skillbuild.work import CHUNK, Press, Result, Work
 
 _MOST = 61
 """What Windows can wait for."""
-_OBJECTS_TO_COLLECT = 20_000
 _PARTS = 4
 """Into which the headers for one worker are cut, so that all are done at about the same time."""
 
@@ -73,9 +71,7 @@ def _start() -> None:
 def _start_worker(work: Work, skills: Sequence[Placed]) -> None:
     _start()
     _Worker.current = _Worker(work, skills)
-    # The plan stays to the end, and what is made of one skill is let go without a collector.
-    gc.freeze()
-    gc.set_threshold(_OBJECTS_TO_COLLECT)
+    garbage.seldom()
 
 
 def _end_with_the_build() -> None:
