@@ -158,7 +158,7 @@ def test_a_build_that_nobody_waits_for_keeps_its_blobs_or_fails(tmp_path: Path) 
         store.remove(tmp_path / "out", blob)
         stage.write_head("index.json", [])
         with pytest.raises(OutputError, match="is gone; run build again"):
-            stage.commit(report.release, {*sums}, 2)
+            stage.commit(report.release, sums, 2)
 
 
 # Earlier releases.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from skillbuild import (
@@ -148,9 +149,8 @@ def _prepare(
 ) -> Callable[[], publish.Landed]:
     """Emit what tells of all skills; what is given back publishes it."""
     config = press.theme.config
-    staged = {line for one in looked.results for line in one.sums}
     icons = {f"icons/{icon.file_name}": data for icon, data in press.brand.icons.items()}
-    staged.update(stage.writer.add_files(icons))
+    shared = stage.writer.add_files(icons)
     told = sorted((one.told for one in looked.results if one.told), key=lambda one: one.path)
 
     def lines(path: str) -> list[bytes]:
@@ -159,19 +159,19 @@ def _prepare(
     catalog = _catalog(press, looked, commit, lines(RECORD_FILE))
     index_digest = stage.write_head(index.PATH, index.pieces(lines(index.PATH)))
     if "discovery" in config.formats:
-        staged.update(stage.writer.write(discovery.emit_catalog(lines(discovery.PATH))))
-        staged.update(stage.writer.write(plain.emit_catalog(lines(plain.PATH))))
-        staged.update(stage.writer.write(llms.emit_catalog(catalog, config, lines(llms.PATH))))
+        shared += stage.writer.write(discovery.emit_catalog(lines(discovery.PATH)))
+        shared += stage.writer.write(plain.emit_catalog(lines(plain.PATH)))
+        shared += stage.writer.write(llms.emit_catalog(catalog, config, lines(llms.PATH)))
     if name := press.theme.marketplace:
         plugins = marketplace.emit_catalog(catalog, name, lines(marketplace.PATH))
-        staged.update(stage.writer.write(plugins))
+        shared += stage.writer.write(plugins)
     if "pages" in config.formats:
         pages = site.emit_catalog(
             press.theme, catalog, lines(site.PATH), _changes(press, looked), reuse
         )
-        staged.update(stage.writer.write(pages))
-        staged.update(stage.standing_sums(reuse.same))
-    staged.update(stage.writer.write(iter([OutputFile(".nojekyll", b"")])))
+        shared += stage.writer.write(pages)
+        shared += stage.standing_sums(reuse.same)
+    shared += stage.writer.write(iter([OutputFile(".nojekyll", b"")]))
     release = Record(
         catalog=catalog,
         version=__version__,
@@ -185,7 +185,8 @@ def _prepare(
         pages = "pages" in config.formats
         return site.emit_withdrawn(press.theme, final, own.paths()) if pages else iter(())
 
-    return lambda: stage.commit(release, staged, config.keep, late)
+    own = (line for one in looked.results for line in one.sums)
+    return lambda: stage.commit(release, chain(own, shared), config.keep, late)
 
 
 def _changes(press: Press, looked: looking.Looked) -> dict[str, Change]:

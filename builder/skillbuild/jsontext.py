@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 _compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
@@ -27,11 +28,14 @@ def pieces(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> It
     """The same, piece by piece: a large list need never be in memory twice."""
     head = "".join(f"{compact(name)}:{compact(value)},\n" for name, value in fields.items())
     yield f"{{{head}{compact(key)}:[".encode()
-    separator = b"\n"
-    for one in lines:
-        yield separator + one
+    waiting, separator = iter(lines), b"\n"
+    while some := list(islice(waiting, _LINES_AT_ONCE)):
+        yield separator + b",\n".join(some)
         separator = b",\n"
     yield b"\n\n]}\n" if separator == b"\n" else b"\n]}\n"
+
+
+_LINES_AT_ONCE = 500
 
 
 def valid_text(text: str) -> str:

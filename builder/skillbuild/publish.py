@@ -115,7 +115,7 @@ class Stage:
     def commit(
         self,
         release: Record,
-        staged: set[bytes],
+        staged: Iterable[bytes],
         keep: int,
         late: Late = lambda final, own: iter(()),
     ) -> Landed:

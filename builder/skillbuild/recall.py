@@ -69,9 +69,9 @@ class _Kept:
 
     def lines(self, memo: Memo) -> dict[str, bytes]:
         """What stands behind the memo, by its names in `lengths`."""
-        found, start, data = {}, 0, memoryview(b"".join(self.behind))
+        found, start, data = {}, 0, b"".join(self.behind)
         for name, length in memo.lengths.items():
-            found[name] = bytes(data[start : start + length])
+            found[name] = data[start : start + length]
             start += length
         return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from skillbuild import store
@@ -42,7 +43,8 @@ class Sums:
     """Files and their digests: one line a path, sorted by the bytes of the paths."""
 
     def __init__(self, lines: Iterable[bytes] = ()) -> None:
-        self.lines = sorted(lines, key=_path)
+        """In any order; what several skills have in common may come several times."""
+        self.lines = [line for line, _ in groupby(sorted(lines, key=_path))]
 
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and self.find(path) is not None
@@ -54,8 +56,11 @@ class Sums:
         found = self.lines[at : at + 1]
         return found[0] if found and _path(found[0]) == wanted else None
 
-    def over(self, wanted: set[bytes]) -> Sums:
-        """The wanted lines, quickly sorted where most of them are among these."""
+    def over(self, lines: Iterable[bytes]) -> Sums:
+        """The lines given, quickly sorted where most of them are among these."""
+        if not self.lines:
+            return Sums(lines)
+        wanted = {*lines}
         same = [line for line in self.lines if line in wanted]
         return _merged(same, wanted.difference(same))
 
