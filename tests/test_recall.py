@@ -449,8 +449,8 @@ def test_a_lost_file_of_an_unchanged_skill_is_made_again(tmp_path: Path, folder:
     repos.build(repo, out, options=options)
     for path in (out / folder).iterdir():
         path.unlink()
-    repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=1)
-    repos.build(repo, out, options=replace(options, cache=True), keep=0)
+    repos.commit(repo, {**BASE, "skills/c/SKILL.md": skill_md("c")}, day=1)
+    repos.build(repo, out, options=options)
     assert verify.verify(out).faults == ()
 
 

@@ -192,7 +192,7 @@ def load(out: Path, context: str, standing: Standing) -> Recall:
     try:
         end = data.index(b"\n") + 1
         bound, pages, size, lengths = json.loads(data[:end])
-        if bound != [context, standing.record.hex, standing.listed.hex]:
+        if bound != [context, standing.record.hex, standing.listed.hex, standing.witness]:
             return NOTHING
         rows = data[end : end + lengths[0]]
         memos = [Memo(*row) for row in json.loads(b"[%b]" % rows)]
@@ -222,7 +222,7 @@ def save(out: Path, context: str, landed: Landed, now: Recall) -> None:
     rows = _BETWEEN.join(one.row for one in now.kept.values())
     number = {line: number for number, line in enumerate(landed.sums.lines)}
     places = array("I", (number[line] for one in now.kept.values() for line in one.sums)).tobytes()
-    bound = [context, landed.record.hex, landed.listed.hex]
+    bound = [context, landed.record.hex, landed.listed.hex, cache.witness(out)]
     head = jsontext.line([bound, now.pages, now.size, [len(rows), len(places)]])
     behind = (part for one in now.kept.values() for part in one.behind)
     cache.write(out, KIND, [head, b"\n", rows, places, *behind])

@@ -92,14 +92,15 @@ class Bench:
         subprocess.run([*_CORPUS, str(self.repo), *options], check=True, capture_output=True)
 
 
-def cold(bench: Bench, *, file_pages: bool) -> Iterator[Line]:
+def cold(bench: Bench, *, file_pages: bool, single: bool) -> Iterator[Line]:
     rounds = bench.rounds
     bench.edit("--skills", str(bench.skills))
     if file_pages:
         rev = ("--rev", corpus.WITH_FILE_PAGES)
         yield Line("full, with file pages", measure.median(rounds, lambda: bench.cold(*rev)))
-    single = measure.median(rounds, lambda: bench.cold("--jobs", "1"))
-    yield Line("full, one process", single)
+    if single:
+        alone = measure.median(rounds, lambda: bench.cold("--jobs", "1"))
+        yield Line("full, one process", alone)
     yield Line("full", measure.median(rounds, bench.cold))
 
 
@@ -192,7 +193,7 @@ def growth_table(grown: Mapping[int, tuple[Cost, Output]]) -> Iterator[str]:
 
 def run(bench: Bench, options: argparse.Namespace) -> tuple[Cost, Output]:
     """Measure one size and say so; returns what a full build costs and leaves."""
-    lines = list(cold(bench, file_pages=options.file_pages))
+    lines = list(cold(bench, file_pages=options.file_pages, single=not options.alone))
     output = output_of(bench.out)
     lines += warm(bench)
     if not options.alone:
@@ -213,7 +214,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, help="where repositories are kept for the next run")
     parser.add_argument("--eleventy", type=Path, metavar="NODE_MODULES")
     parser.add_argument("--file-pages", action="store_true", help="also with a page for every file")
-    parser.add_argument("--alone", action="store_true", help="without the peers")
+    parser.add_argument("--alone", action="store_true", help="without peers and single process")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as fresh:
         work = (options.work or Path(fresh)).resolve()
