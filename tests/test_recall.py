@@ -339,6 +339,33 @@ def test_only_what_changed_is_looked_at(tmp_path: Path, looked_at: list[str]) ->
     ]
 
 
+def test_an_output_that_was_put_back_is_still_known(tmp_path: Path, looked_at: list[str]) -> None:
+    """A cache of CI restores output and memory: the same files, but other times and places."""
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    repos.commit(repo, BASE)
+    repos.build(repo, out, options=options)
+    out.rename(tmp_path / "away")
+    shutil.copytree(tmp_path / "away", out, copy_function=shutil.copyfile)
+    looked_at.clear()
+    repos.commit(repo, {**BASE, **LINKED}, day=1)
+    repos.build(repo, out, options=options)
+    assert sorted(looked_at) == ["skills/a", "skills/c"]
+    assert verify.verify(out).faults == ()
+
+
+def test_a_file_that_nobody_asked_for_is_removed(tmp_path: Path) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    repos.commit(repo, BASE)
+    repos.build(repo, out, options=options)
+    for day, stray in enumerate([f"blobs/sha256/{'0' * 64}", "archives/x-0123456789abcdef.zip"]):
+        (out / stray).write_bytes(b"")
+        repos.commit(repo, {**BASE, **LINKED} if day else BASE, day=day)
+        repos.build(repo, out, options=options)
+        assert not (out / stray).exists()
+
+
 def test_more_history_is_another_build(tmp_path: Path, pair: Pair) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     repos.commit(repo, BASE)

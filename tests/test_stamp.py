@@ -276,4 +276,4 @@ def test_an_installed_copy_looks_at_none_of_its_files(
     monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were looked at"))
     stamped = cli.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
     assert stamp.made_of(stamped) is not None
-    assert not stamp.is_in_doubt(stamped)
+    assert not stamp.is_of_other_code(stamped)

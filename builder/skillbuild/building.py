@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     settings = config.with_base_url(settings, options.base_url)
     settings = replace(settings, keep=options.keep or settings.keep)
     asked = checking.options_of(options)
-    asked = replace(asked, recheck=asked.recheck or stamp.is_in_doubt(options))
+    asked = replace(asked, recheck=asked.recheck or stamp.is_of_other_code(options))
     progress = checking.progress_of(options)
     job = build.Job(origin, leaves, settings, asked, progress, profiled)
     report = build.build(job, Path(options.out), _previous(options))

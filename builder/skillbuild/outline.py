@@ -294,9 +294,9 @@ def _judge_clashes(
 ) -> None:
     """Refuse skills with one path, and those whose path leads through one that holds no others."""
     for skill in same:
-        others = [other for other in same if other is not skill]
+        other_same = same[:1] if skill is not same[0] else same[1:2]
         apart = [one for one in above if not _is_within(skill, one)]
-        for other in [*others[:1], *apart[:1]]:
+        for other in [*other_same, *apart[:1]]:
             found[skill.directory] += (_collision(skill, other),)
         for other in apart:
             if not any(item.rule is rules.SKILL_PATH_COLLISION for item in found[other.directory]):

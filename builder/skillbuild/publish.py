@@ -76,8 +76,9 @@ class _New:
     """The same with the heads, and what is kept of earlier releases."""
 
     def is_there(self, out: Path) -> bool:
-        """True when an output holds this very release, as far as these files tell."""
-        return all(store.digest_of(out / name) == digest for name, digest in self.heads.items())
+        """True when an output holds this very release, as far as heads and names tell."""
+        same = all(store.digest_of(out / name) == digest for name, digest in self.heads.items())
+        return same and is_whole(out, self.sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,14 +378,21 @@ def standing(out: Path) -> Standing | None:
 
 
 def is_complete(out: Path, current: Record) -> bool:
-    """True when the last publish of `current` went through to its end."""
+    """True when the last publish of `current` went through to its end, and nothing was lost."""
     data = store.read(out / RECORD_FILE)
     index = store.read(out / INDEX_FILE)
-    listed = store.read(out / SUMS_FILE)
-    if data is None or index is None or listed is None:
+    if data is None or index is None or Digest.of(index) != current.index_digest:
         return False
-    line = f"{Digest.of(data).hex}  {RECORD_FILE}\n".encode()
-    return Digest.of(index) == current.index_digest and line in listed
+    listed = sums.listed_in(out)
+    return listed.find(RECORD_FILE) == sums.line(RECORD_FILE, Digest.of(data)) and is_whole(
+        out, listed
+    )
+
+
+def is_whole(out: Path, listed: Sums) -> bool:
+    """Whether all listed files that are named by their content are there, and no others."""
+    named = {path for path in listed.paths() if path.startswith(ADDRESSED)}
+    return named == set(_addressed_below(out))
 
 
 def _addressed_below(out: Path) -> Iterator[str]:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
-from skillbuild import __version__, assets, cache, entryline, jsontext, record
+from skillbuild import __version__, assets, cache, entryline, jsontext, publish, record
 from skillbuild.archive import ARCHIVE_FORMAT
 from skillbuild.diagnostics import Diagnostic, Severity
 from skillbuild.discover import inside
@@ -191,8 +191,10 @@ def load(out: Path, context: str, standing: Standing) -> Recall:
         return NOTHING
     try:
         end = data.index(b"\n") + 1
-        bound, pages, size, lengths = json.loads(data[:end])
-        if bound != [context, standing.record.hex, standing.listed.hex, standing.witness]:
+        *bound, seen, pages, size, lengths = json.loads(data[:end])
+        if bound != [context, standing.record.hex, standing.listed.hex]:
+            return NOTHING
+        if seen != standing.witness and not publish.is_whole(out, standing.sums):
             return NOTHING
         rows = data[end : end + lengths[0]]
         memos = [Memo(*row) for row in json.loads(b"[%b]" % rows)]
@@ -223,7 +225,7 @@ def save(out: Path, context: str, landed: Landed, now: Recall) -> None:
     number = {line: number for number, line in enumerate(landed.sums.lines)}
     places = array("I", (number[line] for one in now.kept.values() for line in one.sums)).tobytes()
     bound = [context, landed.record.hex, landed.listed.hex, cache.witness(out)]
-    head = jsontext.line([bound, now.pages, now.size, [len(rows), len(places)]])
+    head = jsontext.line([*bound, now.pages, now.size, [len(rows), len(places)]])
     behind = (part for one in now.kept.values() for part in one.behind)
     cache.write(out, KIND, [head, b"\n", rows, places, *behind])
 

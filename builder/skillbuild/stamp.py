@@ -82,16 +82,11 @@ def made_of(options: argparse.Namespace) -> Made | None:
     return (commit, _code(), shallow, str(git_dir), prefix, *_host(), *_words(options))
 
 
-def is_in_doubt(options: argparse.Namespace) -> bool:
-    """Whether what is there is not as the last build left it, or may be of other code.
-
-    Other code may be of the same version, in a checkout.
-    """
-    code, out = _code(), Path(options.out)
-    kept = _kept(out)
-    if kept is None:
-        return code != ""
-    return kept[0][1] != code or (not options.no_cache and kept[1] != cache.witness(out))
+def is_of_other_code(options: argparse.Namespace) -> bool:
+    """Whether the release there may be of other code than ours, though of the same version."""
+    code = _code()
+    kept = _kept(Path(options.out)) if code else None
+    return code != "" and (kept is None or kept[0][1] != code)
 
 
 def _code() -> str:
