@@ -58,8 +58,9 @@ async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonOb
         if asked.get("filter") is not None:
             raise faults.invalid("uri and filter are for one request each")
         return _children(ctx, _text(asked, "uri"), params.cursor)
-    wanted = _filter(asked.get("filter"))
-    uris = [row.uri for row in release.listing if _fits(row, wanted)]
+    uris, wanted = release.resources, _filter(asked.get("filter"))
+    if wanted:
+        uris = [row.uri for row in release.listing if _fits(row, wanted)]
     part = _page(ctx, len(uris), params.cursor, (sorted(wanted.items()),))
     return _resources(release, uris[part.start : part.stop], part)
 

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
@@ -70,6 +71,11 @@ class Release:
         yield Row(INDEX_URI, "index", "index.json")
         for uri in self.archives:
             yield Row(uri, "archive", uri.rpartition("/")[2])
+
+    @cached_property
+    def resources(self) -> Sequence[str]:
+        """The URIs of `listing`."""
+        return [row.uri for row in self.listing]
 
     def open(self, uri: str) -> Opened | None:
         """The entry that has this file or archive; None for any other URI."""
