@@ -21,6 +21,8 @@ _CONFIG = {
     "core.hooksPath": os.devnull,
     "core.pager": "cat",
     "core.alternateRefsCommand": "",
+    "core.packedGitWindowSize": "16m",
+    "core.packedGitLimit": "64m",
     "protocol.allow": "never",
     "log.showSignature": "false",
     "log.mailmap": "false",
