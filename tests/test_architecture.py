@@ -18,7 +18,7 @@ FLOORS = (
     brand""",
     "pack",
     "emit emit.*",
-    "retention places sums publish verify compare subjects",
+    "retention places sums stagewriter publish verify compare subjects",
     "jobs work workers looking press recall build",
     "serve serve.*",
     """reporting closing checking building differences published online summary preview commands
@@ -182,3 +182,8 @@ def test_the_server_reaches_nothing_that_can_build() -> None:
 
 def test_a_package_of_formats_has_no_code_of_its_own() -> None:
     assert [type(node) for node in TREES["emit"].body] == [ast.Expr]
+
+
+def test_a_module_is_one_idea_and_no_longer_than_four_hundred_lines() -> None:
+    lengths = {name: len(path.read_text().splitlines()) for name, path in FILES.items()}
+    assert {name: lines for name, lines in lengths.items() if lines > 400} == {}

@@ -25,8 +25,9 @@ from skillbuild.work import CHUNK, Press, Result, Work
 
 _CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
 _WORTH_A_WORKER = 50
+"""Skills for which one more process is started."""
 _HEADS_WORTH_A_WORKER = 2000
-"""Skills, and headers of which only names are read, for which one more process is started."""
+"""The same for headers of which only the names are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def look(job: Job, press: Press | None = None, known: Known | None = None) -> Lo
         surveyed = survey(job.leaves, job.config, read, known.names() if known else {})
         while True:
             now = plan(surveyed, job.config, skipped)
-            work = _work_on(job, now, press)
+            work = Work(job.source, now, job.config, job.options.strict, press)
             stale = [one for one in now.skills if _is_stale(one, work, before, results)]
             same = {one.directory: known.find(work, one) for one in stale} if known else {}
             results |= {directory: one for directory, one in same.items() if one is not None}
@@ -139,17 +140,13 @@ def _names_in(
         yield from found
 
 
-def _work_on(job: Job, outline: Outline, press: Press | None) -> Work:
-    return Work(job.source, outline, job.config, job.options.strict, outline.flat, press)
-
-
 def _is_stale(placed: Placed, work: Work, before: Outline, results: Mapping[str, Result]) -> bool:
     """True when a skill was not looked at yet, or under a plan that differs for it."""
     directory = placed.directory
     result = results.get(directory)
     if result is None or before.by_directory.get(directory) != placed:
         return True
-    if result.told is not None and result.told.flat_name != work.flat.get(result.told.path):
+    if result.told is not None and result.told.flat_name != work.outline.flat.get(result.told.path):
         return True
     now = work.outline
     same = before.found.get(directory, ()) == now.found.get(directory, ())

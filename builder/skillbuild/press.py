@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from skillbuild import brand, entryline, pack, publish, record
+from skillbuild import brand, entryline, pack, record
 from skillbuild.check import Checked
 from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
 from skillbuild.emit import discovery, index, llms, marketplace, plain, site
 from skillbuild.model import Change, Entry, Skill
 from skillbuild.outline import Outline
+from skillbuild.stagewriter import StageWriter
 from skillbuild.work import Made, Told
 
 
@@ -19,14 +20,14 @@ from skillbuild.work import Made, Told
 class Press:
     """All that shapes what is published of every skill. `changes` are by directory."""
 
-    writer: publish.StageWriter
+    writer: StageWriter
     brand: brand.Brand
     theme: site.Theme
     changes: Mapping[str, Change]
 
-    def make(self, skill: Skill, checked: Checked, outline: Outline, flat_name: str | None) -> Made:
+    def make(self, skill: Skill, checked: Checked, outline: Outline) -> Made:
         """Pack and stage one skill, and what is published about it alone."""
-        formats = self.theme.config.formats
+        formats, flat_name = self.theme.config.formats, outline.flat.get(skill.path)
         told = [item.note() for item in in_order(checked.found)]
         notes = tuple(sorted(told, key=lambda note: not note.warns))
         packed = pack.pack_skill(skill, checked.icons, formats, checked.reasons, notes)

@@ -18,16 +18,14 @@ from pathlib import Path
 from skillbuild import cache, places, record, retention, store, sums
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, OutputFile
-from skillbuild.pack import Packed
 from skillbuild.places import STAGE_PREFIX
 from skillbuild.record import INDEX_FILE, RECORD_FILE, SUMS_FILE, Record
 from skillbuild.remote import Remote
+from skillbuild.stagewriter import StageWriter
 from skillbuild.sums import Sums
 
 ADDRESSED = ("blobs/", "archives/", "icons/")
 _HEADS = (INDEX_FILE, RECORD_FILE, SUMS_FILE)
-_BESIDE = (STAGE_PREFIX, store.LOCK_FILE) if store.LOCK_FILE else (STAGE_PREFIX,)
-"""What an empty output holds."""
 _FETCHES = 8
 """Files that are fetched at once."""
 
@@ -252,60 +250,6 @@ def _top(path: str) -> str:
     return path.partition("/")[0]
 
 
-class StageWriter:
-    """Writes into a stage; safe in several processes at once, and picklable."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.out = folder.parent
-        self.spread = all(one.name.startswith(_BESIDE) for one in self.out.iterdir())
-        """Whether the output is empty: files wait in folders that need only be moved to it."""
-
-    def staged(self, path: str) -> Path:
-        """Where a file waits."""
-        return self.folder / self.name(path)
-
-    def name(self, path: str) -> str:
-        """What a file is called in the stage.
-
-        Beside another release it is one folder for all: to make folders costs more than the files.
-        """
-        return path if self.spread else Digest.of(path.encode()).hex
-
-    def add(self, packed: Packed) -> list[bytes]:
-        """Stage the blobs, archives and icons of one skill; returns lines of their sums."""
-        files = {record.blob_path(digest): data for digest, data in packed.blobs.items()}
-        files |= {f"archives/{name}": data for name, data in packed.archives.items()}
-        files |= {f"icons/{name}": data for name, data in packed.icons.items()}
-        return self.add_files(files)
-
-    def add_files(self, files: Mapping[str, bytes]) -> list[bytes]:
-        """Stage files that are named by their content."""
-        with store.faults(self.folder):
-            return [sums.line(path, self._add_one(path, data)) for path, data in files.items()]
-
-    def _add_one(self, path: str, data: bytes) -> Digest:
-        if self.spread or store.read(self.out / path) != data:
-            self._write_once(path, data)
-        return Digest.of(data)
-
-    def _write_once(self, path: str, data: bytes) -> None:
-        """Equal content may be staged by two workers: whoever comes second has nothing to do."""
-        try:
-            store.write(self.staged(path), data, read_only=True)
-        except FileExistsError:
-            return
-
-    def write(self, files: Iterator[OutputFile]) -> list[bytes]:
-        """Stage pages and the like; returns lines of their sums."""
-        lines = []
-        with store.faults(self.folder):
-            for file in files:
-                store.overwrite(self.staged(file.path), file.data)
-                lines.append(sums.line(file.path, Digest.of(file.data)))
-        return lines
-
-
 @contextmanager
 def staging(out: Path, basis: Basis = _NOTHING) -> Iterator[Stage]:
     """A stage in the output's own file system; leaves nothing behind but what was committed."""
@@ -379,14 +323,12 @@ def standing(out: Path) -> Standing | None:
 
 def is_complete(out: Path, current: Record) -> bool:
     """True when the last publish of `current` went through to its end, and nothing was lost."""
-    data = store.read(out / RECORD_FILE)
-    index = store.read(out / INDEX_FILE)
-    if data is None or index is None or Digest.of(index) != current.index_digest:
+    record_digest = store.digest_of(out / RECORD_FILE)
+    if record_digest is None or store.digest_of(out / INDEX_FILE) != current.index_digest:
         return False
     listed = sums.listed_in(out)
-    return listed.find(RECORD_FILE) == sums.line(RECORD_FILE, Digest.of(data)) and is_whole(
-        out, listed
-    )
+    told = listed.find(RECORD_FILE) == sums.line(RECORD_FILE, record_digest)
+    return told and is_whole(out, listed)
 
 
 def is_whole(out: Path, listed: Sums) -> bool:

@@ -153,7 +153,7 @@ def key_of(work: Work, placed: Placed, asked: Sequence[str]) -> str:
         placed.directory,
         placed.path,
         placed.name_place,
-        work.flat.get(placed.path or ""),
+        work.outline.flat.get(placed.path or ""),
         change,
         "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in placed.leaves]),
         work.outline.found.get(placed.directory, ()),

