@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["browsing", "serving"]
+pytest_plugins = ["helpers.browsing", "helpers.serving"]
 
 settings.register_profile("same every time", deadline=None, derandomize=True, database=None)
 settings.load_profile("same every time")

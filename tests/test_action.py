@@ -24,12 +24,12 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-import repos
 import skillbuild
-from repos import skill_md
-from runner import Command, Context, Machine, Ran, commands_in, environment, filled, holds
+from helpers import repos
+from helpers.repos import skill_md
+from helpers.runner import Command, Context, Machine, Ran, commands_in, environment, filled, holds
+from helpers.web import files_of, served
 from skillbuild.assets import asset_root
-from web import files_of, served
 
 pytestmark = pytest.mark.skipif(
     os.name == "nt", reason="the bash on PATH of Windows is not the one that GitHub runs"

@@ -18,7 +18,7 @@ FLOORS = (
     brand""",
     "pack",
     "emit emit.*",
-    "retention places sums stagewriter publish verify compare subjects",
+    "retention places checksums stagewriter publish verify compare subjects",
     "jobs work workers looking press recall build",
     "serve serve.*",
     """reporting closing checking building differences published online summary preview commands

@@ -13,12 +13,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-import repos
-from repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
-from skillbuild import assets, build, git, looking, source
-from skillbuild.build import Job, Options, Report
+from helpers import repos
+from helpers.repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
+from skillbuild import assets, build
+from skillbuild.build import Options, Report, Request
+from skillbuild.compile import skills
 from skillbuild.errors import GitError
-from skillbuild.objects import Objects
+from skillbuild.source import git, tree
+from skillbuild.source.git_objects import Objects
 
 SKIP = Options(skip_invalid=True, jobs=1)
 GOOD = skill_md("good")
@@ -117,7 +119,7 @@ def test_every_skill_md_is_published_invalid_or_ignored(tmp_path: Path, seed: in
     assert {path for path, code in codes(report) if code == "skill-file-case"} == strays
     assert report.skills == len(report.release.catalog.entries)
     for directory in report.invalid:
-        assert any(item.is_error and item.path.startswith(directory) for item in report.found)
+        assert any(item.is_error and item.path.startswith(directory) for item in report.findings)
 
 
 def test_the_same_findings_come_from_check_from_build_and_from_the_work_tree(
@@ -126,8 +128,8 @@ def test_the_same_findings_come_from_check_from_build_and_from_the_work_tree(
     repo = repos.repository(tmp_path / "repo", many_kinds(1))
     built = repos.build(repo, tmp_path / "out")
     checked = repos.check(repo, "HEAD")
-    assert (built.found, built.invalid, built.ignored) == (
-        checked.found,
+    assert (built.findings, built.invalid, built.ignored) == (
+        checked.findings,
         checked.invalid,
         checked.ignored,
     )
@@ -274,7 +276,7 @@ def test_links_outside_of_skills_are_ignored_and_counted(tmp_path: Path) -> None
     }
     report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     assert published(report) == ["good"]
-    assert report.found == ()
+    assert report.findings == ()
     assert report.ignored == {"other/SKILL.md": "link"}
 
 
@@ -297,13 +299,13 @@ def test_a_directory_is_built_with_its_own_settings(tmp_path: Path) -> None:
 def test_a_commit_made_during_a_build_is_not_part_of_it(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"good/SKILL.md": GOOD})
     first = repos.git(repo, "rev-parse", "HEAD")
-    job = repos.job_of(repo)
+    request = repos.request_of(repo)
 
     def meddle(done: int, total: int) -> None:
         repos.commit(repo, {"evil/SKILL.md": skill_md("evil")}, day=1)
         repos.checkout(repo, "main")
 
-    moving = Job(job.source, job.leaves, job.config, job.options, meddle)
+    moving = Request(request.source, request.leaves, request.config, request.options, meddle)
     report = build.build(moving, tmp_path / "out")
     assert repos.git(repo, "rev-parse", "HEAD") != first
     assert report.release is not None
@@ -312,10 +314,10 @@ def test_a_commit_made_during_a_build_is_not_part_of_it(tmp_path: Path) -> None:
 
 def test_a_work_tree_is_not_built(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"good/SKILL.md": GOOD})
-    origin = source.open_for_check(repo, None)
-    job = Job(origin, origin.leaves(), source.read_config(origin, []), Options())
+    origin = tree.open_for_check(repo, None)
+    request = Request(origin, origin.leaves(), tree.read_config(origin, []), Options())
     with pytest.raises(GitError, match="only a commit can be built"):
-        build.build(job, tmp_path / "out")
+        build.build(request, tmp_path / "out")
 
 
 # Damaged and hostile repositories.
@@ -371,7 +373,7 @@ def test_a_partial_clone_is_built_when_it_has_the_skills(tmp_path: Path) -> None
     assert published(repos.build(inside, tmp_path / "first")) == ["bad", "good"]
     without = repos.clone(origin, tmp_path / "without", *options, "blob:limit=1k")
     report = repos.build(without, tmp_path / "out")
-    assert [(item.path, item.rule.code, item.hint) for item in report.found] == [
+    assert [(item.path, item.rule.code, item.hint) for item in report.findings] == [
         ("bad/a.md", "file-unreadable", "run git fetch --refetch")
     ]
     assert published(repos.build(without, tmp_path / "out", options=SKIP)) == ["good"]
@@ -485,7 +487,7 @@ def test_a_huge_file_outside_of_skills_is_never_read(tmp_path: Path) -> None:
     lines = [("100644", b"big.bin", huge(repo, 2**31)), ("100644", b"gone.bin", "2" * 40)]
     repos.commit_tree(repo, raw_tree(repo, [*lines, ("40000", b"good", good)]))
     report = repos.build(repo, tmp_path / "out")
-    assert (published(report), report.found) == (["good"], ())
+    assert (published(report), report.findings) == (["good"], ())
 
 
 @pytest.mark.parametrize("size", [100 * 2**20, 2**40])
@@ -607,10 +609,10 @@ def test_names_are_the_same_whoever_reads_them(
 ) -> None:
     repo = repos.repository(tmp_path / "repo", many_kinds(4), bare=True)
     one = repos.check(repo, "main")
-    monkeypatch.setattr(looking, "_HEADS_WORTH_A_WORKER", 1)
-    monkeypatch.setattr(looking, "read_names", None)
+    monkeypatch.setattr(skills, "_HEADS_WORTH_A_WORKER", 1)
+    monkeypatch.setattr(skills, "read_names", None)
     many = repos.check(repo, "main", Options(jobs=2))
-    assert (report_of(many), many.found) == (report_of(one), one.found)
+    assert (report_of(many), many.findings) == (report_of(one), one.findings)
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -618,4 +620,4 @@ def test_any_number_of_workers_reports_the_same(tmp_path: Path, jobs: int) -> No
     repo = repos.repository(tmp_path / "repo", many_kinds(2), bare=True)
     one = repos.check(repo, "main")
     many = repos.check(repo, "main", Options(jobs=jobs))
-    assert (report_of(many), many.found) == (report_of(one), one.found)
+    assert (report_of(many), many.findings) == (report_of(one), one.findings)

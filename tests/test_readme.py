@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbuild.cli import parser
+from skillbuild.cli.main import parser
 from skillbuild.config import Config, Limits
-from skillbuild.rules import RULES
+from skillbuild.rules.registry import RULES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-import repos
-from repos import Link, Program, skill_md
+from helpers import CASES, repos
+from helpers.repos import Link, Program, skill_md
 
-GOLDEN = Path(__file__).parent / "cases/published-digests.txt"
+GOLDEN = CASES / "published-digests.txt"
 
 FILES: repos.Files = {
     "skillbuild.toml": 'title = "Example"\nexclude = ["old/**"]\n',

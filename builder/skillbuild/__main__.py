@@ -2,6 +2,6 @@
 
 import sys
 
-from skillbuild.cli import main
+from skillbuild.cli.main import main
 
 sys.exit(main())

@@ -15,7 +15,7 @@ def asset_root(name: str) -> Traversable:
 
 def schema(name: str) -> str:
     """The JSON Schema of a published file, `index` or `catalog`."""
-    return (files("skillbuild") / "schemas" / f"{name}.schema.json").read_text("utf-8")
+    return (files("skillbuild") / "release" / "schemas" / f"{name}.schema.json").read_text("utf-8")
 
 
 def fingerprint() -> list[tuple[str, int, int]]:

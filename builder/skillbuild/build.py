@@ -8,102 +8,108 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from skillbuild import (
-    __version__,
-    brand,
-    git,
-    history,
-    jsontext,
-    looking,
-    places,
-    publish,
-    recall,
-    record,
-    retention,
-)
-from skillbuild.archive import ARCHIVE_FORMAT
+from skillbuild import __version__
+from skillbuild.cache import skills
+from skillbuild.compile.branding import read_branding
+from skillbuild.compile.press import Press
+from skillbuild.compile.request import Options, Progress, Report, Request
+from skillbuild.compile.skills import Looked, compile_skills, report_of
 from skillbuild.config import Config
 from skillbuild.diagnostics import has_errors, in_order
-from skillbuild.discover import SKILL_FILE, parent
-from skillbuild.emit import discovery, index, llms, marketplace, plain, site
+from skillbuild.emit import discovery_v01, discovery_v02, index, llms, marketplace
+from skillbuild.emit.site import emitter
 from skillbuild.errors import GitError, OutputError
-from skillbuild.git import Commit
-from skillbuild.jobs import Job, Options, Progress, Report
+from skillbuild.media.archive import ARCHIVE_FORMAT
 from skillbuild.model import Catalog, Change, Digest, OutputFile
-from skillbuild.press import Press
-from skillbuild.record import RECORD_FILE, Record
-from skillbuild.remote import Remote
-from skillbuild.source import CommitSource
-from skillbuild.sums import Sums
+from skillbuild.output import location, publish
+from skillbuild.output.remote import Remote
+from skillbuild.release import record, retention
+from skillbuild.release.checksums import Checksums
+from skillbuild.release.record import RECORD_FILE, Record
+from skillbuild.source import git, history
+from skillbuild.source.discovery import SKILL_FILE, parent
+from skillbuild.source.git import Commit
+from skillbuild.source.tree import CommitSource
+from skillbuild.text.json import compact_json
 
-__all__ = ["Job", "Options", "Progress", "Report", "build", "preview"]
+__all__ = ["Options", "Progress", "Report", "Request", "build", "preview"]
 
 
-def build(job: Job, out: Path, remote: Remote | None = None) -> Report:
+def build(request: Request, out: Path, remote: Remote | None = None) -> Report:
     """Build one commit into `out`; on errors nothing is written.
 
     With `skip_invalid` the refused skills are treated as if they were not in the source. With a
     `remote` release the output ends as if that one had been built there before.
     """
-    source = job.source
+    source = request.source
     if not isinstance(source, CommitSource):
         raise GitError("only a commit can be built; commit the work tree first")
-    places.refuse(out)
-    standing = publish.standing(out) if job.options.cache and remote is None else None
+    location.refuse(out)
+    standing = publish.standing(out) if request.options.cache and remote is None else None
     present = standing.release if standing else publish.read_record(out)
     previous = remote.release if remote else present
     if previous is not None:
         where = remote.where if remote else "the output"
-        _refuse_older(source, previous, where, job.options)
+        _refuse_older(source, previous, where, request.options)
     if present is not None and previous is not None:
-        follows = present is previous or retention.follows(present, previous, job.config.keep)
-        if follows and not job.options.recheck and _is_current(out, present, source.commit, job):
+        follows = present is previous or retention.follows(present, previous, request.config.keep)
+        if (
+            follows
+            and not request.options.recheck
+            and _is_current(out, present, source.commit, request)
+        ):
             publish.sweep(out)
             return _unchanged(present)
-    if standing is not None and not job.options.recheck:
+    if standing is not None and not request.options.recheck:
         with suppress(publish.MovedError):
-            return _release(job, out, source.commit, publish.Basis(standing=standing))
-    return _release(job, out, source.commit, publish.Basis(remote, anew=job.options.recheck))
+            return _release(request, out, source.commit, publish.Basis(standing=standing))
+    return _release(
+        request, out, source.commit, publish.Basis(remote, anew=request.options.recheck)
+    )
 
 
-def preview(job: Job, out: Path) -> Report:
+def preview(request: Request, out: Path) -> Report:
     """Build a work tree as if it were a commit, for its author's eyes."""
-    return _release(job, out, Commit("0" * 40, "0" * 40), publish.Basis())
+    return _release(request, out, Commit("0" * 40, "0" * 40), publish.Basis())
 
 
-def _release(job: Job, out: Path, commit: Commit, basis: publish.Basis) -> Report:
+def _release(request: Request, out: Path, commit: Commit, basis: publish.Basis) -> Report:
     with publish.staging(out, basis) as stage:
-        with job.profile.stage("history"):
-            press = _press(job, stage)
-        context = recall.context_of(press, strict=job.options.strict)
-        with job.profile.stage("recall"):
-            known = recall.load(out, context, basis.standing) if basis.standing else recall.NOTHING
-        if known is recall.NOTHING:
+        with request.profile.stage("history"):
+            press = _press(request, stage)
+        context = skills.context_of(press, strict=request.options.strict)
+        with request.profile.stage("recall"):
+            known = skills.load(out, context, basis.standing) if basis.standing else skills.NOTHING
+        if known is skills.NOTHING:
             stage.standing = None
-        with job.profile.stage("skills", stage.size):
-            looked = looking.look(job, press, known)
-        report = looking.report(looked)
-        if has_errors(looked.found()):
+        with request.profile.stage("skills", stage.size):
+            looked = compile_skills(request, press, known)
+        report = report_of(looked)
+        if has_errors(looked.findings()):
             return report
-        now = recall.of(looked.work, looked.results, known) if job.options.cache else recall.NOTHING
-        reuse = site.Reuse(now.keys(), {} if press.theme.templates else known.pages)
-        with job.profile.stage("catalog", stage.size):
+        now = (
+            skills.of(looked.work, looked.results, known)
+            if request.options.cache
+            else skills.NOTHING
+        )
+        reuse = emitter.Reuse(now.keys(), {} if press.theme.templates else known.pages)
+        with request.profile.stage("catalog", stage.size):
             prepared = _prepare(stage, press, looked, commit, reuse)
-        with job.profile.stage("publish"):
+        with request.profile.stage("publish"):
             landed = prepared()
     size = publish.size_of(out) if landed.growth is None else known.size + landed.growth
-    if job.options.cache:
+    if request.options.cache:
         now = replace(now, pages=reuse.now, size=size)
-        with job.profile.stage("remember"):
-            recall.save(out, context, landed, now)
+        with request.profile.stage("remember"):
+            skills.save(out, context, landed, now)
     return replace(report, release=landed.release, unchanged=landed.unchanged, size=size)
 
 
-def _press(job: Job, stage: publish.Stage) -> Press:
-    source, config = job.source, job.config
+def _press(request: Request, stage: publish.Stage) -> Press:
+    source, config = request.source, request.config
     with source.reader() as reader:
-        own = brand.read(config, job.leaves, reader)
-    theme = site.Theme(
+        own = read_branding(config, request.leaves, reader)
+    theme = emitter.Theme(
         config,
         own.templates,
         tuple(own.icons),
@@ -112,23 +118,23 @@ def _press(job: Job, stage: publish.Stage) -> Press:
         marketplace=marketplace.name_for(config),
     )
     changes: Mapping[str, Change] = {}
-    readable = len(job.leaves) <= git.MOST_ENTRIES
+    readable = len(request.leaves) <= git.MOST_ENTRIES
     if "pages" in config.formats and isinstance(source, CommitSource) and readable:
         changes = history.last_changes(
             source.repository,
             source.commit.commit,
-            _directories(job),
-            stage.out if job.options.cache else None,
+            _directories(request),
+            stage.out if request.options.cache else None,
             anew=stage.standing is None,
         )
     return Press(stage.writer, own, theme, changes)
 
 
-def _directories(job: Job) -> list[str]:
-    return [parent(leaf.path) for leaf in job.leaves if leaf.path.endswith(SKILL_FILE)]
+def _directories(request: Request) -> list[str]:
+    return [parent(leaf.path) for leaf in request.leaves if leaf.path.endswith(SKILL_FILE)]
 
 
-def _catalog(press: Press, looked: looking.Looked, commit: Commit, entries: list[bytes]) -> Catalog:
+def _catalog(press: Press, looked: Looked, commit: Commit, entries: list[bytes]) -> Catalog:
     config = press.theme.config
     return Catalog(
         commit=commit.commit,
@@ -145,7 +151,7 @@ def _catalog(press: Press, looked: looking.Looked, commit: Commit, entries: list
 
 
 def _prepare(
-    stage: publish.Stage, press: Press, looked: looking.Looked, commit: Commit, reuse: site.Reuse
+    stage: publish.Stage, press: Press, looked: Looked, commit: Commit, reuse: emitter.Reuse
 ) -> Callable[[], publish.Landed]:
     """Emit what tells of all skills; what is given back publishes it."""
     config = press.theme.config
@@ -159,18 +165,18 @@ def _prepare(
     catalog = _catalog(press, looked, commit, lines(RECORD_FILE))
     index_digest = stage.write_head(index.PATH, index.pieces(lines(index.PATH)))
     if "discovery" in config.formats:
-        shared += stage.writer.write(discovery.emit_catalog(lines(discovery.PATH)))
-        shared += stage.writer.write(plain.emit_catalog(lines(plain.PATH)))
+        shared += stage.writer.write(discovery_v02.emit_catalog(lines(discovery_v02.PATH)))
+        shared += stage.writer.write(discovery_v01.emit_catalog(lines(discovery_v01.PATH)))
         shared += stage.writer.write(llms.emit_catalog(catalog, config, lines(llms.PATH)))
     if name := press.theme.marketplace:
         plugins = marketplace.emit_catalog(catalog, name, lines(marketplace.PATH))
         shared += stage.writer.write(plugins)
     if "pages" in config.formats:
-        pages = site.emit_catalog(
-            press.theme, catalog, lines(site.PATH), _changes(press, looked), reuse
+        pages = emitter.emit_catalog(
+            press.theme, catalog, lines(emitter.PATH), _changes(press, looked), reuse
         )
         shared += stage.writer.write(pages)
-        shared += stage.standing_sums(reuse.same)
+        shared += stage.standing_checksums(reuse.same)
     shared += stage.writer.write(iter([OutputFile(".nojekyll", b"")]))
     release = Record(
         catalog=catalog,
@@ -181,15 +187,15 @@ def _prepare(
         index_digest=index_digest,
     )
 
-    def late(final: Record, own: Sums) -> Iterator[OutputFile]:
+    def late(final: Record, own: Checksums) -> Iterator[OutputFile]:
         pages = "pages" in config.formats
-        return site.emit_withdrawn(press.theme, final, own.paths()) if pages else iter(())
+        return emitter.emit_withdrawn(press.theme, final, own.paths()) if pages else iter(())
 
-    own = (line for one in looked.results for line in one.sums)
+    own = (line for one in looked.results for line in one.checksums)
     return lambda: stage.commit(release, chain(own, shared), config.keep, late)
 
 
-def _changes(press: Press, looked: looking.Looked) -> dict[str, Change]:
+def _changes(press: Press, looked: Looked) -> dict[str, Change]:
     """When each skill was last changed, by its path."""
     return {
         one.told.path: press.changes[one.directory]
@@ -199,11 +205,11 @@ def _changes(press: Press, looked: looking.Looked) -> dict[str, Change]:
 
 
 def _renderers(config: Config) -> dict[str, str]:
-    return site.renderers() if "pages" in config.formats else {}
+    return emitter.renderers() if "pages" in config.formats else {}
 
 
 def _config_digest(config: Config) -> Digest:
-    return Digest.of(jsontext.compact(config.as_json()).encode())
+    return Digest.of(compact_json(config.as_json()).encode())
 
 
 def _refuse_older(source: CommitSource, previous: Record, where: str, options: Options) -> None:
@@ -215,9 +221,9 @@ def _refuse_older(source: CommitSource, previous: Record, where: str, options: O
         )
 
 
-def _is_current(out: Path, previous: Record, commit: Commit, job: Job) -> bool:
+def _is_current(out: Path, previous: Record, commit: Commit, request: Request) -> bool:
     """True when a build would write what is there."""
-    catalog, config, options = previous.catalog, job.config, job.options
+    catalog, config, options = previous.catalog, request.config, request.options
     return (
         (catalog.commit, catalog.tree) == (commit.commit, commit.tree)
         and previous.config_digest == _config_digest(config)
@@ -226,18 +232,18 @@ def _is_current(out: Path, previous: Record, commit: Commit, job: Job) -> bool:
         and dict(previous.renderers) == _renderers(config)
         and not catalog.skipped
         and (bool(catalog.entries) or options.allow_empty)
-        and _has_its_history(out, job)
-        and not (options.strict and any(note.warns for note in catalog.notes))
+        and _has_its_history(out, request)
+        and not (options.strict and any(note.warns for note in catalog.findings))
         and publish.is_complete(out, previous)
     )
 
 
-def _has_its_history(out: Path, job: Job) -> bool:
+def _has_its_history(out: Path, request: Request) -> bool:
     """False when the pages were built without the history that is at hand now."""
-    source = job.source
-    if "pages" not in job.config.formats or not isinstance(source, CommitSource):
+    source = request.source
+    if "pages" not in request.config.formats or not isinstance(source, CommitSource):
         return True
-    commit, skills = source.commit.commit, len(_directories(job))
+    commit, skills = source.commit.commit, len(_directories(request))
     return (out / "history.json").exists() or not history.is_at_hand(
         source.repository, commit, skills
     )
@@ -245,9 +251,9 @@ def _has_its_history(out: Path, job: Job) -> bool:
 
 def _unchanged(previous: Record) -> Report:
     entries = previous.catalog.entries
-    found = list(map(recall.diagnostic_of, previous.catalog.notes))
+    found = list(map(skills.finding_of, previous.catalog.findings))
     return Report(
-        found=tuple(in_order(found)),
+        findings=tuple(in_order(found)),
         skills=len(entries),
         files=sum(len(entry.resources) for entry in entries),
         invalid=(),

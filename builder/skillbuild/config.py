@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from skillbuild.errors import ConfigError
-from skillbuild.rules import RULES
+from skillbuild.rules.registry import RULES
 
 CONFIG_FILE = "skillbuild.toml"
 

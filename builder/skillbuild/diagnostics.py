@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from skillbuild.model import Note, Place
+from skillbuild.model import EntryFinding, Place
 
 LONGEST_MESSAGE = 2000
 """Characters of a message or hint that are printed; the rest is counted."""
@@ -43,7 +43,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Finding:
     """One finding; `path` is relative to the source, `hint` is in the imperative."""
 
     rule: Rule
@@ -61,16 +61,16 @@ class Diagnostic:
     def is_note(self) -> bool:
         return self.severity is Severity.NOTE
 
-    def note(self) -> Note:
+    def note(self) -> EntryFinding:
         warns = not self.is_note
-        return Note(self.rule.code, self.path, self.place, self.message, self.hint, warns)
+        return EntryFinding(self.rule.code, self.path, self.place, self.message, self.hint, warns)
 
 
-def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Diagnostic:
+def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Finding:
     """A diagnostic with the severity its rule has by default, saying so where it unlists."""
     if rule.unlists and "not listed" not in message:
         message += ", so the skill is not listed"
-    return Diagnostic(rule, path, place, message, hint, rule.severity)
+    return Finding(rule, path, place, message, hint, rule.severity)
 
 
 def in_command(paths: Iterable[str]) -> str:
@@ -78,7 +78,7 @@ def in_command(paths: Iterable[str]) -> str:
     return " ".join(shlex.quote(f"./{path}") for path in paths)
 
 
-def hint_from(start: str, diagnostic: Diagnostic) -> Diagnostic:
+def hint_from(start: str, diagnostic: Finding) -> Finding:
     """The same finding for somebody to whom the source is at `start`: empty, or ends in `/`."""
     hint = diagnostic.hint
     if start and hint.startswith("git mv "):
@@ -94,8 +94,8 @@ def _moved(word: str, start: str) -> str:
 
 
 def apply_levels(
-    found: Iterable[Diagnostic], levels: Mapping[str, str], *, strict: bool = False
-) -> list[Diagnostic]:
+    found: Iterable[Finding], levels: Mapping[str, str], *, strict: bool = False
+) -> list[Finding]:
     """Silence or raise warnings and notes as `[rules]` asks; `--strict` raises warnings.
 
     Errors stay errors.
@@ -108,25 +108,25 @@ def apply_levels(
     return kept
 
 
-def _severity(diagnostic: Diagnostic, level: str | None, *, strict: bool) -> Severity:
+def _severity(diagnostic: Finding, level: str | None, *, strict: bool) -> Severity:
     given = Severity(level) if level in ("warning", "error") else diagnostic.severity
     if diagnostic.is_error or (strict and given is Severity.WARNING):
         return Severity.ERROR
     return given
 
 
-def in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def in_order(found: Iterable[Finding]) -> list[Finding]:
     """Sorted by path, line, column, code and message, without repetitions."""
     return sorted(dict.fromkeys(found), key=_key)
 
 
-def _key(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:
+def _key(diagnostic: Finding) -> tuple[str, int, int, str, str]:
     place = diagnostic.place
     line, column = (place.line, place.column) if place else (0, 0)
     return diagnostic.path, line, column, diagnostic.rule.code, diagnostic.message
 
 
-def has_errors(found: Iterable[Diagnostic]) -> bool:
+def has_errors(found: Iterable[Finding]) -> bool:
     return any(diagnostic.is_error for diagnostic in found)
 
 

@@ -150,7 +150,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class EntryFinding:
     """What is said of a published skill: the diagnostic without its way back to the rule."""
 
     code: str
@@ -179,7 +179,7 @@ class Entry:
     """The name in formats with one flat namespace; None when no valid one is free."""
     reasons: tuple[str, ...] = ()
     """Why the skill is in no listing: rule codes or `internal`; empty for a listed one."""
-    notes: tuple[Note, ...] = ()
+    findings: tuple[EntryFinding, ...] = ()
 
     @property
     def name(self) -> str:
@@ -225,9 +225,9 @@ class Catalog:
         return tuple(entry for entry in self.entries if entry.listed)
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def findings(self) -> tuple[EntryFinding, ...]:
         """All that is said of the skills, in order."""
-        return tuple(note for entry in self.entries for note in entry.notes)
+        return tuple(note for entry in self.entries for note in entry.findings)
 
 
 @dataclass(frozen=True, slots=True)

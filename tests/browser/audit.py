@@ -19,10 +19,7 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "builder")]
 
-import browsing  # noqa: E402
-import lighthouse  # noqa: E402
-import pages  # noqa: E402
-import views  # noqa: E402
+from helpers import browsing, lighthouse, pages, views  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -14,8 +14,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from playwright.sync_api import sync_playwright  # noqa: E402
 
-import repos  # noqa: E402
-from browsing import chromium, example_files  # noqa: E402
+from helpers import repos  # noqa: E402
+from helpers.browsing import chromium, example_files  # noqa: E402
 
 ADDRESS = b'base_url = "https://skills.example.org/"\n'
 VIEWS = {"list": "index.html", "skill": "skills/contrast-check/index.html"}

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import pages
-import views
-from browsing import absent
-from views import Scheme, opened
+from helpers import pages, views
+from helpers.browsing import absent
+from helpers.views import Scheme, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

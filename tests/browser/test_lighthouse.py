@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import lighthouse
-import views
+from helpers import lighthouse, views
 
 PAGES = {
     "list": "index.html",

@@ -30,7 +30,7 @@ PAGES = (
 )
 REACHABLE = """() => {
   const found = document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]');
-  return [...found]
+  return [...findings]
     .filter((one) => one.checkVisibility() && (one.type !== "radio" || one.checked))
     .map((one) => one.outerHTML.slice(0, 120));
 }"""

@@ -6,7 +6,7 @@ REPO is a git repository, bare or not; its HEAD is built with `--skip-invalid` i
 directory. Every path named SKILL.md in the tree of HEAD must be exactly one of: published,
 published with warnings, refused with an error at its place, ignored with a reason (the same in
 `catalog.json` and in the report). Prints one row a repository; exit status 1 if a SKILL.md is in
-none or in two of them, or if the sums differ.
+none or in two of them, or if the checksums differ.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbuild import record
 from skillbuild.model import Entry
+from skillbuild.release import record
 
 _HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repository")
 
@@ -55,7 +55,7 @@ def _judge(repo: Path) -> int:
     published = {_inside(entry.directory): entry for entry in told.entries}
     refused = {path for path in modes if path.rpartition("/")[0] in told.refused}
     rest = set(modes) - set(published) - refused
-    warned = sum(bool(entry.notes) for entry in told.entries)
+    warned = sum(bool(entry.findings) for entry in told.entries)
     unlisted = sum(not entry.listed for entry in told.entries)
     numbers = (len(modes), len(published) - warned, warned, len(refused), len(rest), unlisted)
     print(" ".join(f"{number:>8}" for number in numbers), repo)

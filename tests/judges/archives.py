@@ -22,9 +22,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from skillbuild import record
-from skillbuild.archive import TAR_TYPE, ZIP_TYPE
+from skillbuild.media.archive import TAR_TYPE, ZIP_TYPE
 from skillbuild.model import Archive, Entry
+from skillbuild.release import record
 
 Content = dict[str, tuple[str, bool]]
 """Path to SHA-256 in hex and exec bit; what is no regular file has its kind for a digest."""

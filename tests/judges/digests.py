@@ -3,7 +3,7 @@
     python tests/judges/digests.py OUT...
 
 Recomputes, with the standard library alone: every blob, every skillDigest from its entry, every
-tarDigest by gunzip, the index digest, and SHA256SUMS by `sha256sum -c --strict`; the sums must
+tarDigest by gunzip, the index digest, and SHA256SUMS by `sha256sum -c --strict`; the checksums must
 name every file but themselves. Exit status 1 if one differs.
 """
 
@@ -74,7 +74,7 @@ def _faults_of_sums(out: Path, counts: Counter[str]) -> Iterator[str]:
     lines = (out / "SHA256SUMS").read_text("utf-8").splitlines()
     named = {line[66:] for line in lines}
     there = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    counts["sums"] = len(lines)
+    counts["checksums"] = len(lines)
     if len(lines) != len(named):
         yield "SHA256SUMS names a file twice"
     if odd := named ^ (there - {"SHA256SUMS"}):

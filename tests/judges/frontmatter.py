@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from skillbuild import record
 from skillbuild.model import Entry, Json
+from skillbuild.release import record
 
 YAML_VERSION = "2.8.4"
 
@@ -113,7 +113,7 @@ def _compare(
         return 1
     doubted = {
         (note.place.line, note.place.column)
-        for note in entry.notes
+        for note in entry.findings
         if note.place and note.code.startswith("yaml-") and note.path.endswith("SKILL.md")
     }
     wrong = 0

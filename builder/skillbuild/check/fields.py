@@ -8,12 +8,12 @@ import unicodedata
 from collections.abc import Iterator
 
 from skillbuild.config import Config
-from skillbuild.diagnostics import Diagnostic, Rule, finding
-from skillbuild.discover import parent
+from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Frontmatter, Json
-from skillbuild.outline import Placed, is_name
 from skillbuild.rules import fields as rules
 from skillbuild.rules.source import SKILL_PATH_NAME
+from skillbuild.source.discovery import parent
+from skillbuild.source.outline import SkillTree, is_name
 
 LONGEST_DESCRIPTION = 1024
 LONGEST_COMPATIBILITY = 500
@@ -38,7 +38,7 @@ def utf16_length(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
 
 
-def check_fields(placed: Placed, frontmatter: Frontmatter, config: Config) -> Iterator[Diagnostic]:
+def check_fields(placed: SkillTree, frontmatter: Frontmatter, config: Config) -> Iterator[Finding]:
     """Every finding about the values of one header."""
     asks = _Fields(placed, frontmatter, config)
     yield from asks.name()
@@ -52,14 +52,14 @@ def check_fields(placed: Placed, frontmatter: Frontmatter, config: Config) -> It
 class _Fields:
     """The header under examination, so that each rule reads as one sentence."""
 
-    def __init__(self, placed: Placed, frontmatter: Frontmatter, config: Config) -> None:
+    def __init__(self, placed: SkillTree, frontmatter: Frontmatter, config: Config) -> None:
         self.placed, self.frontmatter, self.config = placed, frontmatter, config
 
-    def say(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Diagnostic:
+    def say(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
         place = self.frontmatter.place(*keys)
         return finding(rule, self.placed.skill_file, place, message, hint)
 
-    def name(self) -> Iterator[Diagnostic]:
+    def name(self) -> Iterator[Finding]:
         value = self.frontmatter.value
         folder = self.placed.directory.rpartition("/")[2]
         name = value.get("name")
@@ -79,7 +79,7 @@ class _Fields:
                 hint = "put it in double quotes" if plain else f"write one word, as in {example}"
                 yield self.say(rules.NAME_TYPE, message, hint, "name")
 
-    def _name_in_place(self, name: str, folder: str) -> Iterator[Diagnostic]:
+    def _name_in_place(self, name: str, folder: str) -> Iterator[Finding]:
         path = self.placed.path or name
         if path.rpartition("/")[2] != name and self.placed.directory in self.config.paths:
             message = f"[paths] maps {self.placed.directory} to {path}, but the name is {name}"
@@ -96,7 +96,7 @@ class _Fields:
             message = f"name contains {word[0]}, which one host reserves for itself"
             yield self.say(rules.NAME_RESERVED, message, "choose another name", "name")
 
-    def description(self) -> Iterator[Diagnostic]:
+    def description(self) -> Iterator[Finding]:
         value = self.frontmatter.value
         text = value.get("description")
         if "description" not in value:
@@ -111,7 +111,7 @@ class _Fields:
         else:
             yield from self._description_text(text)
 
-    def _description_text(self, text: str) -> Iterator[Diagnostic]:
+    def _description_text(self, text: str) -> Iterator[Finding]:
         length = utf16_length(text)
         if length > LONGEST_DESCRIPTION:
             message = (
@@ -125,7 +125,7 @@ class _Fields:
             hint = "write it without angle brackets"
             yield self.say(rules.DESCRIPTION_MARKUP, message, hint, "description")
 
-    def metadata(self) -> Iterator[Diagnostic]:
+    def metadata(self) -> Iterator[Finding]:
         metadata = self.frontmatter.value.get("metadata")
         if "metadata" not in self.frontmatter.value:
             return
@@ -143,7 +143,7 @@ class _Fields:
                 hint = "use a prefix of your own"
                 yield self.say(rules.METADATA_RESERVED, message, hint, "metadata", key)
 
-    def texts(self) -> Iterator[Diagnostic]:
+    def texts(self) -> Iterator[Finding]:
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
@@ -163,7 +163,7 @@ class _Fields:
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
             yield self.say(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 
-    def types(self) -> Iterator[Diagnostic]:
+    def types(self) -> Iterator[Finding]:
         given = self.frontmatter.value
         hint = given.get("argument-hint")
         if not isinstance(hint, str | None):
@@ -176,7 +176,7 @@ class _Fields:
                 message = f"{key} is {_named(value)}, not a boolean: Copilot CLI refuses the skill"
                 yield self.say(rules.FIELD_TYPE, message, "write true or false", key)
 
-    def names(self) -> Iterator[Diagnostic]:
+    def names(self) -> Iterator[Finding]:
         odd = [key for key in self.frontmatter.value if key not in KNOWN_FIELDS]
         if not odd:
             return

@@ -6,16 +6,25 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from skillbuild import inert, names
 from skillbuild.check import secrets
 from skillbuild.config import Config
-from skillbuild.diagnostics import Diagnostic, Rule, finding, in_command
-from skillbuild.discover import JUNK_DIRECTORIES, inside
+from skillbuild.diagnostics import Finding, Rule, finding, in_command
+from skillbuild.media.web_safe import web_fault
 from skillbuild.model import File
-from skillbuild.outline import Placed
+from skillbuild.paths import (
+    DEEPEST_PATH,
+    LONGEST_PATH,
+    collision_key,
+    fits_ustar,
+    is_git_alias,
+    prefixes,
+    segment_fault,
+)
 from skillbuild.rules import files as rules
 from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
-from skillbuild.source import Kind, Leaf
+from skillbuild.source.discovery import JUNK_DIRECTORIES, inside
+from skillbuild.source.outline import SkillTree
+from skillbuild.source.tree import Kind, Leaf
 from skillbuild.uris import LONGEST_URI, skill_uri
 
 _JUNK = re.compile(
@@ -28,7 +37,7 @@ _MOST_SECRETS = 100
 """Findings in one file: each is counted from its start, and one is enough to refuse the skill."""
 
 
-def without_junk(placed: Placed) -> tuple[list[Leaf], list[Leaf]]:
+def without_junk(placed: SkillTree) -> tuple[list[Leaf], list[Leaf]]:
     """The leaves that belong to the skill, and the ones no skill wants."""
     kept: list[Leaf] = []
     junk: list[Leaf] = []
@@ -40,12 +49,12 @@ def without_junk(placed: Placed) -> tuple[list[Leaf], list[Leaf]]:
 
 
 def check_listing(
-    placed: Placed,
+    placed: SkillTree,
     kept: Sequence[Leaf],
     junk: Sequence[Leaf],
     sizes: Sequence[int | None],
     config: Config,
-) -> Iterator[Diagnostic]:
+) -> Iterator[Finding]:
     """What can be said before any content is read; `sizes` are of the files among `kept`."""
     for leaf in kept:
         yield from _check_kind(leaf)
@@ -61,7 +70,7 @@ def check_listing(
         yield finding(rules.FILE_JUNK, placed.skill_file, None, message + more, hint)
 
 
-def _check_kind(leaf: Leaf) -> Iterator[Diagnostic]:
+def _check_kind(leaf: Leaf) -> Iterator[Finding]:
     match leaf.kind:
         case Kind.LINK:
             hint = "put a copy of the file in its place"
@@ -77,24 +86,24 @@ def _check_kind(leaf: Leaf) -> Iterator[Diagnostic]:
                 yield finding(rules.SECRET, leaf.path, None, "an environment file", hint)
 
 
-def _check_path(placed: Placed, leaf: Leaf, config: Config) -> Iterator[Diagnostic]:
+def _check_path(placed: SkillTree, leaf: Leaf, config: Config) -> Iterator[Finding]:
     path = placed.relative(leaf)
     segments = path.split("/")
     for segment in segments:
-        if names.is_git_alias(segment):
+        if is_git_alias(segment):
             message = f"{segment!r} is taken for .git"
             yield finding(rules.FILE_NAME_GIT, leaf.path, None, message, "rename it")
-        elif fault := names.segment_fault(segment):
+        elif fault := segment_fault(segment):
             message = f"the name contains {fault}"
             yield finding(rules.FILE_NAME, leaf.path, None, message, "rename the file")
     size = len(path.encode(errors="surrogateescape"))
-    if size > names.LONGEST_PATH or len(segments) > names.DEEPEST_PATH:
+    if size > LONGEST_PATH or len(segments) > DEEPEST_PATH:
         message = (
             f"the path has {size} bytes and {len(segments)} segments;"
-            f" the limits are {names.LONGEST_PATH} and {names.DEEPEST_PATH}"
+            f" the limits are {LONGEST_PATH} and {DEEPEST_PATH}"
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
-    elif "tar.gz" in config.formats and not names.fits_ustar(path):
+    elif "tar.gz" in config.formats and not fits_ustar(path):
         message = "the path is not plain ASCII, or is too long for tar; there is only a zip"
         yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
     is_other = leaf.path != placed.skill_file
@@ -103,8 +112,8 @@ def _check_path(placed: Placed, leaf: Leaf, config: Config) -> Iterator[Diagnost
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 
-def _check_inert(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:
-    faults = [(leaf, inert.fault(placed.relative(leaf))) for leaf in kept if leaf.is_file]
+def _check_inert(placed: SkillTree, kept: Sequence[Leaf]) -> Iterator[Finding]:
+    faults = [(leaf, web_fault(placed.relative(leaf))) for leaf in kept if leaf.is_file]
     odd = [(leaf, fault) for leaf, fault in faults if fault is not None]
     if odd:
         leaf, fault = odd[0]
@@ -114,12 +123,12 @@ def _check_inert(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:
         yield finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
 
 
-def _check_collisions(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnostic]:
+def _check_collisions(placed: SkillTree, kept: Sequence[Leaf]) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for leaf in kept:
         path = placed.relative(leaf)
-        for part in [*names.prefixes(path), path]:
-            other = seen.setdefault(names.collision_key(part), part)
+        for part in [*prefixes(path), path]:
+            other = seen.setdefault(collision_key(part), part)
             if other != part:
                 message = f"{part} is the same as {other} on some file systems"
                 yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
@@ -132,18 +141,18 @@ def _check_collisions(placed: Placed, kept: Sequence[Leaf]) -> Iterator[Diagnost
             yield finding(rules.FILE_COLLISION, leaf.path, None, message, "remove one")
         whole.add(path)
     for leaf in kept:
-        for part in names.prefixes(placed.relative(leaf)):
+        for part in prefixes(placed.relative(leaf)):
             if part in whole:
                 message = f"{part} is both a file and a directory"
                 yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
 
 
 def _check_limits(
-    placed: Placed, kept: Sequence[Leaf], sizes: Sequence[int | None], config: Config
-) -> Iterator[Diagnostic]:
+    placed: SkillTree, kept: Sequence[Leaf], sizes: Sequence[int | None], config: Config
+) -> Iterator[Finding]:
     limits = config.limits
 
-    def say(rule: Rule, message: str, hint: str) -> Diagnostic:
+    def say(rule: Rule, message: str, hint: str) -> Finding:
         return finding(rule, placed.skill_file, None, message, hint)
 
     if len(kept) > limits.files:
@@ -164,7 +173,7 @@ def _check_limits(
             yield finding(rules.FILE_LARGE, leaf.path, None, message, hint)
 
 
-def check_content(placed: Placed, file: File) -> Iterator[Diagnostic]:
+def check_content(placed: SkillTree, file: File) -> Iterator[Finding]:
     """What one file's bytes say: pointers and secrets."""
     path = inside(placed.directory, file.path)
     if len(file.data) < _LONGEST_POINTER and _LFS.match(file.data):
@@ -175,7 +184,7 @@ def check_content(placed: Placed, file: File) -> Iterator[Diagnostic]:
         yield finding(rules.SECRET, path, place, f"this looks like {kind}", hint)
 
 
-def check_bits(placed: Placed, contents: Sequence[File]) -> Iterator[Diagnostic]:
+def check_bits(placed: SkillTree, contents: Sequence[File]) -> Iterator[Finding]:
     """Exec bits that do not fit: one finding a rule, as they are rarely wrong in one file alone."""
     texts = [file.path for file in contents if file.path.endswith(".md") and file.executable]
     scripts = [file.path for file in contents if _is_script(file) and not file.executable]
@@ -207,8 +216,8 @@ def _chmod(bit: str, paths: Sequence[str]) -> str:
 
 
 def unreadable(
-    placed: Placed, wanted: Sequence[Leaf], contents: Sequence[File]
-) -> Iterator[Diagnostic]:
+    placed: SkillTree, wanted: Sequence[Leaf], contents: Sequence[File]
+) -> Iterator[Finding]:
     """Files that are listed with a size, but whose bytes are damaged or not their own."""
     read = {file.path for file in contents}
     for leaf in wanted:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from skillbuild import icons, yamlsafe
-from skillbuild.diagnostics import Diagnostic, finding
-from skillbuild.discover import inside
-from skillbuild.media import decode
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.media import icons
+from skillbuild.media.types import decode
 from skillbuild.model import Digest, File, Icon, Skill
 from skillbuild.rules import files as rules
+from skillbuild.source.discovery import inside
+from skillbuild.text.yaml import parse_yaml
 
 _AGENT_FILE = "agents/openai.yaml"
 _AGENT_KEYS = ("icon_small", "icon_large")
@@ -36,7 +37,7 @@ class _Declared:
     items: tuple[_Found, ...]
 
 
-def find(skill: Skill) -> tuple[Mapping[Icon, bytes], Sequence[Diagnostic]]:
+def find(skill: Skill) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
     """The icons of a skill, ready to publish and in order, and every fault among them.
 
     The first of these that a skill has counts: `interface.icon_small` and `icon_large` of
@@ -88,7 +89,7 @@ def _declarations(skill: Skill, files: Mapping[str, File]) -> Iterator[_Declared
 
 def _of_agent(data: bytes) -> Iterator[_Found]:
     text = decode(data)
-    header = yamlsafe.parse(text, _AGENT_FILE, 1)[0] if text is not None else None
+    header = parse_yaml(text, _AGENT_FILE, 1)[0] if text is not None else None
     interface = header.value.get("interface") if header is not None else None
     if isinstance(interface, Mapping):
         for key in _AGENT_KEYS:
@@ -97,6 +98,6 @@ def _of_agent(data: bytes) -> Iterator[_Found]:
                 yield path, None
 
 
-def _fault(skill: Skill, path: str, message: str) -> Diagnostic:
+def _fault(skill: Skill, path: str, message: str) -> Finding:
     hint = "replace the icon, or remove it and what names it"
     return finding(rules.ICON_INVALID, inside(skill.directory, path), None, message, hint)

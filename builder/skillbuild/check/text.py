@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from skillbuild import markdown
 from skillbuild.config import Config
-from skillbuild.diagnostics import Diagnostic, finding
-from skillbuild.discover import inside
-from skillbuild.markdown import Reference
-from skillbuild.media import decode
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.media.types import decode
 from skillbuild.model import File, Place, Skill
-from skillbuild.names import LONGEST_PATH, prefixes
-from skillbuild.outline import Outline, Placed
+from skillbuild.paths import LONGEST_PATH, prefixes
 from skillbuild.rules import files as rules
-from skillbuild.texts import estimate_tokens, invisible
+from skillbuild.source.discovery import inside
+from skillbuild.source.outline import Outline, SkillTree
+from skillbuild.text import markdown
+from skillbuild.text.markdown import Reference
+from skillbuild.text.measure import estimate_tokens, invisible
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|…")
@@ -32,7 +32,7 @@ _FOR_PEOPLE = frozenset(["readme.md", "changelog.md", "contributing.md"])
 """Texts about the work on a skill: the paths in them are often yet to be made."""
 
 
-def check_body(skill: Skill, config: Config) -> Iterator[Diagnostic]:
+def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
     """Whether the instructions are there, and short enough to load whole."""
     path = inside(skill.directory, "SKILL.md")
     place = Place(skill.body_line, 1)
@@ -51,7 +51,7 @@ def check_body(skill: Skill, config: Config) -> Iterator[Diagnostic]:
         yield finding(rules.BODY_LONG, path, place, message, hint)
 
 
-def check_growth(skill: Skill, config: Config) -> Iterator[Diagnostic]:
+def check_growth(skill: Skill, config: Config) -> Iterator[Finding]:
     """Whether the pages can render the texts of the skill."""
     if "pages" not in config.formats:
         return
@@ -68,14 +68,14 @@ def check_growth(skill: Skill, config: Config) -> Iterator[Diagnostic]:
 
 
 def check_texts(
-    skill: Skill, placed: Placed, outline: Outline
-) -> tuple[list[Diagnostic], frozenset[str]]:
+    skill: Skill, placed: SkillTree, outline: Outline
+) -> tuple[list[Finding], frozenset[str]]:
     """Links and invisible characters in every text file of a skill.
 
     Also says which other skills were found behind links, by directory.
     """
     known = _Known(skill, placed, outline)
-    found: list[Diagnostic] = []
+    found: list[Finding] = []
     for file in skill.files:
         text = decode(file.data)
         if text is None:
@@ -89,7 +89,7 @@ def check_texts(
     return found, frozenset(known.linked)
 
 
-def _invisible(text: str, path: str) -> Iterator[Diagnostic]:
+def _invisible(text: str, path: str) -> Iterator[Finding]:
     found = list(invisible(text))
     if found:
         start = found[0].start()
@@ -103,14 +103,14 @@ def _invisible(text: str, path: str) -> Iterator[Diagnostic]:
 class _Known:
     """What a link of this skill may lead to."""
 
-    def __init__(self, skill: Skill, placed: Placed, outline: Outline) -> None:
+    def __init__(self, skill: Skill, placed: SkillTree, outline: Outline) -> None:
         self.placed, self.outline = placed, outline
         self.files = {file.path for file in skill.files}
         self.files |= {placed.relative(leaf) for leaf in placed.leaves}
         self.folders = {part for path in self.files for part in prefixes(path)} | {""}
         self.linked: set[str] = set()
 
-    def check_links(self, file: File, text: str, first_line: int) -> Iterator[Diagnostic]:
+    def check_links(self, file: File, text: str, first_line: int) -> Iterator[Finding]:
         path = inside(self.placed.directory, file.path)
         folder, _, base = file.path.rpartition("/")
         lines = text.split("\n")
@@ -122,7 +122,7 @@ class _Known:
                 before = line[max(0, end - _NEAR) : end]
                 yield from self._check_code(reference, before, folder, path)
 
-    def _check_link(self, link: Reference, folder: str, path: str) -> Iterator[Diagnostic]:
+    def _check_link(self, link: Reference, folder: str, path: str) -> Iterator[Finding]:
         target = unquote(re.split("[?#]", link.target, maxsplit=1)[0])
         if not target or _SCHEME.match(link.target) or _PLACEHOLDER.search(link.target):
             return
@@ -150,7 +150,7 @@ class _Known:
 
     def _check_code(
         self, code: Reference, before: str, folder: str, path: str
-    ) -> Iterator[Diagnostic]:
+    ) -> Iterator[Finding]:
         target = code.target.strip().removeprefix("./")
         if not _CODE_PATH.fullmatch(target) or _PLACEHOLDER.search(target):
             return

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillbuild import jsontext
-from skillbuild.entryline import archive_json
 from skillbuild.model import Entry
-from skillbuild.record import INDEX_FILE
+from skillbuild.release.entry import archive_json
+from skillbuild.release.record import INDEX_FILE
+from skillbuild.text.json import json_line, json_pieces
 
 PATH = INDEX_FILE
 
@@ -19,7 +19,7 @@ def line(entry: Entry) -> bytes | None:
     """What the index says of a skill; None for one that is not listed."""
     if not entry.listed:
         return None
-    return jsontext.line(
+    return json_line(
         {
             "name": entry.name,
             "description": entry.text("description"),
@@ -34,4 +34,4 @@ def line(entry: Entry) -> bytes | None:
 
 def pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The file, piece by piece: one entry a line, sorted by skill path."""
-    return jsontext.pieces({}, "skills", lines)
+    return json_pieces({}, "skills", lines)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbuild.config import Config
 from skillbuild.model import Catalog, Entry, OutputFile
-from skillbuild.record import blob_path
+from skillbuild.release.record import blob_path
 
 PATH = "llms.txt"
 

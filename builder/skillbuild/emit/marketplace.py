@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from skillbuild import jsontext
-from skillbuild.archive import ZIP_TYPE
 from skillbuild.config import Config
+from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, OutputFile
-from skillbuild.names import LONGEST_NAME, SKILL_NAME
+from skillbuild.paths import LONGEST_NAME, SKILL_NAME
+from skillbuild.text.json import json_document, json_line
 
 PATH = "claude/marketplace.json"
 _RESERVED = re.compile(
@@ -27,7 +27,7 @@ def emit_catalog(catalog: Catalog, name: str, lines: Iterable[bytes]) -> Iterato
     """One plugin for each skill that has a line; `name` is that of the marketplace."""
     description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
     fields = {"name": name, "description": description, "owner": {"name": catalog.title}}
-    yield OutputFile(PATH, jsontext.document(fields, "plugins", lines))
+    yield OutputFile(PATH, json_document(fields, "plugins", lines))
 
 
 def line(entry: Entry, base_url: str) -> bytes | None:
@@ -40,7 +40,7 @@ def line(entry: Entry, base_url: str) -> bytes | None:
         "url": f"{base_url}archives/{zips[0].file_name}",
         "sha256": zips[0].digest.hex,
     }
-    return jsontext.line(
+    return json_line(
         {
             "name": entry.flat_name,
             "description": entry.text("description"),

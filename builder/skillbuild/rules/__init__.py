@@ -1,16 +1,1 @@
-"""Every rule of the project: code, severity, summary, why it exists and the remedy.
-
-The codes are a public interface: `[rules]`, `explain`, SARIF and people's suppressions name them.
-"""
-
-from __future__ import annotations
-
-from skillbuild.diagnostics import Rule
-from skillbuild.rules import fields, files, header, source
-
-RULES: dict[str, Rule] = {
-    rule.code: rule
-    for group in (source, header, fields, files)
-    for rule in vars(group).values()
-    if isinstance(rule, Rule)
-}
+"""Every rule: its code, severity and explanation."""

@@ -14,10 +14,10 @@ from typing import cast
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp_types import SERVER_INFO_META_KEY
 
-from skillbuild.serve import faults, identity, surface
-from skillbuild.serve.release import Release
-from skillbuild.serve.surface import EXTENSION, JsonObject
-from skillbuild.serve.watch import Watch
+from skillbuild.serve.methods import errors, identity, resource
+from skillbuild.serve.methods.resource import EXTENSION, JsonObject
+from skillbuild.serve.state.release import Release
+from skillbuild.serve.state.watch import Watch
 
 TTL_MS = 60_000
 """How long a client may hold an answer: an update is visible within a minute."""
@@ -45,7 +45,7 @@ class Envelope:
         result = await call_next(replace(ctx, lifespan_context=release, params=params))
         said = cast("JsonObject", result)
         _restore(release, ctx.method, said)
-        if faults.is_modern(ctx.protocol_version):
+        if errors.is_modern(ctx.protocol_version):
             _seal(release, ctx.method, said)
         return said
 
@@ -56,7 +56,7 @@ def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | Non
     if params is None or uris is None or "uri" in params:
         return params
     if not isinstance(uris, list) or not uris or not all(isinstance(uri, str) for uri in uris):
-        raise faults.invalid("uris is a list of at least one URI")
+        raise errors.invalid("uris is a list of at least one URI")
     return {**params, "uri": uris[0]}
 
 
@@ -83,7 +83,7 @@ def _restore(release: Release, method: str, result: JsonObject) -> None:
 
 def _whole(release: Release, item: JsonObject) -> JsonObject:
     """An item with every field its Resource has; text and blob stay."""
-    return {**(surface.resource(release, str(item["uri"])) or {}), **item}
+    return {**(resource.resource(release, str(item["uri"])) or {}), **item}
 
 
 def _seal(release: Release, method: str, result: JsonObject) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 import anyio
 
 from skillbuild.errors import ConfigError
-from skillbuild.serve import protocol, stdio
-from skillbuild.serve.notices import Notices
-from skillbuild.serve.watch import Watch
+from skillbuild.serve.methods.subscriptions import Notices
+from skillbuild.serve.server import build_server
+from skillbuild.serve.state.watch import Watch
+from skillbuild.serve.transport import stdio
 
 
 def run(options: argparse.Namespace) -> int:
@@ -27,17 +28,17 @@ def _over_stdio(options: argparse.Namespace) -> int:
     watch = Watch(Path(options.out))
     wire = stdio.claim()
     notices = Notices(watch)
-    server = protocol.build_server(watch, notices, with_tools=options.tools, duplex=True)
+    server = build_server(watch, notices, with_tools=options.tools, duplex=True)
     anyio.run(partial(stdio.serve, server, notices, wire))
     return 0
 
 
 def _over_http(options: argparse.Namespace) -> int:
-    from skillbuild.serve import http
+    from skillbuild.serve.transport import http
 
     address = http.parse_address(options.http, options.base_path, options.allow_host)
     watch = Watch(Path(options.out))
     notices = Notices(watch)
-    server = protocol.build_server(watch, notices, with_tools=options.tools, duplex=False)
+    server = build_server(watch, notices, with_tools=options.tools, duplex=False)
     anyio.run(partial(http.serve, server, notices, watch.current(), address))
     return 0

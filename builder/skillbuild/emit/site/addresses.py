@@ -9,11 +9,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from skillbuild import markdown, media
+from skillbuild.media.types import decode
 from skillbuild.model import Entry, Skill
-from skillbuild.names import LONGEST_SEGMENT, collision_key, prefixes
-from skillbuild.outline import Outline
-from skillbuild.record import blob_path
+from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes
+from skillbuild.release.record import blob_path
+from skillbuild.source.outline import Outline
+from skillbuild.text import markdown
 
 INLINE_IMAGES = {
     b"\x89PNG\r\n\x1a\n": "image/png",
@@ -155,7 +156,7 @@ class Links:
         return (skill_page(other.path) if reached else None), ""
 
     def _fragment(self, path: str, fragment: str) -> str:
-        text = media.decode(self._contents[path]) if fragment else None
+        text = decode(self._contents[path]) if fragment else None
         if text is None:
             return ""
         line = _LINE.fullmatch(fragment)

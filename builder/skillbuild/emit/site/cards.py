@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
-from skillbuild import icons, jsontext
 from skillbuild.emit.site import licences
 from skillbuild.emit.site.facts import Facts
+from skillbuild.media import icons
 from skillbuild.model import Digest, Entry, Icon
-from skillbuild.wording import plural
+from skillbuild.text.json import json_line
+from skillbuild.text.wording import plural
 
 NOT_DECLARED = "not declared"
 _PATH = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
@@ -165,7 +166,7 @@ def bare(one: Card) -> Card:
 
 def encode(one: Card, search: bytes, item: bytes, row: bytes) -> bytes:
     """A card as JSON, and the pieces that were made of it."""
-    return _BETWEEN.join((jsontext.line(astuple(one)[:-1]), search, item, row))
+    return _BETWEEN.join((json_line(astuple(one)[:-1]), search, item, row))
 
 
 def decode(data: bytes) -> Card:

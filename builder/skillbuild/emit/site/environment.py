@@ -19,13 +19,14 @@ from jinja2 import (
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from skillbuild import assets, highlight
+from skillbuild import assets
 from skillbuild.config import Config
 from skillbuild.emit.site import cards, colours
 from skillbuild.emit.site.addresses import href, root_of
 from skillbuild.errors import ConfigError
 from skillbuild.model import Digest, Icon, OutputFile
-from skillbuild.wording import human_size, plural
+from skillbuild.text import highlighting
+from skillbuild.text.wording import human_size, plural
 
 SHARED = {
     "style.css": ("style.css",),
@@ -184,7 +185,7 @@ def _environment(overrides: Mapping[str, str]) -> Environment:
 def visible(text: str) -> Markup:
     """Escaped text with hidden characters spelled out."""
     # highlight.visible escapes all of the text.
-    return Markup(highlight.visible(text))  # noqa: S704
+    return Markup(highlighting.visible(text))  # noqa: S704
 
 
 def short(path: str, length: int) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from skillbuild.media import decode
+from skillbuild.media.types import decode
 from skillbuild.model import Entry, Skill
-from skillbuild.texts import LineCounter, code_points, estimate_tokens, invisible, tools_of
+from skillbuild.text.measure import LineCounter, code_points, estimate_tokens, invisible, tools_of
 
 _EXTENSIONS = """
     bash bat bats cjs cmd fish js jsx lua mjs php pl ps1 psm1 py r rb scpt sh ts tsx vbs zsh

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from skillbuild import highlight, markdown
 from skillbuild.emit.site.addresses import Links, between, is_image, skill_page
 from skillbuild.emit.site.environment import Theme, render
-from skillbuild.media import decode
+from skillbuild.media.types import decode
 from skillbuild.model import File, OutputFile, Resource
+from skillbuild.text import highlighting, markdown
 
 _MOST_SHOWN = 512 * 1024
 """Characters of a text that a page shows; the raw file has the rest."""
@@ -70,7 +70,7 @@ def _page(theme: Theme, links: Links, file: File, item: Resource) -> OutputFile:
 
 def numbered(text: str, path: str) -> str:
     """Source, highlighted by its name, one element a line with the id `L1` and so on."""
-    lines = highlight.source(text.removesuffix("\n"), path).split("\n")
+    lines = highlighting.source(text.removesuffix("\n"), path).split("\n")
     return "\n".join(f'<a id="L{number}">{line}</a>' for number, line in enumerate(lines, 1))
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from skillbuild import jsontext
 from skillbuild.model import Change, OutputFile
+from skillbuild.text.json import json_document, json_line
 
 
 def emit(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
     """One skill a line, sorted by path; nothing at all when no history is known."""
     if changes:
         rows = (
-            jsontext.line(
+            json_line(
                 {
                     "path": path,
                     "commit": change.commit,
@@ -22,4 +22,4 @@ def emit(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
             )
             for path, change in sorted(changes.items())
         )
-        yield OutputFile("history.json", jsontext.document({}, "skills", rows))
+        yield OutputFile("history.json", json_document({}, "skills", rows))

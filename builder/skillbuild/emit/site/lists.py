@@ -9,11 +9,11 @@ from xml.sax.saxutils import escape
 
 from markupsafe import Markup
 
+from skillbuild.cache.pages import Reuse
 from skillbuild.emit.site import search
 from skillbuild.emit.site.addresses import href, root_of, skill_page
 from skillbuild.emit.site.cards import Card, Facet, Value, facets, values_of, with_inlined
 from skillbuild.emit.site.environment import ROOT, Theme, render
-from skillbuild.emit.site.reuse import Reuse
 from skillbuild.model import Catalog, Change, OutputFile
 
 PAGE_SIZE = 100

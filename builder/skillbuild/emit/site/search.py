@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skillbuild import jsontext
 from skillbuild.emit.site.cards import LOUD, Card
 from skillbuild.model import Digest, OutputFile
-from skillbuild.texts import code_points, invisible
+from skillbuild.text.json import json_line
+from skillbuild.text.measure import code_points, invisible
 
 SHARD_SIZE = 1000
 """Skills of one file, in the order of the list."""
@@ -37,7 +37,7 @@ def row(card: Card) -> bytes:
         card.picture.code,
         card.further,
     ]
-    return jsontext.line(columns)
+    return json_line(columns)
 
 
 def _shown(text: str) -> str:

@@ -8,13 +8,14 @@ from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
 
-from skillbuild import jsontext, markdown
 from skillbuild.emit.site import cards, licences
 from skillbuild.emit.site.addresses import Links, between, skill_page
 from skillbuild.emit.site.environment import Theme, render
 from skillbuild.emit.site.facts import Fact, Facts, Spot
 from skillbuild.model import Archive, Change, Entry, Json, OutputFile
-from skillbuild.rules import RULES
+from skillbuild.rules.registry import RULES
+from skillbuild.text import markdown
+from skillbuild.text.json import compact_json
 
 KNOWN_FIELDS = frozenset(
     ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
@@ -142,7 +143,7 @@ def _is_short(value: Json) -> bool:
 def _short(value: Json) -> str:
     if isinstance(value, list) and _is_short(value):
         return f"[{', '.join(map(_short, value))}]"
-    return value if isinstance(value, str) else jsontext.compact(value)
+    return value if isinstance(value, str) else compact_json(value)
 
 
 def _version(entry: Entry) -> str:

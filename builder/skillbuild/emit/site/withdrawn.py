@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillbuild import outline
 from skillbuild.emit.site.addresses import skill_page
 from skillbuild.emit.site.environment import Theme, render
 from skillbuild.model import OutputFile
-from skillbuild.names import collision_key
-from skillbuild.record import Record
+from skillbuild.paths import collision_key
+from skillbuild.release.record import Record
+from skillbuild.source import outline
 
 
 def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
@@ -32,4 +32,4 @@ def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[Outp
 
 def _is_plain(path: str) -> bool:
     """False for what is no skill path: a record that was read elsewhere may hold anything."""
-    return all(outline.segment_fault(segment) is None for segment in path.split("/"))
+    return all(outline.path_segment_fault(segment) is None for segment in path.split("/"))

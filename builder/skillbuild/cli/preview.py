@@ -1,0 +1,184 @@
+"""A catalog of the work tree while it is being written: builds, serves and reloads on 127.0.0.1.
+
+Nothing of it is ever published: the script that reloads pages is put into them on their way out,
+and stands in no output.
+"""
+
+from __future__ import annotations
+
+import html
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from skillbuild import assets, build
+from skillbuild.cli.console import start_of
+from skillbuild.diagnostics import hint_from
+from skillbuild.errors import ConfigError, SkillbuildError
+from skillbuild.media.types import is_text
+from skillbuild.report.findings import text_lines
+from skillbuild.source import tree
+
+_SCRIPT = "/-preview.js"
+_STATE = "/-preview.txt"
+_TAG = f'<script src="{_SCRIPT}" defer></script>\n</head>'.encode()
+_TYPES = {"html": "text/html; charset=utf-8", "css": "text/css", "js": "text/javascript"}
+_TYPES |= {"svg": "image/svg+xml", "png": "image/png", "json": "application/json"}
+_BYTES = "application/octet-stream"
+_MISSING = (
+    "<!doctype html><html><head><title>Missing</title></head>{} is not in the catalog.</html>"
+)
+_PAUSE = 0.5
+_LOCAL = ("127.0.0.1", "localhost")
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class Site:
+    """What is served: the last build that went through, and what is wrong with the source now."""
+
+    folder: Path
+    generation: int = 0
+    faults: tuple[str, ...] = ()
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def show(self, faults: tuple[str, ...]) -> None:
+        with self.changed:
+            self.generation += 1
+            self.faults = faults
+            self.changed.notify_all()
+
+    def wait(self, seen: int, seconds: float) -> str:
+        """The state for the page's script, at once or when it is no longer the one seen."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.generation != seen, seconds)
+            return "\n".join([str(self.generation), *self.faults])
+
+
+def run(repo: Path, port: int, say: Say) -> None:
+    """Serve a preview until the process is interrupted."""
+    tree.open_for_check(repo, None)
+    with tempfile.TemporaryDirectory(prefix="skillbuild-preview-") as folder:
+        site = Site(Path(folder) / "out")
+        server = _listening(site, port)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            say(f"http://127.0.0.1:{server.server_port}/")
+            watch(repo, site, say)
+        finally:
+            server.shutdown()
+
+
+def _listening(site: Site, port: int) -> ThreadingHTTPServer:
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", port), _handler(site))
+    except (OSError, OverflowError) as error:
+        reason = (getattr(error, "strerror", "") or str(error)).lower().rstrip(".")
+        where = f"127.0.0.1:{port}"
+        raise ConfigError(f"cannot listen on {where}: {reason}; choose another port") from error
+
+
+def watch(repo: Path, site: Site, say: Say) -> None:
+    """Build whenever a file of the source has another size or time."""
+    seen = None
+    while True:
+        state = fingerprint(repo)
+        if state != seen:
+            seen = state
+            started = time.monotonic()
+            faults = rebuild(repo, site.folder)
+            site.show(faults)
+            for fault in faults:
+                say(fault)
+            rest = ", without what is wrong" if faults else ""
+            say(f"built in {time.monotonic() - started:.1f} s{rest}")
+        time.sleep(_PAUSE)
+
+
+def fingerprint(repo: Path) -> tuple[tuple[str, int, int], ...]:
+    """Path, size and time of every file of the source."""
+    try:
+        leaves = tree.open_for_check(repo, None).leaves()
+    except SkillbuildError:
+        return ()
+    state = []
+    for leaf in leaves:
+        try:
+            status = (repo / leaf.path).lstat()
+        except OSError:
+            continue
+        state.append((leaf.path, status.st_size, status.st_mtime_ns))
+    return tuple(sorted(state))
+
+
+def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
+    """Build the work tree, faulty skills left out; returns what is wrong, as text lines."""
+    try:
+        origin = tree.open_for_check(repo, None)
+        leaves = origin.leaves()
+        settings = replace(tree.read_config(origin, leaves), base_url=None)
+        options = build.Options(skip_invalid=True, allow_empty=True)
+        report = build.preview(build.Request(origin, leaves, settings, options), out)
+    except SkillbuildError as error:
+        return (str(error),)
+    errors = [item for item in report.findings if item.is_error]
+    told = [hint_from(start_of(repo), item) for item in errors]
+    return tuple(text_lines(told, origin.prefix, colour=False))
+
+
+def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
+    """Status, media type and bytes for a request target; only files of the output are read."""
+    parts = urlsplit(target)
+    if parts.path == _STATE:
+        seen = int(parts.query) if parts.query.isdecimal() else -1
+        return HTTPStatus.OK, "text/plain; charset=utf-8", site.wait(seen, 20).encode()
+    if parts.path == _SCRIPT:
+        script = assets.asset_root("site_src") / "preview.js"
+        return HTTPStatus.OK, _TYPES["js"], script.read_bytes()
+    path = unquote(parts.path).lstrip("/")
+    path += "index.html" if not path or path.endswith("/") else ""
+    file = (site.folder / path).resolve()
+    if not file.is_relative_to(site.folder.resolve()) or not file.is_file():
+        page = _MISSING.format(html.escape(path)).encode()
+        return HTTPStatus.NOT_FOUND, _TYPES["html"], page.replace(b"</head>", _TAG)
+    data = file.read_bytes()
+    kind = _TYPES.get(path.rpartition(".")[2], _BYTES)
+    if kind == _BYTES and is_text(data) and not path.startswith("blobs/"):
+        kind = "text/plain; charset=utf-8"
+    return (
+        HTTPStatus.OK,
+        kind,
+        data.replace(b"</head>", _TAG, 1) if path.endswith(".html") else data,
+    )
+
+
+def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        """Answers the browser of this machine, and no page of another site through it."""
+
+        def do_GET(self) -> None:
+            host = self.headers.get("Host", "").partition(":")[0]
+            if host not in _LOCAL:
+                self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
+                return
+            status, kind, data = answer(site, self.path)
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
+            self.send_header("Cache-Control", "no-store")
+            self.send_header("X-Content-Type-Options", "nosniff")
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Say nothing: the terminal is for findings."""
+
+    return Handler

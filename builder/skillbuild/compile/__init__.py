@@ -1,0 +1,1 @@
+"""One skill through check, pack and emit; many skills in several processes."""

@@ -1,0 +1,82 @@
+"""What a source gives its catalog beyond skills: its icons, and templates in place of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from skillbuild import assets
+from skillbuild.check.icons import drawn, published
+from skillbuild.config import CONFIG_FILE, Config
+from skillbuild.errors import ConfigError
+from skillbuild.media import icons
+from skillbuild.media.types import decode
+from skillbuild.model import Icon
+from skillbuild.source.tree import Leaf, Reader
+
+_LARGEST_TEMPLATE = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """Icons as they are published, in order, and the texts of templates by name."""
+
+    icons: Mapping[Icon, bytes]
+    templates: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_branding(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Brand:
+    """Read what `icons` and `templates` name; every slip is a `ConfigError`."""
+    by_path = {leaf.path: leaf for leaf in leaves if leaf.is_file}
+    ready: dict[Icon, bytes] = {}
+    for path in config.icons:
+        ready |= _icon(path, by_path, reader)
+    return Brand(ready or drawn(config.title), dict(_templates(config, by_path, reader)))
+
+
+def _icon(path: str, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[Icon, bytes]:
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    theme = next((name for name in ("light", "dark") if stem.endswith(f"-{name}")), None)
+    try:
+        return published(_read(f"icons: {path}", leaves.get(path), reader), theme)
+    except icons.IconError as error:
+        raise ConfigError(f"{CONFIG_FILE}: icons: {path}: {error}") from error
+
+
+def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[str, str]:
+    if not config.templates:
+        return {}
+    start = f"{config.templates}/"
+    known = {item.name for item in assets.asset_root("templates").iterdir() if item.is_file()}
+    found = {}
+    for path, leaf in leaves.items():
+        if path.startswith(start):
+            name = path.removeprefix(start)
+            if name not in known:
+                listed = ", ".join(sorted(known))
+                raise ConfigError(f"{path}: no template has this name; known: {listed}")
+            found[name] = _text(path, _read(path, leaf, reader))
+    if not found:
+        raise ConfigError(f"{CONFIG_FILE}: templates: there is no {start} in the source")
+    return found
+
+
+def _text(path: str, data: bytes) -> str:
+    text = decode(data)
+    if text is None or len(data) > _LARGEST_TEMPLATE:
+        raise ConfigError(
+            f"{path}: a template is UTF-8 text of at most {_LARGEST_TEMPLATE:,} bytes"
+        )
+    return text
+
+
+def _read(what: str, leaf: Leaf | None, reader: Reader) -> bytes:
+    size = next(iter(reader.sizes([leaf])), None) if leaf is not None else None
+    if leaf is None or size is None:
+        raise ConfigError(f"{CONFIG_FILE}: {what} is not a file of the source")
+    if size > icons.MAX_BYTES:
+        raise ConfigError(f"{CONFIG_FILE}: {what} is larger than {icons.MAX_BYTES:,} bytes")
+    data = next(iter(reader.read([leaf])), None)
+    if data is None:
+        raise ConfigError(f"{CONFIG_FILE}: {what} cannot be read")
+    return data

@@ -1,0 +1,63 @@
+"""What a run is asked to do, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from skillbuild.compile.profile import Profile
+from skillbuild.config import Config
+from skillbuild.diagnostics import Finding
+from skillbuild.release.record import Record
+from skillbuild.source.tree import Leaf, Source
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line adds to the configuration."""
+
+    strict: bool = False
+    skip_invalid: bool = False
+    allow_empty: bool = False
+    allow_older: bool = False
+    recheck: bool = False
+    cache: bool = False
+    """Whether to use and to keep what the user's cache folder says of the output."""
+    jobs: int = 0
+    """Worker processes; 0 chooses by cores and skills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to work on and how: a source with its listing, its settings, the options."""
+
+    source: Source
+    leaves: Sequence[Leaf]
+    config: Config
+    options: Options
+    progress: Progress = lambda done, total: None
+    profile: Profile = field(default_factory=Profile)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a run ended. `release` is None when errors kept it from being published.
+
+    Every SKILL.md of the source is an entry of the release, in `invalid`, or in `ignored`.
+    """
+
+    findings: tuple[Finding, ...]
+    skills: int
+    files: int
+    invalid: tuple[str, ...]
+    """Directories of the skills that were refused, sorted; stray files by their path."""
+    ignored: Mapping[str, str]
+    """SKILL.md that are no skills of this source, with the reason."""
+    unlisted: int = 0
+    """How many of the skills are in no listing."""
+    release: Record | None = None
+    unchanged: bool = False
+    size: int = 0
+    """Bytes of every file of the release."""

@@ -1,0 +1,1 @@
+"""Binary formats, icons and media types. Nothing in here knows skills or rules."""

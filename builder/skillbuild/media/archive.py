@@ -1,0 +1,159 @@
+"""The door to archives: deterministic zip and tar.gz in archive format 1, and a strict reader.
+
+Both formats hold regular files only, sorted by path bytes, without directories, owners or times,
+so equal members give equal bytes on every host. Deflate comes from one pinned encoder, since
+different zlib builds compress one input differently; other bytes mean a new `ARCHIVE_FORMAT`.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Sequence
+
+import deflate
+
+from skillbuild.model import File
+from skillbuild.paths import split_for_ustar
+
+ARCHIVE_FORMAT = 1
+ZIP_TYPE = "application/zip"
+TAR_TYPE = "application/gzip"
+
+_LEVEL = 6
+_EPOCH_1980 = 315_532_800
+_DOS_DATE_1980 = (1 << 5) | 1
+_UTF8_NAME = 0x800
+_MADE_BY_UNIX = (3 << 8) | 20
+_DEFLATED, _STORED = 8, 0
+_GZIP_HEADER = bytes([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
+_BLOCK = 512
+_RECORD = 20 * _BLOCK
+
+
+class ArchiveError(Exception):
+    """The bytes are not an archive that this module would write."""
+
+
+def mode(file: File) -> int:
+    """Permission bits as git keeps them: 0644 or 0755."""
+    return 0o755 if file.executable else 0o644
+
+
+def zip_bytes(files: Sequence[File]) -> bytes:
+    """A zip of the files, stored or deflated whichever is smaller; no extras, no zip64."""
+    body, directory = io.BytesIO(), io.BytesIO()
+    for file in files:
+        name = file.path.encode()
+        packed = bytes(deflate.deflate_compress(file.data, _LEVEL))
+        method = _DEFLATED if len(packed) < len(file.data) else _STORED
+        content = packed if method else file.data
+        common = struct.pack(
+            "<HHHHHIIIHH",
+            20,
+            0 if file.path.isascii() else _UTF8_NAME,
+            method,
+            0,
+            _DOS_DATE_1980,
+            deflate.crc32(file.data),
+            len(content),
+            len(file.data),
+            len(name),
+            0,
+        )
+        offset = body.tell()
+        body.write(b"PK\3\4" + common + name + content)
+        attributes = (0o100000 | mode(file)) << 16
+        tail = struct.pack("<HHHII", 0, 0, 0, attributes, offset)
+        directory.write(b"PK\1\2" + struct.pack("<H", _MADE_BY_UNIX) + common + tail + name)
+    index = directory.getvalue()
+    count = len(files)
+    end = struct.pack("<HHHHIIH", 0, 0, count, count, len(index), body.tell(), 0)
+    return body.getvalue() + index + b"PK\5\6" + end
+
+
+def tar_bytes(files: Sequence[File]) -> bytes:
+    """An uncompressed ustar of the files, which must all fit (`fits_ustar`)."""
+    blocks = []
+    for file in files:
+        padding = -len(file.data) % _BLOCK
+        blocks += [_ustar_header(file), file.data, bytes(padding)]
+    tar = b"".join(blocks) + bytes(2 * _BLOCK)
+    return tar + bytes(-len(tar) % _RECORD)
+
+
+def gzip_bytes(data: bytes) -> bytes:
+    """One gzip member without name or time (RFC 1952): level and OS are the same on every host."""
+    packed = bytes(deflate.deflate_compress(data, _LEVEL))
+    return _GZIP_HEADER + packed + struct.pack("<II", deflate.crc32(data), len(data) & 0xFFFFFFFF)
+
+
+def _ustar_header(file: File) -> bytes:
+    split = split_for_ustar(file.path)
+    if split is None:
+        raise ArchiveError(f"path does not fit ustar: {file.path!r}")
+    prefix, name = split
+    fields = [
+        name.ljust(100, b"\0"),
+        b"%07o\0" % mode(file),
+        b"0000000\0" * 2,
+        b"%011o\0" % len(file.data),
+        b"%011o\0" % _EPOCH_1980,
+        b" " * 8,
+        b"0" + bytes(100) + b"ustar\00000" + bytes(64) + b"0000000\0" * 2,
+        prefix.ljust(155, b"\0") + bytes(12),
+    ]
+    header = b"".join(fields)
+    return header[:148] + b"%06o\0 " % sum(header) + header[156:]
+
+
+def unpack(data: bytes, media_type: str) -> tuple[File, ...]:
+    """The members of an archive, by the standard library's readers and in archive order.
+
+    Raises `ArchiveError` for anything but plain files, for damage and for unknown types.
+    """
+    try:
+        if media_type == ZIP_TYPE:
+            return _unzip(data)
+        if media_type == TAR_TYPE:
+            return _untar(data)
+    except (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, ValueError) as error:
+        raise ArchiveError(f"unreadable archive: {error}") from error
+    except (zlib.error, struct.error, NotImplementedError, RuntimeError) as error:
+        raise ArchiveError(f"unreadable archive: {error}") from error
+    raise ArchiveError(f"unknown archive type {media_type}")
+
+
+def _unzip(data: bytes) -> tuple[File, ...]:
+    members = []
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for info in archive.infolist():
+            kind = info.external_attr >> 28
+            if not info.filename or info.is_dir() or kind != 0o10:
+                raise ArchiveError(f"not a plain file: {info.filename!r}")
+            if info.compress_type not in (_STORED, _DEFLATED):
+                raise ArchiveError(f"unknown compression of {info.filename!r}")
+            executable = bool(info.external_attr >> 16 & 0o111)
+            members.append(File(info.filename, archive.read(info), executable))
+    return tuple(members)
+
+
+def _untar(data: bytes) -> tuple[File, ...]:
+    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    tar = inflater.decompress(data)
+    if not inflater.eof or inflater.unused_data:
+        raise ArchiveError("unreadable archive: not one whole gzip member")
+    members = []
+    with tarfile.open(fileobj=io.BytesIO(tar), mode="r:") as archive:
+        for info in archive:
+            if not info.isreg() or info.issparse():
+                raise ArchiveError(f"not a plain file: {info.name!r}")
+            # Cut out here: the stream that the reader would open costs more than the rest.
+            content = tar[info.offset_data : info.offset_data + info.size]
+            if len(content) != info.size:
+                raise ArchiveError(f"unreadable archive: {info.name!r} is cut off")
+            members.append(File(info.name, content, bool(info.mode & 0o111)))
+    return tuple(members)

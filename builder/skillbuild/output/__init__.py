@@ -1,0 +1,1 @@
+"""Where a release is written, published, fetched and verified."""

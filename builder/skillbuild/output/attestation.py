@@ -1,0 +1,40 @@
+"""What an attestation of a release names: files and digests, as many as one attestation takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from skillbuild.errors import OutputError
+from skillbuild.model import Digest
+from skillbuild.release import record
+from skillbuild.release.record import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE
+from skillbuild.storage import disk
+
+MOST_SUBJECTS = 1024
+MOST_BYTES = 512 * MOST_SUBJECTS
+"""Both are limits of `actions/attest`: of subjects, and of the file that lists them."""
+
+
+def text(out: Path) -> str:
+    """Lines as in SHA256SUMS: every file, or the record, the index, SHA256SUMS and archives.
+
+    Where even the archives are too many, the other three stand for them: they name every digest.
+    """
+    data = disk.read(out / CHECKSUMS_FILE)
+    if data is None:
+        raise OutputError(f"{out / CHECKSUMS_FILE} is missing; run build again")
+    files = {**record.parse_checksums(data), CHECKSUMS_FILE: Digest.of(data).hex}
+    heads = {
+        path: files[path] for path in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE) if path in files
+    }
+    packed = {path: files[path] for path in files if path.startswith("archives/")}
+    choices = [_lines(files), _lines(heads | packed), _lines(heads)]
+    return next((choice for choice in choices if _fits(choice)), choices[-1])
+
+
+def _lines(files: dict[str, str]) -> str:
+    return "".join(f"{digest}  {path}\n" for path, digest in sorted(files.items()))
+
+
+def _fits(lines: str) -> bool:
+    return lines.count("\n") <= MOST_SUBJECTS and len(lines.encode()) <= MOST_BYTES

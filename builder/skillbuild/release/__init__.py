@@ -1,0 +1,1 @@
+"""The record of a release: entries, checksums, what is kept of earlier releases, comparison."""

@@ -1,0 +1,172 @@
+"""What changed between two releases, as a reviewer wants to know it: skills, files, signals."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from skillbuild.media.types import decode
+from skillbuild.model import Catalog, Digest, Entry
+from skillbuild.text.measure import estimate_tokens, tools_of
+
+Read = Callable[[Digest], bytes | None]
+"""Gives the bytes of a published file, or None when they cannot be had."""
+
+_BODY = re.compile(r"\A---\r?\n.*?^---\r?\n(.*\S.*)\Z", re.DOTALL | re.MULTILINE)
+_HOST = re.compile(r"https?://([A-Za-z0-9.-]+\.[A-Za-z]{2,})")
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a skill: an absent digest means the file was not there, or is gone."""
+
+    path: str
+    old: Digest | None
+    new: Digest | None
+
+
+@dataclass(frozen=True, slots=True)
+class SkillChange:
+    """A skill that is new, gone, moved to another path, or different in files or listing."""
+
+    kind: str
+    path: str
+    old_path: str | None
+    old_digest: Digest | None
+    new_digest: Digest | None
+    files: tuple[FileChange, ...] = ()
+    signals: tuple[str, ...] = ()
+    tokens: int = 0
+    """By how much the text of SKILL.md grew, estimated."""
+    old_reasons: tuple[str, ...] = ()
+    new_reasons: tuple[str, ...] = ()
+    """Why it was and is in no listing; empty while it is listed, or not there."""
+
+
+def compare_catalogs(
+    old: Catalog, new: Catalog, read_old: Read, read_new: Read
+) -> tuple[SkillChange, ...]:
+    """Changes sorted by skill path.
+
+    A skill gone and a new one with the same files, or with the same instructions, are a move.
+    """
+    before = {entry.path: entry for entry in old.entries}
+    after = {entry.path: entry for entry in new.entries}
+    moves = _moves(before, after, read_old, read_new)
+    changes = []
+    for path, entry in after.items():
+        was = before.get(path) or before.get(moves.get(path, ""))
+        if was is None or _key(was) != _key(entry):
+            changes.append(_change(was, entry, read_old, read_new))
+    gone = before.keys() - after.keys() - set(moves.values())
+    changes += [_removal(before[path]) for path in gone]
+    return tuple(sorted(changes, key=lambda change: change.path))
+
+
+def _key(entry: Entry) -> tuple[object, ...]:
+    return entry.path, entry.skill_digest, entry.reasons
+
+
+def _moves(
+    before: Mapping[str, Entry], after: Mapping[str, Entry], read_old: Read, read_new: Read
+) -> dict[str, str]:
+    """New path to old path, for content that left one place and stands at one other.
+
+    A new name is a new SKILL.md, so instructions that are in one skill of each side count too.
+    """
+    lost = {path: entry for path, entry in before.items() if path not in after}
+    new = {path: entry for path, entry in after.items() if path not in before}
+    places = {entry.skill_digest: path for path, entry in lost.items()}
+    moves = {
+        path: places.pop(entry.skill_digest)
+        for path, entry in new.items()
+        if entry.skill_digest in places
+    }
+    taken = set(moves.values())
+    old_bodies = _bodies((entry for path, entry in lost.items() if path not in taken), read_old)
+    new_bodies = _bodies((entry for path, entry in new.items() if path not in moves), read_new)
+    shared = old_bodies.keys() & new_bodies.keys()
+    return moves | {new_bodies[body]: old_bodies[body] for body in shared}
+
+
+def _bodies(entries: Iterable[Entry], read: Read) -> dict[str, str]:
+    """Skill path by instructions, for those that no two skills share."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for entry in entries:
+        data = read(entry.skill_md.digest)
+        match = _BODY.match(decode(data) or "") if data is not None else None
+        if match:
+            found[match[1].strip()].append(entry.path)
+    return {body: paths[0] for body, paths in found.items() if len(paths) == 1}
+
+
+def _removal(was: Entry) -> SkillChange:
+    files = tuple(FileChange(item.path, item.digest, None) for item in was.resources)
+    reasons = was.reasons
+    return SkillChange(
+        "removed", was.path, None, was.skill_digest, None, files, old_reasons=reasons
+    )
+
+
+def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> SkillChange:
+    kind = "added" if was is None else "renamed" if was.path != now.path else "changed"
+    old_text = _texts(was, read_old) if was else {}
+    new_text = _texts(now, read_new)
+    old_tokens = estimate_tokens(old_text.get("SKILL.md", ""))
+    return SkillChange(
+        kind=kind,
+        path=now.path,
+        old_path=was.path if was else None,
+        old_digest=was.skill_digest if was else None,
+        new_digest=now.skill_digest,
+        files=_file_changes(was, now),
+        signals=tuple(_signals(was, now, _hosts(new_text) - _hosts(old_text))),
+        tokens=estimate_tokens(new_text.get("SKILL.md", "")) - old_tokens,
+        old_reasons=was.reasons if was else (),
+        new_reasons=now.reasons,
+    )
+
+
+def _file_changes(was: Entry | None, now: Entry) -> tuple[FileChange, ...]:
+    old = {item.path: item.digest for item in was.resources} if was else {}
+    new = {item.path: item.digest for item in now.resources}
+    return tuple(
+        FileChange(path, old.get(path), new.get(path))
+        for path in sorted(old.keys() | new.keys())
+        if old.get(path) != new.get(path)
+    )
+
+
+def _texts(entry: Entry, read: Read) -> dict[str, str]:
+    texts = {}
+    for item in entry.resources:
+        data = read(item.digest)
+        text = decode(data) if data is not None else None
+        if text is not None:
+            texts[item.path] = text
+    return texts
+
+
+def _hosts(texts: Mapping[str, str]) -> set[str]:
+    return {host.lower() for text in texts.values() for host in _HOST.findall(text)}
+
+
+def _signals(was: Entry | None, now: Entry, hosts: set[str]) -> list[str]:
+    """What a reviewer should look at twice: other programs, new hosts, more tools."""
+    ran = {item.path for item in was.resources if item.executable} if was else set()
+    runs = {item.path for item in now.resources if item.executable}
+    signals = [f"newly executable: {path}" for path in sorted(runs - ran)]
+    signals += [f"new host: {host}" for host in sorted(hosts)]
+    signals += [f"no longer executable: {path}" for path in sorted(ran & _paths(now) - runs)]
+    wider = sorted(_tools(now) - (_tools(was) if was else set()))
+    return signals + [f"allowed-tools: {tool}" for tool in wider]
+
+
+def _paths(entry: Entry) -> set[str]:
+    return {item.path for item in entry.resources}
+
+
+def _tools(entry: Entry) -> set[str]:
+    return set(tools_of(entry.frontmatter.get("allowed-tools")) or ())

@@ -1,0 +1,1 @@
+"""Findings, comparisons and request summaries as people and machines read them."""

@@ -1,0 +1,16 @@
+"""Every rule of the project: code, severity, summary, why it exists and the remedy.
+
+The codes are a public interface: `[rules]`, `explain`, SARIF and people's suppressions name them.
+"""
+
+from __future__ import annotations
+
+from skillbuild.diagnostics import Rule
+from skillbuild.rules import fields, files, frontmatter, source
+
+RULES: dict[str, Rule] = {
+    rule.code: rule
+    for group in (source, frontmatter, fields, files)
+    for rule in vars(group).values()
+    if isinstance(rule, Rule)
+}

@@ -1,0 +1,1 @@
+"""What the server answers to each MCP method, as plain values."""

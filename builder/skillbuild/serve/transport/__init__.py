@@ -1,0 +1,1 @@
+"""Standard streams and HTTP: how messages come in and go out, and their limits."""

@@ -1,0 +1,1 @@
+"""Bytes in and out: files on disk and files over HTTP."""

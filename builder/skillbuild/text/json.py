@@ -1,0 +1,45 @@
+"""JSON as it is published: ASCII, compact, strict, one final newline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+_compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+def compact_json(value: object) -> str:
+    """One line of JSON, keys in the order of the value."""
+    return _compact(value)
+
+
+def json_line(value: object) -> bytes:
+    """An item of a document."""
+    return compact_json(value).encode()
+
+
+def json_document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> bytes:
+    """An object with `fields`, and last the list `key` with one item a line."""
+    return b"".join(json_pieces(fields, key, lines))
+
+
+def json_pieces(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The same, piece by piece: a large list need never be in memory twice."""
+    head = "".join(
+        f"{compact_json(name)}:{compact_json(value)},\n" for name, value in fields.items()
+    )
+    yield f"{{{head}{compact_json(key)}:[".encode()
+    waiting, separator = iter(lines), b"\n"
+    while some := list(islice(waiting, _LINES_AT_ONCE)):
+        yield separator + b",\n".join(some)
+        separator = b",\n"
+    yield b"\n\n]}\n" if separator == b"\n" else b"\n]}\n"
+
+
+_LINES_AT_ONCE = 500
+
+
+def valid_text(text: str) -> str:
+    """Undecodable bytes of a file name escaped: lone surrogates are not JSON for everyone."""
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -1,0 +1,20 @@
+"""What pages, the terminal and request summaries say alike."""
+
+TOO_LARGE = (
+    "GitHub Pages takes 1 GB: set [pages] files = false, leave out formats, or split the source"
+)
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 file`, `1,200 files`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def human_size(size: int) -> str:
+    """`5.3 kB` and the like, in powers of 1000."""
+    value = float(size)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"

@@ -1,0 +1,521 @@
+"""With what was remembered, without it, or with something else in its place: the same bytes."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers import repos
+from helpers.repos import Link, Program, skill_md
+from skillbuild.build import Options, Report
+from skillbuild.cache import sealed_files
+from skillbuild.compile.work import Result, Work
+from skillbuild.errors import OutputError, SkillbuildError
+from skillbuild.output import publish, verify
+from skillbuild.source.outline import SkillTree
+from skillbuild.source.tree import Reader
+
+STEPS = 12
+SKIP = Options(skip_invalid=True, jobs=1)
+GROUPS = ("", "skills/", "plugins/a/skills/", "plugins/b/skills/")
+TARGETS = ("SKILL.md", "notes.md", "gone.md", "")
+
+
+@dataclass
+class World:
+    """A source that changes at random; skills are where their SKILL.md is."""
+
+    chance: random.Random
+    files: dict[str, repos.Content] = field(default_factory=dict)
+    names: int = 0
+
+    def skills(self) -> list[str]:
+        ends = "/SKILL.md"
+        return sorted(path.removesuffix(ends) for path in self.files if path.endswith(ends))
+
+    def any_skill(self) -> str:
+        return self.chance.choice(self.skills() or [self.add_skill()])
+
+    def change(self) -> str:
+        """Do one thing to the source; says which."""
+        edit = self.chance.choice(EDITS)
+        edit(self)
+        return edit.__name__
+
+    def add_skill(self) -> str:
+        self.names += 1
+        name = self.chance.choice([f"s{self.names}", "twin", "other"])
+        folder = self.chance.choice(GROUPS) + name
+        self.files[f"{folder}/SKILL.md"] = skill_md(name, body=f"Skill {self.names}.\n")
+        return folder
+
+    def nest_skill(self) -> None:
+        self.names += 1
+        name = f"inner{self.names}"
+        self.files[f"{self.any_skill()}/{name}/SKILL.md"] = skill_md(name)
+
+    def edit(self) -> None:
+        folder = self.any_skill()
+        name = folder.rpartition("/")[2]
+        body = f"Edit {self.chance.random()}.\n"
+        self.files[f"{folder}/SKILL.md"] = skill_md(name, f"Does {self.chance.random()}.", body)
+
+    def link(self) -> None:
+        """To a file of another skill, to one it has not, or to a folder that is no skill."""
+        folder, other = self.any_skill(), self.any_skill()
+        target = os.path.relpath(other, folder) + "/" + self.chance.choice(TARGETS)
+        self.files[f"{folder}/SKILL.md"] = skill_md(
+            folder.rpartition("/")[2], body=f"See [that]({target.rstrip('/')}).\n"
+        )
+
+    def add_file(self) -> None:
+        name = self.chance.choice(["notes.md", "run.py", "data.bin"])
+        self.files[f"{self.any_skill()}/{name}"] = f"{name} {self.chance.randrange(3)}\n"
+
+    def flip_mode(self) -> None:
+        path = f"{self.any_skill()}/run.py"
+        now = self.files.get(path)
+        self.files[path] = "print()\n" if isinstance(now, Program) else Program("print()\n")
+
+    def spoil(self) -> None:
+        self.files[f"{self.any_skill()}/link"] = Link("SKILL.md")
+
+    def mend(self) -> None:
+        self.files = {path: one for path, one in self.files.items() if not isinstance(one, Link)}
+
+    def remove_file(self) -> None:
+        if self.files:
+            del self.files[self.chance.choice(sorted(self.files))]
+
+    def remove_skill(self) -> None:
+        self._move(self.any_skill(), None)
+
+    def rename_skill(self) -> None:
+        self.names += 1
+        old = self.any_skill()
+        new = f"{old.rpartition('/')[0]}/r{self.names}".lstrip("/")
+        self._move(old, new)
+        if f"{new}/SKILL.md" in self.files:
+            self.files[f"{new}/SKILL.md"] = skill_md(f"r{self.names}")
+
+    def _move(self, old: str, new: str | None) -> None:
+        below = [path for path in self.files if path.startswith(f"{old}/")]
+        for path in below:
+            content = self.files.pop(path)
+            if new is not None:
+                self.files[new + path.removeprefix(old)] = content
+
+    def configure(self) -> None:
+        choose = self.chance.choice
+        lines = [
+            choose(['title = "One"', 'title = "Two"']),
+            choose(["", 'base_url = "https://one.example.org"']),
+            choose(["", 'icons = ["brand/icon.svg"]']),
+            choose(["", 'templates = "brand"']),
+            choose(["", "keep = 1"]),
+            choose(["", 'exclude = ["plugins/b/**"]']),
+            choose(["", 'formats = ["zip", "pages"]', 'formats = ["zip", "discovery"]']),
+            choose(["", '[rules]\nlink-broken = "off"']),
+        ]
+        self.files["skillbuild.toml"] = "\n".join(filter(None, lines)) + "\n"
+        self.files["brand/icon.svg"] = SVG.format(self.chance.randrange(2))
+        self.files["brand/404.html"] = MISSING.format(self.chance.randrange(2))
+        if 'templates = "brand"' in lines:
+            del self.files["brand/icon.svg"]
+            self.files["skillbuild.toml"] = str(self.files["skillbuild.toml"]).replace(
+                'icons = ["brand/icon.svg"]\n', ""
+            )
+
+    def nothing(self) -> None:
+        """A commit without a change is a release of its own."""
+
+
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">'
+    '<rect width="{}" height="8"/></svg>\n'
+)
+MISSING = '{{% extends "default/404.html" %}}{{% block title %}}{}{{% endblock %}}\n'
+EDITS: list[Callable[[World], object]] = [
+    World.add_skill,
+    World.add_skill,
+    World.nest_skill,
+    World.edit,
+    World.edit,
+    World.link,
+    World.link,
+    World.add_file,
+    World.flip_mode,
+    World.spoil,
+    World.mend,
+    World.remove_file,
+    World.remove_skill,
+    World.rename_skill,
+    World.configure,
+    World.nothing,
+]
+
+
+def told(run: Callable[[], Report]) -> object:
+    """A report without what tells how it was come by, or the fault that kept it from being."""
+    try:
+        report = run()
+    except SkillbuildError as error:
+        return type(error), str(error)
+    return replace(report, unchanged=False, size=0)
+
+
+def run(repo: Path, out: Path, options: Options) -> object:
+    return told(lambda: repos.build(repo, out, options=options))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_walk_of_random_edits_gives_the_same_with_and_without_memory(
+    tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    world = World(chance)
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    warm, cold = tmp_path / "warm", tmp_path / "cold"
+    walked = []
+    for step in range(STEPS):
+        walked.append([world.change() for _ in range(2 + (step == 0) * 8)])
+        repos.commit(repo, world.files, day=chance.randrange(3))
+        strict, skip = chance.random() < 0.1, chance.random() < 0.8
+        options = Options(strict=strict, skip_invalid=skip, allow_older=True, jobs=1)
+        found = run(repo, warm, replace(options, cache=True))
+        assert found == run(repo, cold, options), walked
+        assert repos.digests(warm) == repos.digests(cold), walked
+        if chance.random() < 0.5:
+            again = run(repo, warm, replace(options, cache=True))
+            assert again == found, walked
+            assert repos.digests(warm) == repos.digests(cold), walked
+    if (warm / "catalog.json").exists():
+        assert verify.verify(warm).faults == ()
+
+
+# One change at a time.
+
+BASE: repos.Files = {
+    "skillbuild.toml": 'title = "One"\nicons = ["brand/icon.svg"]\n',
+    "brand/icon.svg": SVG.format(1),
+    "skills/a/SKILL.md": skill_md("a", body="See [b](../b/SKILL.md) and [c](../c/notes.md).\n"),
+    "skills/a/run.py": "print()\n",
+    "skills/b/SKILL.md": skill_md("b"),
+    "plugins/p/skills/b2/SKILL.md": skill_md("b2"),
+}
+TWIN = {"plugins/p/skills/b/SKILL.md": skill_md("b")}
+OUTER = {"skills/b/in/SKILL.md": skill_md("in", body="See [b](../SKILL.md).\n")}
+LINKED = {"skills/c/SKILL.md": skill_md("c"), "skills/c/notes.md": "Notes.\n"}
+BAD: repos.Files = {"skills/b/link": Link("SKILL.md")}
+OWN = {**BASE, "skillbuild.toml": 'templates = "own"\n', "own/404.html": MISSING.format(1)}
+CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
+    "an edit": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}),
+    "a file more": (BASE, {**BASE, "skills/a/more.md": "More.\n"}),
+    "a skill more": (BASE, {**BASE, "skills/d/SKILL.md": skill_md("d")}),
+    "a path is taken twice": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b")}),
+    "a flat name is taken twice": (BASE, {**BASE, **TWIN}),
+    "a flat name is free again": ({**BASE, **TWIN}, BASE),
+    "a nested skill comes": (BASE, {**BASE, **OUTER}),
+    "a nested skill goes": ({**BASE, **OUTER}, BASE),
+    "a linked skill comes": (BASE, {**BASE, **LINKED}),
+    "a linked skill goes": ({**BASE, **LINKED}, BASE),
+    "a linked file goes": ({**BASE, **LINKED}, {**BASE, "skills/c/SKILL.md": skill_md("c")}),
+    "a linked skill becomes a folder": (
+        {**BASE, **LINKED},
+        {**BASE, "skills/c/notes.md": "Notes.\n"},
+    ),
+    "a linked skill moves below another": (
+        {**BASE, **LINKED},
+        {**BASE, **LINKED, "skills/SKILL.md": skill_md("skills")},
+    ),
+    "a linked skill turns bad": ({**BASE, **LINKED}, {**BASE, **LINKED, **BAD}),
+    "a linked skill turns good": ({**BASE, **LINKED, **BAD}, {**BASE, **LINKED}),
+    "an outer skill turns bad": ({**BASE, **OUTER}, {**BASE, **OUTER, **BAD}),
+    "a mode": (BASE, {**BASE, "skills/a/run.py": Program("print()\n")}),
+    "the title": (BASE, {**BASE, "skillbuild.toml": 'title = "Two"\n'}),
+    "a rule": (BASE, {**BASE, "skillbuild.toml": '[rules]\nlink-broken = "off"\n'}),
+    "the address": (BASE, {**BASE, "skillbuild.toml": 'base_url = "https://example.org"\n'}),
+    "the icon": (BASE, {**BASE, "brand/icon.svg": SVG.format(2)}),
+    "a template": (OWN, {**OWN, "own/404.html": MISSING.format(2)}),
+    "own templates": (BASE, OWN),
+    "a tag": (
+        BASE,
+        {**BASE, "skills/b/SKILL.md": "---\nname: b\ndescription: d\ntags: x\n---\nDo.\n"},
+    ),
+    "nothing": (BASE, BASE),
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two outputs of one source: one is built with what was remembered, the other without."""
+
+    warm: Path
+    cold: Path
+
+    def build(self, repo: Path, options: Options = SKIP, revision: str = "HEAD") -> None:
+        def one(out: Path, *, remember: bool) -> object:
+            wanted = replace(options, cache=remember)
+            return told(lambda: repos.build(repo, out, revision, wanted))
+
+        assert one(self.warm, remember=True) == one(self.cold, remember=False)
+        assert repos.digests(self.warm) == repos.digests(self.cold)
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Pair:
+    return Pair(tmp_path / "warm", tmp_path / "cold")
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Directories of the skills that a build really looks at, as it does."""
+    looked: list[str] = []
+    do = Work.do
+
+    def noted(self: Work, placed: SkillTree, reader: Reader) -> Result:
+        looked.append(placed.directory)
+        return do(self, placed, reader)
+
+    monkeypatch.setattr(Work, "do", noted)
+    return looked
+
+
+def test_a_mode_alone_makes_another_skill(tmp_path: Path, pair: Pair) -> None:
+    """Without pages no date tells that something has changed."""
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    plain = {**BASE, "skillbuild.toml": 'formats = ["zip", "tar.gz", "discovery"]\n'}
+    repos.commit(repo, plain)
+    pair.build(repo)
+    repos.commit(repo, {**plain, "skills/a/run.py": Program("print()\n")}, day=1)
+    pair.build(repo)
+
+
+def test_another_commit_of_the_same_files_makes_another_page(tmp_path: Path, pair: Pair) -> None:
+    """A page says when its skill was last changed, and history can be another one."""
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    first = repos.commit(repo, BASE)
+    second = repos.commit(repo, BASE, branch="other", day=5)
+    for revision in (first, second, first):
+        pair.build(repo, replace(SKIP, allow_older=True), revision)
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
+def test_one_change_gives_the_same_with_and_without_memory(
+    tmp_path: Path, pair: Pair, change: tuple[repos.Files, repos.Files]
+) -> None:
+    before, after = change
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    repos.commit(repo, before)
+    pair.build(repo)
+    repos.commit(repo, after, day=1)
+    pair.build(repo)
+    repos.commit(repo, before, day=2)
+    pair.build(repo)
+
+
+def test_only_what_changed_is_looked_at(tmp_path: Path, looked_at: list[str]) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    told_of = [BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, {**BASE, **LINKED}]
+    seen = []
+    for day, files in enumerate(told_of):
+        repos.commit(repo, files, day=day)
+        repos.build(repo, out, options=options)
+        seen.append(sorted(looked_at))
+        looked_at.clear()
+    # `a` leads to `c`, so it is looked at again when that one comes; `b` has its old text again,
+    # but another commit has changed it.
+    assert seen == [
+        ["plugins/p/skills/b2", "skills/a", "skills/b"],
+        ["skills/b"],
+        ["skills/a", "skills/b", "skills/c"],
+    ]
+
+
+def test_an_output_that_was_put_back_is_still_known(tmp_path: Path, looked_at: list[str]) -> None:
+    """A cache of CI restores output and memory: the same files, but other times and places."""
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    repos.commit(repo, BASE)
+    repos.build(repo, out, options=options)
+    out.rename(tmp_path / "away")
+    shutil.copytree(tmp_path / "away", out, copy_function=shutil.copyfile)
+    looked_at.clear()
+    repos.commit(repo, {**BASE, **LINKED}, day=1)
+    repos.build(repo, out, options=options)
+    assert sorted(looked_at) == ["skills/a", "skills/c"]
+    assert verify.verify(out).faults == ()
+
+
+def test_a_file_that_nobody_asked_for_is_removed(tmp_path: Path) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    repos.commit(repo, BASE)
+    repos.build(repo, out, options=options)
+    for day, stray in enumerate([f"blobs/sha256/{'0' * 64}", "archives/x-0123456789abcdef.zip"]):
+        (out / stray).write_bytes(b"")
+        repos.commit(repo, {**BASE, **LINKED} if day else BASE, day=day)
+        repos.build(repo, out, options=options)
+        assert not (out / stray).exists()
+
+
+def test_more_history_is_another_build(tmp_path: Path, pair: Pair) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    repos.commit(repo, BASE)
+    repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=1)
+    clone = repos.clone(repo, tmp_path / "clone", "--depth=1")
+    pair.build(clone)
+    repos.git(clone, "fetch", "--quiet", "--unshallow")
+    pair.build(clone)
+    assert (pair.warm / "history.json").exists()
+
+
+def test_an_older_commit_and_back(tmp_path: Path, pair: Pair) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    first = repos.commit(repo, BASE)
+    repos.commit(repo, {**BASE, **LINKED}, day=1)
+    pair.build(repo)
+    pair.build(repo, replace(SKIP, allow_older=True), first)
+    pair.build(repo)
+
+
+def test_a_release_with_skipped_skills_is_left_alone_when_nothing_changed(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {**BASE, **BAD})
+    out = tmp_path / "out"
+    first = repos.build(repo, out, options=SKIP)
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
+    for options in (SKIP, replace(SKIP, cache=True), replace(SKIP, cache=True)):
+        again = repos.build(repo, out, options=options)
+        assert again.unchanged
+        assert (again.findings, again.invalid) == (first.findings, first.invalid)
+        assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+    assert not repos.build(repo, out, options=replace(SKIP, recheck=True)).unchanged
+
+
+# What is remembered is not what is there.
+
+
+def spoil_record(out: Path) -> None:
+    """Another build has published since: without a cache, and over the same commit."""
+    repos.build(out.parent / "repo", out, options=replace(SKIP, recheck=True), keep=0)
+
+
+def forget(out: Path) -> None:
+    for path in remembered():
+        path.unlink()
+
+
+def cut(out: Path) -> None:
+    for path in remembered():
+        path.write_bytes(path.read_bytes()[:-100])
+
+
+def flip(out: Path) -> None:
+    for path in remembered():
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+
+
+def hostile(out: Path) -> None:
+    """Wrong values as somebody would write them who lacks the key."""
+    for path in remembered():
+        path.write_bytes(path.read_bytes().replace(b"skills/b", b"skills/x"))
+
+
+def of_another_shape(out: Path) -> None:
+    """Signed with the key, as by a version that remembers other things."""
+    sealed_files.write(out, "skills", [b'["x"]\n[1, 2]'])
+
+
+def stale(out: Path) -> None:
+    """What was remembered of the release before this one."""
+    kept = {path: path.read_bytes() for path in remembered()}
+    repos.commit(out.parent / "repo", {**BASE, **LINKED}, day=1)
+    repos.build(out.parent / "repo", out, options=replace(SKIP, cache=True))
+    for path, data in kept.items():
+        path.write_bytes(data)
+
+
+def remembered() -> list[Path]:
+    return sorted((Path(os.environ["XDG_CACHE_HOME"]) / "skillbuild").glob("*.skills"))
+
+
+@pytest.mark.parametrize(
+    "damage", [spoil_record, forget, cut, flip, hostile, of_another_shape, stale]
+)
+def test_a_cache_that_does_not_fit_is_no_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{tmp_path / 'cache'}")
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    repos.commit(repo, BASE)
+    warm, cold = tmp_path / "warm", tmp_path / "cold"
+    repos.build(repo, warm, options=replace(SKIP, cache=True))
+    damage(warm)
+    shutil.copytree(warm, cold)
+    repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=2)
+    found = run(repo, warm, replace(SKIP, cache=True))
+    assert found == run(repo, cold, SKIP)
+    assert repos.digests(warm) == repos.digests(cold)
+    assert verify.verify(warm).faults == ()
+
+
+@pytest.mark.parametrize("folder", ["blobs/sha256", "archives"])
+def test_a_lost_file_of_an_unchanged_skill_is_made_again(tmp_path: Path, folder: str) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    repos.commit(repo, BASE)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    repos.build(repo, out, options=options)
+    for path in (out / folder).iterdir():
+        path.unlink()
+    repos.commit(repo, {**BASE, "skills/c/SKILL.md": skill_md("c")}, day=1)
+    repos.build(repo, out, options=options)
+    assert verify.verify(out).faults == ()
+
+
+def test_a_link_on_the_way_of_a_changed_page_is_an_error(tmp_path: Path) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    repos.commit(repo, BASE)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    repos.build(repo, out, options=options)
+    (out / "skills").rename(tmp_path / "elsewhere")
+    (out / "skills").symlink_to(tmp_path / "elsewhere")
+    before = repos.digests(tmp_path / "elsewhere")
+    repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=1)
+    with pytest.raises(OutputError, match="symbolic link"):
+        repos.build(repo, out, options=options)
+    assert repos.digests(tmp_path / "elsewhere") == before
+
+
+def test_a_build_that_publishes_meanwhile_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one removes what this one believes to be there."""
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    first = repos.commit(repo, BASE)
+    out, options = tmp_path / "out", Options(cache=True, allow_older=True, jobs=1)
+    repos.build(repo, out, options=options)
+    less = {path: text for path, text in BASE.items() if not path.startswith("plugins/")}
+    other = repos.commit(repo, less, branch="other", day=1)
+    commit, others = publish.Stage.commit, [other]
+
+    def late(stage: publish.Stage, *arguments: Any, **more: Any) -> publish.Landed:
+        if others:
+            repos.build(repo, out, others.pop(), replace(options, cache=False), keep=0)
+        return commit(stage, *arguments, **more)
+
+    monkeypatch.setattr(publish.Stage, "commit", late)
+    second = repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=2)
+    assert first != second
+    repos.build(repo, out, second, options)
+    assert verify.verify(out).release.catalog.commit == second
+    assert verify.verify(out).faults == ()

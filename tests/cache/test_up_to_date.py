@@ -1,0 +1,284 @@
+"""A build with nothing to do says the same as the one before, and notices whatever did change."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import skill_md
+from skillbuild import assets
+from skillbuild.cache import sealed_files, up_to_date
+from skillbuild.cache.up_to_date import is_of_other_code, made_of
+from skillbuild.cli import main
+
+FILES: repos.Files = {
+    "a/SKILL.md": skill_md("a", body="[x](gone.md)\n"),
+    "b/SKILL.md": skill_md("b"),
+    "bad/SKILL.md": "# Bad\n",
+}
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{tmp_path / 'cache'}")
+    return tmp_path / "cache/skillbuild"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return repos.repository(tmp_path / "repo", FILES)
+
+
+def build(repo: Path, *options: str) -> int:
+    out = f"--out={repo.parent / 'out'}"
+    return main.main(["build", f"{repo}", out, "--skip-invalid", *options])
+
+
+def stopped(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> bool:
+    """Whether a build ends before anything that could build is asked to."""
+    asked: list[argparse.Namespace] = []
+
+    def note(options: argparse.Namespace) -> int:
+        asked.append(options)
+        return 0
+
+    with monkeypatch.context() as patched:
+        patched.setattr("skillbuild.cli.commands.run", note)
+        assert main.main(["build", *arguments, "--skip-invalid"]) == 0
+    return not asked
+
+
+def again(repo: Path, *options: str) -> list[str]:
+    return [f"{repo}", f"--out={repo.parent / 'out'}", *options]
+
+
+def times(out: Path) -> dict[str, int]:
+    return {str(path): path.stat().st_mtime_ns for path in [out, *out.rglob("*")]}
+
+
+def test_the_second_build_says_the_same_and_writes_nothing(repo: Path, capsys: Capture) -> None:
+    assert build(repo) == 0
+    first = capsys.readouterr()
+    before = times(repo.parent / "out")
+    assert build(repo) == 0
+    second = capsys.readouterr()
+    assert times(repo.parent / "out") == before
+    *findings, last = first.out.splitlines()
+    *again, closing = second.out.splitlines()
+    assert (again, second.err) == (findings, first.err)
+    assert [line.partition(":")[0] for line in findings if not line.startswith(" ")] == [
+        "a/SKILL.md",
+        "bad/SKILL.md",
+    ]
+    assert last.partition(", 1 invalid left out, ")[0] == closing.partition(", 1 invalid")[0]
+    assert ", nothing changed in 0." in closing
+    assert closing.rpartition(" ")[2] == last.rpartition(" ")[2]
+
+
+def test_a_build_with_nothing_to_do_loads_nothing_that_builds(repo: Path) -> None:
+    out = f"{repo.parent / 'out'}"
+    for round_ in range(2):
+        variables = {"PYTHONPROFILEIMPORTTIME": "1"}
+        command = ("build", f"{repo}", "-o", out, "--skip-invalid", "-q")
+        with repos.skillbuild(*command, variables=variables) as run:
+            errors = run.communicate()[1].decode()
+        assert run.returncode == 0
+        heavy = ("jinja2", "pygments", "yaml", "multiprocessing", "dataclasses")
+        loaded = [name for name in heavy if f"| {name}\n" in errors or f"  {name}\n" in errors]
+        assert (loaded == []) is (round_ == 1)
+
+
+Edit = Callable[[Path], object]
+EDITS: dict[str, Edit] = {
+    "a new commit": lambda repo: repos.commit(repo, {**FILES, "c/SKILL.md": skill_md("c")}, day=1),
+    "an empty commit": lambda repo: repos.commit(repo, FILES, day=1),
+    "no record": lambda repo: (repo.parent / "out/catalog.json").unlink(),
+    "another record": lambda repo: (repo.parent / "out/catalog.json").write_bytes(b"{}"),
+    "an index of the same size": lambda repo: rewrite(repo.parent / "out/index.json"),
+    "unfinished checksums": lambda repo: (repo.parent / "out/SHA256SUMS").write_bytes(b""),
+    "a lost blob": lambda repo: next((repo.parent / "out/blobs/sha256").iterdir()).unlink(),
+    "a lost archive": lambda repo: next((repo.parent / "out/archives").iterdir()).unlink(),
+    "a file more": lambda repo: (repo.parent / "out/archives/x").write_bytes(b""),
+    "a copied output": lambda repo: move_and_copy(repo.parent / "out"),
+    "no output": lambda repo: shutil.rmtree(repo.parent / "out"),
+}
+
+
+def rewrite(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"a", b"A"))
+
+
+def move_and_copy(out: Path) -> None:
+    out.rename(out.with_name("moved"))
+    shutil.copytree(out.with_name("moved"), out)
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=list(EDITS))
+def test_whatever_differs_is_left_to_the_build(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, edit: Edit
+) -> None:
+    build(repo)
+    assert stopped(monkeypatch, *again(repo))
+    edit(repo)
+    assert not stopped(monkeypatch, *again(repo))
+
+
+@pytest.mark.parametrize("folder", ["blobs/sha256", "archives"])
+def test_what_was_lost_is_made_again(repo: Path, folder: str) -> None:
+    out = repo.parent / "out"
+    build(repo)
+    before = repos.digests(out)
+    next((out / folder).iterdir()).unlink()
+    build(repo)
+    assert repos.digests(out) == before
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--base-url=https://example.org"],
+        ["--strict"],
+        ["--format=json"],
+        ["--recheck"],
+        ["--no-cache"],
+        ["--keep=1"],
+        ["--report=json=report.json"],
+        ["--rev=HEAD"],
+        ["-q"],
+    ],
+    ids=" ".join,
+)
+def test_other_options_are_left_to_the_build(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    build(repo)
+    assert not stopped(monkeypatch, *again(repo, *options))
+
+
+def test_a_directory_in_the_repository_is_another_source(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = f"--out={repo.parent / 'out'}"
+    monkeypatch.chdir(repo)
+    assert main.main(["build", out, "--skip-invalid", "-q"]) == 0
+    assert stopped(monkeypatch, out, "-q")
+    monkeypatch.chdir(repo / "b")
+    assert not stopped(monkeypatch, out, "-q")
+
+
+def test_without_a_cache_nothing_is_kept(repo: Path, own_folder: Path) -> None:
+    build(repo, "--no-cache")
+    assert not own_folder.exists()
+
+
+def test_a_cache_that_cannot_be_written_is_no_failure(repo: Path, own_folder: Path) -> None:
+    own_folder.parent.write_bytes(b"a file where the folder should be")
+    assert (build(repo), build(repo)) == (0, 0)
+
+
+# What is read back is what was kept, or nothing.
+
+
+def kept_files(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.name != "key"]
+
+
+def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
+    sealed_files.write(tmp_path / "out", "stamp", [b"one ", b"two"])
+    assert sealed_files.read(tmp_path / "out", "stamp") == b"one two"
+    assert sealed_files.read(tmp_path / "out", "other") is None
+    assert sealed_files.read(tmp_path / "elsewhere", "stamp") is None
+
+
+def test_no_byte_of_it_can_be_changed_or_cut_off(tmp_path: Path, own_folder: Path) -> None:
+    sealed_files.write(tmp_path / "out", "stamp", [b"value"])
+    [path] = kept_files(own_folder)
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        changed = bytearray(whole)
+        changed[place] ^= 1
+        path.write_bytes(changed)
+        assert sealed_files.read(tmp_path / "out", "stamp") is None
+        path.write_bytes(whole[:place])
+        assert sealed_files.read(tmp_path / "out", "stamp") is None
+    path.write_bytes(whole)
+    assert sealed_files.read(tmp_path / "out", "stamp") == b"value"
+
+
+def test_the_cache_of_another_output_or_user_is_none(tmp_path: Path, own_folder: Path) -> None:
+    sealed_files.write(tmp_path / "first", "stamp", [b"first"])
+    [first] = kept_files(own_folder)
+    sealed_files.write(tmp_path / "second", "stamp", [b"second"])
+    second = next(path for path in kept_files(own_folder) if path != first)
+    second.write_bytes(first.read_bytes())
+    assert sealed_files.read(tmp_path / "second", "stamp") is None
+    (own_folder / "key").write_bytes(b"k" * 32)
+    assert sealed_files.read(tmp_path / "first", "stamp") is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes, links and pipes are those of POSIX")
+def test_only_a_plain_file_that_others_cannot_write_is_read(
+    tmp_path: Path, own_folder: Path
+) -> None:
+    out = tmp_path / "out"
+    sealed_files.write(out, "stamp", [b"value"])
+    assert {path.stat().st_mode & 0o777 for path in own_folder.iterdir()} == {0o600}
+    [path] = kept_files(own_folder)
+    path.chmod(0o666)
+    assert sealed_files.read(out, "stamp") is None
+    path.chmod(0o600)
+    path.rename(tmp_path / "aside")
+    path.symlink_to(tmp_path / "aside")
+    assert sealed_files.read(out, "stamp") is None
+    path.unlink()
+    os.mkfifo(path)
+    assert sealed_files.read(out, "stamp") is None
+
+
+def test_a_damaged_key_is_replaced(tmp_path: Path, own_folder: Path) -> None:
+    sealed_files.write(tmp_path / "out", "stamp", [b"old"])
+    (own_folder / "key").write_bytes(b"short")
+    assert sealed_files.read(tmp_path / "out", "stamp") is None
+    sealed_files.write(tmp_path / "out", "stamp", [b"new"])
+    assert sealed_files.read(tmp_path / "out", "stamp") == b"new"
+
+
+def test_what_no_build_used_for_long_is_removed(tmp_path: Path, own_folder: Path) -> None:
+    sealed_files.write(tmp_path / "old", "stamp", [b"old"])
+    for path in own_folder.iterdir():
+        os.utime(path, (1, 1))
+    sealed_files.write(tmp_path / "new", "stamp", [b"new"])
+    assert sealed_files.read(tmp_path / "old", "stamp") is None
+    assert sealed_files.read(tmp_path / "new", "stamp") == b"new"
+    assert len(kept_files(own_folder)) == 1
+
+
+def test_other_code_of_a_checkout_builds_again(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    assert build(repo) == 0
+    assert ", nothing changed in " not in capsys.readouterr().out
+    monkeypatch.setattr(assets, "fingerprint", lambda: [("build.py", 1, 1)])
+    for said in (False, True):
+        assert build(repo) == 0
+        assert (", nothing changed in " in capsys.readouterr().out) is said
+
+
+def test_an_installed_copy_looks_at_none_of_its_files(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        up_to_date, "__file__", "/usr/lib/python3/dist-packages/skillbuild/cache/up_to_date.py"
+    )
+    monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were looked at"))
+    stamped = main.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
+    assert made_of(stamped) is not None
+    assert not is_of_other_code(stamped)

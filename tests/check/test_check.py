@@ -1,0 +1,312 @@
+r"""Every rule, by cases: `cases/check/<rule>[-<variant>].txt` holds files and what is said of them.
+
+A case is a sequence of sections `-- path --`, and last `-- want --` with the lines of the text
+format. Flags stand behind the path: `(x)` executable, `(link)`, `(submodule)`, `(special)`,
+`(missing)` and `(damaged)` for what git cannot give, `(raw)` for escapes in path and content:
+`\xff` is a byte, `\u202e` and `\U000e0041` are characters, `\r`, `\t` and `\s` (a blank) too,
+`\` at the end of a line joins it to the next, and `\{1025*x}` repeats a text.
+Lines before the first section say what the case is about. `skillbuild.toml` is obeyed. Notes are
+wanted only where the case is about their rule. A skill
+in a directory `fixed`, or a whole case named `-fixed`, shows the remedy: nothing is said of it.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+import pytest
+
+from helpers import CASES
+from helpers.support import MemorySource, check, skill_md
+from skillbuild import build
+from skillbuild.check import skill as rules_of_one
+from skillbuild.compile.skills import check_source
+from skillbuild.config import Config, Limits
+from skillbuild.diagnostics import Finding, Severity
+from skillbuild.report.findings import text_lines
+from skillbuild.rules.registry import RULES
+from skillbuild.source import tree
+from skillbuild.source.outline import outline
+from skillbuild.source.tree import Kind, Leaf
+
+CHECK_CASES = CASES / "check"
+NAMES = sorted(path.stem for path in CHECK_CASES.glob("*.txt"))
+ELSEWHERE = {"too-many-entries"}
+"""Rules without a case: a million entries are no text."""
+
+SECTION = re.compile(r"^-- (.+?)((?: \([a-z]+\))*) --\n", re.MULTILINE)
+ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|([nrts\\])|(\n))")
+REPEAT = re.compile(r"\\\{(\d+)\*([^{}]*)\}")
+SINGLE = {"n": b"\n", "r": b"\r", "t": b"\t", "s": b" ", "\\": b"\\"}
+
+
+def unescape(text: str) -> bytes:
+    while REPEAT.search(text):
+        text = REPEAT.sub(lambda match: match[2] * int(match[1]), text)
+    pieces, end = [], 0
+    for match in ESCAPE.finditer(text):
+        pieces += [text[end : match.start()].encode(), meaning(match)]
+        end = match.end()
+    return b"".join([*pieces, text[end:].encode()])
+
+
+def meaning(match: re.Match[str]) -> bytes:
+    byte, short, long, single, _ = match.groups()
+    if byte:
+        return bytes.fromhex(byte)
+    if short or long:
+        return chr(int(short or long, 16)).encode()
+    return SINGLE[single] if single else b""
+
+
+@dataclass(frozen=True)
+class Case:
+    rule: str
+    about: str
+    files: MemorySource
+    want: str
+    start: int
+    """Where `want` begins in the text of the case."""
+
+
+def read(name: str) -> Case:
+    text = (CHECK_CASES / f"{name}.txt").read_text("utf-8")
+    heads = list(SECTION.finditer(text))
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    files: dict[str, bytes] = {}
+    flagged: dict[str, list[str]] = {}
+    for head, end in zip(heads[:-1], ends, strict=False):
+        flags = re.findall("[a-z]+", head[2])
+        raw = "raw" in flags
+        path = unescape(head[1]).decode(errors="surrogateescape") if raw else head[1]
+        content = text[head.end() : end]
+        files[path] = unescape(content) if raw else content.encode()
+        for flag in flags:
+            flagged.setdefault(flag, []).append(path)
+    assert heads[-1][1] == "want", f"{name} does not end with -- want --"
+    kinds = ("link", "submodule", "special")
+    others = {path for kind in kinds for path in flagged.get(kind, ())}
+    found = MemorySource(
+        {path: data for path, data in files.items() if path not in others},
+        executable=flagged.get("x", ()),
+        links=flagged.get("link", ()),
+        submodules=flagged.get("submodule", ()),
+        special=flagged.get("special", ()),
+        missing=flagged.get("missing", ()),
+        damaged=flagged.get("damaged", ()),
+    )
+    return Case(
+        rule_of(name),
+        text[: heads[0].start()],
+        found,
+        text[ends[-2] :][len(heads[-1][0]) :],
+        ends[-2],
+    )
+
+
+def found_in(case: Case) -> tuple[Finding, ...]:
+    config = tree.read_config(case.files, case.files.leaves())
+    found = check(case.files, config).findings
+    return tuple(item for item in found if not item.is_note or item.rule.code == case.rule)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_says_what_it_wants(name: str, *, update: bool) -> None:
+    case = read(name)
+    lines = text_lines(found_in(case), "", colour=False)
+    said = "".join(f"{line}\n" for line in lines)
+    if update and said != case.want:
+        path = CHECK_CASES / f"{name}.txt"
+        path.write_text(f"{path.read_text('utf-8')[: case.start]}-- want --\n{said}", "utf-8")
+    else:
+        assert said == case.want
+
+
+def rule_of(name: str) -> str:
+    """The rule a case is about: the longest code that its name begins with."""
+    return max((code for code in RULES if f"{name}-".startswith(f"{code}-")), key=len)
+
+
+def test_every_rule_has_a_case_that_meets_it() -> None:
+    met = {name for name in NAMES if f"[{rule_of(name)}]:" in read(name).want}
+    assert {rule_of(name) for name in met} | ELSEWHERE == set(RULES)
+    assert [name for name in NAMES if name not in met and not name.endswith("-fixed")] == []
+
+
+def fixed(name: str) -> list[str]:
+    """The skills of a case that show the remedy."""
+    paths = read(name).files.files
+    return [path for path in paths if re.search(r"(^|/)fixed/SKILL\.md$", path)]
+
+
+@pytest.mark.parametrize("code", sorted(set(RULES) - ELSEWHERE))
+def test_every_rule_has_a_remedy_that_gives_no_finding(code: str) -> None:
+    names = [name for name in NAMES if rule_of(name) == code]
+    healed = [name for name in names if name.endswith("-fixed")]
+    assert [read(name).want for name in healed] == [""] * len(healed)
+    assert healed or any(fixed(name) for name in names)
+    for name in names:
+        said = {line.partition(": ")[0] for line in read(name).want.splitlines()}
+        for path in fixed(name):
+            folder = path.removesuffix("SKILL.md")
+            assert [line for line in said if line.startswith(folder)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_finding_is_at_home_in_the_source_and_has_a_hint(name: str) -> None:
+    case = read(name)
+    known = {leaf.path for leaf in case.files.leaves()} | {"."}
+    for item in found_in(case):
+        assert item.path in known
+        assert item.hint
+        assert item.severity is item.rule.severity
+        if item.place is not None:
+            lines = case.files.files[item.path].decode(errors="replace").split("\n")
+            assert 1 <= item.place.line <= len(lines)
+            assert 1 <= item.place.column <= len(lines[item.place.line - 1]) + 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_order_of_the_listing_does_not_matter(name: str) -> None:
+    case = read(name)
+    files = dict(reversed(list(case.files.files.items())))
+    assert found_in(replace(case, files=replace(case.files, files=files))) == found_in(case)
+
+
+def reasons(files: MemorySource) -> dict[str, tuple[str, ...]]:
+    """Why the skills that are published are in no listing, by directory."""
+    config = tree.read_config(files, files.leaves())
+    with files.reader() as reader:
+        plan = outline(files.leaves(), reader, config)
+        checked = {
+            placed.directory: rules_of_one.check_skill(placed, plan, reader, config)
+            for placed in plan.skills
+        }
+    return {folder: one.reasons for folder, one in checked.items() if one.skill and one.reasons}
+
+
+def test_unlisted_skills_say_why() -> None:
+    assert {
+        name: found
+        for name in NAMES
+        if (found := reasons(read(name).files)) and rule_of(name) == name
+    } == {
+        "allowed-tools-type": {
+            "list": ("allowed-tools-type",),
+            "map": ("allowed-tools-type",),
+            "nothing": ("allowed-tools-type",),
+        },
+        "compatibility-too-long": {"long": ("compatibility-too-long",)},
+        "compatibility-type": {"list": ("compatibility-type",), "nothing": ("compatibility-type",)},
+        "description-too-long": {
+            "long": ("description-too-long",),
+            "wide": ("description-too-long",),
+        },
+        "metadata-type": {
+            "b/fixed": ("internal",),
+            "fixed": ("internal",),
+            "list": ("metadata-type",),
+            "nothing": ("metadata-type",),
+            "number": ("metadata-type",),
+            "private": ("metadata-type",),
+            "text": ("metadata-type",),
+        },
+        "skill-path-authority": {
+            "@acme/pdf": ("skill-path-authority",),
+            "My Skills/pdf": ("skill-path-authority",),
+            "Tools/pdf": ("skill-path-authority",),
+        },
+        "uri-too-long": {"/".join(["a" * 250] * 9) + "/pdf": ("uri-too-long",)},
+        "yaml-float": {"version": ("metadata-type",)},
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "internal"),
+    [
+        ("true", True),
+        ('"true"', True),
+        ("false", False),
+        ("1", False),
+        ("yes", False),
+        ("True", True),
+    ],
+)
+def test_internal_skills_are_unlisted(value: str, *, internal: bool) -> None:
+    data = skill_md("a", "metadata:", f"  internal: {value}")
+    assert ("internal" in reasons(MemorySource({"a/SKILL.md": data})).get("a", ())) == internal
+
+
+def test_a_silenced_warning_still_keeps_a_skill_out_of_the_listing() -> None:
+    files = {
+        "a/SKILL.md": skill_md("a", "allowed-tools:", "- Bash"),
+        "skillbuild.toml": b'[rules]\nallowed-tools-type = "off"\n',
+    }
+    assert reasons(MemorySource(files)) == {"a": ("allowed-tools-type",)}
+    assert check(files, Config(rules={"allowed-tools-type": "off"})).findings == ()
+
+
+def codes(files: MemorySource) -> list[str]:
+    return [item.rule.code for item in check(files).findings]
+
+
+def skill_of(count: int, size: int) -> MemorySource:
+    """A skill with so many files and bytes in all."""
+    files = {"a/SKILL.md": skill_md("a")} | {f"a/{n}.txt": b"" for n in range(count - 1)}
+    rest = size - len(files["a/SKILL.md"])
+    for n in range(17):
+        files[f"a/{n}.txt"] = bytes(min(rest, 1024 * 1024))
+        rest -= len(files[f"a/{n}.txt"])
+    return MemorySource(files)
+
+
+def test_the_limits_of_the_protocol_are_met_exactly() -> None:
+    most = Limits()
+    assert (most.files, most.bytes) == (512, 16_777_216)
+    assert codes(skill_of(512, 16_777_216)) == []
+    assert codes(skill_of(513, 16_777_216)) == ["too-many-files"]
+    assert codes(skill_of(512, 16_777_217)) == ["skill-too-large"]
+    assert codes(skill_of(513, 16_777_217)) == ["skill-too-large", "too-many-files"]
+
+
+def test_a_refused_skill_is_not_read() -> None:
+    large = skill_of(18, 16_777_217)
+    assert codes(replace(large, damaged=set(large.files) - {"a/SKILL.md"})) == ["skill-too-large"]
+
+
+def test_a_million_entries_are_one_finding() -> None:
+    leaves = [Leaf("a", Kind.FILE)] * 1_000_001
+    report = check_source(build.Request(MemorySource({}), leaves, Config(), build.Options(jobs=1)))
+    assert [(item.rule.code, item.path, item.severity) for item in report.findings] == [
+        ("too-many-entries", ".", Severity.ERROR)
+    ]
+
+
+def test_one_bad_skill_says_nothing_about_another() -> None:
+    good = {"b/SKILL.md": skill_md("b"), "c/SKILL.md": skill_md("c")}
+    for name in NAMES:
+        case = read(name)
+        if case.files.files.keys() & {"SKILL.md", "b/SKILL.md", "skillbuild.toml"}:
+            continue
+        more = replace(case.files, files={**case.files.files, **good})
+        found = [item for item in check(more).findings if item.path[:2] in ("b/", "c/")]
+        assert [item for item in found if not item.is_note] == [], "a shared name is noted at both"
+
+
+def test_a_report_counts_what_was_found() -> None:
+    report = check(
+        {
+            "a/SKILL.md": skill_md("a"),
+            "a/x": b"",
+            "b/SKILL.md": b"",
+            "c/skill.md": b"",
+            ".claude/skills/d/SKILL.md": skill_md("d"),
+        }
+    )
+    assert (report.skills, report.files, report.invalid) == (1, 2, ("b", "c/skill.md"))
+    assert dict(report.ignored) == {".claude/skills/d/SKILL.md": "dot-directory"}
+    assert (report.release, report.unchanged, report.size) == (None, False, 0)
+
+
+def test_an_empty_source_may_be_allowed() -> None:
+    assert [item.rule.code for item in check({}).findings] == ["no-skills"]
+    assert check({}, allow_empty=True).findings == ()

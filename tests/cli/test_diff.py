@@ -1,0 +1,224 @@
+"""`skillbuild diff`: outputs, revisions and published catalogs against each other."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import Program, skill_md
+from helpers.web import files_of, path_of, reply, served
+from skillbuild.cli import catalogs, main
+from skillbuild.model import Digest
+from skillbuild.output import remote
+from skillbuild.release import record
+from skillbuild.storage import disk, http
+
+SETTINGS = 'formats = ["zip"]\n'
+OLD: repos.Files = {
+    "skillbuild.toml": SETTINGS,
+    "skills/pdf/SKILL.md": skill_md("pdf"),
+    "skills/gone/SKILL.md": skill_md("gone", "Goes.", body="Go.\n"),
+}
+NEW: repos.Files = {
+    "skillbuild.toml": SETTINGS,
+    "skills/pdf/SKILL.md": skill_md("pdf"),
+    "skills/pdf/run.sh": Program("curl https://new.example/\n"),
+    "skills/csv/SKILL.md": skill_md("csv", "Reads."),
+}
+SCRIPT = Digest.of(b"curl https://new.example/\n")
+TOLD = f"""\
+added    csv, +16 tokens
+removed  gone
+changed  pdf
+    + run.sh none -> {SCRIPT.short}
+    ! newly executable: run.sh
+    ! new host: new.example
+1 added, 1 changed, 1 removed
+"""
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with two commits, and beside it the outputs `old` and `new`."""
+    repo = repos.repository(tmp_path_factory.mktemp("diff") / "repo", OLD)
+    repos.git(repo, "tag", "v1")
+    repos.commit(repo, NEW, day=1)
+    assert repos.build(repo, repo.parent / "old", "v1").release is not None
+    assert repos.build(repo, repo.parent / "new").release is not None
+    return repo
+
+
+def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
+    status = main.main(["diff", *map(str, arguments)])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_two_outputs(repo: Path, capsys: Capture) -> None:
+    assert run(capsys, repo.parent / "old", repo.parent / "new") == (0, TOLD, "")
+
+
+def test_two_revisions_of_the_repository_here(
+    repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repo)
+    assert run(capsys, "--repo", "v1", "HEAD") == (0, TOLD, "")
+    assert repos.git(repo, "status", "--porcelain", "--ignored") == repos.git(
+        repo, "status", "--porcelain"
+    )
+
+
+def test_an_output_and_a_revision(
+    repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repo)
+    assert run(capsys, "--repo", "../old", "HEAD") == (0, TOLD, "")
+
+
+@pytest.mark.parametrize("end", ["", "/", "/catalog.json"])
+def test_a_published_catalog_and_an_output(end: str, repo: Path, capsys: Capture) -> None:
+    with served(files_of(repo.parent / "new", "/repo/")) as url:
+        assert run(capsys, repo.parent / "old", f"{url}/repo{end}") == (0, TOLD, "")
+
+
+def test_nothing_changed(repo: Path, capsys: Capture) -> None:
+    assert run(capsys, repo.parent / "new", repo.parent / "new") == (0, "no changes\n", "")
+
+
+def test_as_json_and_markdown(repo: Path, capsys: Capture) -> None:
+    sides = (repo.parent / "old", repo.parent / "new")
+    _, said, _ = run(capsys, *sides, "--format", "json")
+    assert [(one["kind"], one["path"]) for one in json.loads(said)["changes"]] == [
+        ("added", "csv"),
+        ("removed", "gone"),
+        ("changed", "pdf"),
+    ]
+    _, said, _ = run(capsys, *sides, "--format", "markdown")
+    assert said.startswith("**1 added, 1 changed, 1 removed**\n\n- added `csv`")
+
+
+def test_invalid_skills_of_a_revision_are_named(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = repos.repository(tmp_path / "repo", OLD)
+    repos.commit(repo, {**OLD, "skills/pdf/SKILL.md": "# No header\n"}, day=1)
+    monkeypatch.chdir(repo)
+    note = "note: invalid in HEAD: skills/pdf\n"
+    assert run(capsys, "--repo", "HEAD~1", "HEAD") == (0, "removed  pdf\n1 removed\n", note)
+    assert run(capsys, "--repo", "HEAD~1", "HEAD", "-q")[2] == ""
+
+
+def test_what_is_no_output_is_said(repo: Path, tmp_path: Path, capsys: Capture) -> None:
+    missing = tmp_path / "missing"
+    status, said, error = run(capsys, repo.parent / "old", missing)
+    wanted = f"skillbuild: {missing} is not a directory; for a revision, pass --repo\n"
+    assert (status, said, error) == (2, "", wanted)
+    status, said, error = run(capsys, repo.parent / "old", tmp_path)
+    assert (status, said) == (2, "")
+    assert error == f"skillbuild: {tmp_path}/catalog.json is missing; run build again\n"
+
+
+def test_an_unknown_revision_is_said(
+    repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repo)
+    status, said, error = run(capsys, "--repo", "nowhere", "HEAD")
+    assert (status, said) == (2, "")
+    assert "nowhere" in error
+
+
+def test_a_missing_catalog_is_said(repo: Path, capsys: Capture) -> None:
+    with served(lambda request: reply(request, 404, b"")) as url:
+        status, said, error = run(capsys, url, repo.parent / "new")
+    wanted = f"skillbuild: nothing is published at {url}: no catalog.json is there\n"
+    assert (status, said, error) == (2, "", wanted)
+
+
+def test_a_damaged_catalog_is_said(repo: Path, capsys: Capture) -> None:
+    with served(lambda request: reply(request, 200, b"<html>")) as url:
+        status, said, error = run(capsys, url, repo.parent / "new")
+    assert (status, said) == (2, "")
+    assert error.startswith("skillbuild: catalog.json is damaged: ")
+
+
+def test_a_file_that_is_not_what_the_catalog_says_is_refused(repo: Path, capsys: Capture) -> None:
+    out = repo.parent / "new"
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        data = disk.read(out / path_of(request)[1:]) or b""
+        changed = bytes(reversed(data)) if "/blobs/" in path_of(request) else data
+        reply(request, 200, changed)
+
+    with served(answer) as url:
+        status, said, error = run(capsys, repo.parent / "old", url)
+    assert (status, said) == (2, "")
+    assert error.endswith(" is missing or damaged; build that side again\n")
+
+
+def test_a_file_larger_than_the_catalog_says_is_cut_off(repo: Path, capsys: Capture) -> None:
+    out = repo.parent / "new"
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        data = disk.read(out / path_of(request)[1:]) or b""
+        reply(request, 200, data + b"more" if "/blobs/" in path_of(request) else data)
+
+    with served(answer) as url:
+        status, said, error = run(capsys, repo.parent / "old", url)
+    assert (status, said) == (2, "")
+    assert " is larger than " in error
+
+
+def test_a_catalog_without_end_is_cut_off(
+    repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "LARGEST_RECORD", 1000)
+    with served(lambda request: reply(request, 200, b" " * 100_000)) as url:
+        status, _, error = run(capsys, url, repo.parent / "new")
+    wanted = f"skillbuild: {url}/catalog.json is larger than 1,000 bytes\n"
+    assert (status, error) == (2, wanted)
+
+
+def test_a_silent_server_is_left(
+    repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "LONGEST_SILENCE", 0.05)
+    done = threading.Event()
+
+    def wait(request: BaseHTTPRequestHandler) -> None:
+        done.wait(30)
+
+    with served(wait) as url:
+        status, _, error = run(capsys, url, repo.parent / "new")
+        done.set()
+    assert (status, error) == (2, f"skillbuild: cannot read {url}/catalog.json: timed out\n")
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:,{}"])
+def test_a_redirection_leaves_http_for_nothing_else(
+    target: str, repo: Path, capsys: Capture
+) -> None:
+    with served(lambda request: reply(request, 302, b"", Location=target)) as url:
+        status, said, error = run(capsys, url, repo.parent / "new")
+    assert (status, said) == (2, "")
+    assert error.startswith(f"skillbuild: cannot read {url}/catalog.json: ")
+
+
+def test_the_record_of_a_url_is_read_as_that_of_a_folder(repo: Path) -> None:
+    out = repo.parent / "new"
+    with served(files_of(out)) as url, catalogs.opened(url, None) as side:
+        assert side.catalog == record.decode((out / "catalog.json").read_bytes()).catalog
+        assert side.read(SCRIPT) == b"curl https://new.example/\n"
+
+
+def test_where_nothing_is_published_yet_everything_is_new(repo: Path, capsys: Capture) -> None:
+    with served(files_of(repo.parent / "nowhere")) as url:
+        status, out, _ = run(capsys, "--allow-missing", url, repo.parent / "new")
+        assert (status, out.splitlines()[-1]) == (0, "2 added")
+        assert run(capsys, url, repo.parent / "new")[0] == 2

@@ -1,0 +1,639 @@
+"""The command line: exit status, last lines, formats, and what goes to which stream."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import skill_md
+from skillbuild import __version__
+from skillbuild.cli import build, main
+from skillbuild.rules.registry import RULES
+
+GOOD: repos.Files = {"skills/pdf/SKILL.md": skill_md("pdf"), "skills/csv/SKILL.md": skill_md("csv")}
+WARNED: repos.Files = {**GOOD, "skills/csv/SKILL.md": skill_md("csv", body="[x](gone.md)\n")}
+BAD: repos.Files = {**WARNED, "skills/bad/SKILL.md": "# Bad\n"}
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "CI"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
+    """Exit status, standard output and standard error of a command in this process."""
+    try:
+        status = main.main([str(argument) for argument in arguments])
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 0
+    said = capsys.readouterr()
+    return status, re.sub(r"\d+\.\d s\b", "0.0 s", said.out), said.err
+
+
+def repo_of(tmp_path: Path, files: repos.Files) -> Path:
+    return repos.repository(tmp_path / "repo", files)
+
+
+def process(
+    *arguments: str, cwd: Path, variables: Mapping[str, str] | None = None
+) -> tuple[int, bytes, bytes]:
+    with repos.skillbuild(*arguments, cwd=cwd, variables=variables) as started:
+        out, errors = started.communicate()
+    return started.returncode, out, errors
+
+
+BROKEN_LINK = (
+    "skills/csv/SKILL.md:5:5: warning[link-broken]: the link to gone.md leads to nothing that is"
+    " published\n    hint: add the file to the skill, or correct the path\n"
+)
+NO_HEADER = (
+    "skills/bad/SKILL.md:1:1: error[frontmatter-missing]: the file does not begin with a line ---\n"
+    "    hint: begin the file with ---, name, description and ---\n"
+)
+
+
+# check
+
+
+def test_a_clean_check_ends_in_one_line(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, GOOD)
+    line = "2 skills, 2 files, 0 errors, 0 warnings in 0.0 s\n"
+    assert run(capsys, "check", repo) == (0, line, "")
+
+
+def test_warnings_leave_the_status_at_zero_unless_strict(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, WARNED)
+    status, out, errors = run(capsys, "check", repo)
+    assert (status, errors) == (0, "")
+    assert out == f"{place(out)}2 skills, 2 files, 0 errors, 1 warning in 0.0 s\n"
+    status, out, errors = run(capsys, "check", "--strict", repo)
+    assert (status, errors) == (1, "")
+    assert "error[link-broken]" in out
+    assert out.endswith("1 skill, 1 file, 1 error, 0 warnings in 0.0 s\n")
+
+
+def place(out: str) -> str:
+    """The finding about the broken link, wherever the check says the link begins."""
+    found = re.match(r"skills/csv/SKILL\.md:5:\d+", out)
+    assert found is not None, out
+    return BROKEN_LINK.replace("skills/csv/SKILL.md:5:5", found[0])
+
+
+def test_errors_are_status_one(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, BAD)
+    for options in ([], ["--rev", "HEAD"], ["--jobs", "2"]):
+        status, out, errors = run(capsys, "check", repo, *options)
+        assert (status, errors) == (1, "")
+        assert out.startswith(NO_HEADER)
+        assert out.endswith("2 skills, 2 files, 1 error, 1 warning in 0.0 s\n")
+
+
+def test_quiet_says_errors_alone_and_keeps_the_status(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, BAD)
+    assert run(capsys, "check", "-q", repo) == (1, NO_HEADER, "")
+    good = repos.repository(tmp_path / "good", WARNED)
+    assert run(capsys, "check", "--quiet", good) == (0, "", "")
+
+
+def test_what_is_ignored_is_counted_and_named_on_request(tmp_path: Path, capsys: Capture) -> None:
+    files = {**GOOD, ".claude/skills/x/SKILL.md": "x", "node_modules/y/SKILL.md": "y"}
+    repo = repo_of(tmp_path, files)
+    counted = "2 SKILL.md ignored (1 dot-directory, 1 junk)"
+    assert counted in run(capsys, "check", repo)[1]
+    named = ".claude/skills/x/SKILL.md: ignored: dot-directory\n"
+    assert run(capsys, "check", "-v", repo)[1].startswith(named)
+
+
+def test_paths_are_relative_to_the_repository(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, BAD)
+    assert run(capsys, "check", "-q", repo / "skills") == (1, NO_HEADER, "")
+
+
+def test_commands_in_hints_work_where_the_user_is(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"sub dir/a/skill.md": skill_md("a"), "sub dir/b/it's.sh": "#!/bin/sh\n"}
+    repo = repo_of(tmp_path, {**files, "sub dir/b/SKILL.md": skill_md("b")})
+    for here, there in ((tmp_path, "repo/sub dir"), (repo, "sub dir"), (repo / "sub dir", ".")):
+        monkeypatch.chdir(here)
+        said = run(capsys, "check", there)[1]
+        for command in re.findall(r"hint: ((?:chmod|git) [^;\n]+)", said):
+            subprocess.run(["/bin/sh", "-c", command], check=True)
+        assert run(capsys, "check", there)[0] == 0
+        assert not run(capsys, "check", "--strict", there)[0]
+        subprocess.run(["git", "mv", "a/SKILL.md", "a/skill.md"], cwd=repo / "sub dir", check=True)
+        (repo / "sub dir/b/it's.sh").chmod(0o644)
+    said = json.loads(run(capsys, "check", "--format", "json", ".")[1])["diagnostics"]
+    assert said[0]["hint"] == "git -C 'sub dir/' mv ./a/skill.md ./a/SKILL.md"
+
+
+def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, BAD)
+    status, out, errors = run(capsys, "check", "--format", "json", repo)
+    said = json.loads(out)
+    found = [(item["path"], item["severity"], item["code"]) for item in said.pop("diagnostics")]
+    assert status == 1
+    assert said == {
+        "skills": 2,
+        "files": 2,
+        "errors": 1,
+        "warnings": 1,
+        "notes": 0,
+        "unlisted": 0,
+        "invalid": ["skills/bad"],
+        "ignored": {},
+        "indexDigest": None,
+    }
+    assert found == [
+        ("skills/bad/SKILL.md", "error", "frontmatter-missing"),
+        ("skills/csv/SKILL.md", "warning", "link-broken"),
+    ]
+    assert errors.startswith("2 skills, 2 files, 1 error, 1 warning in ")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), False),
+        (("-v",), True),
+        (("-q", "-v"), False),
+        (("--strict",), False),
+        (("--format", "json"), True),
+        (("--format", "sarif"), True),
+        (("--format", "github", "-v"), False),
+    ],
+)
+def test_notes_are_for_machines_and_for_those_who_ask(
+    options: tuple[str, ...], told: bool, tmp_path: Path, capsys: Capture
+) -> None:
+    noted = skill_md("pdf").replace("---\nDo", "argument-hint: a file\n---\nDo")
+    repo = repo_of(tmp_path, {"skills/pdf/SKILL.md": noted})
+    status, out, errors = run(capsys, "check", *options, repo)
+    assert (status, "field-unknown" in out) == (0, told)
+    if "-q" not in options:
+        assert "1 skill, 1 file, 0 errors, 0 warnings, 1 note in " in out + errors
+
+
+def test_an_unchanged_output_tells_its_notes_again(tmp_path: Path, capsys: Capture) -> None:
+    noted = skill_md("pdf").replace("---\nDo", "argument-hint: a file\n---\nDo")
+    repo = repo_of(tmp_path, {"skills/pdf/SKILL.md": noted})
+    _, first, _ = run(capsys, "build", "-v", "-o", tmp_path / "out", repo)
+    _, again, _ = run(capsys, "build", "-v", "--strict", "-o", tmp_path / "out", repo)
+    assert "nothing changed" in again
+    assert again.splitlines()[:-1] == first.splitlines()[:-1] != []
+
+
+def test_github_annotations_are_lines_of_standard_output(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, BAD)
+    status, out, errors = run(capsys, "check", "--format", "github", repo)
+    assert (status, errors.count("\n")) == (1, 1)
+    assert [line.partition(" ")[0] for line in out.splitlines()] == ["::error", "::warning"]
+    assert out.startswith(
+        "::error file=skills/bad/SKILL.md,title=frontmatter-missing,line=1,col=1::"
+    )
+
+
+def test_sarif_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, BAD)
+    status, out, _ = run(capsys, "check", "--format", "sarif", repo)
+    [found] = json.loads(out)["runs"]
+    assert (status, [item["ruleId"] for item in found["results"]]) == (
+        1,
+        ["frontmatter-missing", "link-broken"],
+    )
+
+
+def test_a_build_without_invalid_skills_says_when_none_is_left(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    repo = repo_of(tmp_path, {"skills/bad/SKILL.md": "# Bad\n"})
+    status, out, _ = run(capsys, "build", "--skip-invalid", repo, "--out", tmp_path / "out")
+    assert (status, out.splitlines()[-1]) == (1, "every skill is invalid; nothing was written")
+    assert not (tmp_path / "out").exists()
+
+
+def test_findings_go_to_files_too(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, {"skills/csv/SKILL.md": repos.skill_md("csv", body="[a](gone.md)\n")})
+    files = {form: tmp_path / f"found.{form}" for form in ("text", "json", "sarif")}
+    reports = [f"--report={form}={file}" for form, file in files.items()]
+    status, out, _ = run(capsys, "check", "--quiet", "--format", "github", *reports, repo)
+    assert (status, out) == (0, "")
+    assert files["text"].read_text() == BROKEN_LINK
+    assert json.loads(files["json"].read_bytes())["warnings"] == 1
+    (result,) = json.loads(files["sarif"].read_bytes())["runs"][0]["results"]
+    assert result["ruleId"] == "link-broken"
+
+
+def test_a_report_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: Capture) -> None:
+    status, _, errors = run(capsys, "check", f"--report=json={tmp_path}", repo_of(tmp_path, GOOD))
+    assert (status, errors.count("\n")) == (2, 1)
+
+
+def test_untrusted_text_is_escaped_everywhere(tmp_path: Path, capsys: Capture) -> None:
+    evil = "a\x1b[31m\n::error::x ##[cmd] \u202e"
+    files = {f"skills/{evil}/SKILL.md": skill_md("x"), "skills/ok/SKILL.md": f"{evil}\n"}
+    repo = repos.repository(tmp_path / "repo", files, bare=True)
+    for form in ("text", "github", "json", "sarif"):
+        status, out, errors = run(capsys, "check", "--format", form, repo)
+        assert status == 1
+        for text in (out, errors):
+            assert "\x1b" not in text
+            assert "\u202e" not in text
+            assert not re.search(r"^\s*::error::x", text, re.MULTILINE)
+        if form in ("text", "github"):
+            assert "##[" not in out
+
+
+def test_colours_follow_the_two_variables(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = repo_of(tmp_path, BAD)
+    assert "\x1b" not in run(capsys, "check", repo)[1]
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[31merror[frontmatter-missing]\x1b[0m" in run(capsys, "check", repo)[1]
+    assert "\x1b" not in run(capsys, "check", "--format", "github", repo)[1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run(capsys, "check", repo)[1]
+
+
+# build and verify
+
+
+def test_a_build_ends_in_one_line_with_the_digest_of_the_index(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
+    status, said, errors = run(capsys, "build", repo, "-o", out)
+    digest = json.loads((out / "catalog.json").read_bytes())["indexDigest"]
+    tail = rf"2 skills, 2 files, 0 errors, 0 warnings, [0-9.]+ [kM]B in 0\.0 s (→|->) {out}/"
+    assert (status, errors) == (0, "")
+    assert re.fullmatch(rf"{tail} \({digest}\)\n", said)
+    again = run(capsys, "build", repo, "-o", out)[1]
+    assert again == re.sub(r"[0-9.]+ [kM]B", "nothing changed", said)
+
+
+def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
+    status, said, errors = run(capsys, "build", repo, "-o", out)
+    assert (status, errors) == (1, "")
+    assert said.startswith(NO_HEADER)
+    assert said.endswith(
+        "2 skills, 2 files, 1 error, 1 warning\n"
+        "1 of 3 skills is invalid; exclude them or build with --skip-invalid; nothing was written\n"
+    )
+    assert not out.exists()
+
+
+def test_quiet_still_says_that_nothing_was_written(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
+    status, said, _ = run(capsys, "build", "-q", repo, "-o", out)
+    advice = "exclude them or build with --skip-invalid; nothing was written"
+    assert (status, said) == (1, f"{NO_HEADER}1 of 3 skills is invalid; {advice}\n")
+
+
+def test_skipping_counts_what_is_left_out(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
+    status, said, _ = run(capsys, "build", repo, "-o", out, "--skip-invalid")
+    assert status == 0
+    assert "2 skills, 2 files, 1 error, 1 warning, 1 invalid left out, " in said
+    assert run(capsys, "verify", "--whole", out)[0] == 0
+
+
+def test_json_of_a_build_has_the_digest_of_the_index(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
+    status, said, _ = run(capsys, "build", repo, "-o", out, "--format", "json")
+    digest = json.loads((out / "catalog.json").read_bytes())["indexDigest"]
+    assert (status, json.loads(said)["indexDigest"]) == (0, digest)
+
+
+def test_an_empty_source_is_an_error_unless_it_is_meant(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, {"README.md": "x"}), tmp_path / "out"
+    status, said, _ = run(capsys, "build", repo, "-o", out)
+    assert (status, said.splitlines()[-1]) == (1, "nothing was written")
+    assert run(capsys, "check", repo)[0] == 1
+    assert run(capsys, "check", "--allow-empty", repo)[0] == 0
+    assert run(capsys, "build", "--allow-empty", repo, "-o", out)[0] == 0
+
+
+def test_the_base_url_of_the_command_line_wins(tmp_path: Path, capsys: Capture) -> None:
+    files = {**GOOD, "skillbuild.toml": 'base_url = "https://example.org"\n'}
+    repo, out = repo_of(tmp_path, files), tmp_path / "out"
+    run(capsys, "build", repo, "-o", out, "--base-url", "https://example.com/skills")
+    record = json.loads((out / "catalog.json").read_bytes())
+    assert record["baseUrl"] == "https://example.com/skills/"
+
+
+def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
+    run(capsys, "build", "-q", repo, "-o", out)
+    status, said, _ = run(capsys, "verify", out)
+    assert status == 0
+    assert re.fullmatch(rf"{out} holds: \d+ files, [0-9.]+ k?B, 0 faults\n", said)
+    (out / "index.html").write_text("changed")
+    (out / "mine").write_text("mine")
+    status, said, _ = run(capsys, "verify", out)
+    faults = """\
+index.html: {0}: changed since it was published; run build --recheck
+index.html: {0}: active content: no content security policy
+mine: {0}: no file of a release, SHA256SUMS does not name it; remove it
+"""
+    assert (status, said.splitlines()[:3]) == (0, faults.format("warning").splitlines())
+    status, said, _ = run(capsys, "verify", "--whole", "-q", out)
+    assert (status, said) == (1, faults.format("error"))
+    shutil.rmtree(out / "blobs")
+    status, said, _ = run(capsys, "verify", out)
+    assert status == 1
+    assert "does not hold" in said.splitlines()[-1]
+
+
+def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
+    run(capsys, "build", "-q", repo, "-o", out)
+    digest = f"sha256:{hashlib.sha256((out / 'index.json').read_bytes()).hexdigest()}"
+    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+    fits = ("verify", "--whole", "--max-bytes", size, "--index-digest", digest, out)
+    assert run(capsys, *fits)[0] == 0
+    other = "sha256:" + "0" * 64
+    does_not = ("verify", "--max-bytes", size - 1, "--index-digest", other, out)
+    status, said, _ = run(capsys, *does_not)
+    lines = said.splitlines()
+    assert (status, len(lines)) == (1, 3)
+    assert lines[0].endswith("leave out formats, or split the source")
+    assert lines[1] == f"{out}: error: the index is {digest} in place of {other}"
+    assert lines[2].endswith(", 2 faults")
+
+
+# What could not run.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["checks"], "did you mean check?"),
+        (["check", "--stirct"], "did you mean --strict?"),
+        (["build", "--skip-invald"], "did you mean --skip-invalid?"),
+        (["check", "--format", "xml"], "invalid choice: 'xml'"),
+        (["check", "--format", "jsn"], "did you mean json?"),
+        (["check", "--report", "jsn=x"], "did you mean json?"),
+        (["check", "--frmat=json"], "did you mean --format?"),
+        (["check", "--jobs", "x"], "whole number from 1; see skillbuild check --help"),
+        (["check", "--rev"], "expected one argument"),
+        (["check", "--str"], "did you mean"),
+        (["build", "--jobs", "0"], "'0' is not a whole number from 1"),
+        (["build", "--keep", "-1"], ""),
+        (["verify", "--index-digest", "abc", "out"], "'abc' is not sha256: and 64 digits"),
+        (["verify", "--whole", "https://a.example"], "need the output directory"),
+        (["check", "--report", "findings.sarif"], "'findings.sarif' is not like sarif=FILE"),
+        (["schema", "idnex"], "did you mean index?"),
+        ([], "COMMAND"),
+    ],
+    ids=range(17),
+)
+def test_a_slip_on_the_command_line_is_one_line_with_the_remedy(
+    capsys: Capture, arguments: list[str], message: str
+) -> None:
+    status, out, errors = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert errors.startswith("skillbuild")
+    assert errors.count("\n") == 1
+    assert message in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "gone"], "gone is not a directory"),
+        (["build", "."], "is not in a git repository; run `git init` and commit the skills"),
+        (["check", ".", "--rev", "main"], "is not in a git repository"),
+        (["check", "--rev", ""], "is not in a git repository"),
+        (["preview", "gone"], "gone is not a directory"),
+        (["preview", "--port", "65536"], "cannot listen on 127.0.0.1:65536"),
+        (["verify", "gone"], "gone is not a directory"),
+        (["verify", "."], "catalog.json is missing; run build again"),
+        (
+            ["explain", "name-mismach"],
+            "there is no rule 'name-mismach'; did you mean name-mismatch?",
+        ),
+    ],
+    ids=range(9),
+)
+def test_what_cannot_run_is_one_line_on_standard_error(
+    tmp_path: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, errors = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert errors.startswith("skillbuild: ")
+    assert errors.count("\n") == 1
+    assert message in errors
+
+
+def test_a_bad_configuration_is_status_two(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, {**GOOD, "skillbuild.toml": "titles = 1\n"})
+    for command in ("check", "build"):
+        status, _, errors = run(capsys, command, repo)
+        assert status == 2
+        assert errors == (
+            "skillbuild: skillbuild.toml: unknown key 'titles'; did you mean title?\n"
+        )
+
+
+def test_an_older_commit_needs_rev(tmp_path: Path, capsys: Capture) -> None:
+    repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
+    repos.commit(repo, WARNED, day=1)
+    run(capsys, "build", repo, "-o", out)
+    repos.git(repo, "reset", "--quiet", "--hard", "HEAD~1")
+    status, _, errors = run(capsys, "build", repo, "-o", out)
+    assert status == 2
+    assert "the output holds the newer commit" in errors
+    assert run(capsys, "build", repo, "-o", out, "--rev", "HEAD")[0] == 0
+
+
+# Other commands.
+
+
+def test_a_large_output_is_told_with_its_remedies(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_LARGE_OUTPUT", 1000)
+    repo = repo_of(tmp_path, {"a/SKILL.md": skill_md("a")})
+    status, _, error = run(capsys, "build", repo, "--out", tmp_path / "out")
+    assert status == 0
+    assert re.fullmatch(
+        r"skillbuild: warning: the output has [0-9.]+ kB; GitHub Pages takes 1 GB:"
+        r" set \[pages\] files = false, leave out formats, or split the source\n",
+        error,
+    )
+
+
+def test_the_version_is_one_line(capsys: Capture) -> None:
+    assert run(capsys, "--version") == (0, f"skillbuild {__version__}\n", "")
+
+
+def test_help_names_every_command(capsys: Capture) -> None:
+    status, out, _ = run(capsys, "--help")
+    assert status == 0
+    for command in ("init", "check", "build", "verify", "explain", "schema", "completion"):
+        assert f"\n    {command}" in out
+        assert run(capsys, command, "--help")[0] == 0
+
+
+def test_explain_lists_the_rules_and_explains_each(capsys: Capture) -> None:
+    status, out, _ = run(capsys, "explain")
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(RULES)
+    for code, rule in RULES.items():
+        status, out, _ = run(capsys, "explain", code)
+        assert status == 0
+        assert out.startswith(f"{code} ({rule.severity}): {rule.summary}\n\n")
+
+
+@pytest.mark.parametrize("name", ["index", "catalog"])
+def test_a_schema_is_json(capsys: Capture, name: str) -> None:
+    status, out, _ = run(capsys, "schema", name)
+    assert status == 0
+    assert json.loads(out)["$schema"].startswith("https://json-schema.org/")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_a_completion_script_knows_the_options(capsys: Capture, shell: str) -> None:
+    status, out, _ = run(capsys, "completion", shell)
+    assert status == 0
+    assert "skip-invalid" in out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_the_completion_script_is_valid_bash(capsys: Capture) -> None:
+    script = run(capsys, "completion", "bash")[1]
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+
+
+def test_what_init_starts_is_clean_and_builds(tmp_path: Path, capsys: Capture) -> None:
+    top = tmp_path / "mine"
+    assert run(capsys, "init", top)[0] == 0
+    repos.empty(top)
+    repos.git(top, "add", ".")
+    repos.git(top, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "First skill")
+    status, out, errors = run(capsys, "check", top)
+    assert (status, errors) == (0, "")
+    assert " 0 errors, 0 warnings" in out
+    assert run(capsys, "build", top, "-o", tmp_path / "out")[0] == 0
+    assert run(capsys, "verify", "--whole", tmp_path / "out")[0] == 0
+
+
+def test_init_overwrites_nothing(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "README.md").write_text("mine\n")
+    status, out, errors = run(capsys, "init", tmp_path)
+    assert (status, out) == (2, "")
+    assert errors == f"skillbuild: {tmp_path}/README.md exists; init does not overwrite anything\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+
+
+# Processes and streams.
+
+
+def test_a_process_ends_with_the_status_of_the_command(tmp_path: Path) -> None:
+    repo_of(tmp_path, BAD)
+    assert process("check", "-q", "repo", cwd=tmp_path)[0] == 1
+    assert process("check", "gone", cwd=tmp_path)[0] == 2
+    assert process("--version", cwd=tmp_path) == (0, f"skillbuild {__version__}\n".encode(), b"")
+
+
+_LOADED = """
+import sys
+from skillbuild.cli import main
+try:
+    main.main(sys.argv[1:])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unused"),
+    [
+        (["--version"], ["model", "source", "check", "compile", "output", "cli.build"]),
+        (["check", "-q", "repo"], ["compile.pack", "output", "cache", "build", "cli.build"]),
+    ],
+)
+def test_a_command_loads_what_it_needs(
+    tmp_path: Path, arguments: list[str], unused: list[str]
+) -> None:
+    repo_of(tmp_path, GOOD)
+    python = [sys.executable, "-c", _LOADED, *arguments]
+    done = subprocess.run(python, capture_output=True, cwd=tmp_path, text=True, check=True)
+    loaded = {name.removeprefix("skillbuild.") for name in done.stderr.split()}
+    assert "cli" in loaded
+    foreign = {"deflate", "jinja2", "mcp", "multiprocessing", "pygments", "tarfile", "zipfile"}
+    never = {*foreign, "media.archive", "emit", "serve", "compile.workers"}
+    assert loaded & {*unused, *never} == set()
+
+
+def test_an_ascii_terminal_gets_ascii(tmp_path: Path) -> None:
+    repo_of(tmp_path, GOOD)
+    variables = {"PYTHONIOENCODING": "ascii"}
+    status, out, errors = process("build", "repo", "--out", "né", cwd=tmp_path, variables=variables)
+    assert (status, errors) == (0, b"")
+    assert out.isascii()
+    assert b" -> n\\xe9/ (sha256:" in out
+
+
+def test_a_locale_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    repo_of(tmp_path, GOOD)
+    variables = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    status, out, errors = process("build", "repo", cwd=tmp_path, variables=variables)
+    if sys.getfilesystemencoding() == "utf-8" and status == 0:
+        return  # Some systems know UTF-8 file names alone.
+    assert (status, out) == (2, b"")
+    assert re.fullmatch(
+        rb"skillbuild: file names are \S+ in this locale; set PYTHONUTF8=1\n", errors
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes break in another way there")
+def test_a_reader_that_leaves_early_gets_no_traceback(tmp_path: Path) -> None:
+    files: dict[str, repos.Content] = {f"s{i}/SKILL.md": "x\n" for i in range(600)}
+    repo_of(tmp_path, files)
+    with repos.skillbuild("check", "--jobs=1", "repo", cwd=tmp_path) as started:
+        assert started.stdout is not None
+        assert started.stderr is not None
+        started.stdout.readline()
+        started.stdout.close()
+        assert started.stderr.read() == b""
+
+
+def test_the_default_output_and_source_are_here(tmp_path: Path) -> None:
+    repo = repo_of(tmp_path, GOOD)
+    status, _, errors = process("build", cwd=repo)
+    assert (status, errors) == (0, b"")
+    assert process("verify", "out", cwd=repo)[0] == 0
+
+
+def test_a_repository_whose_name_looks_like_an_option(tmp_path: Path) -> None:
+    repos.repository(tmp_path / "--rev", GOOD)
+    assert process("build", "--out", "out", "--", "--rev", cwd=tmp_path)[0] == 0
+
+
+def test_without_git_the_command_says_so(tmp_path: Path) -> None:
+    repo_of(tmp_path, GOOD)
+    for command in ("check", "build"):
+        status, _, errors = process(command, "repo", cwd=tmp_path, variables={"PATH": ""})
+        assert status == 2
+        assert errors.startswith(b"skillbuild: git is not installed or not on PATH; install git 2.")

@@ -1,0 +1,137 @@
+"""Packing: an entry says exactly what the skill holds, and its digests are easy to recompute."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+
+from helpers.repos import skill_md
+from skillbuild.compile import pack
+from skillbuild.media import archive
+from skillbuild.model import (
+    Archive,
+    Digest,
+    Entry,
+    EntryFinding,
+    File,
+    Frontmatter,
+    Resource,
+    Skill,
+)
+
+SKILL_MD = skill_md("refunds").encode()
+FILES = (
+    File("SKILL.md", SKILL_MD, executable=False),
+    File("copy of SKILL.md", SKILL_MD, executable=False),
+    File("empty", b"", executable=False),
+    File("scripts/run.sh", b"#!/bin/sh\n", executable=True),
+)
+VALUE = {"name": "refunds", "description": "Does one thing."}
+SKILL = Skill("acme/refunds", "skills/refunds", Frontmatter(VALUE, {}), "Do it.\n", 5, FILES)
+FORMATS = ("pages", "tar.gz", "zip")
+
+
+def sha256(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def test_an_entry_describes_every_file_and_both_archives() -> None:
+    note = EntryFinding("file-large", "skills/refunds/empty", None, "large", "shorten it")
+    packed = pack.pack_skill(SKILL, {}, FORMATS, ("internal",), (note,))
+    tar, zipped = archive.tar_bytes(FILES), archive.zip_bytes(FILES)
+    gzipped = archive.gzip_bytes(tar)
+    start = "skill://acme/refunds"
+    md, nothing, script = (Digest.of(FILES[i].data) for i in (0, 2, 3))
+    zip_digest, gzip_digest = Digest.of(zipped), Digest.of(gzipped)
+    lines = [
+        f"{md} {len(SKILL_MD)} - SKILL.md\n",
+        f"{md} {len(SKILL_MD)} - copy of SKILL.md\n",
+        f"{nothing} 0 - empty\n",
+        f"{script} 10 x scripts/run.sh\n",
+    ]
+    zip_name = f"refunds-{zip_digest.short}.zip"
+    gzip_name = f"refunds-{gzip_digest.short}.tar.gz"
+    size = len(SKILL_MD)
+    plain = "text/plain"
+    assert packed.entry == Entry(
+        path="acme/refunds",
+        directory="skills/refunds",
+        frontmatter=VALUE,
+        resources=(
+            Resource(f"{start}/SKILL.md", "SKILL.md", "text/markdown", md, size, False),
+            Resource(
+                f"{start}/copy%20of%20SKILL.md",
+                "copy of SKILL.md",
+                "text/markdown",
+                md,
+                size,
+                False,
+            ),
+            Resource(f"{start}/empty", "empty", plain, nothing, 0, False),
+            Resource(
+                f"{start}/scripts/run.sh", "scripts/run.sh", "application/x-sh", script, 10, True
+            ),
+        ),
+        archives=(
+            Archive(zip_name, archive.ZIP_TYPE, zip_digest, len(zipped)),
+            Archive(gzip_name, archive.TAR_TYPE, gzip_digest, len(gzipped)),
+        ),
+        icons=(),
+        skill_digest=Digest.of("".join(lines).encode()),
+        tar_digest=Digest.of(tar),
+        reasons=("internal",),
+        findings=(note,),
+    )
+    assert packed.blobs == {md: SKILL_MD, nothing: b"", script: b"#!/bin/sh\n"}
+    assert packed.archives == {zip_name: zipped, gzip_name: gzipped}
+
+
+def test_the_digest_of_nothing_is_the_one_everybody_knows() -> None:
+    packed = pack.pack_skill(SKILL, {}, ())
+    empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert str(packed.entry.resources[2].digest) == empty
+
+
+@pytest.mark.parametrize(
+    ("formats", "suffixes", "has_tar"),
+    [
+        (("pages", "tar.gz", "zip"), ["zip", "tar.gz"], True),
+        (("zip",), ["zip"], False),
+        (("tar.gz",), ["tar.gz"], True),
+        (("pages",), [], False),
+    ],
+)
+def test_only_the_formats_that_are_asked_for_are_packed(
+    formats: tuple[str, ...], suffixes: list[str], has_tar: bool
+) -> None:
+    entry = pack.pack_skill(SKILL, {}, formats).entry
+    assert [item.file_name.partition(".")[2] for item in entry.archives] == suffixes
+    assert (entry.tar_digest is not None) is has_tar
+
+
+@pytest.mark.parametrize("path", ["résumé.md", "a" * 101])
+def test_a_skill_that_does_not_fit_a_tar_has_a_zip_alone(path: str) -> None:
+    odd = replace(SKILL, files=(*FILES, File(path, b"x", executable=False)))
+    entry = pack.pack_skill(odd, {}, FORMATS).entry
+    assert [item.media_type for item in entry.archives] == [archive.ZIP_TYPE]
+    assert entry.tar_digest is None
+
+
+def digest_of(*files: File) -> Digest:
+    return pack.pack_skill(replace(SKILL, files=files), {}, ()).entry.skill_digest
+
+
+def test_the_skill_digest_sees_content_name_and_exec_bit_and_nothing_else() -> None:
+    first = digest_of(*FILES)
+    assert digest_of(*reversed(FILES)) == first
+    elsewhere = pack.pack_skill(replace(SKILL, path="x/refunds"), {}, FORMATS, ("internal",))
+    assert elsewhere.entry.skill_digest == first
+    changed = {
+        digest_of(*FILES[:3]),
+        digest_of(*FILES[:3], replace(FILES[3], executable=False)),
+        digest_of(*FILES[:3], replace(FILES[3], path="run.sh")),
+        digest_of(*FILES[:3], replace(FILES[3], data=b"")),
+    }
+    assert len({first, *changed}) == 5

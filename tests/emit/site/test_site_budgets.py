@@ -1,0 +1,95 @@
+"""What a reader's device has to load: bytes over the wire, each kind within a budget of its own."""
+
+import gzip
+import random
+import re
+import statistics
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.browsing import example_files
+
+CROWD = 300
+_LICENCES = ("MIT", "Apache-2.0", "BSD-3-Clause", "Proprietary. See LICENSE.txt")
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("budgets")
+    repos.build(repos.repository(folder / "repo", example_files()), folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As many skills as the index has a budget for, described at the length that is usual."""
+    # Drawn as often as they stand in the example: real text is no even mix of words.
+    words = [word for text in _prose() for word in re.findall(r"[a-z]+", text)]
+    chance = random.Random(1)
+    files = {}
+    for number in range(CROWD):
+        name = f"{'-'.join(chance.sample(words, 2))}-{number}"
+        text = " ".join(chance.choices(words, k=45))
+        tags = ", ".join(chance.sample(words, 3))
+        more = f"license: {chance.choice(_LICENCES)}\nmetadata:\n  tags: {tags}\n"
+        header = f"---\nname: {name}\ndescription: {text}\n{more}---\n"
+        files[f"skills/{chance.choice(words[:12])}/{name}/SKILL.md"] = f"{header}Do it.\n"
+    folder = tmp_path_factory.mktemp("crowd")
+    repos.build(repos.repository(folder / "repo", files), folder / "out")
+    return folder / "out"
+
+
+def _prose() -> list[str]:
+    files = example_files().items()
+    return [
+        data.decode() for path, data in files if path.endswith(".md") and isinstance(data, bytes)
+    ]
+
+
+def weight(*files: Path) -> int:
+    """Bytes of these files as a web server would send them."""
+    return sum(len(gzip.compress(file.read_bytes(), mtime=0)) for file in files)
+
+
+def shared(out: Path, *names: str) -> list[Path]:
+    """Shared files by the beginning of their name; each must be there."""
+    found = [sorted((out / "assets").glob(f"{name}.*")) for name in names]
+    assert all(found)
+    return [file for files in found for file in files]
+
+
+@pytest.mark.parametrize(
+    ("names", "most"),
+    [(("style",), 6_000), (("theme", "page"), 3_000), (("search",), 8_000)],
+    ids=["styles", "scripts of every page", "scripts of the search"],
+)
+def test_shared_files_stay_small(example: Path, names: tuple[str, ...], most: int) -> None:
+    assert weight(*shared(example, *names)) <= most
+
+
+def test_no_shared_file_is_outside_the_budgets(example: Path) -> None:
+    kinds = {file.name.split(".")[0] for file in (example / "assets").iterdir()}
+    assert kinds == {"style", "theme", "page", "search", "search-0"}
+
+
+def test_the_search_is_loaded_only_by_who_searches(example: Path) -> None:
+    page = (example / "index.html").read_text()
+    loaded = re.findall(r'<(?:script src|link rel="stylesheet" href)="assets/(\w+)', page)
+    assert loaded == ["style", "theme", "page"]
+
+
+def test_the_index_of_the_search_stays_small(crowd: Path) -> None:
+    assert weight(*shared(crowd, "search-0")) <= 40_000
+
+
+def test_a_page_of_the_list_stays_small(crowd: Path) -> None:
+    page = crowd / "index.html"
+    assert page.read_text().count('class="card"') == 100
+    assert weight(page) <= 20_000
+
+
+def test_pages_of_skills_stay_small(example: Path) -> None:
+    found = [path for path in example.glob("skills/**/index.html") if "-" not in path.parts]
+    assert statistics.median(weight(path) for path in found) <= 15_000

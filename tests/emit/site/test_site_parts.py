@@ -1,0 +1,339 @@
+"""The parts that pages are made of, one by one."""
+
+from dataclasses import replace
+
+import pytest
+
+from skillbuild.config import Config
+from skillbuild.emit.site import cards, colours, environment, facts, licences, skills
+from skillbuild.emit.site.addresses import file_pages, is_image
+from skillbuild.emit.site.environment import Theme
+from skillbuild.emit.site.facts import Fact, Spot
+from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
+from skillbuild.text import highlighting, markdown
+from skillbuild.text.measure import invisible
+
+
+def skill_of(files: dict[str, str | bytes], **more: Json) -> Skill:
+    header: dict[str, Json] = {"name": "a", "description": "Does.", **more}
+    body = files.get("SKILL.md", "Do it.\n")
+    content = {"SKILL.md": body, **files}
+    return Skill(
+        "g/a",
+        "skills/g/a",
+        Frontmatter(header, {}),
+        str(body),
+        6,
+        tuple(
+            File(path, text.encode() if isinstance(text, str) else text, path.endswith(".sh"))
+            for path, text in sorted(content.items())
+        ),
+    )
+
+
+def entry_of(skill: Skill) -> Entry:
+    digest = Digest.of(b"")
+    resources = tuple(
+        Resource(f"skill://g/a/{file.path}", file.path, "text/plain", digest, 1, file.executable)
+        for file in skill.files
+    )
+    value = skill.frontmatter.value
+    return Entry(skill.path, skill.directory, value, resources, (), (), digest, None)
+
+
+def gathered(files: dict[str, str | bytes], **more: Json) -> facts.Facts:
+    skill = skill_of(files, **more)
+    return facts.gather(skill, entry_of(skill))
+
+
+def test_hosts_are_told_apart_by_where_they_stand() -> None:
+    found = gathered(
+        {
+            "SKILL.md": "See https://docs.host.io/a\n\n```sh\ncurl https://get.host.io\n```\n",
+            "x.py": "# nothing\nURL = 'https://api.host.io:8080/v1'\n",
+            "r.md": "https://docs.host.io and https://example.com, http://localhost:1/x\n",
+        }
+    )
+    assert found.hosts_in_text == (Fact("docs.host.io", (Spot("SKILL.md", 1), Spot("r.md", 1)), 2),)
+    assert found.hosts_in_code == (
+        Fact("api.host.io", (Spot("x.py", 2),)),
+        Fact("get.host.io", (Spot("SKILL.md", 4),)),
+    )
+
+
+def test_a_namespace_is_no_host() -> None:
+    drawing = (
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:x='http://x.host.io/1'>http://a.io</svg>"
+    )
+    assert gathered({"a.svg": drawing}).hosts_in_code == (Fact("a.io", (Spot("a.svg", 1),)),)
+
+
+def test_commands_that_run_on_loading_are_found_with_their_line() -> None:
+    body = "One\n- !`git status`\n\nNot wow!`x` nor `!`y``\n\n```!\nmake\n```\n"
+    found = gathered({"SKILL.md": body}).expansions
+    assert found == (
+        Fact("git status", (Spot("SKILL.md", 7),)),
+        Fact("make", (Spot("SKILL.md", 11),)),
+    )
+
+
+def test_hooks_programs_binaries_and_hidden_text_are_found() -> None:
+    found = gathered(
+        {
+            "hooks/hooks.json": "{}",
+            "run.sh": "echo\n",
+            "tool": "#!/usr/bin/env perl\n",
+            "data.bin": b"\0\1",
+            "t.txt": "a\nb\u202ec\n",
+        },
+        hooks={},
+    )
+    assert [fact.label for fact in found.hooks] == ["hooks in the frontmatter", "hooks/hooks.json"]
+    assert [(fact.label, fact.detail) for fact in found.programs] == [
+        ("run.sh", "executable"),
+        ("tool", ""),
+    ]
+    assert [fact.label for fact in found.binaries] == ["data.bin"]
+    assert found.invisible == (Fact("U+202E", (Spot("t.txt", 2),)),)
+
+
+@pytest.mark.parametrize(
+    ("declared", "tools"),
+    [
+        ("Read Bash(git:*)", ("Read", "Bash(git:*)")),
+        ("Read, Bash(git add:*, git rm:*)", ("Read", "Bash(git add:*, git rm:*)")),
+        (["Read", "Grep"], ("Read", "Grep")),
+        ("", ()),
+        (None, None),
+    ],
+)
+def test_declared_tools_are_split(declared: Json, tools: tuple[str, ...] | None) -> None:
+    assert gathered({}, **{"allowed-tools": declared}).tools == tools
+
+
+def test_a_million_findings_are_cut() -> None:
+    text = "".join(f"https://h{n}.io \u202e\n" for n in range(20_000))
+    found = gathered({"x.md": text})
+    assert len(found.hosts_in_text) == len(found.invisible) == facts.MOST_FACTS
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("MIT", "MIT"),
+        ("apache-2.0", "Apache-2.0"),
+        ("MIT OR (Apache-2.0 AND CC-BY-4.0)", "MIT OR (Apache-2.0 AND CC-BY-4.0)"),
+        ("Complete terms in LICENSE.txt", "see file"),
+        ("Ask us", "see file"),
+        ("", "see file"),
+    ],
+)
+def test_a_licence_is_an_expression_or_a_file(text: str, label: str) -> None:
+    assert licences.label(entry_of(skill_of({"LICENSE.txt": "x"}, license=text))) == label
+
+
+def test_a_licence_without_a_file_is_other_or_not_declared() -> None:
+    assert licences.label(entry_of(skill_of({}, license="Ask us"))) == "other"
+    assert licences.label(entry_of(skill_of({}))) == "not declared"
+
+
+def test_tags_come_from_lists_and_from_commas_once_each() -> None:
+    entry = entry_of(skill_of({}, tags=["SQL", "db"], metadata={"tags": "db, Two Words ,x" * 1}))
+    assert cards.tags(entry) == ("sql", "db", "two words", "x")
+
+
+def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
+    skill = skill_of(files, **more)
+    return cards.card(entry_of(skill), gathered(files, **more), {})
+
+
+def test_contents_are_counted_unless_all_skills_share_them() -> None:
+    plain = card_of({})
+    loud = card_of({"SKILL.md": "!`make`\n", "run.sh": "make\n"})
+    contents = next(facet for facet in cards.facets([plain, loud]) if facet.key == "contents")
+    assert [(value.label, value.count) for value in contents.values] == [
+        ("runs commands when loaded", 1),
+        ("has scripts", 1),
+        ("no scripts", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("mit", "MIT"), ("", "licence: not declared"), ("ours", "licence: other")]
+)
+def test_a_licence_stands_for_itself_or_is_called_one(text: str, words: str) -> None:
+    assert card_of({}, license=text).licence_words == words
+
+
+def test_contents_of_a_text_leave_its_title_out() -> None:
+    titled = markdown.render("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
+    assert [(one.level, one.text) for one in skills.contents(titled)] == [
+        (2, "B"),
+        (2, "C"),
+        (2, "D"),
+    ]
+    several = markdown.render("# A\n\n# B\n\n## C\n\n## D\n", lambda *_: None).headings
+    assert skills.contents(several) == [*several]
+    assert skills.contents(several[:3]) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("scripts/run.py", "scripts/run.py"),
+        (
+            "references/one/two/three/four/scripts/run.py",
+            "\u2026/one/two/three/four/scripts/run.py",
+        ),
+        (f"deep/er/{'n' * 40}.md", f"\u2026/{'n' * 40}.md"),
+        (f"{'n' * 40}.md", f"{'n' * 40}.md"),
+    ],
+)
+def test_a_long_path_is_shown_by_its_end(path: str, shown: str) -> None:
+    assert environment.short(path, 36) == shown
+
+
+def test_metadata_is_shown_as_lines_and_what_is_deeper_as_json() -> None:
+    value: Json = {"author": "A", "tags": ["x", 1], "draft": True}
+    assert skills.field("metadata", value).text == "author: A\ntags: [x, 1]\ndraft: true"
+    assert skills.field("metadata", {"a": {"b": 1}}).text == '{"a":{"b":1}}'
+    assert skills.field("tools", ["Read", "Write"]).text == "Read, Write"
+
+
+def test_slugs_of_different_labels_differ() -> None:
+    labels = ["c", "c++", "c#", "C", "a b", "a-b", "日本", "本日", "../x", "not declared"]
+    assert len({cards.slug(label).lower() for label in labels}) == len(labels)
+
+
+def test_pages_of_files_never_share_a_name_even_when_case_is_ignored() -> None:
+    files = ["a", "a.html/b", "A.HTML", "index", f"d/{'x' * 255}", f"d/{'x' * 254}y"]
+    found = list(file_pages("s", files).values())
+    assert len({path.lower() for path in found}) == len(files)
+    assert max(len(part.encode()) for path in found for part in path.split("/")) <= 255
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (b"\x89PNG\r\n\x1a\nx", True),
+        (b"\xff\xd8\xffx", True),
+        (b"GIF89ax", True),
+        (b"RIFF0000WEBPx", True),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", False),
+        (b"%PDF-1.7", False),
+        (b"", False),
+    ],
+)
+def test_only_four_kinds_of_image_are_shown(data: bytes, *, shown: bool) -> None:
+    assert is_image(data) is shown
+
+
+@pytest.mark.parametrize("accent", ["#ffff00", "#000000", "#ffffff", "#777777", "#0b57b0"])
+def test_an_accent_is_readable_on_light_and_dark(accent: str) -> None:
+    rule = colours.rule(accent)
+    light, dark = (part[:6] for part in rule.split("#")[1:])
+    for text, back in ((light, "ffffff"), (dark, "0f1318")):
+        one, other = (tuple(bytes.fromhex(colour)) for colour in (text, back))
+        assert colours.contrast((one[0], one[1], one[2]), (other[0], other[1], other[2])) >= 4.5
+
+
+CHANGE = Change("c" * 40, 1_700_000_000)
+
+
+@pytest.mark.parametrize(
+    ("address", "change", "link"),
+    [
+        ("https://github.com/o/r", CHANGE, f"https://github.com/o/r/tree/{'c' * 40}/p/skills/g/a"),
+        ("https://github.com/o/r.git", None, "https://github.com/o/r/tree/HEAD/p/skills/g/a"),
+        ("https://gitlab.com/o/r/", None, "https://gitlab.com/o/r/-/tree/HEAD/p/skills/g/a"),
+        ("https://example.org/o/r", CHANGE, None),
+    ],
+)
+def test_the_source_is_linked_where_the_forge_is_known(
+    address: str, change: Change | None, link: str | None
+) -> None:
+    theme = Theme(Config(links={"Source": address}), prefix="p/")
+    assert skills.source_link(theme, entry_of(skill_of({})), change) == link
+
+
+def test_headings_skip_no_level_and_repeat_no_id() -> None:
+    rendered = markdown.render("#### A\n# A\n### B\n#\n# [](x)\n", lambda kind, target: None)
+    assert [(one.level, one.id) for one in rendered.headings] == [
+        (2, "user-content-a"),
+        (2, "user-content-a-1"),
+        (3, "user-content-b"),
+    ]
+
+
+def test_links_to_headings_that_are_not_there_are_dropped() -> None:
+    rendered = markdown.render("# One\n[a](#one) [b](#two)\n", lambda kind, target: None)
+    assert '<a href="#user-content-one">a</a> b' in rendered.html
+
+
+def test_tables_and_code_can_be_reached_by_keyboard() -> None:
+    rendered = markdown.render("|a||\n|:-:|-|\n|1|2|\n\n```py\nx = 1\n```\n", lambda k, t: None)
+    assert '<div class="wide" role="group" aria-label="Table" tabindex="0">' in rendered.html
+    assert '<th class="align-center">a</th>\n<td></td>' in rendered.html
+    assert '<pre class="code" tabindex="0" data-language="py">' in rendered.html
+
+
+def test_a_text_that_would_grow_too_much_is_shown_plain() -> None:
+    text = "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000
+    rendered = markdown.render(text, lambda kind, target: None)
+    assert rendered.plain
+    assert len(rendered.html) < 2 * len(text)
+
+
+GROWING = {
+    "code, each character with its colour": ("```py\n" + "1+" * 4_000 + "\n```\n") * 6,
+    "headings": "# a\n" * 4_000,
+    "marks": "<&> " * 20_000,
+    "hidden characters": "a\u200b" * 20_000,
+    "a wide table": "|a" * 900 + "|\n" + "|-" * 900 + "|\n" + "|\n" * 60,
+    "a wider one": "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000,
+    "bare addresses": "www.a.b " * 20_000,
+    "too long": "word " * 60_000,
+}
+
+
+@pytest.mark.parametrize("text", GROWING.values(), ids=GROWING.keys())
+def test_whether_a_text_is_shown_plain_is_known_before_it_is_rendered(text: str) -> None:
+    rendered = markdown.render(text, lambda kind, target: None)
+    assert markdown.is_shown_plain(text) is rendered.plain
+
+
+@pytest.mark.parametrize("name", ["x.py", "x.sh", "x.json", "x.md", "x.html", "Dockerfile", "x"])
+def test_highlighting_changes_no_character(name: str) -> None:
+    text = "\n\n def f(x): return '<&>' # é\n\tx \\\n<!-- a -->\n```py\nx\n```\n{\"a\": [1]}\n\n"
+    shown = highlighting.source(text, name)
+    plain = shown.replace("</i>", "")
+    while '<i class="t-' in plain:
+        start = plain.index('<i class="t-')
+        plain = plain[:start] + plain[plain.index(">", start) + 1 :]
+    assert plain == highlighting.visible(text)
+
+
+@pytest.mark.parametrize(
+    "unit", ["(", "[", "{", '"', "'", "/*", "<", "<!--", "`", "#", "$(", 'r#"']
+)
+def test_no_fence_takes_long_to_highlight(unit: str) -> None:
+    for language in ("html", "python", "bash", "javascript", "yaml", "rust", "terraform", "make"):
+        text = f"{unit * 80}\n" * (16_000 // (80 * len(unit)))
+        shown = highlighting.fence(text, language)
+        assert len(shown) < 100 * len(text)
+
+
+def test_flags_and_emoji_are_no_hidden_text() -> None:
+    scotland = "\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in "gbsct") + "\U000e007f"
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert list(invisible(f"{scotland} {family} \u0645\u06cc\u200c\u062e\u0648")) == []
+
+
+def test_a_page_holds_its_first_small_icons_itself() -> None:
+    def card(name: str, inlined: str) -> cards.Card:
+        return replace(card_of({}), path=name, inlined=inlined)
+
+    shared, small, large = "data:image/png;base64,AA==", "data:1", "data:" + 9000 * "A"
+    page = [card("a", shared), card("b", ""), card("c", small), card("d", shared)]
+    assert cards.with_inlined(page) == {"c"}
+    assert cards.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}

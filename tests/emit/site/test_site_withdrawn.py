@@ -1,0 +1,174 @@
+"""A skill that is gone keeps a page that says so, and what is still there of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers import pages, repos
+from helpers.repos import published, skill_md
+from skillbuild.build import Options
+from skillbuild.output import verify
+
+BASE = "https://example.org/repo/"
+SETTINGS = f'base_url = "{BASE}"\n'
+PDF: repos.Files = {"skillbuild.toml": SETTINGS, "skills/pdf/SKILL.md": skill_md("pdf")}
+BOTH: repos.Files = {**PDF, "skills/acme/csv/SKILL.md": skill_md("csv")}
+PAGE = "skills/acme/csv/index.html"
+STAYS = "stay at their addresses as long as that release is kept"
+GONE = "No release that had it is kept here any more"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return repos.repository(tmp_path / "repo", BOTH)
+
+
+@pytest.fixture
+def out(tmp_path: Path, repo: Path) -> Path:
+    """The second release, in which a skill of the first is gone."""
+    repos.build(repo, tmp_path / "out")
+    repos.commit(repo, PDF, day=1)
+    repos.build(repo, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def record(out: Path) -> Any:
+    return json.loads((out / "catalog.json").read_bytes())
+
+
+def sound(out: Path) -> None:
+    """The release verifies, every link leads somewhere, and nothing can run."""
+    verdict = verify.verify(out)
+    assert (verdict.faults, verdict.remarks) == ((), ())
+    read = pages.read(out)
+    assert pages.dead_links(out, read, BASE) == []
+    assert [found for page in read.values() for found in pages.active_content(page)] == []
+
+
+def test_the_page_says_that_the_skill_is_gone_and_its_last_digest(out: Path) -> None:
+    text = (out / PAGE).read_text()
+    assert "Withdrawn: <code>acme/csv</code> was published here and is no longer" in text
+    [gone] = record(out)["withdrawn"]
+    assert f"<code>{gone['lastDigest']}</code>" in text
+    assert '<meta name="robots" content="noindex">' in text
+    assert STAYS in text
+    assert f"<code>{record(out)['releases'][0]['commit']}</code>" in text
+    sound(out)
+
+
+def test_no_list_search_or_sitemap_names_it(out: Path) -> None:
+    naming = {
+        path.relative_to(out).as_posix()
+        for path in out.rglob("*")
+        if path.is_file() and b"csv" in path.read_bytes() and "archives" not in path.parts
+    }
+    blobs = {path for path in naming if path.startswith("blobs/")}
+    assert naming - blobs == {PAGE, "catalog.json", "SHA256SUMS"}
+
+
+def test_the_page_tells_when_the_files_are_no_longer_kept(repo: Path, out: Path) -> None:
+    for day, text in ((2, STAYS), (3, GONE), (4, GONE)):
+        repos.commit(repo, {**PDF, "other": f"{day}"}, day=day)
+        repos.build(repo, out)
+        there = list((out / "archives").glob("csv-*"))
+        assert (text in (out / PAGE).read_text(), bool(there)) == (True, text == STAYS)
+        sound(out)
+
+
+def test_a_skill_that_comes_back_has_its_page_again(tmp_path: Path, repo: Path, out: Path) -> None:
+    repos.commit(repo, BOTH, day=2)
+    repos.build(repo, out)
+    repos.build(repo, tmp_path / "fresh")
+    assert (out / PAGE).read_bytes() == (tmp_path / "fresh" / PAGE).read_bytes()
+    assert [one["lastOf"] for one in record(out)["releases"]] == [[], []]
+    sound(out)
+
+
+def test_a_skill_that_is_gone_twice_is_left_to_the_later_release(repo: Path, out: Path) -> None:
+    repos.commit(repo, BOTH, day=2)
+    repos.build(repo, out)
+    again = record(out)["source"]["commit"]
+    repos.commit(repo, PDF, day=3)
+    repos.build(repo, out)
+    kept = record(out)["releases"]
+    assert (kept[0]["commit"], kept[0]["lastOf"]) == (again, ["acme/csv"])
+    assert kept[1]["lastOf"] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("acme/csv", "acme"), ("acme", "acme/csv"), ("acme/x/csv", "acme/csv")],
+)
+def test_withdrawn_and_present_skills_may_lie_in_each_other(
+    tmp_path: Path, before: str, after: str
+) -> None:
+    def files(path: str) -> repos.Files:
+        name = path.rpartition("/")[2]
+        inside = {f"skills/{path}/csv/index.html": "<p>", f"skills/{path}/index.html": "<p>"}
+        return {**PDF, f"skills/{path}/SKILL.md": skill_md(name), **inside}
+
+    repo = repos.repository(tmp_path / "repo", files(before))
+    out = tmp_path / "out"
+    assert published(repos.build(repo, out)) == [before, "pdf"]
+    repos.commit(repo, files(after), day=1)
+    assert published(repos.build(repo, out)) == [after, "pdf"]
+    assert STAYS in (out / f"skills/{before}/index.html").read_text()
+    assert "Withdrawn" not in (out / f"skills/{after}/index.html").read_text()
+    sound(out)
+
+
+def test_a_page_that_differs_in_case_alone_is_that_of_the_skill_that_is_there(
+    tmp_path: Path, repo: Path
+) -> None:
+    out = tmp_path / "out"
+    repos.build(repo, out)
+    repos.commit(repo, {**PDF, "skills/ACME/csv/SKILL.md": skill_md("csv")}, day=1)
+    repos.build(repo, out)
+    assert [one["path"] for one in record(out)["withdrawn"]] == ["acme/csv"]
+    assert not (out / PAGE).exists()
+    sound(out)
+
+
+def test_a_skill_that_became_invalid_is_withdrawn_until_it_is_mended(
+    tmp_path: Path, repo: Path
+) -> None:
+    out = tmp_path / "out"
+    repos.build(repo, out)
+    repos.commit(repo, {**PDF, "skills/acme/csv/SKILL.md": "# No header\n"}, day=1)
+    repos.build(repo, out, options=Options(skip_invalid=True, jobs=1))
+    assert "was published here and is no longer in this catalog" in (out / PAGE).read_text()
+    sound(out)
+
+
+def test_without_pages_there_is_none_for_a_skill_that_is_gone(tmp_path: Path) -> None:
+    settings = {"skillbuild.toml": 'formats = ["zip"]\n'}
+    repo = repos.repository(tmp_path / "repo", {**BOTH, **settings})
+    repos.build(repo, tmp_path / "out")
+    repos.commit(repo, {**PDF, **settings}, day=1)
+    repos.build(repo, tmp_path / "out")
+    assert not (tmp_path / "out/skills").exists()
+
+
+def test_the_page_is_the_same_in_a_fresh_output(tmp_path: Path, repo: Path, out: Path) -> None:
+    repos.build(repo, tmp_path / "first", "HEAD~1")
+    repos.build(repo, tmp_path / "second", previous=tmp_path / "first")
+    assert repos.digests(tmp_path / "second") == repos.digests(out)
+
+
+@pytest.mark.parametrize("path", ["../../outside", "a/-/files", "a//b", ".git", "a/index.html", ""])
+def test_a_record_from_elsewhere_writes_no_page_outside_of_skills(
+    tmp_path: Path, repo: Path, path: str
+) -> None:
+    old = tmp_path / "old"
+    repos.build(repo, old)
+    whole = record(old)
+    whole["withdrawn"] = [{"path": path, "lastDigest": f"sha256:{'0' * 64}"}]
+    (old / "catalog.json").write_text(json.dumps(whole))
+    clean, out = tmp_path / "clean", tmp_path / "out"
+    repos.build(repo, clean)
+    repos.build(repo, out, previous=old)
+    assert repos.digests(out).keys() == repos.digests(clean).keys()

@@ -1,0 +1,428 @@
+"""Discovery files, llms.txt and the marketplace, value by value as their clients read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import Program, skill_md
+from skillbuild import build as pipeline
+from skillbuild import config
+from skillbuild.emit import discovery_v01, marketplace
+from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Skill
+from skillbuild.release.record import files_of
+from skillbuild.source.flat_names import flat_names
+
+SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+ROOT = ".well-known/agent-skills/index.json"
+PLAIN = ".well-known/skills/"
+MARKET = "claude/marketplace.json"
+INTERNAL = '---\nname: house\ndescription: Ours.\nmetadata:\n  internal: "true"\n---\nDo it.\n'
+SPARE = 'formats = ["discovery", "marketplace", "zip"]\n'
+FILES: repos.Files = {
+    "skillbuild.toml": 'title = "Test Skills"\ntagline = "For tests"\n' + SPARE,
+    "skills/one/SKILL.md": skill_md("one", "Is one file."),
+    "skills/pdf/SKILL.md": skill_md("pdf", "Fills forms."),
+    "skills/pdf/scripts/fill.py": Program("print('ok')\n"),
+    "skills/logo/SKILL.md": skill_md("logo", "Has a drawing."),
+    "skills/logo/assets/logo.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>\n",
+    "skills/a/refunds/SKILL.md": skill_md("refunds", "Pays back."),
+    "skills/b/refunds/SKILL.md": skill_md("refunds", "Talks."),
+    "skills/house/SKILL.md": INTERNAL,
+}
+
+
+def built(folder: Path, files: repos.Files, base_url: str | None = None) -> tuple[Path, Catalog]:
+    """An output and what its record says."""
+    request = repos.request_of(repos.repository(folder / "repo", files))
+    request = replace(request, config=config.with_base_url(request.config, base_url))
+    report = pipeline.build(request, folder / "out")
+    assert report.release is not None, report.findings
+    return folder / "out", report.release.catalog
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Catalog]:
+    return built(tmp_path_factory.mktemp("discovery"), FILES)
+
+
+def read(out: Path, path: str) -> Json:
+    value: Json = json.loads((out / path).read_bytes())
+    return value
+
+
+def entries(catalog: Catalog) -> Mapping[str, Entry]:
+    return {entry.path: entry for entry in catalog.entries}
+
+
+def zip_of(entry: Entry) -> str:
+    return next(f"archives/{one.file_name}" for one in entry.archives if "zip" in one.file_name)
+
+
+def described(entry: Entry, name: str, description: str, root: str) -> dict[str, str]:
+    """The five fields of v0.2.0, from what the record says."""
+    if len(entry.resources) == 1:
+        digest = entry.skill_md.digest
+        kind, path = "skill-md", f"archives/{entry.name}-{digest.short}.md"
+    else:
+        path = zip_of(entry)
+        kind, digest = "archive", files_of_one(entry)[path]
+    url = root + path
+    return {
+        "name": name,
+        "type": kind,
+        "description": description,
+        "url": url,
+        "digest": f"{digest}",
+    }
+
+
+def files_of_one(entry: Entry) -> Mapping[str, Digest]:
+    return {f"archives/{one.file_name}": one.digest for one in entry.archives}
+
+
+def plain_files(out: Path) -> list[str]:
+    folder = out / PLAIN
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def test_the_index_offers_every_listed_skill(made: tuple[Path, Catalog]) -> None:
+    out, catalog = made
+    known = entries(catalog)
+    assert read(out, ROOT) == {
+        "$schema": SCHEMA,
+        "skills": [
+            described(known["a/refunds"], "a-refunds", "Pays back.", "../../"),
+            described(known["b/refunds"], "b-refunds", "Talks.", "../../"),
+            described(known["logo"], "logo", "Has a drawing.", "../../"),
+            described(known["one"], "one", "Is one file.", "../../"),
+            described(known["pdf"], "pdf", "Fills forms.", "../../"),
+        ],
+    }
+
+
+def test_each_listed_skill_has_an_index_of_its_own(made: tuple[Path, Catalog]) -> None:
+    out, catalog = made
+    refunds, pdf = entries(catalog)["a/refunds"], entries(catalog)["pdf"]
+    assert read(out, f"skills/a/refunds/{ROOT}") == {
+        "$schema": SCHEMA,
+        "skills": [described(refunds, "a-refunds", "Pays back.", "../../../../../")],
+    }
+    assert read(out, f"skills/pdf/{ROOT}") == {
+        "$schema": SCHEMA,
+        "skills": [described(pdf, "pdf", "Fills forms.", "../../../../")],
+    }
+    assert not (out / f"skills/house/{ROOT}").exists()
+
+
+def test_every_address_leads_to_a_published_file(made: tuple[Path, Catalog]) -> None:
+    out, catalog = made
+    known = {(out / path).resolve(): str(digest) for path, (digest, _) in files_of(catalog).items()}
+    indexes = sorted(out.rglob(ROOT))
+    assert len(indexes) == 6
+    for index in indexes:
+        for skill in json.loads(index.read_bytes())["skills"]:
+            assert known[(index.parent / skill["url"]).resolve()] == skill["digest"]
+
+
+def test_the_older_index_lists_what_stands_beside_it(made: tuple[Path, Catalog]) -> None:
+    out, catalog = made
+    known = entries(catalog)
+    version = {path: entry.skill_digest.short for path, entry in known.items()}
+    assert read(out, f"{PLAIN}index.json") == {
+        "skills": [
+            {
+                "name": "one",
+                "description": "Is one file.",
+                "files": ["SKILL.md"],
+                "version": version["one"],
+            },
+            {
+                "name": "pdf",
+                "description": "Fills forms.",
+                "files": ["SKILL.md", "scripts/fill.py"],
+                "version": version["pdf"],
+            },
+        ]
+    }
+
+
+def test_plain_files_are_whole_skills_or_skill_md_alone(made: tuple[Path, Catalog]) -> None:
+    out, _ = made
+    assert plain_files(out) == [
+        "a-refunds/SKILL.md",
+        "b-refunds/SKILL.md",
+        "index.json",
+        "logo/SKILL.md",
+        "one/SKILL.md",
+        "pdf/SKILL.md",
+        "pdf/scripts/fill.py",
+    ]
+    assert (out / PLAIN / "pdf/scripts/fill.py").read_bytes() == b"print('ok')\n"
+
+
+HARD: repos.Files = {
+    "skills/one/SKILL.md": skill_md("one"),
+    "skills/drawn/SKILL.md": skill_md("drawn"),
+    "skills/drawn/logo.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>\n",
+    "skills/dotted/SKILL.md": skill_md("dotted"),
+    "skills/dotted/.editorconfig": "root = true\n",
+    "skills/umlaut/SKILL.md": skill_md("umlaut"),
+    "skills/umlaut/\u00fcber.md": "x\n",
+    "skills/a/b/SKILL.md": skill_md("b"),
+    "skills/c/b/SKILL.md": skill_md("b"),
+    "skills/a-b/SKILL.md": skill_md("a-b").replace("---\nDo", "tags: x\n---\nDo"),
+    "skills/long/SKILL.md": skill_md("long", "x" * 1025),
+    "skills/house/SKILL.md": INTERNAL,
+}
+
+
+def listed_without(catalog: Catalog, *codes: str) -> list[str]:
+    """Names of what is listed and does not carry one of these notes."""
+    return sorted(
+        entry.name if entry.flat_name is None else entry.flat_name
+        for entry in catalog.listed
+        if not {note.code for note in entry.findings} & set(codes)
+    )
+
+
+def test_what_a_format_leaves_out_is_noted_and_nothing_else_is_lost(tmp_path: Path) -> None:
+    out, catalog = built(tmp_path, HARD, "https://example.org/")
+    plain_ones = listed_without(catalog, "flat-name", "discovery-omitted")
+    flat_ones = listed_without(catalog, "flat-name")
+    assert plain_ones == ["one"]
+    assert flat_ones == ["c-b", "dotted", "drawn", "one", "umlaut"]
+    offered = {
+        path: sorted(one["name"] for one in json.loads((out / path).read_bytes())[key])
+        for path, key in [(f"{PLAIN}index.json", "skills"), (ROOT, "skills"), (MARKET, "plugins")]
+    }
+    assert offered == {f"{PLAIN}index.json": plain_ones, ROOT: flat_ones, MARKET: flat_ones}
+    index = json.loads((out / "index.json").read_bytes())["skills"]
+    assert [one["url"] for one in index] == [entry.uri for entry in catalog.listed]
+    lines = (out / "llms.txt").read_text("utf-8").splitlines()
+    assert [line.partition("]")[0][3:] for line in lines if line.startswith("- ")] == [
+        entry.path for entry in catalog.listed
+    ]
+    assert {entry.path for entry in catalog.entries} - {entry.path for entry in catalog.listed} == {
+        "house",
+        "long",
+    }
+
+
+PLAIN_PATHS = ["a b.md", "data.CSV", "x/LICENSE", "a+b@2.txt", "deep/er/x.png", "fine.tar.gz"]
+OTHER_PATHS = [
+    "page.html",
+    "x.svg",
+    "x.js",
+    "x.pdf",
+    "x.xml",
+    "noextension",
+    "x.unknown",
+    ".hidden.md",
+    "\u00fc.md",
+    "a..b.md",
+    "a#b.md",
+    "a%20b.md",
+    "a?b.md",
+    "a:b.md",
+    " a.md",
+    "a/ b.md",
+]
+
+
+@pytest.mark.parametrize("path", [*PLAIN_PATHS, *OTHER_PATHS])
+def test_only_inert_files_with_plain_addresses_are_written(
+    path: str, made: tuple[Path, Catalog]
+) -> None:
+    _, catalog = made
+    one = entries(catalog)["one"]
+    more = replace(one.skill_md, path=path)
+    data = b"x\n"
+    entry = replace(one, resources=(one.skill_md, more))
+    skill = Skill(
+        path="one",
+        directory="skills/one",
+        frontmatter=Frontmatter(one.frontmatter, {}),
+        body="",
+        body_line=5,
+        files=(File("SKILL.md", data, False), File(path, data, False)),
+    )
+    written = [file.path.removeprefix(PLAIN) for file in discovery_v01.emit_skill(skill, entry)]
+    wanted = ["SKILL.md", path] if path in PLAIN_PATHS else ["SKILL.md"]
+    assert written == [f"one/{name}" for name in wanted]
+    line = discovery_v01.line(entry)
+    index = next(discovery_v01.emit_catalog([line] if line else [])).data
+    listed = [item["files"] for item in json.loads(index)["skills"]]
+    assert listed == ([wanted] if path in PLAIN_PATHS else [])
+
+
+def test_flat_names_are_unique_and_valid_or_missing() -> None:
+    long = "/".join(["x" * 30, "y" * 30, "same"])
+    paths = ["a/b", "c/b", "only", "deep/er/single", "a-b", long, "q/same"]
+    assert flat_names(paths) == {
+        "c/b": "c-b",
+        "only": "only",
+        "deep/er/single": "single",
+        "q/same": "q-same",
+    }
+
+
+def test_a_skill_without_a_flat_name_harms_no_other(tmp_path: Path) -> None:
+    files: repos.Files = {
+        "skills/a/b/SKILL.md": skill_md("b"),
+        "skills/c/b/SKILL.md": skill_md("b"),
+        "skills/a-b/SKILL.md": skill_md("a-b"),
+    }
+    out, catalog = built(tmp_path, files, "https://example.org/")
+    known = entries(catalog)
+    assert known["a/b"].flat_name is None
+    assert known["a-b"].flat_name is None
+    wanted = described(known["c/b"], "c-b", "Does one thing.", "../../")
+    assert read(out, ROOT) == {"$schema": SCHEMA, "skills": [wanted]}
+    assert read(out, f"skills/a/b/{ROOT}") == {"$schema": SCHEMA, "skills": []}
+    assert plain_files(out) == ["c-b/SKILL.md", "index.json"]
+    market = read(out, MARKET)
+    assert isinstance(market, dict)
+    assert [one["name"] for one in market["plugins"]] == ["c-b"]
+
+
+def test_an_unlisted_skill_keeps_its_raw_address_alone(tmp_path: Path) -> None:
+    long = skill_md("long", "\U0001f600" * 600)
+    files = {**FILES, "skills/long/SKILL.md": long, "skills/long/more.md": "More.\n"}
+    out, catalog = built(tmp_path, files, "https://example.org/")
+    entry = entries(catalog)["long"]
+    assert (entry.listed, entry.flat_name) == (False, "long")
+    for path in (ROOT, f"{PLAIN}index.json", MARKET, "llms.txt"):
+        assert "long" not in (out / path).read_text()
+    assert not (out / f"skills/long/{ROOT}").exists()
+    assert [path for path in plain_files(out) if path.startswith("long/")] == ["long/SKILL.md"]
+
+
+def test_an_internal_skill_is_in_no_discovery_file(made: tuple[Path, Catalog]) -> None:
+    out, catalog = made
+    assert entries(catalog)["house"].reasons == ("internal",)
+    for path in (ROOT, f"{PLAIN}index.json", "llms.txt"):
+        assert "house" not in (out / path).read_text()
+    assert not (out / PLAIN / "house").exists()
+
+
+LLMS = """\
+# Test Skills
+
+> For tests
+
+## Skills
+
+- [a/refunds]({}.well-known/skills/a-refunds/SKILL.md): Pays back.
+- [b/refunds]({}.well-known/skills/b-refunds/SKILL.md): Talks.
+- [logo]({}.well-known/skills/logo/SKILL.md): Has a drawing.
+- [one]({}.well-known/skills/one/SKILL.md): Is one file.
+- [pdf]({}.well-known/skills/pdf/SKILL.md): Fills forms.
+"""
+
+
+def test_llms_and_robots_without_a_base_url(made: tuple[Path, Catalog]) -> None:
+    out, _ = made
+    assert (out / "llms.txt").read_text() == LLMS.replace("{}", "")
+    assert (out / "robots.txt").read_text() == "User-agent: *\nAllow: /\n"
+
+
+def test_llms_and_robots_with_a_base_url(tmp_path: Path) -> None:
+    out, _ = built(tmp_path, FILES, "http://example.org/repo")
+    assert (out / "llms.txt").read_text() == LLMS.replace("{}", "http://example.org/repo/")
+    assert (out / "robots.txt").read_text() == "User-agent: *\nAllow: /\n"
+
+
+def test_robots_name_the_sitemap_of_the_pages(tmp_path: Path) -> None:
+    out, _ = built(tmp_path, {"skills/s/SKILL.md": skill_md("s")}, "http://example.org/repo")
+    robots = "User-agent: *\nAllow: /\nSitemap: http://example.org/repo/sitemap.xml\n"
+    assert (out / "robots.txt").read_text() == robots
+    assert (out / "sitemap.xml").is_file()
+
+
+def test_llms_gives_a_description_one_line(tmp_path: Path) -> None:
+    text = "---\nname: s\ndescription: |\n  One.\n\n  ## Two\n---\nDo it.\n"
+    out, _ = built(tmp_path, {"skills/s/SKILL.md": text})
+    last = (out / "llms.txt").read_text().splitlines()[-1]
+    assert last == "- [s](.well-known/skills/s/SKILL.md): One. ## Two"
+
+
+@pytest.mark.parametrize("base_url", [None, "http://example.org/"])
+def test_there_is_no_marketplace_without_https(base_url: str | None, tmp_path: Path) -> None:
+    out, _ = built(tmp_path, FILES, base_url)
+    assert not (out / MARKET).exists()
+
+
+def test_the_marketplace_names_every_zip(tmp_path: Path) -> None:
+    out, catalog = built(tmp_path, FILES, "https://example.org/repo")
+    known = entries(catalog)
+
+    def plugin(path: str, name: str, description: str) -> dict[str, object]:
+        archive = zip_of(known[path])
+        digest = str(files_of_one(known[path])[archive]).removeprefix("sha256:")
+        url = f"https://example.org/repo/{archive}"
+        return {
+            "name": name,
+            "description": description,
+            "strict": False,
+            "skills": ["./"],
+            "source": {"source": "archive", "url": url, "sha256": digest},
+        }
+
+    assert read(out, MARKET) == {
+        "name": "test-skills",
+        "description": "For tests",
+        "owner": {"name": "Test Skills"},
+        "plugins": [
+            plugin("a/refunds", "a-refunds", "Pays back."),
+            plugin("b/refunds", "b-refunds", "Talks."),
+            plugin("logo", "logo", "Has a drawing."),
+            plugin("one", "one", "Is one file."),
+            plugin("pdf", "pdf", "Fills forms."),
+        ],
+    }
+    assert not (out / ".claude-plugin").exists()
+
+
+def test_a_marketplace_always_has_a_name_and_a_description(tmp_path: Path) -> None:
+    settings = 'title = "\u30b9\u30ad\u30eb"\n' + SPARE
+    files: repos.Files = {"skillbuild.toml": settings, "skills/one/SKILL.md": skill_md("one")}
+    out, _ = built(tmp_path, files, "https://example.org/")
+    market = read(out, MARKET)
+    assert isinstance(market, dict)
+    assert market["name"] == "example-org"
+    assert market["description"] == "\u30b9\u30ad\u30eb: Agent Skills, one plugin each"
+
+
+@pytest.mark.parametrize(
+    ("title", "base_url", "name"),
+    [
+        ("Acme's Skills", "https://acme.github.io/skills/", "acme-s-skills"),
+        ("Agent Skills", "https://acme.github.io/skills/", "acme-github-io-skills"),
+        ("Claude Plugins", "https://acme.github.io/skills/", "acme-github-io-skills"),
+        ("x" * 65, "https://acme.github.io/skills/", "acme-github-io-skills"),
+        ("", "https://claude-skills.example/", "skills-cd2d5d72128b76e5"),
+        ("", f"https://{'long.' * 20}example/", "skills-959fddfc5ad36326"),
+    ],
+)
+def test_the_name_of_a_marketplace_is_one_that_clients_add(
+    title: str, base_url: str, name: str, made: tuple[Path, Catalog]
+) -> None:
+    _, catalog = made
+    shown = marketplace.name_for(config.Config(title=title, base_url=base_url))
+    assert shown == name
+    [market] = marketplace.emit_catalog(catalog, name, [])
+    assert json.loads(market.data)["name"] == name
+
+
+def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:
+    files = {**FILES, "skillbuild.toml": 'formats = ["zip"]\n'}
+    out, _ = built(tmp_path, files, "https://example.org/")
+    names = {path.name for path in out.iterdir()}
+    addressed = {"archives", "blobs", "icons"}
+    assert names == {".nojekyll", "SHA256SUMS", "catalog.json", "index.json", *addressed}

@@ -1,0 +1,77 @@
+"""A source in memory and a check of it: the rules without a disk and without git."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from skillbuild import build
+from skillbuild.compile.skills import check_source
+from skillbuild.config import Config
+from skillbuild.source.git import Commit
+from skillbuild.source.tree import Kind, Leaf, Reader
+
+
+@dataclass(frozen=True)
+class MemorySource:
+    """A `source.Source`: files by path; links and submodules have no content."""
+
+    files: Mapping[str, bytes]
+    executable: Collection[str] = ()
+    links: Collection[str] = ()
+    submodules: Collection[str] = ()
+    special: Collection[str] = ()
+    missing: Collection[str] = ()
+    """Files that are listed, but whose objects are not there, as in a partial clone."""
+    damaged: Collection[str] = ()
+    """Files that have a size, but whose bytes do not match their object id."""
+
+    @property
+    def prefix(self) -> str:
+        return ""
+
+    @property
+    def commit(self) -> Commit | None:
+        return None
+
+    def leaves(self) -> list[Leaf]:
+        leaves = [Leaf(path, self._kind(path)) for path in self.files]
+        leaves += [Leaf(path, Kind.LINK) for path in self.links]
+        leaves += [Leaf(path, Kind.SUBMODULE) for path in self.submodules]
+        return leaves + [Leaf(path, Kind.SPECIAL) for path in self.special]
+
+    def _kind(self, path: str) -> Kind:
+        return Kind.EXECUTABLE if path in self.executable else Kind.FILE
+
+    @contextmanager
+    def reader(self) -> Iterator[Reader]:
+        yield _MemoryReader(self)
+
+
+@dataclass(frozen=True)
+class _MemoryReader:
+    source: MemorySource
+
+    def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
+        missing = self.source.missing
+        return [
+            None if leaf.path in missing else len(self.source.files[leaf.path]) for leaf in leaves
+        ]
+
+    def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
+        lost = {*self.source.missing, *self.source.damaged}
+        return (None if leaf.path in lost else self.source.files[leaf.path] for leaf in leaves)
+
+
+def check(
+    files: Mapping[str, bytes] | MemorySource, config: Config | None = None, **options: bool
+) -> build.Report:
+    """What `skillbuild check` finds in these files; `options` as in `build.Options`."""
+    source = files if isinstance(files, MemorySource) else MemorySource(files)
+    wanted = build.Options(jobs=1, **options)
+    return check_source(build.Request(source, source.leaves(), config or Config(), wanted))
+
+
+def skill_md(name: str, *fields: str, body: str = "Do it.\n") -> bytes:
+    """A SKILL.md without a fault, and with further lines of frontmatter."""
+    lines = ["---", f"name: {name}", "description: Does one thing.", *fields, "---", body]
+    return "\n".join(lines).encode()

@@ -1,0 +1,102 @@
+"""Pages as a browser shows them: what it loads for them, and what is wrong to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from helpers.browsing import absent
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+SIZES = {320: 640, 390: 844, 1280: 800}
+"""Height of a window by its width: a narrow phone, a usual one, a small desktop."""
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+
+
+@dataclass
+class Heard:
+    """What a page said in its console, violations of its policy included, and what it loaded."""
+
+    said: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def opened(
+    browser: Browser, width: int = 1280, *, scheme: Scheme = "light", scripts: bool = True
+) -> Iterator[tuple[Page, Heard]]:
+    """A page in a context of its own, so nothing is in a cache."""
+    context = browser.new_context(
+        viewport={"width": width, "height": SIZES[width]},
+        color_scheme=scheme,
+        java_script_enabled=scripts,
+    )
+    page = context.new_page()
+    heard = Heard()
+    page.on("console", lambda message: heard.said.append(message.text))
+    page.on("pageerror", lambda error: heard.said.append(str(error)))
+    page.on("request", lambda request: heard.loaded.append(request.url))
+    yield page, heard
+    context.close()
+
+
+def first_view(browser: Browser, address: str, width: int) -> list[str]:
+    """Everything that is requested until a fresh browser has nothing left to load.
+
+    The icon of the site is added where a page names one: browsers load it, and do not tell.
+    """
+    with opened(browser, width) as (page, heard):
+        page.goto(address, wait_until="networkidle")
+        for link in page.locator("link[rel=icon]").all():
+            icon = link.evaluate("link => matchMedia(link.media || 'all').matches && link.href")
+            if icon and icon not in heard.loaded:
+                heard.loaded.append(icon)
+    return heard.loaded
+
+
+def shell(loaded: Iterable[str]) -> list[str]:
+    """The requests that every page of a kind makes, whatever pictures there are."""
+    return [url for url in loaded if "/icons/" not in url and "/blobs/" not in url]
+
+
+def faults(browser: Browser, address: str, paths: Iterable[str], width: int) -> list[str]:
+    """Pages that scroll sideways, complain, or load something from elsewhere."""
+    found = []
+    with opened(browser, width) as (page, heard):
+        for path in paths:
+            heard.said.clear()
+            heard.loaded.clear()
+            page.goto(address + path)
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                found.append(f"{path}: scrolls sideways at {width}")
+            found += [f"{path}: {line}" for line in heard.said]
+            found += [f"{path}: {url}" for url in heard.loaded if not url.startswith(address)]
+    return found
+
+
+def violations(
+    browser: Browser, address: str, paths: Iterable[str], width: int, scheme: Scheme
+) -> list[tuple[str, str, str]]:
+    """Page, rule and element of whatever axe finds."""
+    found = []
+    with opened(browser, width, scheme=scheme) as (page, _):
+        for path in paths:
+            page.goto(address + path)
+            found += [(path, rule, element) for rule, element in axe(page)]
+    return found
+
+
+def axe(page: Page) -> list[tuple[str, str]]:
+    """The rules that a page breaks, each with the first element that does."""
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        absent("axe-playwright-python is not installed: pip install skillbuild[browser]")
+    results = Axe().run(page, options={"runOnly": RULES}).response
+    return [(item["id"], item["nodes"][0]["html"]) for item in results["violations"]]

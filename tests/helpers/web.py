@@ -1,0 +1,55 @@
+"""A web server on the loopback that answers as a test wants it to."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from skillbuild.storage import disk
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@contextmanager
+def served(answer: Answer) -> Iterator[str]:
+    """The URL of a server on the loopback that answers every GET like this."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answer(self)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def reply(request: BaseHTTPRequestHandler, status: int, body: bytes, **headers: str) -> None:
+    request.send_response(status)
+    for name, value in headers.items():
+        request.send_header(name, value)
+    request.end_headers()
+    request.wfile.write(body)
+
+
+def path_of(request: BaseHTTPRequestHandler) -> str:
+    """The path without the query that keeps caches from answering."""
+    return request.path.partition("?")[0]
+
+
+def files_of(out: Path, start: str = "/") -> Answer:
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        data = disk.read(out / path_of(request).removeprefix(start))
+        reply(request, 200 if data is not None else 404, data or b"")
+
+    return answer

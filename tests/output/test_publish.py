@@ -1,0 +1,498 @@
+"""Publishing: what is there is trusted by digest only, and nothing foreign is ever touched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import Program, published, skill_md
+from skillbuild.build import Options, Report
+from skillbuild.errors import OutputError
+from skillbuild.model import Digest
+from skillbuild.output import publish, verify
+from skillbuild.release import record
+from skillbuild.release.record import blob_path
+from skillbuild.storage import disk
+
+FILES: repos.Files = {
+    "skills/pdf/SKILL.md": skill_md("pdf", body="See `scripts/fill.py`.\n"),
+    "skills/pdf/scripts/fill.py": Program("#!/usr/bin/env python3\n"),
+    "skills/csv/SKILL.md": skill_md("csv"),
+}
+LESS: repos.Files = {path: text for path, text in FILES.items() if "csv" not in path}
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the platform has no such files")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return repos.repository(tmp_path / "repo", FILES)
+
+
+@pytest.fixture
+def out(tmp_path: Path, repo: Path) -> Path:
+    repos.build(repo, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def holds(out: Path) -> None:
+    """Both levels of `verify` are content and have nothing to remark."""
+    verdict = verify.verify(out)
+    assert (verdict.faults, verdict.remarks) == ((), ())
+
+
+def stats(folder: Path) -> dict[str, tuple[int, int, int, int]]:
+    """Inode, size, time of change and of status change of a folder and everything below."""
+    return {
+        path.relative_to(folder).as_posix(): (
+            status.st_ino,
+            status.st_size,
+            status.st_mtime_ns,
+            status.st_ctime_ns,
+        )
+        for path in [folder, *folder.rglob("*")]
+        for status in [path.lstat()]
+    }
+
+
+def document(out: Path) -> dict[str, object]:
+    found = json.loads((out / "catalog.json").read_bytes())
+    assert isinstance(found, dict)
+    return found
+
+
+# What is there already.
+
+
+def test_a_first_build_holds(out: Path) -> None:
+    holds(out)
+    top = {path.name for path in out.iterdir()}
+    assert {"catalog.json", "index.json", "SHA256SUMS", "blobs", "archives"} <= top
+    assert not [name for name in top if name.startswith(".stage-")]
+
+
+def test_sha256sums_lists_every_file_but_itself(out: Path) -> None:
+    lines = (out / "SHA256SUMS").read_text().splitlines()
+    assert lines == sorted(lines, key=lambda line: line[66:])
+    listed = {line[66:]: line[:64] for line in lines}
+    found = repos.digests(out)
+    del found["SHA256SUMS"]
+    assert listed == found
+
+
+def test_blobs_are_named_by_their_digest_and_archives_by_its_beginning(out: Path) -> None:
+    for path in (out / "blobs/sha256").iterdir():
+        assert path.name == hashlib.sha256(path.read_bytes()).hexdigest()
+    for path in (out / "archives").iterdir():
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert path.name.partition(".")[0].rpartition("-")[2] == digest[:16]
+
+
+def test_building_again_writes_nothing(repo: Path, out: Path) -> None:
+    before = stats(out)
+    again = repos.build(repo, out)
+    assert again.unchanged
+    assert stats(out) == before
+
+
+def test_building_again_tells_the_same_warnings(tmp_path: Path) -> None:
+    files = {"a/SKILL.md": skill_md("other", body="[x](gone.md)\n")}
+    repo = repos.repository(tmp_path / "repo", files)
+    first = repos.build(repo, tmp_path / "out")
+    again = repos.build(repo, tmp_path / "out")
+    assert again.unchanged
+    assert again.findings == first.findings
+    assert [code for _, code in repos.codes(again)] == ["name-mismatch", "link-broken"]
+
+
+def test_building_a_rename_of_the_branch_writes_nothing(repo: Path, out: Path) -> None:
+    before = stats(out)
+    repos.git(repo, "branch", "--move", "main", "trunk")
+    assert repos.build(repo, out, "trunk").unchanged
+    assert stats(out) == before
+
+
+@pytest.mark.parametrize("damage", ["index.json", "SHA256SUMS"], ids=["index", "checksums"])
+def test_a_missing_pointer_is_written_again(repo: Path, out: Path, damage: str) -> None:
+    before = repos.digests(out)
+    (out / damage).unlink()
+    assert not repos.build(repo, out).unchanged
+    assert repos.digests(out) == before
+
+
+def test_recheck_mends_what_a_plain_build_trusts(repo: Path, out: Path) -> None:
+    before = repos.digests(out)
+    for path in [*(out / "blobs/sha256").iterdir(), *(out / "archives").iterdir()]:
+        path.chmod(0o644)
+        path.write_bytes(b"" if path.stat().st_size % 2 else b"damaged")
+    (out / "index.html").write_text("changed")
+    assert repos.build(repo, out).unchanged
+    assert not repos.build(repo, out, options=Options(recheck=True, jobs=1)).unchanged
+    assert repos.digests(out) == before
+    holds(out)
+
+
+def test_a_wrong_blob_is_never_trusted_by_its_name(repo: Path, tmp_path: Path, out: Path) -> None:
+    names = sorted(path.name for path in (out / "blobs/sha256").iterdir())
+    fresh = tmp_path / "fresh"
+    (fresh / "blobs/sha256").mkdir(parents=True)
+    for number, name in enumerate(names):
+        (fresh / "blobs/sha256" / name).write_bytes(b"wrong" * number)
+    shutil.copy(out / "catalog.json", fresh / "catalog.json")
+    repos.build(repo, fresh)
+    assert repos.digests(fresh) == repos.digests(out)
+    holds(fresh)
+
+
+def test_a_build_that_nobody_waits_for_keeps_its_blobs_or_fails(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", FILES)
+    report = repos.build(repo, tmp_path / "out")
+    assert report.release is not None
+    blob = next(iter(record.files_of(report.release.catalog)))
+    with publish.staging(tmp_path / "out") as stage:
+        checksums = stage.writer.add_files({blob: (tmp_path / "out" / blob).read_bytes()})
+        disk.remove(tmp_path / "out", blob)
+        stage.write_head("index.json", [])
+        with pytest.raises(OutputError, match="is gone; run build again"):
+            stage.commit(report.release, checksums, 2)
+
+
+# Earlier releases.
+
+
+def built(repo: Path, out: Path, files: repos.Files, day: int, keep: int = 2) -> Report:
+    repos.commit(repo, files, day=day)
+    return repos.build(repo, out, "main", keep=keep)
+
+
+def numbered(number: int) -> repos.Files:
+    return {**LESS, "skills/pdf/number": f"{number}\n"}
+
+
+def blob(out: Path, text: str) -> bool:
+    return (out / blob_path(Digest.of(text.encode()))).exists()
+
+
+@pytest.mark.parametrize("keep", [1, 2, 3])
+def test_the_files_of_earlier_releases_stay_as_long_as_asked(
+    tmp_path: Path, repo: Path, keep: int
+) -> None:
+    out = tmp_path / "out"
+    for number in range(6):
+        report = built(repo, out, numbered(number), number, keep)
+        holds(out)
+    assert report.release is not None
+    assert len(report.release.releases) == keep
+    assert [blob(out, f"{number}\n") for number in range(6)] == [
+        number >= 5 - keep for number in range(6)
+    ]
+
+
+def test_the_previous_release_resolves_whole(tmp_path: Path, repo: Path, out: Path) -> None:
+    old = document(out)
+    built(repo, out, numbered(1), 1)
+    assert isinstance(old["entries"], list)
+    for entry in old["entries"]:
+        for item in entry["resources"]:
+            data = (out / "blobs/sha256" / item["digest"].removeprefix("sha256:")).read_bytes()
+            assert len(data) == item["size"]
+        for item in entry["archives"]:
+            assert (out / item["path"]).stat().st_size == item["size"]
+
+
+def test_a_skill_that_is_gone_is_withdrawn_until_it_is_back(
+    tmp_path: Path, repo: Path, out: Path
+) -> None:
+    entries = document(out)["entries"]
+    assert isinstance(entries, list)
+    last = {"path": "csv", "lastDigest": entries[0]["skillDigest"]}
+    built(repo, out, LESS, 1)
+    assert document(out)["withdrawn"] == [last]
+    assert [path.name for path in (out / "skills/csv").iterdir()] == ["index.html"]
+    built(repo, out, {**LESS, "other": "x"}, 2)
+    assert document(out)["withdrawn"] == [last]
+    built(repo, out, FILES, 3)
+    assert document(out)["withdrawn"] == []
+    holds(out)
+
+
+def test_an_older_commit_is_refused_unless_it_is_asked_for(
+    tmp_path: Path, repo: Path, out: Path
+) -> None:
+    first = repos.git(repo, "rev-parse", "main")
+    built(repo, out, LESS, 1)
+    before = repos.digests(out)
+    with pytest.raises(OutputError, match=f"newer commit .*; pass --rev {first[:12]} to publish"):
+        repos.build(repo, out, first)
+    assert repos.digests(out) == before
+    older = repos.build(repo, out, first, Options(allow_older=True, jobs=1))
+    assert published(older) == ["csv", "pdf"]
+    holds(out)
+
+
+def test_a_build_of_another_branch_is_no_older_one(tmp_path: Path, repo: Path, out: Path) -> None:
+    repos.git(repo, "branch", "side", "main")
+    repos.commit(repo, LESS, branch="side", day=1)
+    built(repo, out, {**FILES, "other": "x"}, 2)
+    assert published(repos.build(repo, out, "side")) == ["pdf"]
+
+
+# Places that are not written to.
+
+
+def refused(repo: Path, out: Path, message: str) -> None:
+    """A build into `out` fails with `message` and changes nothing below its parent."""
+    before = stats(out.parent) if out.parent.is_dir() else {}
+    with pytest.raises(OutputError, match=message):
+        repos.build(repo, out, options=Options(recheck=True, jobs=1))
+    after = stats(out.parent) if out.parent.is_dir() else {}
+    changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    assert changed <= {out.name, "."}
+
+
+def test_the_repository_itself_is_refused(repo: Path) -> None:
+    refused(repo, repo, "is a repository; pass a directory of its own")
+
+
+def test_a_bare_repository_is_refused(tmp_path: Path, repo: Path) -> None:
+    bare = repos.clone(repo, tmp_path / "bare.git", "--bare")
+    refused(repo, bare, "pass a")
+
+
+def test_the_home_and_the_root_directory_are_refused(
+    tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", f"{home}")
+    monkeypatch.setenv("USERPROFILE", f"{home}")
+    for place in (home, Path(home.anchor), tmp_path / "home/../home"):
+        with pytest.raises(OutputError, match="is a home or root directory"):
+            repos.build(repo, place)
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["thesis.doc", "index.json", "SHA256SUMS", ".hidden"])
+def test_a_directory_with_other_things_is_refused(tmp_path: Path, repo: Path, name: str) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / name).write_text("mine\n")
+    refused(repo, place, "is not empty and not an output; pass an empty directory")
+
+
+@pytest.mark.parametrize("data", ["", "junk", "[]", '{"layout": "1"}', '{"name": "x"}'])
+def test_a_catalog_of_somebody_else_is_refused(tmp_path: Path, repo: Path, data: str) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "catalog.json").write_text(data)
+    refused(repo, place, "is not empty and not an output")
+
+
+def test_an_output_of_a_newer_layout_is_refused(repo: Path, out: Path) -> None:
+    (out / "catalog.json").write_text('{"layout": 2}')
+    refused(repo, out, r"written by a newer skillbuild \(layout 2\); upgrade skillbuild")
+
+
+def test_a_damaged_record_is_refused_with_a_remedy_that_works(repo: Path, out: Path) -> None:
+    (out / "catalog.json").write_text('{"layout": 1}')
+    refused(repo, out, r"catalog\.json is damaged: .*; remove the output and build again")
+
+
+def test_a_file_in_place_of_the_output_is_refused(tmp_path: Path, repo: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    refused(repo, tmp_path / "file", "is not a directory")
+    refused(repo, tmp_path / "file/below", "not a directory")
+
+
+@posix
+@pytest.mark.parametrize("to_output", [True, False])
+def test_a_link_in_place_of_the_output_is_refused(
+    tmp_path: Path, repo: Path, out: Path, to_output: bool
+) -> None:
+    (tmp_path / "link").symlink_to("out" if to_output else "nowhere")
+    refused(repo, tmp_path / "link", "is a symbolic link; pass the directory itself")
+
+
+@posix
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "index.json",
+        "catalog.json",
+        "SHA256SUMS",
+        "index.html",
+        "blobs",
+        "blobs/sha256",
+        "archives",
+        "assets",
+        "skills",
+        "skills/pdf",
+        "skills/pdf/index.html",
+        "new",
+        "deep/new",
+    ],
+)
+@pytest.mark.parametrize("dangling", [True, False])
+def test_a_planted_link_is_refused_and_nothing_goes_through_it(
+    tmp_path: Path, repo: Path, out: Path, planted: str, dangling: bool
+) -> None:
+    outside = tmp_path / "outside"
+    place = out / planted
+    if place.exists():
+        place.rename(outside)
+    elif not dangling:
+        outside.mkdir()
+    if dangling and outside.is_dir():
+        shutil.rmtree(outside)
+    elif dangling:
+        outside.unlink(missing_ok=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(outside)
+    before = repos.digests(tmp_path)
+    repos.commit(repo, {**FILES, "skills/pdf/more.md": "More.\n"}, day=1)
+    with pytest.raises(OutputError, match=r"is a symbolic link|is not empty and not an output"):
+        repos.build(repo, out)
+    assert {
+        path: digest for path, digest in repos.digests(tmp_path).items() if "repo/" not in path
+    } == {path: digest for path, digest in before.items() if "repo/" not in path}
+
+
+@pytest.mark.parametrize("planted", ["blobs", "archives", "skills/pdf", "assets"])
+def test_a_file_in_place_of_a_folder_is_an_error(
+    tmp_path: Path, repo: Path, out: Path, planted: str
+) -> None:
+    shutil.rmtree(out / planted)
+    (out / planted).write_text("in the way")
+    before = (out / "catalog.json").read_bytes(), (out / "index.json").read_bytes()
+    repos.commit(repo, {**FILES, "skills/pdf/more.md": "More.\n"}, day=1)
+    with pytest.raises(OutputError, match=r"^cannot write .*: (not a directory|file exists)$"):
+        repos.build(repo, out)
+    assert ((out / "catalog.json").read_bytes(), (out / "index.json").read_bytes()) == before
+
+
+@pytest.mark.parametrize("planted", ["index.json", "catalog.json", "index.html"])
+def test_a_folder_in_place_of_a_file_is_an_error(
+    tmp_path: Path, repo: Path, out: Path, planted: str
+) -> None:
+    (out / planted).unlink()
+    (out / planted / "deep").mkdir(parents=True)
+    with pytest.raises(
+        OutputError, match=r"is a directory$|directory not empty$|is not an? output|empty"
+    ):
+        repos.build(repo, out, options=Options(recheck=True, jobs=1))
+    assert (out / planted / "deep").is_dir()
+
+
+# What killed builds leave behind.
+
+
+def test_a_stage_that_nobody_holds_is_removed(repo: Path, out: Path) -> None:
+    (out / ".stage-abc/blobs").mkdir(parents=True)
+    (out / ".stage-abc/blobs/x").write_text("half")
+    (out / ".SHA256SUMS.new").write_text("half")
+    repos.build(repo, out, options=Options(recheck=True, jobs=1))
+    holds(out)
+
+
+def test_a_build_with_nothing_to_do_removes_a_stage_that_nobody_holds(
+    repo: Path, out: Path
+) -> None:
+    (out / ".stage-abc/blobs").mkdir(parents=True)
+    assert repos.build(repo, out).unchanged
+    holds(out)
+    assert not (out / ".stage-abc").exists()
+
+
+def test_a_stage_that_somebody_holds_stays(repo: Path, out: Path) -> None:
+    (out / ".stage-abc").mkdir()
+    with disk.locked(out / ".stage-abc", wait=True):
+        repos.build(repo, out, options=Options(recheck=True, jobs=1))
+        assert (out / ".stage-abc").is_dir()
+
+
+def test_an_output_that_was_killed_before_its_first_commit_is_taken_over(
+    tmp_path: Path, repo: Path
+) -> None:
+    (tmp_path / "out/.stage-abc").mkdir(parents=True)
+    (tmp_path / "out/blobs/sha256").mkdir(parents=True)
+    (tmp_path / "out/blobs/sha256" / ("0" * 64)).write_text("left over")
+    repos.build(repo, tmp_path / "out")
+    holds(tmp_path / "out")
+
+
+def test_a_publish_that_stopped_half_way_is_not_taken_for_a_whole_one(
+    tmp_path: Path, repo: Path, out: Path
+) -> None:
+    before = repos.digests(out)
+    repos.commit(repo, {**LESS, "skills/new/SKILL.md": skill_md("new")}, day=1)
+    (out / "index.json").rename(tmp_path / "index.json")
+    (out / "index.json").mkdir()
+    with pytest.raises(OutputError, match="is a directory"):
+        repos.build(repo, out, "main")
+    (out / "index.json").rmdir()
+    (tmp_path / "index.json").rename(out / "index.json")
+    assert verify.verify(out).holds(whole=False)
+    assert not verify.verify(out).holds(whole=True)
+    assert not repos.build(repo, out, "main~1").unchanged
+    assert repos.digests(out) == before
+    holds(out)
+
+
+def test_blobs_of_no_release_are_removed_by_the_next_build(repo: Path, out: Path) -> None:
+    (out / "blobs/sha256" / ("0" * 64)).write_text("left over")
+    (out / "archives/old-0123456789abcdef.zip").write_text("left over")
+    before = verify.verify(out)
+    assert before.remarks == (
+        "2 files belong to no release, the first is archives/old-0123456789abcdef.zip",
+    )
+    assert before.holds(whole=True)
+    repos.build(repo, out, options=Options(recheck=True, jobs=1))
+    holds(out)
+
+
+def test_a_file_that_no_build_wrote_stays(repo: Path, out: Path) -> None:
+    (out / "CNAME").write_text("skills.example.org\n")
+    repos.build(repo, out, options=Options(recheck=True, jobs=1))
+    assert (out / "CNAME").read_text() == "skills.example.org\n"
+
+
+@pytest.mark.parametrize("path", ["../outside", "/etc/outside", "a/../../outside", "a\\..\\b"])
+def test_a_planted_sum_makes_no_build_remove_a_file_elsewhere(
+    tmp_path: Path, repo: Path, out: Path, path: str
+) -> None:
+    (tmp_path / "outside").write_text("mine")
+    with (out / "SHA256SUMS").open("a") as checksums:
+        checksums.write(f"{'0' * 64}  {path}\n")
+    repos.build(repo, out, options=Options(recheck=True, jobs=1))
+    assert (tmp_path / "outside").read_text() == "mine"
+    holds(out)
+
+
+def test_a_failed_first_build_leaves_no_output(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": "no frontmatter"})
+    assert repos.build(repo, tmp_path / "out").release is None
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_failed_build_removes_what_a_killed_first_one_left(tmp_path: Path) -> None:
+    repo, out = repos.repository(tmp_path / "repo", FILES), tmp_path / "out"
+    repos.build(repo, out)
+    (out / "catalog.json").unlink()
+    (out / ".stage-abc").mkdir()
+    repos.commit(repo, {"a/SKILL.md": "no frontmatter"}, day=1)
+    assert repos.build(repo, out, "main").release is None
+    assert list(out.iterdir()) == []
+
+
+def test_a_failed_build_leaves_the_old_output_as_it_was(repo: Path, out: Path) -> None:
+    before = repos.digests(out)
+    repos.commit(repo, {**FILES, "skills/bad/SKILL.md": "no frontmatter"}, day=1)
+    assert repos.build(repo, out, "main").release is None
+    assert repos.digests(out) == before
+    holds(out)

@@ -1,0 +1,280 @@
+"""`build --previous`: what is published elsewhere stays resolvable in a fresh output."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers import repos
+from helpers.repos import published, skill_md
+from helpers.web import files_of, path_of, reply, served
+from skillbuild.build import Options
+from skillbuild.cli import main
+from skillbuild.errors import OutputError
+from skillbuild.model import Digest
+from skillbuild.output import remote, verify
+from skillbuild.release import record
+from skillbuild.release.record import blob_path
+from skillbuild.storage import disk
+
+ANEW = "leave --previous out to start anew"
+FILES: repos.Files = {
+    "skills/pdf/SKILL.md": skill_md("pdf"),
+    "skills/pdf/number": "0\n",
+    "skills/csv/SKILL.md": skill_md("csv"),
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return repos.repository(tmp_path / "repo", FILES)
+
+
+@pytest.fixture
+def old(tmp_path: Path, repo: Path) -> Path:
+    """What is published: the first release."""
+    repos.build(repo, tmp_path / "old")
+    return tmp_path / "old"
+
+
+def change(repo: Path, number: int) -> None:
+    """One skill has another file, the other one is gone."""
+    files = {path: text for path, text in FILES.items() if "csv" not in path}
+    repos.commit(repo, {**files, "skills/pdf/number": f"{number}\n"}, day=number)
+
+
+def resolves(old: Path, out: Path) -> None:
+    """All that the first index and the first record point to is in the second output."""
+    release = record.decode((old / "catalog.json").read_bytes())
+    for path, (digest, _) in record.files_of(release.catalog).items():
+        assert Digest.of((out / path).read_bytes()) == digest
+    for skill in json.loads((old / "index.json").read_bytes())["skills"]:
+        for archive in skill["archives"]:
+            assert (out / archive["path"]).stat().st_size == archive["size"]
+    verdict = verify.verify(out)
+    assert (verdict.faults, verdict.remarks) == ((), ())
+
+
+def test_a_published_release_resolves_in_the_next_output(
+    tmp_path: Path, repo: Path, old: Path
+) -> None:
+    change(repo, 1)
+    with served(files_of(old, "/repo/")) as url:
+        report = repos.build(repo, tmp_path / "new", previous=f"{url}/repo/")
+    resolves(old, tmp_path / "new")
+    assert report.release is not None
+    assert list(report.release.withdrawn) == ["csv"]
+    repos.build(repo, old)
+    assert repos.digests(tmp_path / "new") == repos.digests(old)
+
+
+def test_a_directory_is_as_good_as_a_url(tmp_path: Path, repo: Path, old: Path) -> None:
+    change(repo, 1)
+    repos.build(repo, tmp_path / "new", previous=old)
+    resolves(old, tmp_path / "new")
+
+
+def test_releases_in_fresh_directories_keep_as_many_as_one_directory(
+    tmp_path: Path, repo: Path, old: Path
+) -> None:
+    before = old
+    for number in range(1, 5):
+        change(repo, number)
+        repos.build(repo, tmp_path / f"{number}", previous=before)
+        resolves(before, tmp_path / f"{number}")
+        before = tmp_path / f"{number}"
+        repos.build(repo, old)
+    assert repos.digests(before) == repos.digests(old)
+    assert not (before / blob_path(Digest.of(b"1\n"))).exists()
+    assert (before / blob_path(Digest.of(b"2\n"))).exists()
+
+
+def test_the_published_commit_again_gives_the_published_bytes(
+    tmp_path: Path, repo: Path, old: Path
+) -> None:
+    change(repo, 1)
+    repos.build(repo, old)
+    repos.build(repo, tmp_path / "new", previous=old)
+    assert repos.digests(tmp_path / "new") == repos.digests(old)
+
+
+def test_the_output_ends_the_same_whatever_it_held(tmp_path: Path, repo: Path, old: Path) -> None:
+    change(repo, 1)
+    repos.build(repo, tmp_path / "used")
+    change(repo, 2)
+    repos.build(repo, tmp_path / "used", previous=old)
+    repos.build(repo, tmp_path / "fresh", previous=old)
+    assert repos.digests(tmp_path / "used") == repos.digests(tmp_path / "fresh")
+    assert repos.build(repo, tmp_path / "used", previous=old).unchanged
+
+
+def test_an_output_that_knows_no_earlier_release_is_built_again(
+    tmp_path: Path, repo: Path, old: Path
+) -> None:
+    change(repo, 1)
+    repos.build(repo, tmp_path / "new")
+    assert not repos.build(repo, tmp_path / "new", previous=old).unchanged
+    resolves(old, tmp_path / "new")
+
+
+def test_an_older_commit_than_the_published_one_is_refused(
+    tmp_path: Path, repo: Path, old: Path
+) -> None:
+    first = repos.git(repo, "rev-parse", "main")
+    change(repo, 1)
+    repos.build(repo, old)
+    with pytest.raises(OutputError, match=f"{old} holds the newer commit"):
+        repos.build(repo, tmp_path / "new", first, previous=old)
+    options = Options(allow_older=True, jobs=1)
+    again = repos.build(repo, tmp_path / "new", first, options, previous=old)
+    assert published(again) == ["csv", "pdf"]
+
+
+def run(repo: Path, out: Path, previous: object, *more: str) -> int:
+    options = ["--out", f"{out}", "--previous", f"{previous}", "--jobs=1", *more]
+    return main.main(["build", f"{repo}", *options])
+
+
+def test_the_first_release_is_told(
+    tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(lambda request: reply(request, 404, b"")) as url:
+        assert run(repo, tmp_path / "new", url) == 0
+        told = f"skillbuild: no release is at {url} yet; this is the first\n"
+        assert capsys.readouterr().err == told
+        assert run(repo, tmp_path / "new", url, "-q") == 0
+        assert capsys.readouterr().err == ""
+    (tmp_path / "empty").mkdir()
+    assert run(repo, tmp_path / "new", tmp_path / "empty") == 0
+    assert "no release is at" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "message"),
+    [
+        (500, b"", "catalog.json: HTTP Error 500: Internal Server Error; "),
+        (403, b"", "catalog.json: HTTP Error 403: Forbidden; "),
+        (200, b"<html>", "catalog.json is damaged: "),
+        (200, b'{"layout": 2}', " was written by a newer skillbuild; upgrade, or "),
+    ],
+)
+def test_what_is_no_release_is_an_error(
+    tmp_path: Path,
+    repo: Path,
+    capsys: pytest.CaptureFixture[str],
+    status: int,
+    body: bytes,
+    message: str,
+) -> None:
+    with served(lambda request: reply(request, status, body)) as url:
+        assert run(repo, tmp_path / "new", url) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert ANEW in error
+    assert url in error
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_directory_that_is_not_there_is_an_error(
+    tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(repo, tmp_path / "new", tmp_path / "gone") == 2
+    told = f"skillbuild: {tmp_path}/gone is not a directory; {ANEW}\n"
+    assert capsys.readouterr().err == told
+
+
+DAMAGES: dict[str, tuple[Callable[[bytes], tuple[int, bytes]], str]] = {
+    "missing": (lambda data: (404, b""), " is missing at "),
+    "error": (lambda data: (503, b""), "HTTP Error 503: Service Unavailable; run build again, or "),
+    "wrong": (lambda data: (200, data.swapcase()), " is damaged at "),
+    "short": (lambda data: (200, data[:-1]), " is damaged at "),
+    "large": (lambda data: (200, data + b"more"), " is larger than "),
+}
+
+
+@pytest.mark.parametrize("damage", list(DAMAGES))
+@pytest.mark.parametrize("kind", ["blobs", "archives", "icons"])
+def test_a_file_that_cannot_be_had_is_named_and_nothing_is_published(
+    tmp_path: Path, repo: Path, old: Path, damage: str, kind: str
+) -> None:
+    change(repo, 1)
+    answer, message = DAMAGES[damage]
+
+    def damaged(request: BaseHTTPRequestHandler) -> None:
+        data = disk.read(old / path_of(request)[1:]) or b""
+        reply(request, *(answer(data) if f"/{kind}/" in path_of(request) else (200, data)))
+
+    if (damage, kind) == ("large", "icons"):
+        message = " is damaged at "
+    with served(damaged) as url, pytest.raises(OutputError) as caught:
+        repos.build(repo, tmp_path / "new", previous=url)
+    assert message in f"{caught.value}"
+    assert f"{kind}/" in f"{caught.value}"
+    assert f"{caught.value}".endswith(ANEW)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_of_unknown_size_is_bounded(
+    tmp_path: Path, repo: Path, old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "LARGEST_FILE", 10)
+    change(repo, 1)
+    with (
+        served(files_of(old)) as url,
+        pytest.raises(OutputError, match=r"icons/.* is larger than 10 bytes; run build again"),
+    ):
+        repos.build(repo, tmp_path / "new", previous=url)
+
+
+@pytest.mark.parametrize(
+    "path", ["blobs/sha256/" + "0" * 64, "archives/x-0000000000000000.zip", "icons/x.png"]
+)
+def test_a_record_that_names_a_file_by_another_digest_is_refused(
+    tmp_path: Path, repo: Path, old: Path, path: str
+) -> None:
+    def lie(whole: Any) -> None:
+        kept = {"commit": "1" * 40, "indexDigest": WRONG, "files": {path: WRONG}, "lastOf": []}
+        whole["releases"] = [kept]
+
+    edit(old, lie)
+    with pytest.raises(OutputError, match=f"at {old} names {path} wrongly; {ANEW}"):
+        repos.build(repo, tmp_path / "new", previous=old)
+
+
+WRONG = f"sha256:{'2' * 64}"
+
+
+def edit(out: Path, change: Callable[[Any], None]) -> None:
+    whole = json.loads((out / "catalog.json").read_bytes())
+    change(whole)
+    (out / "catalog.json").write_text(json.dumps(whole))
+
+
+def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
+    def lie(whole: Any) -> None:
+        whole["entries"][0]["path"] = "a/\\..\\x"
+
+    edit(old, lie)
+    with pytest.raises(OutputError, match="wrongly; leave --previous out"):
+        repos.build(repo, tmp_path / "new", previous=old)
+
+
+def test_a_file_that_the_output_has_is_not_fetched(tmp_path: Path, repo: Path, old: Path) -> None:
+    change(repo, 1)
+    shutil.copytree(old, tmp_path / "new")
+    asked: list[str] = []
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        asked.append(path_of(request))
+        files_of(old)(request)
+
+    with served(answer) as url:
+        repos.build(repo, tmp_path / "new", previous=url)
+    assert asked == ["/catalog.json"]
+    resolves(old, tmp_path / "new")

@@ -1,0 +1,302 @@
+"""Verifying: every kind of damage is named, and told apart from what a build will mend."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers import repos
+from helpers.repos import Program, skill_md
+from skillbuild.errors import OutputError
+from skillbuild.media import archive
+from skillbuild.model import Digest, File
+from skillbuild.output import verify
+from skillbuild.output.verify import Fault
+from skillbuild.release.record import blob_path
+
+RUN = "#!/bin/sh\necho hello\n"
+FILES: repos.Files = {
+    "pdf/SKILL.md": skill_md("pdf"),
+    "pdf/run.sh": Program(RUN),
+    "csv/SKILL.md": skill_md("csv"),
+}
+RUN_BLOB = blob_path(Digest.of(RUN.encode()))
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    repo = repos.repository(tmp_path / "repo", FILES)
+    repos.build(repo, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def faults(out: Path) -> list[Fault]:
+    return sorted(verify.verify(out).faults, key=lambda fault: (fault.path, fault.message))
+
+
+def archive_of(out: Path, skill: str, suffix: str) -> Path:
+    found = list((out / "archives").glob(f"{skill}-*.{suffix}"))
+    assert len(found) == 1
+    return found[0]
+
+
+def rewrite(path: Path, data: bytes) -> None:
+    path.chmod(0o644)
+    path.write_bytes(data)
+
+
+def edit(out: Path, change: Callable[[Any], None]) -> None:
+    """Change the record, and the checksums so that the change itself is no fault."""
+    whole = json.loads((out / "catalog.json").read_bytes())
+    before = Digest.of((out / "catalog.json").read_bytes()).hex
+    change(whole)
+    (out / "catalog.json").write_text(json.dumps(whole))
+    after = Digest.of((out / "catalog.json").read_bytes()).hex
+    checksums = out / "SHA256SUMS"
+    checksums.write_text(checksums.read_text().replace(before, after))
+
+
+def test_a_fresh_output_holds(out: Path) -> None:
+    verdict = verify.verify(out)
+    assert (verdict.faults, verdict.remarks) == ((), ())
+    addressed = [
+        path for top in ("blobs", "archives", "icons") for path in (out / top).rglob("*.*")
+    ]
+    addressed += (out / "blobs/sha256").iterdir()
+    assert verdict.files == len(addressed)
+
+
+def test_a_missing_blob_is_named(out: Path) -> None:
+    (out / RUN_BLOB).unlink()
+    assert faults(out) == [Fault(RUN_BLOB, "missing", core=True)]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "0 bytes in place of 21"),
+        (RUN.encode() * 100, "2,100 bytes in place of 21"),
+        (RUN.swapcase().encode(), "wrong digest"),
+    ],
+)
+def test_a_damaged_blob_is_named(out: Path, data: bytes, message: str) -> None:
+    rewrite(out / RUN_BLOB, data)
+    assert faults(out) == [Fault(RUN_BLOB, message, core=True)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the platform has no such files")
+def test_a_link_in_place_of_a_blob_is_not_followed(tmp_path: Path, out: Path) -> None:
+    (out / RUN_BLOB).rename(tmp_path / "outside")
+    (out / RUN_BLOB).symlink_to(tmp_path / "outside")
+    assert faults(out) == [Fault(RUN_BLOB, "missing", core=True)]
+
+
+@pytest.mark.parametrize("suffix", ["zip", "tar.gz"])
+def test_a_truncated_archive_is_named(out: Path, suffix: str) -> None:
+    path = archive_of(out, "pdf", suffix)
+    data = path.read_bytes()
+    rewrite(path, data[:-10])
+    message = f"{len(data) - 10:,} bytes in place of {len(data):,}"
+    assert faults(out) == [Fault(f"archives/{path.name}", message, core=True)]
+
+
+SKILL_MD = File("SKILL.md", skill_md("pdf").encode(), executable=False)
+RUN_SH = File("run.sh", RUN.encode(), executable=True)
+OTHERS = {
+    "exec bit": [SKILL_MD, File("run.sh", RUN.encode(), executable=False)],
+    "content": [SKILL_MD, File("run.sh", b"rm -rf ~\n", executable=True)],
+    "name": [SKILL_MD, File("../run.sh", RUN.encode(), executable=True)],
+    "less": [SKILL_MD],
+    "more": [SKILL_MD, RUN_SH, File("zzz", b"", executable=False)],
+    "twice": [SKILL_MD, RUN_SH, RUN_SH],
+    "order": [RUN_SH, SKILL_MD],
+}
+
+
+@pytest.mark.parametrize("other", list(OTHERS))
+def test_an_archive_that_holds_something_else_is_named(out: Path, other: str) -> None:
+    path = archive_of(out, "pdf", "zip")
+    data = archive.zip_bytes(OTHERS[other])
+    rewrite(path, data)
+    whole = json.loads((out / "catalog.json").read_bytes())
+    described = whole["entries"][1]["archives"][0]
+    assert described["path"] == f"archives/{path.name}"
+
+    def change(whole: Any) -> None:
+        described = whole["entries"][1]["archives"][0]
+        described |= {"digest": str(Digest.of(data)), "size": len(data)}
+
+    edit(out, change)
+    found = [fault for fault in faults(out) if fault.path != "SHA256SUMS"]
+    assert Fault(f"archives/{path.name}", "does not unpack to the files of pdf", core=True) in found
+
+
+def test_an_archive_that_is_none_is_named(out: Path) -> None:
+    path = archive_of(out, "pdf", "zip")
+    rewrite(path, b"junk")
+
+    def change(whole: Any) -> None:
+        described = whole["entries"][1]["archives"][0]
+        described |= {"digest": str(Digest.of(b"junk")), "size": 4}
+
+    edit(out, change)
+    message = "unreadable archive: File is not a zip file"
+    assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
+
+
+def test_a_skill_digest_that_does_not_follow_from_its_files_is_named(out: Path) -> None:
+    def change(whole: Any) -> None:
+        whole["entries"][0]["skillDigest"] = f"sha256:{'0' * 64}"
+
+    edit(out, change)
+    assert faults(out) == [Fault("catalog.json", "csv: skillDigest does not match", core=True)]
+
+
+@pytest.mark.parametrize("text", ['{"skills":[]}\n', ""])
+def test_a_stale_index_is_named_and_left_to_the_next_build(out: Path, text: str) -> None:
+    (out / "index.json").write_text(text)
+    verdict = verify.verify(out)
+    message = "not the index of this release; run build again"
+    assert Fault("index.json", message, core=False) in verdict.faults
+    assert [fault.path for fault in verdict.faults if fault.core] == []
+    assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
+
+
+@pytest.mark.parametrize("page", ["index.html", "skills/pdf/index.html", "404.html", ".nojekyll"])
+def test_a_changed_or_missing_page_is_named(out: Path, page: str) -> None:
+    with (out / page).open("a") as file:
+        file.write("more")
+    changed = "changed since it was published; run build --recheck"
+    assert faults(out) == [Fault(page, changed, core=False)]
+    (out / page).unlink()
+    assert faults(out) == [Fault(page, "missing; run build --recheck", core=False)]
+
+
+def rewrite_page(out: Path, page: str, text: str) -> None:
+    """Change a page, and the checksums so that the change itself is no fault."""
+    before = Digest.of((out / page).read_bytes()).hex
+    (out / page).write_text(text)
+    checksums = out / "SHA256SUMS"
+    checksums.write_text(checksums.read_text().replace(before, Digest.of(text.encode()).hex))
+
+
+ACTIVE = {
+    "<script>alert(1)</script>": "<script>",
+    '<script src="https://evil.test/x.js"></script>': "<script>",
+    '<script src="//evil.test/x.js"></script>': "<script>",
+    '<img src="x" onerror="alert(1)">': "<img onerror>",
+    "<svg/onload=alert(1)>": "<svg onload>",
+    '<p style="background:url(x)">': "<p style>",
+    '<a href="javascript:alert(1)">x</a>': "<a href> to javascript:",
+    '<a href=" &#106;ava\tscript:alert(1)">x</a>': "<a href> to javascript:",
+    "<A HREF='DATA:text/html,x'>x</a>": "<a href> to data:",
+    "<img src='data:text/html;base64,AA=='>": "<img src> to data:",
+    "<a href='data:image/svg+xml;base64,AA=='>x</a>": "<a href> to data:",
+    "<IFRAME></IFRAME>": "<iframe>",
+    "<form>": "<form>",
+    "<base href='x'>": "<base>",
+    '<meta http-equiv="refresh" content="0;url=x">': "<meta> that leads elsewhere",
+    '<a title=">" onclick="x">': "<a> without end",
+    "<b": "<b> without end",
+}
+
+
+@pytest.mark.parametrize("payload", list(ACTIVE))
+def test_active_content_in_a_page_is_named(out: Path, payload: str) -> None:
+    page = (out / "index.html").read_text()
+    rewrite_page(out, "index.html", page + payload)
+    wanted = Fault("index.html", f"active content: {ACTIVE[payload]}", core=False)
+    assert faults(out) == [wanted]
+    verdict = verify.verify(out)
+    assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
+
+
+def test_a_page_without_a_policy_is_named(out: Path) -> None:
+    rewrite_page(out, "404.html", "<!doctype html><p>Nothing here</p>")
+    assert faults(out) == [
+        Fault("404.html", "active content: no content security policy", core=False)
+    ]
+
+
+def test_missing_sums_are_named(out: Path) -> None:
+    (out / "SHA256SUMS").unlink()
+    assert faults(out) == [Fault("SHA256SUMS", "missing; run build again", core=False)]
+
+
+def test_an_interrupted_publish_is_named(out: Path) -> None:
+    checksums = out / "SHA256SUMS"
+    lines = checksums.read_text().splitlines(keepends=True)
+    checksums.write_text("".join(line for line in lines if "catalog.json" not in line))
+    message = "a publish was interrupted; run build again"
+    assert Fault("SHA256SUMS", message, core=False) in faults(out)
+
+
+def test_a_foreign_file_is_named(out: Path) -> None:
+    (out / "deep").mkdir()
+    (out / "deep/mine.txt").write_text("mine")
+    message = "no file of a release, SHA256SUMS does not name it; remove it"
+    assert faults(out) == [Fault("deep/mine.txt", message, core=False)]
+    verdict = verify.verify(out)
+    assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
+
+
+@pytest.mark.parametrize("path", [f"blobs/sha256/{'0' * 64}", ".stage-x/y", ".index.json.new"])
+def test_what_a_killed_build_left_is_a_remark(out: Path, path: str) -> None:
+    (out / path).parent.mkdir(exist_ok=True)
+    (out / path).write_text("left over")
+    verdict = verify.verify(out)
+    assert verdict.faults == ()
+    assert verdict.remarks == (f"1 files belong to no release, the first is {path}",)
+
+
+def test_a_file_of_an_earlier_release_is_hashed_too(tmp_path: Path, out: Path) -> None:
+    repo = tmp_path / "repo"
+    repos.commit(repo, {path: text for path, text in FILES.items() if "run" not in path}, day=1)
+    repos.build(repo, out, "main")
+    assert faults(out) == []
+    rewrite(out / RUN_BLOB, b"other")
+    assert faults(out) == [Fault(RUN_BLOB, "wrong digest", core=True)]
+    (out / RUN_BLOB).unlink()
+    assert faults(out) == [Fault(RUN_BLOB, "missing", core=True)]
+
+
+def test_all_faults_are_told_at_once(out: Path) -> None:
+    (out / RUN_BLOB).unlink()
+    (out / "index.html").unlink()
+    rewrite(archive_of(out, "csv", "zip"), b"")
+    assert len(faults(out)) == 3
+
+
+@pytest.mark.parametrize("name", ["nul\0", "../../../../etc/passwd", "/etc/passwd", "café"])
+def test_odd_paths_in_the_sums_end_well(out: Path, name: str) -> None:
+    with (out / "SHA256SUMS").open("a") as checksums:
+        checksums.write(f"{'0' * 64}  {name}\n")
+    assert [fault.path for fault in faults(out)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda out: None, "catalog.json is missing; run build again"),
+        (lambda out: (out / "catalog.json").write_text("x"), "catalog.json is damaged"),
+        (lambda out: (out / "catalog.json").mkdir(), "catalog.json is missing; run build again"),
+    ],
+    ids=["empty", "damaged", "folder"],
+)
+def test_without_a_record_there_is_nothing_to_verify(
+    tmp_path: Path, make: Callable[[Path], object], message: str
+) -> None:
+    make(tmp_path)
+    with pytest.raises(OutputError) as caught:
+        verify.verify(tmp_path)
+    assert message in str(caught.value)
+
+
+def test_what_is_no_directory_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="gone is not a directory"):
+        verify.verify(tmp_path / "gone")

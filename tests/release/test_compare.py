@@ -1,0 +1,382 @@
+"""What changed between two releases, and how it is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from skillbuild.compile import pack
+from skillbuild.model import Catalog, Digest, Entry, Json, Resource
+from skillbuild.release.compare import FileChange, SkillChange, compare_catalogs
+from skillbuild.report.changes import changes_summary, render_changes
+
+Files = Mapping[str, bytes]
+OLD, NEW = Digest.of(b"old"), Digest.of(b"new")
+HOSTILE = "`x` **b**\n## no\n::error::no <script> | @all \x1b[31m"
+
+
+def entry(path: str, files: Files, programs: tuple[str, ...] = (), tools: str = "") -> Entry:
+    frontmatter: dict[str, Json] = {"name": path, "description": "Does."}
+    if tools:
+        frontmatter["allowed-tools"] = tools
+    resources = tuple(
+        Resource(f"skill://{path}/{name}", name, "text/plain", Digest.of(data), len(data), x)
+        for name, data in sorted(files.items())
+        for x in [name in programs]
+    )
+    return Entry(
+        path=path,
+        directory=path,
+        frontmatter=frontmatter,
+        resources=resources,
+        archives=(),
+        icons=(),
+        skill_digest=pack.skill_digest(resources),
+        tar_digest=None,
+    )
+
+
+def changes(old: list[tuple[Entry, Files]], new: list[tuple[Entry, Files]]) -> list[SkillChange]:
+    """Compare two catalogs of entries, each given with the bytes of its files."""
+
+    def side(entries: list[tuple[Entry, Files]]) -> tuple[Catalog, dict[Digest, bytes]]:
+        held = tuple(item for item, _ in entries)
+        blobs = {Digest.of(data): data for _, files in entries for data in files.values()}
+        catalog = Catalog("0" * 40, "0" * 40, "T", "", None, None, (), held)
+        return catalog, blobs
+
+    (before, old_blobs), (after, new_blobs) = side(old), side(new)
+    return list(compare_catalogs(before, after, old_blobs.get, new_blobs.get))
+
+
+def skill(
+    path: str, files: Files, programs: tuple[str, ...] = (), tools: str = ""
+) -> tuple[Entry, Files]:
+    return entry(path, files, programs, tools), files
+
+
+PDF: Files = {"SKILL.md": b"Fill the form.\n", "a.txt": b"a\n"}
+
+
+def test_the_same_release_has_no_changes() -> None:
+    assert changes([skill("pdf", PDF)], [skill("pdf", PDF)]) == []
+
+
+def test_an_added_skill_has_all_its_files_and_tokens() -> None:
+    now = skill("pdf", PDF)
+    assert changes([], [now]) == [
+        SkillChange(
+            kind="added",
+            path="pdf",
+            old_path=None,
+            old_digest=None,
+            new_digest=now[0].skill_digest,
+            files=(
+                FileChange("SKILL.md", None, Digest.of(PDF["SKILL.md"])),
+                FileChange("a.txt", None, Digest.of(b"a\n")),
+            ),
+            tokens=4,
+        )
+    ]
+
+
+def test_a_removed_skill_keeps_its_last_digest() -> None:
+    was = skill("pdf", PDF)
+    assert changes([was], []) == [
+        SkillChange(
+            kind="removed",
+            path="pdf",
+            old_path=None,
+            old_digest=was[0].skill_digest,
+            new_digest=None,
+            files=(
+                FileChange("SKILL.md", Digest.of(PDF["SKILL.md"]), None),
+                FileChange("a.txt", Digest.of(b"a\n"), None),
+            ),
+        )
+    ]
+
+
+def test_a_changed_skill_names_the_files_that_differ() -> None:
+    was = skill("pdf", {**PDF, "gone.txt": b"g", "same.txt": b"s"})
+    text = b"Fill the form.\nThen stop.\n"
+    now = skill("pdf", {**PDF, "SKILL.md": text, "same.txt": b"s", "new.txt": b"n"})
+    assert changes([was], [now]) == [
+        SkillChange(
+            kind="changed",
+            path="pdf",
+            old_path="pdf",
+            old_digest=was[0].skill_digest,
+            new_digest=now[0].skill_digest,
+            files=(
+                FileChange("SKILL.md", Digest.of(PDF["SKILL.md"]), Digest.of(text)),
+                FileChange("gone.txt", Digest.of(b"g"), None),
+                FileChange("new.txt", None, Digest.of(b"n")),
+            ),
+            tokens=3,
+        )
+    ]
+
+
+def test_a_skill_that_moved_is_renamed_and_has_no_file_changes() -> None:
+    was, now = skill("pdf", PDF), skill("acme/pdf", PDF)
+    digest = was[0].skill_digest
+    assert changes([was], [now]) == [SkillChange("renamed", "acme/pdf", "pdf", digest, digest)]
+
+
+def test_a_skill_with_another_name_and_the_same_instructions_is_renamed() -> None:
+    body = "---\nname: {}\ndescription: Does.\n---\n\nFill the form.\n"
+    was = skill("pdf", {**PDF, "SKILL.md": body.format("pdf").encode()})
+    now = skill("forms", {"SKILL.md": body.format("forms").encode(), "b.txt": b"b\n"})
+    (found,) = changes([was], [now])
+    assert (found.kind, found.path, found.old_path) == ("renamed", "forms", "pdf")
+    assert [file.path for file in found.files] == ["SKILL.md", "a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize("body", ["", "---\nname: x\n---\n", "---\nname: x\n---\n \n"])
+def test_skills_without_instructions_are_not_renamed(body: str) -> None:
+    was = skill("pdf", {**PDF, "SKILL.md": body.encode()})
+    now = skill("forms", {"SKILL.md": body.encode(), "b.txt": b"b\n"})
+    assert [one.kind for one in changes([was], [now])] == ["added", "removed"]
+
+
+def test_instructions_that_several_skills_share_tell_no_origin() -> None:
+    text = b"---\nname: x\n---\nFill the form.\n"
+    was = [skill("a", {"SKILL.md": text, "1": b"1"}), skill("b", {"SKILL.md": text, "2": b"2"})]
+    now = [skill("c", {"SKILL.md": text, "3": b"3"})]
+    assert [(one.kind, one.path) for one in changes(was, now)] == [
+        ("removed", "a"),
+        ("removed", "b"),
+        ("added", "c"),
+    ]
+
+
+def test_a_skill_that_leaves_the_listing_is_changed() -> None:
+    held, files = skill("pdf", PDF)
+    hidden = replace(held, reasons=("uri-too-long",))
+    (found,) = changes([(held, files)], [(hidden, files)])
+    assert (found.kind, found.files, found.signals, found.tokens) == ("changed", (), (), 0)
+    assert (found.old_reasons, found.new_reasons) == ((), ("uri-too-long",))
+    (back,) = changes([(hidden, files)], [(held, files)])
+    assert (back.old_reasons, back.new_reasons) == (("uri-too-long",), ())
+
+
+def test_tools_are_compared_one_by_one() -> None:
+    was = skill("pdf", PDF, tools="Read, Bash(git add:*)")
+    now = skill("pdf", {**PDF, "b": b""}, tools="Bash(git add:*) Bash(git commit:*) Read")
+    (found,) = changes([was], [now])
+    assert found.signals == ("allowed-tools: Bash(git commit:*)",)
+    listed = replace(now[0], frontmatter={"name": "pdf", "allowed-tools": ["Read", "Write"]})
+    (found,) = changes([was], [(listed, now[1])])
+    assert found.signals == ("allowed-tools: Write",)
+
+
+def test_a_program_that_is_none_any_more_is_told() -> None:
+    was = skill("pdf", {**PDF, "gone": b"g"}, programs=("a.txt", "gone"))
+    (found,) = changes([was], [skill("pdf", PDF)])
+    assert found.signals == ("no longer executable: a.txt",)
+
+
+def test_a_copy_of_a_skill_that_stays_is_added() -> None:
+    found = changes([skill("pdf", PDF)], [skill("copy", PDF), skill("pdf", PDF)])
+    assert [(one.kind, one.path, one.old_path) for one in found] == [("added", "copy", None)]
+
+
+def test_one_lost_skill_is_the_origin_of_one_new_skill_only() -> None:
+    found = changes([skill("pdf", PDF)], [skill("x", PDF), skill("y", PDF)])
+    assert [(one.kind, one.path) for one in found] == [("renamed", "x"), ("added", "y")]
+
+
+def test_changes_are_sorted_by_skill_path() -> None:
+    other: Files = {"SKILL.md": b"Other.\n"}
+    found = changes(
+        [skill("b", PDF), skill("d", {**PDF, "x": b"x"})],
+        [skill("a", other), skill("b", {**PDF, "y": b"y"}), skill("c", {"SKILL.md": b"C\n"})],
+    )
+    assert [(one.kind, one.path) for one in found] == [
+        ("added", "a"),
+        ("changed", "b"),
+        ("added", "c"),
+        ("removed", "d"),
+    ]
+
+
+def test_an_exec_bit_alone_is_a_change_and_a_signal() -> None:
+    found = changes([skill("pdf", PDF)], [skill("pdf", PDF, programs=("a.txt",))])
+    assert [(one.kind, one.files, one.signals) for one in found] == [
+        ("changed", (), ("newly executable: a.txt",))
+    ]
+
+
+def test_only_new_programs_hosts_and_tools_are_signals() -> None:
+    was = skill(
+        "pdf",
+        {"SKILL.md": b"See https://known.example/a.\n", "run": b"1"},
+        programs=("run",),
+        tools="Read Bash(git:*)",
+    )
+    now = skill(
+        "pdf",
+        {
+            "SKILL.md": b"See https://known.example/b and http://NEW.example:80/x.\n",
+            "data.bin": b"\0\xff https://binary.example/",
+            "deep/b": b"curl https://other.example\n",
+            "run": b"2",
+        },
+        programs=("run", "deep/b"),
+        tools="Read Bash(git:*) Write",
+    )
+    (found,) = changes([was], [now])
+    assert found.signals == (
+        "newly executable: deep/b",
+        "new host: new.example",
+        "new host: other.example",
+        "allowed-tools: Write",
+    )
+
+
+def test_files_that_cannot_be_had_are_compared_by_digest_alone() -> None:
+    was, now = entry("pdf", PDF), entry("pdf", {**PDF, "a.txt": b"b\n"})
+    empty = Catalog("0" * 40, "0" * 40, "T", "", None, None, (), ())
+    (found,) = compare_catalogs(
+        _with(empty, was), _with(empty, now), lambda digest: None, lambda digest: None
+    )
+    assert [change.path for change in found.files] == ["a.txt"]
+    assert (found.signals, found.tokens) == ((), 0)
+
+
+def _with(catalog: Catalog, item: Entry) -> Catalog:
+    return Catalog(catalog.commit, catalog.tree, "T", "", None, None, (), (item,))
+
+
+TOLD = [
+    SkillChange("added", "new", None, None, NEW, (FileChange("SKILL.md", None, NEW),), (), 1200),
+    SkillChange(
+        "changed",
+        "pdf",
+        "pdf",
+        OLD,
+        NEW,
+        (FileChange("a", OLD, NEW), FileChange("b", None, NEW), FileChange("c", OLD, None)),
+        ("newly executable: a",),
+        -7,
+    ),
+    SkillChange("renamed", "to", "from", OLD, OLD),
+    SkillChange("removed", "gone", None, OLD, None),
+]
+
+
+def test_as_text() -> None:
+    assert render_changes(TOLD, "text") == (
+        "added    new, +1,200 tokens\n"
+        "changed  pdf, -7 tokens\n"
+        f"    ~ a {OLD.short} -> {NEW.short}\n"
+        f"    + b none -> {NEW.short}\n"
+        f"    - c {OLD.short} -> none\n"
+        "    ! newly executable: a\n"
+        "renamed  to (was from)\n"
+        "removed  gone\n"
+        "1 added, 1 changed, 1 renamed, 1 removed"
+    )
+
+
+def test_as_markdown() -> None:
+    assert render_changes(TOLD, "markdown") == (
+        "**1 added, 1 changed, 1 renamed, 1 removed**\n"
+        "\n"
+        "- added `new`, +1,200 tokens\n"
+        "\n"
+        "- changed `pdf`, -7 tokens\n"
+        f"  - ~ `a` {OLD.short} -> {NEW.short}\n"
+        f"  - + `b` none -> {NEW.short}\n"
+        f"  - - `c` {OLD.short} -> none\n"
+        "  - look twice: `newly executable: a`\n"
+        "\n"
+        "- renamed `to`, was `from`\n"
+        "\n"
+        "- removed `gone`"
+    )
+
+
+def test_as_json() -> None:
+    value = json.loads(render_changes(TOLD, "json"))
+    assert value["changes"][1] == {
+        "kind": "changed",
+        "path": "pdf",
+        "oldPath": "pdf",
+        "oldDigest": str(OLD),
+        "newDigest": str(NEW),
+        "files": [
+            {"path": "a", "oldDigest": str(OLD), "newDigest": str(NEW)},
+            {"path": "b", "oldDigest": None, "newDigest": str(NEW)},
+            {"path": "c", "oldDigest": str(OLD), "newDigest": None},
+        ],
+        "signals": ["newly executable: a"],
+        "tokens": -7,
+        "unlisted": {"old": [], "new": []},
+    }
+    assert [one["kind"] for one in value["changes"]] == ["added", "changed", "renamed", "removed"]
+
+
+LISTINGS = [
+    (SkillChange("added", "a", None, None, NEW, new_reasons=("internal",)), "not listed: internal"),
+    (SkillChange("changed", "a", "a", OLD, OLD, new_reasons=("x", "y")), "no longer listed: x, y"),
+    (SkillChange("changed", "a", "a", OLD, OLD, old_reasons=("x",)), "listed again"),
+    (SkillChange("renamed", "a", "b", OLD, OLD, (), (), 0, ("x",), ("y",)), "not listed: y"),
+    (SkillChange("changed", "a", "a", OLD, NEW, (), (), 0, ("x",), ("x",)), None),
+    (SkillChange("removed", "a", None, OLD, None, old_reasons=("x",)), None),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), LISTINGS)
+def test_a_change_of_the_listing_is_told(change: SkillChange, told: str | None) -> None:
+    wanted = [told] if told else []
+    assert [line.strip() for line in render_changes([change], "text").splitlines()[1:-1]] == wanted
+    lines = render_changes([change], "markdown").splitlines()[3:]
+    assert [line.removeprefix("  - ") for line in lines] == wanted
+    said = json.loads(render_changes([change], "json"))["changes"][0]["unlisted"]
+    assert said == {"old": list(change.old_reasons), "new": list(change.new_reasons)}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_nothing_changed(form: str) -> None:
+    said = {"text": "no changes", "markdown": "**no changes**", "json": '{\n  "changes": []\n}'}
+    assert render_changes([], form) == said[form]
+    assert changes_summary([]) == "no changes"
+
+
+def test_markdown_names_twenty_files_and_counts_the_rest() -> None:
+    files = tuple(FileChange(f"f{n:02}", None, NEW) for n in range(23))
+    told = render_changes(
+        [SkillChange("changed", "pdf", "pdf", OLD, NEW, files)], "markdown"
+    ).splitlines()
+    assert told[-2:] == [f"  - + `f19` none -> {NEW.short}", "  - and 3 more files"]
+
+
+def hostile() -> list[SkillChange]:
+    file = FileChange(HOSTILE, OLD, NEW)
+    return [SkillChange("renamed", HOSTILE, HOSTILE, OLD, NEW, (file,), (f"new host: {HOSTILE}",))]
+
+
+def test_names_are_inert_in_text() -> None:
+    told = render_changes(hostile(), "text").splitlines()
+    assert len(told) == 4
+    assert all(line.isascii() and line.isprintable() and "::" not in line for line in told)
+
+
+def test_names_are_inert_in_markdown() -> None:
+    told = render_changes(hostile(), "markdown").splitlines()
+    assert [line[:4] for line in told] == ["**1 ", "", "- re", "  - ", "  - "]
+    assert [line.count("`") for line in told] == [0, 0, 4, 2, 2]
+    outside = "".join("".join(line.split("`")[::2]) for line in told)
+    assert not any(sign in outside for sign in "<|@#\x1b")
+    assert "::" not in "".join(told)
+
+
+def test_names_are_whole_in_json() -> None:
+    told = render_changes(hostile(), "json")
+    assert told.isascii()
+    assert json.loads(told)["changes"][0]["files"][0]["path"] == HOSTILE

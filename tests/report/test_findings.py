@@ -1,0 +1,312 @@
+"""One list of findings in four formats, none of which an untrusted name can break out of."""
+
+import json
+import re
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skillbuild import __version__
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.model import Place
+from skillbuild.report.findings import (
+    MOST_IN_SARIF,
+    MOST_IN_TEXT,
+    explain_rule,
+    findings_json,
+    findings_sarif,
+    github_lines,
+    grouped_lines,
+    text_lines,
+)
+from skillbuild.rules.registry import RULES
+
+PLAIN = finding(
+    RULES["name-mismatch"], "skills/a/SKILL.md", Place(2, 7), "name b is not a", "rename it"
+)
+BARE = finding(RULES["file-name"], "skills/a/x?", None, "the character ?")
+HOSTILE = finding(
+    RULES["link-broken"],
+    "a,b::%/\udcff\n::error::x",
+    Place(1, 2),
+    "##[error]x\n::stop-commands::y %0A",
+    "\x1b[31m\u202e",
+)
+HOSTILE_PATH = r"sub/a,b:\x3a%/\udcff\n:\x3aerror:\x3ax"
+FOUND = [PLAIN, BARE, HOSTILE]
+
+
+def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
+    assert list(text_lines(FOUND, "sub/", colour=False)) == [
+        "sub/skills/a/SKILL.md:2:7: warning[name-mismatch]: name b is not a",
+        "    hint: rename it",
+        "sub/skills/a/x?: error[file-name]: the character ?",
+        rf"{HOSTILE_PATH}:1:2: warning[link-broken]: ##\x5berror]x\n:\x3astop-commands:\x3ay %0A",
+        r"    hint: \x1b[31m\u202e",
+    ]
+
+
+def test_colour_is_only_around_what_is_ours() -> None:
+    assert list(text_lines([PLAIN, BARE], "", colour=True)) == [
+        (
+            "\x1b[1mskills/a/SKILL.md:2:7\x1b[0m: \x1b[33mwarning[name-mismatch]\x1b[0m: "
+            "name b is not a"
+        ),
+        "    \x1b[2mhint: rename it\x1b[0m",
+        "\x1b[1mskills/a/x?\x1b[0m: \x1b[31merror[file-name]\x1b[0m: the character ?",
+    ]
+
+
+def test_json_has_the_summary_and_every_field() -> None:
+    assert json.loads(findings_json(FOUND, "sub/", {"skills": 3})) == {
+        "skills": 3,
+        "diagnostics": [
+            {
+                "code": "name-mismatch",
+                "severity": "warning",
+                "path": "sub/skills/a/SKILL.md",
+                "line": 2,
+                "column": 7,
+                "message": "name b is not a",
+                "hint": "rename it",
+            },
+            {
+                "code": "file-name",
+                "severity": "error",
+                "path": "sub/skills/a/x?",
+                "line": None,
+                "column": None,
+                "message": "the character ?",
+                "hint": "",
+            },
+            {
+                "code": "link-broken",
+                "severity": "warning",
+                "path": "sub/a,b::%/\\xff\n::error::x",
+                "line": 1,
+                "column": 2,
+                "message": "##[error]x\n::stop-commands::y %0A",
+                "hint": "\x1b[31m\u202e",
+            },
+        ],
+    }
+
+
+def test_json_and_sarif_are_ascii_so_that_no_log_is_controlled_by_them() -> None:
+    for text in (findings_json(FOUND, "", {}), findings_sarif(FOUND, "")):
+        assert text.isascii()
+        assert "\x1b" not in text
+        assert "##[" not in text
+        assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+
+
+def test_github_has_one_workflow_command_a_finding_errors_first() -> None:
+    assert list(github_lines(FOUND, "sub/")) == [
+        "::error file=sub/skills/a/x?,title=file-name::the character ?",
+        (
+            "::warning file=sub/skills/a/SKILL.md,title=name-mismatch,line=2,col=7::"
+            "name b is not a (rename it)"
+        ),
+        (
+            r"::warning file=sub/a%2Cb%3A\x3a%25/\udcff\n%3A\x3aerror%3A\x3ax,title=link-broken,"
+            r"line=1,col=2::##\x5berror]x\n:\x3astop-commands:\x3ay %250A (\x1b[31m\u202e)"
+        ),
+    ]
+
+
+def test_beyond_what_github_shows_findings_are_text_and_counted() -> None:
+    long = [
+        finding(RULES["body-long"], f"{name}/SKILL.md", Place(line, 1), "long")
+        for name in ("a", "b")
+        for line in range(1, 10)
+    ]
+    unlists = finding(RULES["description-too-long"], "z/SKILL.md", None, "too long and not listed")
+    lines = list(github_lines([*long, unlists], ""))
+    assert [line.partition(" ")[0] for line in lines[:10]] == ["::warning"] * 10
+    assert lines[:3] == [
+        "::warning file=z/SKILL.md,title=description-too-long::too long and not listed",
+        "::warning file=a/SKILL.md,title=body-long,line=1,col=1::long",
+        "::warning file=b/SKILL.md,title=body-long,line=1,col=1::long",
+    ]
+    assert lines[10] == "b/SKILL.md:5:1: warning[body-long]: long"
+    assert len(lines) == 10 + 9 + 1
+    assert lines[-1] == "::notice title=skillbuild::9 more warnings are in the log"
+
+
+def many(code: str, count: int) -> list[Finding]:
+    return [finding(RULES[code], f"{n:05}/SKILL.md", Place(1, 1), f"no {n}") for n in range(count)]
+
+
+def test_a_short_list_is_told_whole() -> None:
+    found = many("body-long", MOST_IN_TEXT)
+    grouped = list(grouped_lines(found, "sub/", colour=False))
+    assert grouped == list(text_lines(found, "sub/", colour=False))
+
+
+def test_of_a_long_list_each_rule_tells_its_first_findings_and_how_many_there_are() -> None:
+    warnings = [*many("body-long", 20), *many("name-mismatch", MOST_IN_TEXT)]
+    found = [*warnings, *many("file-name", 2), *many("yaml-invalid", 12)]
+    lines = list(grouped_lines(found, "sub/", colour=False))
+    assert [line for line in lines if not line.startswith("  sub/")] == [
+        f"error[yaml-invalid]: 12 in 12 files: {RULES['yaml-invalid'].summary}",
+        "  ... and 2 more",
+        f"error[file-name]: 2 in 2 files: {RULES['file-name'].summary}",
+        f"warning[name-mismatch]: 1,000 in 1,000 files: {RULES['name-mismatch'].summary}",
+        "  ... and 990 more",
+        f"warning[body-long]: 20 in 20 files: {RULES['body-long'].summary}",
+        "  ... and 10 more",
+        "1,034 findings by rule; --verbose or --report json=FILE has each of them",
+    ]
+    assert lines[1] == "  sub/00000/SKILL.md:1:1: error[yaml-invalid]: no 0"
+    assert len(lines) == 8 + 10 + 2 + 10 + 10
+    assert "".join(grouped_lines(found, "", colour=True)).count("\x1b[1merror") == 2
+
+
+def test_of_many_findings_of_a_rule_the_first_are_of_different_files() -> None:
+    crowded = [finding(RULES["link-broken"], "a.md", Place(n, 1), "gone") for n in range(1, 1001)]
+    lines = grouped_lines([*crowded, *many("link-broken", 9)], "", colour=False)
+    assert [line.partition(":")[0].strip() for line in lines][1:11] == [
+        "a.md",
+        *(f"{n:05}/SKILL.md" for n in range(9)),
+    ]
+
+
+def test_sarif_stays_within_what_is_accepted_and_says_what_it_left_out() -> None:
+    found = [*many("body-long", MOST_IN_SARIF), *many("yaml-invalid", 3)]
+    (run,) = json.loads(findings_sarif(found, ""))["runs"]
+    assert len(run["results"]) == MOST_IN_SARIF
+    assert [item["ruleId"] for item in run["results"][-3:]] == ["yaml-invalid"] * 3
+    (invocation,) = run["invocations"]
+    (notice,) = invocation["toolExecutionNotifications"]
+    assert notice["message"]["text"].startswith("25,000 of 25,003 findings")
+    assert len(json.loads(findings_json(found, "", {}))["diagnostics"]) == len(found)
+
+
+def test_sarif_names_the_rules_that_were_met() -> None:
+    log = json.loads(findings_sarif(FOUND, "sub/"))
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert (log["version"], driver["name"], driver["version"]) == (
+        "2.1.0",
+        "skillbuild",
+        __version__,
+    )
+    assert [rule["id"] for rule in driver["rules"]] == ["file-name", "link-broken", "name-mismatch"]
+    assert run["columnKind"] == "unicodeCodePoints"
+    assert run["results"] == [
+        {
+            "ruleId": "name-mismatch",
+            "ruleIndex": 2,
+            "level": "warning",
+            "message": {"text": "name b is not a; rename it"},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": "sub/skills/a/SKILL.md"},
+                        "region": {"startLine": 2, "startColumn": 7},
+                    }
+                }
+            ],
+        },
+        {
+            "ruleId": "file-name",
+            "ruleIndex": 0,
+            "level": "error",
+            "message": {"text": "the character ?"},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": "sub/skills/a/x%3F"}}}],
+        },
+        {
+            "ruleId": "link-broken",
+            "ruleIndex": 1,
+            "level": "warning",
+            "message": {"text": "##[error]x\n::stop-commands::y %0A; \x1b[31m\u202e"},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": "sub/a%2Cb%3A%3A%25/%FF%0A%3A%3Aerror%3A%3Ax"},
+                        "region": {"startLine": 1, "startColumn": 2},
+                    }
+                }
+            ],
+        },
+    ]
+
+
+SARIF = {
+    "type": "object",
+    "required": ["$schema", "version", "runs"],
+    "properties": {
+        "version": {"const": "2.1.0"},
+        "runs": {
+            "type": "array",
+            "items": {
+                "required": ["tool", "results"],
+                "properties": {
+                    "tool": {"required": ["driver"]},
+                    "results": {
+                        "type": "array",
+                        "items": {
+                            "required": ["message", "ruleId", "level", "locations"],
+                            "properties": {
+                                "level": {"enum": ["error", "warning"]},
+                                "ruleIndex": {"type": "integer", "minimum": 0},
+                                "message": {"required": ["text"]},
+                            },
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
+"""The part of the SARIF schema that this log uses."""
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(
+    ["::", "##[", ":", "\n::error::", "##[group]", "%0A", ",", "\udc80", "\r", "a" * 3000]
+)
+FINDINGS = st.builds(
+    finding,
+    st.sampled_from(list(RULES.values())),
+    st.lists(TEXTS, max_size=3).map("".join),
+    st.none() | st.builds(Place, st.integers(1, 9), st.integers(1, 9)),
+    st.lists(TEXTS, max_size=3).map("".join),
+    st.lists(TEXTS, max_size=3).map("".join),
+)
+
+
+@given(st.lists(FINDINGS, max_size=4))
+def test_no_text_breaks_out_of_its_line_or_its_document(found: list[Finding]) -> None:
+    text = list(text_lines(found, "", colour=False))
+    github = list(github_lines(found, ""))
+    assert len(github) == sum(not item.is_note for item in found)
+    assert len(text) == len(found) + sum(bool(item.hint) for item in found)
+    for line in [*text, *github]:
+        assert line.isascii()
+        assert line.isprintable()
+        assert "##[" not in line
+    assert not any(is_command(line) for line in text)
+    assert all(re.fullmatch(r"::(error|warning) ((?!::).)+::((?!::).)*", line) for line in github)
+    parsed: dict[str, Any] = json.loads(findings_json(found, "", {}))
+    assert [item["code"] for item in parsed["diagnostics"]] == [item.rule.code for item in found]
+    log = json.loads(findings_sarif(found, ""))
+    jsonschema.validate(log, SARIF)
+    json.dumps([parsed, log], ensure_ascii=False).encode()
+
+
+def is_command(line: str) -> bool:
+    """What GitHub's runner takes for a command: `::name …::` at the start of a trimmed line."""
+    return line.lstrip().startswith("::") and "::" in line.lstrip()[2:]
+
+
+@pytest.mark.parametrize("code", list(RULES))
+def test_every_rule_is_explained_on_a_page(code: str) -> None:
+    rule = RULES[code]
+    page = explain_rule(code)
+    assert page.startswith(f"{code} ({rule.severity}): {rule.summary}\n")
+    assert " ".join(rule.explanation.split()) in " ".join(page.split())
+    assert ("in no listing" in page) == rule.unlists
+    assert page.endswith("\n")
+    assert page.isascii()

@@ -1,0 +1,163 @@
+"""The rules are a public interface: codes, severities and unlisting are frozen in a list."""
+
+import re
+
+import pytest
+
+from helpers import CASES
+from helpers.support import check, skill_md
+from skillbuild.config import Config
+from skillbuild.diagnostics import (
+    Finding,
+    Rule,
+    Severity,
+    apply_levels,
+    escape,
+    finding,
+    has_errors,
+    in_order,
+)
+from skillbuild.model import Place
+from skillbuild.report.findings import explain_rule
+from skillbuild.rules.registry import RULES
+
+FROZEN = CASES / "rules.txt"
+FIXED = RULES["name-missing"]
+LOOSE = RULES["name-mismatch"]
+REMEDY = re.compile(
+    r"\b(Add|Change|Choose|Clone|Copy|Exclude|Give|Keep|Make|Map|Mend|Move|Pass|Point|Put|Quote"
+    r"|Remove|Rename|Replace|Revoke|Run|Save|Say|Set|Shorten|Split|Take|Use|Write) "
+)
+
+
+def test_codes_severities_and_unlisting_are_frozen(*, update: bool) -> None:
+    lines = [
+        f"{rule.code} {rule.severity}{' unlists' if rule.unlists else ''}\n"
+        for rule in sorted(RULES.values(), key=lambda rule: rule.code)
+    ]
+    if update:
+        FROZEN.write_text("".join(lines), "utf-8")
+    assert FROZEN.read_text("utf-8").splitlines(keepends=True) == lines
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+def test_a_rule_has_a_name_a_reason_and_a_remedy(rule: Rule) -> None:
+    assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", rule.code)
+    assert re.fullmatch(r"[^\s].{10,80}[^.\s]", rule.summary)
+    assert rule.explanation.endswith(".")
+    assert "  " not in rule.explanation
+    assert "\n" not in rule.explanation
+    assert REMEDY.search(rule.explanation)
+    assert not (rule.unlists and rule.severity is Severity.ERROR)
+    assert rule.code in explain_rule(rule.code)
+
+
+def test_a_finding_has_the_severity_of_its_rule() -> None:
+    assert [finding(rule, "a", None, "m").severity for rule in RULES.values()] == [
+        rule.severity for rule in RULES.values()
+    ]
+
+
+def levels(*found: Finding, strict: bool = False, **given: str) -> list[str]:
+    chosen = {code.replace("_", "-"): level for code, level in given.items()}
+    kept = apply_levels(found, chosen, strict=strict)
+    return [f"{item.severity} {item.rule.code}" for item in kept]
+
+
+ERROR = finding(FIXED, "a", None, "m")
+WARNING = finding(LOOSE, "a", None, "m")
+
+
+def test_levels_silence_and_raise_warnings() -> None:
+    both = ["error name-missing", "warning name-mismatch"]
+    raised = ["error name-missing", "error name-mismatch"]
+    assert levels(ERROR, WARNING) == both
+    assert levels(ERROR, WARNING, name_mismatch="warning") == both
+    assert levels(ERROR, WARNING, name_mismatch="error") == raised
+    assert levels(ERROR, WARNING, name_mismatch="off") == ["error name-missing"]
+    assert levels(ERROR, WARNING, strict=True) == raised
+    assert levels(ERROR, WARNING, strict=True, name_mismatch="warning") == raised
+    assert levels(ERROR, WARNING, strict=True, name_mismatch="off") == ["error name-missing"]
+
+
+NOTE = finding(RULES["field-unknown"], "a", None, "m")
+
+
+def test_notes_are_raised_by_name_alone() -> None:
+    assert levels(NOTE) == levels(NOTE, strict=True) == ["note field-unknown"]
+    assert levels(NOTE, field_unknown="warning") == ["warning field-unknown"]
+    assert levels(NOTE, field_unknown="warning", strict=True) == ["error field-unknown"]
+    assert levels(NOTE, field_unknown="error") == ["error field-unknown"]
+    assert levels(NOTE, field_unknown="off") == []
+
+
+def test_a_refused_skill_has_no_notes() -> None:
+    files = {"b/SKILL.md": skill_md("b", "tags: x"), "c/SKILL.md": skill_md("C", "tags: x")}
+    assert [(item.path, item.rule.code) for item in check(files).findings] == [
+        ("b/SKILL.md", "field-unknown"),
+        ("c/SKILL.md", "name-invalid"),
+    ]
+
+
+def test_no_level_lowers_an_error() -> None:
+    assert levels(ERROR, name_missing="off") == ["error name-missing"]
+    assert levels(ERROR, name_missing="warning") == ["error name-missing"]
+
+
+def test_raised_warnings_refuse_a_skill_and_silenced_ones_do_not() -> None:
+    files = {"b/SKILL.md": skill_md("a")}
+    plain = check(files)
+    strict = check(files, strict=True)
+    silent = check(files, Config(rules={"name-mismatch": "off"}), strict=True)
+    raised = check(files, Config(rules={"name-mismatch": "error"}))
+    assert [report.invalid for report in (plain, strict, silent, raised)] == [
+        (),
+        ("b",),
+        (),
+        ("b",),
+    ]
+    assert [len(report.findings) for report in (plain, strict, silent, raised)] == [1, 1, 0, 1]
+    assert not has_errors(plain.findings)
+    assert has_errors(raised.findings)
+
+
+def test_findings_are_sorted_by_place_and_said_once() -> None:
+    found = [
+        finding(LOOSE, "b", Place(1, 1), "m"),
+        finding(LOOSE, "a", Place(2, 1), "m"),
+        finding(LOOSE, "a", Place(1, 9), "m"),
+        finding(FIXED, "a", Place(1, 9), "m"),
+        finding(LOOSE, "a", Place(1, 10), "m"),
+        finding(LOOSE, "a", Place(1, 9), "l"),
+        finding(LOOSE, "a", None, "m"),
+        finding(LOOSE, "b", Place(1, 1), "m"),
+    ]
+    assert [(item.path, item.place, item.rule.code, item.message) for item in in_order(found)] == [
+        ("a", None, "name-mismatch", "m"),
+        ("a", Place(1, 9), "name-mismatch", "l"),
+        ("a", Place(1, 9), "name-mismatch", "m"),
+        ("a", Place(1, 9), "name-missing", "m"),
+        ("a", Place(1, 10), "name-mismatch", "m"),
+        ("a", Place(2, 1), "name-mismatch", "m"),
+        ("b", Place(1, 1), "name-mismatch", "m"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("plain ~text!", "plain ~text!"),
+        ("a\nb\tc\rd", r"a\nb\tc\rd"),
+        ("\x1b[31m\x00\x7f", r"\x1b[31m\x00\x7f"),
+        ("é\u202e", r"\xe9\u202e"),
+        ("::error::x", r":\x3aerror:\x3ax"),
+        (":::", r":\x3a:"),
+        ("##[error]x", r"##\x5berror]x"),
+        ("###[x", r"###\x5bx"),
+        ("\udcff", r"\udcff"),
+        ("x" * 2000, "x" * 2000),
+        ("x" * 10_000, "x" * 2000 + "... (8000 more characters)"),
+    ],
+)
+def test_untrusted_text_is_escaped_and_cut(text: str, safe: str) -> None:
+    assert escape(text) == safe

@@ -1,0 +1,294 @@
+"""Lists of the server: what they hold, in which order, and how they go on."""
+
+import base64
+import json
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.serving import MANY
+from helpers.talk import NEW, OLD, Client
+from skillbuild.serve.state import release
+
+PREFIX = "io.modelcontextprotocol.skills/"
+LISTS = (
+    "resources/list",
+    "skills/list",
+    "resources/templates/list",
+    "tools/list",
+    "prompts/list",
+)
+
+
+def uris(items: list[dict[str, object]]) -> list[object]:
+    return [item["uri"] for item in items]
+
+
+def test_listed_skills_come_sorted_by_uri_and_unlisted_ones_not_at_all(client: Client) -> None:
+    assert uris(client.ask("skills/list")["skills"]) == [
+        "skill://acme/billing/refunds/SKILL.md",
+        "skill://acme/support/refunds/SKILL.md",
+        "skill://acme/support/refunds/deep/SKILL.md",
+        "skill://manifested/SKILL.md",
+        "skill://pdf/SKILL.md",
+    ]
+
+
+def test_an_entry_has_these_keys_and_no_other(client: Client, out: Path) -> None:
+    record = json.loads((out / "catalog.json").read_bytes())
+    entries = {entry["url"]: entry for entry in record["entries"]}
+    for skill in client.ask("skills/list")["skills"]:
+        entry = entries[skill["uri"]]
+        assert skill == {
+            "uri": entry["url"],
+            "frontmatter": entry["frontmatter"],
+            "resources": [
+                {key: item[key] for key in ("uri", "digest", "size")} for item in entry["resources"]
+            ],
+        }
+
+
+def test_an_enclosing_skill_has_the_files_of_the_nested_one(client: Client) -> None:
+    uri = "skill://acme/support/refunds/SKILL.md"
+    skill = client.ask("skills/get", uri=uri)["skill"]
+    assert uris(skill["resources"]) == [uri, "skill://acme/support/refunds/deep/SKILL.md"]
+
+
+def test_get_answers_for_unlisted_skills_as_lists_do_for_listed_ones(client: Client) -> None:
+    listed = client.ask("skills/list")["skills"]
+    assert [client.ask("skills/get", uri=skill["uri"])["skill"] for skill in listed] == listed
+    hidden = client.ask("skills/get", uri="skill://house/SKILL.md")["skill"]
+    assert hidden["frontmatter"]["name"] == "house"
+
+
+def test_resources_are_skills_then_the_index_then_archives(client: Client) -> None:
+    found = uris(client.ask("resources/list")["resources"])
+    assert found[:6] == [*uris(client.ask("skills/list")["skills"]), "skill://index.json"]
+    assert len(found) == 6 + 10
+    assert all(str(uri).startswith("skill://-/archives/") for uri in found[6:])
+
+
+CHANGED = datetime.fromtimestamp(repos.FIRST_SECOND, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@pytest.mark.parametrize(
+    "history",
+    [None, b"", b"[]", b"{", b'{"skills":[7]}', b'{"skills":[{"path":"pdf","seconds":"x"}]}'],
+)
+def test_a_history_that_does_not_read_is_none(
+    history: bytes | None, out: Path, tmp_path: Path
+) -> None:
+    copied = Path(shutil.copytree(out, tmp_path / "out"))
+    (copied / "history.json").unlink()
+    if history is not None:
+        (copied / "history.json").write_bytes(history)
+    assert release.load(copied).changed == {}
+
+
+def test_a_listed_skill_says_all_that_is_known_of_it(client: Client) -> None:
+    found = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
+    entry = client.ask("skills/get", uri="skill://pdf/SKILL.md")["skill"]
+    mine = next(item for item in entry["resources"] if item["uri"] == entry["uri"])
+    metadata = {"skill": "pdf", "file": "SKILL.md", "listed": True}
+    more = {key: entry["frontmatter"][key] for key in ("license", "metadata")}
+    found[0].pop("icons")
+    assert found == [
+        {
+            "uri": "skill://pdf/SKILL.md",
+            "name": "pdf",
+            "title": "pdf",
+            "description": "Fills forms and splits pages.",
+            "mimeType": "text/markdown",
+            "size": mine["size"],
+            "annotations": {
+                "audience": ["user", "assistant"],
+                "priority": 1.0,
+                "lastModified": CHANGED,
+            },
+            "resourceType": "document",
+            "kind": "skill",
+            "version": mine["digest"],
+            "metadata": metadata,
+            "_meta": {
+                f"{PREFIX}kind": "skill",
+                f"{PREFIX}version": mine["digest"],
+                f"{PREFIX}metadata": metadata,
+                f"{PREFIX}resourceType": "document",
+                f"{PREFIX}frontmatter": more,
+            },
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "count"),
+    [
+        ({"name": "refu"}, 2 + 4),
+        ({"tag": "documents"}, 1),
+        ({"tag": "nothing"}, 0),
+        ({"kind": "archive"}, 10),
+        ({"kind": "index"}, 1),
+        ({"kind": "skill", "name": "refunds"}, 2),
+        ({}, 16),
+    ],
+)
+def test_a_filter_narrows_the_list(new: Client, wanted: dict[str, str], count: int) -> None:
+    assert len(new.ask("resources/list", filter=wanted)["resources"]) == count
+
+
+@pytest.mark.parametrize("wanted", ["pdf", {"size": "1"}, {"name": 1}, []])
+def test_a_filter_that_is_not_understood_is_refused(new: Client, wanted: object) -> None:
+    assert new.fault("resources/list", filter=wanted)["code"] == -32602
+
+
+def test_a_directory_lists_its_direct_children(client: Client) -> None:
+    found = client.ask("resources/directory/read", uri="skill://pdf")["resources"]
+    assert [(item["uri"], item["name"], item["mimeType"]) for item in found] == [
+        ("skill://pdf/SKILL.md", "pdf", "text/markdown"),
+        ("skill://pdf/assets", "assets", "inode/directory"),
+        ("skill://pdf/empty.txt", "empty.txt", "text/plain"),
+        ("skill://pdf/references", "references", "inode/directory"),
+        ("skill://pdf/scripts", "scripts", "inode/directory"),
+        ("skill://pdf/templates", "templates", "inode/directory"),
+    ]
+
+
+def test_resources_list_of_a_directory_is_the_same(client: Client) -> None:
+    for uri in ("skill://pdf", "skill://pdf/templates", "skill://acme"):
+        read = client.ask("resources/directory/read", uri=uri)["resources"]
+        assert client.ask("resources/list", uri=uri)["resources"] == read
+
+
+@pytest.mark.parametrize(
+    ("uri", "children"),
+    [
+        ("skill://acme", ["billing", "support"]),
+        ("skill://acme/support", ["refunds"]),
+        ("skill://acme/support/refunds", ["SKILL.md", "deep"]),
+        ("skill://pdf/templates", ["invoice.md", "regional"]),
+        ("skill://house", ["SKILL.md"]),
+    ],
+)
+def test_every_level_is_a_directory(client: Client, uri: str, children: list[str]) -> None:
+    found = client.ask("resources/directory/read", uri=uri)["resources"]
+    assert uris(found) == [f"{uri}/{child}" for child in children]
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "skill://pdf/SKILL.md",
+        "skill://pdf/empty.txt",
+        "skill://pdf/",
+        "skill://pdf/templates/",
+        "skill://nothing",
+        "skill://index.json",
+        "skill://pd",
+        "skill://",
+        "",
+        "https://example.org",
+    ],
+)
+def test_what_is_no_directory_cannot_be_listed(client: Client, uri: str) -> None:
+    for method in ("resources/directory/read", "resources/list"):
+        assert client.fault(method, uri=uri)["code"] == -32602
+
+
+def test_pages_hold_a_hundred_and_together_everything(crowd: Client) -> None:
+    pages = list(crowd.pages("skills/list", "skills"))
+    assert [len(page) for page in pages] == [100, 100, 30]
+    found = [str(item["uri"]) for page in pages for item in page]
+    assert found == sorted(found)
+    assert len(set(found)) == MANY
+    resources = [item for page in crowd.pages("resources/list", "resources") for item in page]
+    assert len({item["uri"] for item in resources}) == len(resources) == 3 * MANY + 1
+
+
+def test_a_long_directory_comes_in_pages(crowd: Client) -> None:
+    for method in ("resources/directory/read", "resources/list"):
+        pages = list(crowd.pages(method, "resources", uri="skill://s000/parts"))
+        assert [len(page) for page in pages] == [100, 100, 30]
+        assert [item["name"] for page in pages for item in page] == [
+            f"p{number:03}.txt" for number in range(MANY)
+        ]
+
+
+@pytest.mark.parametrize("method", LISTS)
+@pytest.mark.parametrize("cursor", ["", "AAAA", "not a cursor", "\u00fc", "A" * 5000, "MQ=="])
+def test_a_forged_cursor_is_refused_by_every_list(client: Client, method: str, cursor: str) -> None:
+    assert client.fault(method, cursor=cursor)["code"] == -32602
+
+
+def test_a_cursor_is_good_for_its_own_list_only(crowd: Client) -> None:
+    cursor = crowd.ask("skills/list")["nextCursor"]
+    assert crowd.fault("resources/list", cursor=cursor)["code"] == -32602
+    parts = crowd.ask("resources/directory/read", uri="skill://s000/parts")["nextCursor"]
+    error = crowd.fault("resources/directory/read", uri="skill://s000", cursor=parts)
+    assert error["code"] == -32602
+    narrowed = crowd.ask("resources/list", filter={"kind": "skill"})["nextCursor"]
+    assert crowd.fault("resources/list", cursor=narrowed)["code"] == -32602
+
+
+def test_a_cursor_with_another_offset_is_refused(crowd: Client) -> None:
+    cursor = crowd.ask("skills/list")["nextCursor"]
+    data = bytearray(base64.urlsafe_b64decode(cursor))
+    data[3] += 1
+    forged = base64.urlsafe_b64encode(data).decode()
+    assert crowd.fault("skills/list", cursor=forged)["code"] == -32602
+
+
+def test_there_is_one_template_and_its_path_is_completed(client: Client) -> None:
+    (template,) = client.ask("resources/templates/list")["resourceTemplates"]
+    assert template["uriTemplate"] == "skill://{+path}"
+    reference = {"type": "ref/resource", "uri": "skill://{+path}"}
+
+    def values(start: str) -> object:
+        argument = {"name": "path", "value": start}
+        return client.ask("completion/complete", ref=reference, argument=argument)["completion"]
+
+    assert values("pdf/t") == {
+        "values": ["pdf/templates/invoice.md", "pdf/templates/regional/eu.md"],
+        "total": 2,
+        "hasMore": False,
+    }
+    assert values("house") == {"values": [], "total": 0, "hasMore": False}
+
+
+def test_completion_gives_a_hundred_values_and_says_there_are_more(crowd: Client) -> None:
+    argument = {"name": "path", "value": "s"}
+    reference = {"type": "ref/resource", "uri": "skill://{+path}"}
+    found = crowd.ask("completion/complete", ref=reference, argument=argument)["completion"]
+    assert (len(found["values"]), found["total"], found["hasMore"]) == (100, 2 * MANY, True)
+
+
+@pytest.mark.parametrize(("uri", "name"), [("skill://{+path}", "other"), ("file://{x}", "path")])
+def test_nothing_else_is_completed(new: Client, uri: str, name: str) -> None:
+    reference = {"type": "ref/resource", "uri": uri}
+    error = new.fault("completion/complete", ref=reference, argument={"name": name, "value": ""})
+    assert error["code"] == -32602
+
+
+def test_without_tools_both_other_lists_are_empty(client: Client) -> None:
+    assert client.ask("tools/list")["tools"] == []
+    assert client.ask("prompts/list")["prompts"] == []
+
+
+def test_results_carry_the_envelope_of_their_era_and_no_other(client: Client) -> None:
+    calls: list[tuple[str, dict[str, str]]] = [(method, {}) for method in LISTS]
+    calls += [
+        ("resources/read", {"uri": "skill://pdf/SKILL.md"}),
+        ("resources/metadata", {"uri": "skill://pdf/SKILL.md"}),
+        ("resources/directory/read", {"uri": "skill://pdf"}),
+        ("skills/get", {"uri": "skill://pdf/SKILL.md"}),
+    ]
+    for method, params in calls:
+        result = client.ask(method, **params)
+        envelope = {key: result.get(key) for key in ("resultType", "ttlMs", "cacheScope")}
+        if client.era == NEW:
+            assert envelope == {"resultType": "complete", "ttlMs": 60000, "cacheScope": "public"}
+        else:
+            assert client.era == OLD
+            assert envelope == dict.fromkeys(envelope), method

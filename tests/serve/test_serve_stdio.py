@@ -1,0 +1,227 @@
+"""Standard streams: every line is answered or rightly ignored, and nothing else is printed."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from mcp_types import JSONRPCResponse
+
+from helpers.serving import FILES, built
+from helpers.talk import NEW, OLD, Client, Process, Stdio
+from skillbuild.serve import raw_json
+from skillbuild.serve.raw_json import Prepared
+
+GARBAGE = {
+    b"{": -32700,
+    b"\xff\xfe": -32700,
+    b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}': -32700,
+    b"1" * 5000: -32700,
+    b"[" * 60_000: -32700,
+    b"[]": -32600,
+    b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]': -32600,
+    b"1": -32600,
+    b'"x"': -32600,
+    b"null": -32600,
+    b'{"jsonrpc":"2.0","id":null,"method":"ping"}': -32600,
+    b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}': -32600,
+    b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}': -32600,
+    b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}': -32600,
+    b'{"id":1,"method":"ping"}': -32600,
+    b'{"jsonrpc":"2.0","id":1}': -32600,
+    b" " * 70_000: -32600,
+}
+
+
+@pytest.fixture(params=[OLD, NEW])
+def stdio(request: pytest.FixtureRequest, clients: dict[str, Client]) -> Stdio:
+    client = clients[f"stdio {request.param}"]
+    assert isinstance(client, Stdio)
+    return client
+
+
+@pytest.mark.parametrize("line", GARBAGE, ids=lambda line: repr(line[:40]))
+def test_a_line_that_is_no_message_is_answered_and_survived(stdio: Stdio, line: bytes) -> None:
+    stdio.write(line)
+    answer = stdio.read()
+    assert (answer["id"], answer["error"]["code"]) == (None, GARBAGE[line])
+    assert stdio.ask("tools/list")["tools"] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"  ",
+        b'{"jsonrpc":"2.0","id":1,"result":{}}',
+        b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}',
+        b'{"jsonrpc":"2.0","method":"notifications/unknown"}',
+        b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"none"}}',
+    ],
+)
+def test_a_line_that_wants_no_answer_gets_none(stdio: Stdio, line: bytes) -> None:
+    stdio.write(line)
+    answer = stdio.call("tools/list")
+    assert (answer["id"], stdio.notices) == (stdio.count, [])
+
+
+@pytest.mark.parametrize("place", ["uri", "method"])
+def test_a_lone_surrogate_is_refused_wherever_it_stands(stdio: Stdio, place: str) -> None:
+    given = {"uri": "resources/read", place: "SURROGATE"}
+    line = stdio.message(given.pop("method", "resources/read"), given)
+    stdio.write(line.replace(b"SURROGATE", b"\\ud800"))
+    answer = stdio.read()
+    assert (answer["id"], answer["error"]["code"]) == (None, -32600)
+    paired = line.replace(b"SURROGATE", b"\\ud83d\\ude00")
+    stdio.write(paired)
+    assert stdio.read()["error"]["code"] in (-32002, -32601, -32602)
+
+
+def test_a_line_without_end_does_not_fill_the_memory(out: Path) -> None:
+    with Stdio(out, NEW) as client:
+        for _ in range(100):
+            client.stdin.write(b"x" * 1_000_000)
+        client.write(b"")
+        assert client.read()["error"]["code"] == -32600
+        assert len(client.ask("skills/list")["skills"]) == 5
+        peak = Path(f"/proc/{client.process.pid}/status")
+        if peak.exists():
+            line = next(row for row in peak.read_text().splitlines() if row.startswith("VmHWM"))
+            assert int(line.split()[1]) < 150_000
+
+
+def test_old_era_requests_wait_for_the_handshake(out: Path) -> None:
+    with Process(out) as process:
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        process.stdin.write(json.dumps(body).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["error"]["code"] == -32602
+
+
+def test_closed_input_ends_it_cleanly_and_silently(out: Path) -> None:
+    process = Process(out)
+    assert process.process.communicate(b"", 20) == (b"", b"")
+    assert process.process.returncode == 0
+
+
+def test_requests_sent_at_once_are_all_answered(stdio: Stdio) -> None:
+    first = stdio.count + 1
+    stdio.stdin.write(b"".join(stdio.message("tools/list", {}) + b"\n" for _ in range(50)))
+    stdio.stdin.flush()
+    answers = sorted(stdio.read()["id"] for _ in range(50))
+    assert answers == list(range(first, first + 50))
+
+
+def test_a_client_that_leaves_without_its_answers_is_no_fault(out: Path) -> None:
+    with Stdio(out, NEW) as client:
+        client.ask("tools/list")
+        client.stdout.close()
+        for _ in range(3):
+            client.write(client.message("skills/list", {}))
+        client.write(b"{")
+        client.stdin.close()
+        assert (client.process.wait(20), client.stderr.read()) == (0, b"")
+
+
+@pytest.mark.parametrize("number", [7, 'seven \u2028\u00fc"'])
+def test_a_prepared_answer_says_what_the_sdk_would_write(number: int | str) -> None:
+    skills: list[dict[str, object]] = [{"uri": "skill://\u00e9", "frontmatter": {"x": None}}, {}]
+    result = {"skills": Prepared.of(skills), "_meta": {"n": [1.5, None]}, "resultType": "complete"}
+    message = JSONRPCResponse(jsonrpc="2.0", id=number, result=result)
+    line = raw_json.line(message)
+    assert line.count(b"\n") == 0
+    assert json.loads(line) == json.loads(message.model_dump_json(by_alias=True))
+    assert json.loads(line) == message.model_dump(mode="json", exclude_none=True)
+    assert json.loads(line)["result"] == {**result, "skills": skills}
+
+
+def start(*arguments: str) -> tuple[int, str]:
+    """Exit status and standard error of a server that cannot start; standard output is empty."""
+    process = Process(Path(arguments[0]), *arguments[1:])
+    printed, said = process.process.communicate(b"", 20)
+    assert printed == b""
+    return process.process.returncode, said.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("catalog.json", None, "is missing; run build first"),
+        ("catalog.json", b"", "catalog.json is damaged"),
+        ("catalog.json", b"{}", "catalog.json is damaged"),
+        ("index.json", None, "is not the index of this release"),
+        ("index.json", b"{}\n", "is not the index of this release"),
+    ],
+)
+def test_without_a_sound_release_it_does_not_start(
+    tmp_path: Path, name: str, data: bytes | None, reason: str
+) -> None:
+    out = built(tmp_path, FILES)
+    (out / name).unlink()
+    if data is not None:
+        (out / name).write_bytes(data)
+    status, said = start(str(out))
+    assert (status, reason in said) == (2, True), said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (b'"size":', b'"sise":', "KeyError 'size'"),
+        (b'"SKILL.md","digest":"sha256:', b'"SKILL.md","digest":"sha1:', "without URI"),
+        (b'"url":"skill://pdf/SKILL.md"', b'"url":"skill://pdf/NONE.md"', "no SKILL.md"),
+        (b'"mimeType":"text/markdown"', b'"mimeType":1', "path or type"),
+        (b'"executable":false', b'"executable":0', "may or may not be executable"),
+        (b'"path":"archives/pdf-', b'"path":"../archives/pdf-', "no path of a blob"),
+        (b'"sizes":"any"', b'"sizes":7', "sizes is not a text"),
+        (b'"skillDigest":"sha256:', b'"skillDigest":7,"was":"', "no name, description"),
+        (b'"layout":1,', b'"layout":99,', "this skillbuild reads 1"),
+    ],
+)
+def test_a_damaged_record_says_where(tmp_path: Path, old: bytes, new: bytes, reason: str) -> None:
+    out = built(tmp_path, FILES)
+    data = (out / "catalog.json").read_bytes()
+    (out / "catalog.json").unlink()
+    (out / "catalog.json").write_bytes(data.replace(old, new))
+    status, said = start(str(out))
+    assert (status, reason in said) == (2, True), said
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--http", "8000"], "--http takes HOST:PORT"),
+        (["--http", "127.0.0.1:99999"], "--http takes HOST:PORT"),
+        (["--http", "127.0.0.1:x"], "--http takes HOST:PORT"),
+        (["--base-path", "x"], "are for --http"),
+        (["--allow-host", "x"], "are for --http"),
+        (["--http", "203.0.113.1:80"], "cannot listen on 203.0.113.1:80"),
+    ],
+)
+def test_options_that_cannot_work_are_refused(out: Path, options: list[str], reason: str) -> None:
+    status, said = start(str(out), *options)
+    assert (status, reason in said) == (2, True), said
+
+
+def test_a_port_that_is_taken_is_said(out: Path) -> None:
+    from helpers.talk import HttpServer
+
+    with HttpServer(out) as server:
+        status, said = start(str(out), "--http", f"127.0.0.1:{server.port}")
+    assert (status, "choose another port" in said) == (2, True), said
+
+
+def test_the_server_loads_nothing_that_can_build(out: Path) -> None:
+    code = (
+        "import sys, skillbuild.serve.run, skillbuild.serve.transport.http\n"
+        "print(*sorted(n for n in sys.modules if n.startswith('skillbuild.')))"
+    )
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    loaded = {name.removeprefix("skillbuild.") for name in done.stdout.split()}
+    rooms = {name.partition(".")[0] for name in loaded}
+    assert {"serve", "release"} <= rooms
+    assert not rooms & {"build", "cache", "cli", "compile", "config", "rules"}
+    assert not rooms & {"check", "emit", "output", "report", "source"}
+    assert not loaded & {"media.archive", "media.icons", "text.markdown", "text.yaml"}

@@ -1,0 +1,154 @@
+"""Files of an output: written whole or not at all, never through a link, never over another."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from skillbuild.errors import OutputError
+from skillbuild.storage import disk
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the platform has no such files")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_only_a_plain_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "folder").mkdir()
+    names = ["file", "folder", "gone", "file/below", "nul\0"]
+    assert [disk.read(tmp_path / name) for name in names] == [b"x", None, None, None, None]
+
+
+@posix
+def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    assert disk.read(tmp_path / "link") is None
+    assert disk.read(tmp_path / "pipe") in (None, b"")
+
+
+def test_a_new_file_makes_its_folders_and_replaces_nothing(tmp_path: Path) -> None:
+    disk.write(tmp_path / "a/b/file", b"one")
+    with pytest.raises(FileExistsError):
+        disk.write(tmp_path / "a/b/file", b"two")
+    assert (tmp_path / "a/b/file").read_bytes() == b"one"
+
+
+def test_overwriting_makes_a_file_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "linked").write_bytes(b"one")
+    os.link(tmp_path / "linked", tmp_path / "file")
+    disk.overwrite(tmp_path / "file", b"two")
+    assert [(tmp_path / name).read_bytes() for name in ("linked", "file")] == [b"one", b"two"]
+
+
+def test_a_staged_file_moves_over_what_is_there(tmp_path: Path) -> None:
+    (tmp_path / "one").write_bytes(b"1")
+    (tmp_path / "two").write_bytes(b"2")
+    disk.replace(tmp_path / "one", tmp_path / "a/final")
+    disk.replace(tmp_path / "two", tmp_path / "a/final")
+    assert sorted(disk.files_below(tmp_path)) == ["a/final"]
+    assert (tmp_path / "a/final").read_bytes() == b"2"
+
+
+def test_a_commit_replaces_the_whole_file_and_what_a_killed_one_left(tmp_path: Path) -> None:
+    (tmp_path / "catalog.json").write_bytes(b"old")
+    (tmp_path / ".catalog.json.new").write_bytes(b"half")
+    before = (tmp_path / "catalog.json").stat().st_ino
+    disk.commit(tmp_path / "catalog.json", [b"ne", b"w"])
+    assert sorted(disk.files_below(tmp_path)) == ["catalog.json"]
+    assert (tmp_path / "catalog.json").read_bytes() == b"new"
+    assert (tmp_path / "catalog.json").stat().st_ino != before
+
+
+def staged(folder: Path, data: bytes) -> Path:
+    disk.overwrite(folder / "staged", data)
+    return folder / "staged"
+
+
+def test_an_added_file_is_read_only(tmp_path: Path) -> None:
+    disk.add(staged(tmp_path, b"x"), tmp_path / "blobs/x")
+    assert (tmp_path / "blobs/x").read_bytes() == b"x"
+    assert mode(tmp_path / "blobs/x") == 0o444
+
+
+def test_a_file_that_is_there_already_is_left_alone(tmp_path: Path) -> None:
+    disk.add(staged(tmp_path, b"x"), tmp_path / "x")
+    before = (tmp_path / "x").stat()
+    disk.add(staged(tmp_path, b"x"), tmp_path / "x")
+    after = (tmp_path / "x").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+@pytest.mark.parametrize("damage", [b"", b"y", b"xx"])
+def test_a_damaged_file_is_replaced(tmp_path: Path, damage: bytes) -> None:
+    (tmp_path / "x").write_bytes(damage)
+    disk.add(staged(tmp_path, b"x"), tmp_path / "x")
+    assert (tmp_path / "x").read_bytes() == b"x"
+    assert mode(tmp_path / "x") == 0o444
+
+
+@posix
+def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_bytes(b"secret")
+    (tmp_path / "x").symlink_to("outside")
+    disk.add(staged(tmp_path, b"x"), tmp_path / "x")
+    assert not (tmp_path / "x").is_symlink()
+    assert (tmp_path / "outside").read_bytes() == b"secret"
+
+
+def test_removing_a_file_removes_the_folders_it_leaves_empty(tmp_path: Path) -> None:
+    disk.write(tmp_path / "a/b/c/file", b"")
+    disk.write(tmp_path / "a/other", b"")
+    disk.remove(tmp_path, "a/b/c/file")
+    disk.remove(tmp_path, "a/b/c/file")
+    assert [path.name for path in tmp_path.rglob("*")] == ["a", "other"]
+
+
+def test_the_size_of_a_folder_leaves_stages_out(tmp_path: Path) -> None:
+    disk.write(tmp_path / "a/b", b"12345")
+    disk.write(tmp_path / "c", b"1")
+    disk.write(tmp_path / ".stage-x/d", b"123")
+    assert disk.size_of(tmp_path, ".stage-") == 6
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from skillbuild.storage import disk
+with disk.locked(Path(sys.argv[1]), wait=True):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_lock_is_exclusive_and_ends_with_its_process(tmp_path: Path) -> None:
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLD, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        with disk.locked(tmp_path, wait=False) as free:
+            assert free is False
+        other.kill()
+        other.wait()
+    with disk.locked(tmp_path, wait=False) as free:
+        assert free is True
+
+
+def test_a_refusal_of_the_system_is_one_line_about_the_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with (
+        pytest.raises(OutputError, match=r"^cannot write .*file.below: not a directory$"),
+        disk.faults(tmp_path),
+    ):
+        disk.write(tmp_path / "file/below", b"")

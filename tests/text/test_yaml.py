@@ -1,0 +1,235 @@
+"""Frontmatter as strict JSON: any text gives a value or one error, never an exception."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from skillbuild.diagnostics import has_errors
+from skillbuild.model import Frontmatter, Json, Place
+from skillbuild.text.yaml import parse_yaml
+
+RICH = """\
+name: pdf
+description: >-
+  Reads and
+  writes.
+metadata:
+  team: "docs"
+  nested:
+    deep: [1, 'two']
+list:
+- a
+- k: v
+  l: |
+    text
+"empty":
+"""
+
+
+def parse(text: str) -> Frontmatter:
+    frontmatter, found = parse_yaml(text, "x", 2)
+    assert frontmatter is not None
+    assert not has_errors(found)
+    return frontmatter
+
+
+def test_values_come_verbatim_and_in_order() -> None:
+    value = parse(RICH).value
+    assert json.dumps(value) == json.dumps(
+        {
+            "name": "pdf",
+            "description": "Reads and writes.",
+            "metadata": {"team": "docs", "nested": {"deep": [1, "two"]}},
+            "list": ["a", {"k": "v", "l": "text\n"}],
+            "empty": None,
+        }
+    )
+
+
+def test_every_value_knows_its_place() -> None:
+    frontmatter = parse(RICH)
+    assert dict(frontmatter.places) == {
+        ("name",): Place(2, 7),
+        ("description",): Place(3, 14),
+        ("metadata",): Place(7, 3),
+        ("metadata", "team"): Place(7, 9),
+        ("metadata", "nested"): Place(9, 5),
+        ("metadata", "nested", "deep"): Place(9, 11),
+        ("metadata", "nested", "deep", 0): Place(9, 12),
+        ("metadata", "nested", "deep", 1): Place(9, 15),
+        ("list",): Place(11, 1),
+        ("list", 0): Place(11, 3),
+        ("list", 1): Place(12, 3),
+        ("list", 1, "k"): Place(12, 6),
+        ("list", 1, "l"): Place(13, 6),
+        ("empty",): Place(15, 9),
+    }
+    assert frontmatter.place("metadata", "nested", "deep", 1) == Place(9, 15)
+    assert frontmatter.place("none") is None
+
+
+def test_columns_count_code_points() -> None:
+    assert parse('"\U0001f600é": x').places == {("\U0001f600é",): Place(2, 7)}
+
+
+def test_unknown_fields_pass() -> None:
+    text = 'version: "1"\nx-y.z/w: {}\nmodel: sonnet\nhooks:\n- on: "x"\nNAME: a\n'
+    assert parse(text).value == {
+        "version": "1",
+        "x-y.z/w": {},
+        "model": "sonnet",
+        "hooks": [{"on": "x"}],
+        "NAME": "a",
+    }
+
+
+def test_quoted_scalars_are_text() -> None:
+    text = "a: '1'\nb: \"yes\"\nc: '~'\nd: \"\"\ne: |-\n  12:30\nf: >-\n  .nan\n"
+    value, found = parse_yaml(text, "x", 2)
+    assert value is not None
+    assert value.value == {"a": "1", "b": "yes", "c": "~", "d": "", "e": "12:30", "f": ".nan"}
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place"),
+    [
+        ("a: b: c", "yaml-unquoted-colon", Place(2, 5)),
+        ("a: *x", "yaml-feature", Place(2, 4)),
+        ("a: &x b", "yaml-feature", Place(2, 4)),
+        ("a: &x [b]", "yaml-feature", Place(2, 4)),
+        ("a: !!int 1", "yaml-feature", Place(2, 4)),
+        ("a: b\n--- x", "yaml-feature", Place(3, 1)),
+        ("<<: b", "yaml-feature", Place(2, 1)),
+        ("a: 1\na: 2", "yaml-duplicate-key", Place(3, 1)),
+        ("1: a", "yaml-key-type", Place(2, 1)),
+        ("? {a: b}\n: c", "yaml-key-type", Place(2, 3)),
+        ("a: [b", "yaml-invalid", Place(3, 1)),
+        ("a: 'b", "yaml-invalid", Place(3, 1)),
+        ("a: }", "yaml-invalid", Place(2, 4)),
+        ("a: \x07", "yaml-invalid", Place(2, 4)),
+        ("é: \x07", "yaml-invalid", Place(2, 4)),
+        ("a: \U0001f600\x07", "yaml-invalid", Place(2, 5)),
+        ("a: .nan", "yaml-number", Place(2, 4)),
+        ("a: b\x85c", "yaml-line-break", Place(2, 5)),
+        ("a", "frontmatter-not-mapping", Place(2, 1)),
+        ("- a", "frontmatter-not-mapping", Place(2, 1)),
+        ("~", "frontmatter-not-mapping", Place(2, 1)),
+        ("", "frontmatter-not-mapping", Place(2, 1)),
+        ("[" * 60_000, "yaml-too-large", Place(2, 33)),
+        ("{" * 60_000, "yaml-key-type", Place(2, 2)),
+        ("- " * 30_000, "yaml-too-large", Place(2, 65)),
+        ("? " * 30_000, "yaml-key-type", Place(2, 3)),
+        ("a: x\n" * 13_107, "yaml-duplicate-key", Place(3, 1)),
+        ("#" * 65_536, "yaml-too-large", Place(2, 1)),
+    ],
+)
+def test_what_cannot_be_read_is_one_error_at_its_place(text: str, code: str, place: Place) -> None:
+    frontmatter, found = parse_yaml(f"{text}\n", "skills/x/SKILL.md", 2)
+    assert frontmatter is None
+    assert [(item.rule.code, item.path, item.place) for item in found] == [
+        (code, "skills/x/SKILL.md", place)
+    ]
+    assert found[0].hint
+
+
+HEAVY = {
+    "keys": "".join(f"k{n}: v\n" for n in range(6_000)),
+    "a flow list": "a: [" + "1," * 19_000 + "1]",
+    "ambiguous values": "a:\n" + "- no\n" * 12_000,
+    "one long scalar": "a: " + "x" * 65_000,
+    "an escaped scalar": 'a: "' + "\\u0041" * 10_000 + '"',
+    "a long integer": "a: " + "1" * 65_000,
+    "long fractions": "a: 0." + "1" * 65_000,
+    "brackets": "a: " + "[]" * 32_000,
+    "colons": "a" + ": a" * 21_000,
+    "questions": "? a\n" * 16_000,
+    "quotes": "a: '" + "''" * 32_000,
+    "indents": "".join(" " * n + "a:\n" for n in range(300)),
+    "blank lines": "a: b\n" + "\n" * 65_000,
+    "a long key": "k" * 65_000 + ": b",
+    "blanks": "a: b" + " " * 65_000 + "c: d",
+    "blanks in quotes": "a: 'b" + " " * 65_000 + "c'd",
+    "steps": "".join(" " * n + f"k{n}: v: w\n" for n in range(330, 0, -1)) + "x: y: z",
+    "lines of words": "a: b\n" + " c\n" * 21_000 + " d: e\n",
+}
+
+
+@pytest.mark.parametrize("text", HEAVY.values(), ids=list(HEAVY))
+def test_a_header_at_the_limits_is_read_at_once(text: str) -> None:
+    frontmatter, found = parse_yaml(f"{text}\n", "x", 2)
+    assert frontmatter is not None or has_errors(found)
+
+
+MARKS = st.sampled_from(
+    [": ", "- ", "\n", "\n  ", "\n- ", "[", "]", "{", "}", ",", '"', "'", "|", ">"]
+)
+NODES = st.sampled_from(["#", "&x ", "*x", "!t ", "? ", "---\n", "...\n", "%YAML 1.2\n", "<<", "~"])
+WORDS = st.sampled_from(
+    ["a", "b:", "yes", "0o7", "1e3", ".inf", "=", "1_0", "12:30", "9" * 20, "@"]
+)
+ODD = st.sampled_from(
+    ["é", "\U0001f600", "\\", '"\\ud800"', "\x00", "\x1b", "\u2028", "\ufeff", "\t"]
+)
+LONG = st.sampled_from(["0x" + "f" * 400, "\ud7ff", "\uffff", " "])
+YAMLISH = st.lists(MARKS | NODES | WORDS | ODD | LONG, max_size=25).map("".join)
+PLAIN = st.text(st.characters(exclude_characters="\r", exclude_categories=["Cs"]))
+
+
+@settings(max_examples=400)
+@given(YAMLISH | PLAIN)
+@example("a: \n\tb: c\n")
+@example("a: |\n  b\n c: d\n")
+@example("%TAG ! x\n---\na")
+@example("a: 'b\n\n\n")
+def test_any_text_gives_strict_json_or_one_error_at_a_place_inside_it(text: str) -> None:
+    frontmatter, found = parse_yaml(f"{text}\n", "x", 2)
+    lines = f"{text}\n".split("\n")
+    assert has_errors(found) == (frontmatter is None)
+    places = [item.place for item in found]
+    assert None not in places
+    if frontmatter is not None:
+        json.dumps(frontmatter.value, allow_nan=False).encode()
+        assert list(faults(frontmatter.value)) == []
+        places += frontmatter.places.values()
+        assert set(frontmatter.places) == set(ways(frontmatter.value))
+    for place in filter(None, places):
+        assert 2 <= place.line < 2 + len(lines)
+        assert 1 <= place.column <= len(lines[place.line - 2]) + 1
+
+
+def faults(value: Json) -> Iterator[str]:
+    """What strict JSON has not."""
+    match value:
+        case float() if not math.isfinite(value):
+            yield repr(value)
+        case str() if any("\ud800" <= char <= "\udfff" for char in value):
+            yield repr(value)
+        case dict():
+            yield from (repr(key) for key in value if not isinstance(key, str))
+            for key, inner in value.items():
+                yield from [*faults(key), *faults(inner)]
+        case list():
+            for inner in value:
+                yield from faults(inner)
+        case None | bool() | int() | float() | str():
+            pass
+        case _:
+            yield repr(type(value))
+
+
+def ways(value: Json, way: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The way to every value but the whole."""
+    if way:
+        yield way
+    items: Sequence[tuple[str | int, Json]] = []
+    if isinstance(value, Mapping):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    for key, inner in items:
+        yield from ways(inner, (*way, key))
