@@ -1,4 +1,4 @@
-"""Imports only go down: a floor for every module, and one door for everything that is not ours."""
+"""Rooms, their order and the walls between them, from one table (builder/README.md draws it)."""
 
 import ast
 import sys
@@ -7,49 +7,49 @@ from pathlib import Path
 
 import skillbuild
 
-FLOORS = (
-    """skillbuild errors model diagnostics rules.define rules.source rules.header rules.fields
-    rules.files rules active uris media names inert flat jsontext fields scalars texts thinning
-    wording cache safegit profile garbage""",
-    """config assets stamp yamlhints yamlsafe highlight growth markdown archive store entryline
-    record web remote""",
-    "git history objects source discover header outline",
-    """pngclean svgclean icons check.secrets check.fields check.files check.text check.icons check
-    brand""",
-    "pack",
-    "emit emit.*",
-    "retention places checksums stagewriter publish verify compare subjects",
-    "jobs work workers looking press recall build",
-    "serve serve.*",
-    """reporting closing checking building differences published online summary preview commands
-    cli __main__""",
-)
-"""From the ground up; on its own floor, a module imports only those to its left."""
+ROOMS = [
+    *("cli", "build", "cache", "compile", "report", "serve", "check", "emit", "output", "source"),
+    *("release", "text", "media", "storage", "config", "rules", "root"),
+]
+"""From the top down: a room imports itself and what stands behind it here."""
+
+ROOT_MODULES = {"", "__main__", "assets", "diagnostics", "errors", "model", "paths", "uris"}
+
+WALLS = {
+    "serve": {"release", "storage", "text.json", "text.terms", "media.types", "root"},
+    "emit": {"source", "release", "text", "media", "rules", "config", "root"},
+    "text": {"root"},
+    "media": {"root"},
+    "storage": {"root"},
+}
+"""Rooms that may use less than their place in the order allows."""
+
+CACHE_IS_KNOWN_TO = {"cache", "cli", "build"}
 
 DOORS = {
     "anyio": "serve",
-    "deflate": "archive",
+    "deflate": "media.archive",
     "jinja2": "emit.site",
-    "markdown_it": "markdown",
+    "markdown_it": "text.markdown",
     "markupsafe": "emit.site",
     "mcp": "serve",
     "mcp_types": "serve",
-    "mdit_py_plugins": "markdown",
-    "pathspec": "discover",
+    "mdit_py_plugins": "text.markdown",
+    "pathspec": "source.discovery",
     "pydantic": "serve",
     "pydantic_core": "serve",
-    "pygments": "highlight",
-    "shtab": "commands",
+    "pygments": "text.highlighting",
+    "shtab": "cli",
     "starlette": "serve",
     "uvicorn": "serve",
-    "yaml": "yamlsafe",
-    "subprocess": "safegit",
-    "tarfile": "archive",
+    "yaml": "text.yaml",
+    "subprocess": "source.git_process",
+    "tarfile": "media.archive",
     "tomllib": "config",
-    "zipfile": "archive",
-    "http.client": "web",
-    "http.server": "preview",
-    "urllib.request": "web",
+    "zipfile": "media.archive",
+    "http.client": "storage.http",
+    "http.server": "cli.preview",
+    "urllib.request": "storage.http",
 }
 """Who may import what; the last ones are parts of Python that reach beyond a module's own work."""
 
@@ -60,7 +60,7 @@ FILES = {
     .rstrip("."): path
     for path in sorted(ROOT.rglob("*.py"))
 }
-TREES = {name or "skillbuild": ast.parse(path.read_bytes()) for name, path in FILES.items()}
+TREES = {name: ast.parse(path.read_bytes()) for name, path in FILES.items()}
 
 
 def imports(module: str) -> Iterator[str]:
@@ -76,42 +76,72 @@ def imports(module: str) -> Iterator[str]:
 
 
 def ours(name: str) -> str:
-    return name.removeprefix("skillbuild.")
+    return name.removeprefix("skillbuild").lstrip(".") if name.startswith("skillbuild") else name
 
 
-def position(module: str) -> tuple[int, int] | None:
-    """Floor and place on it; `emit.*` stands for every module of the package."""
-    for number, floor in enumerate(FLOORS):
-        names = floor.split()
-        for name in (module, f"{module.partition('.')[0]}.*"):
-            if name in names:
-                return number, names.index(name)
-    return None
+def own_imports() -> Iterator[tuple[str, str]]:
+    """Every pair of our modules of which the first imports the second."""
+    for module in TREES:
+        yield from ((module, target) for target in imports(module) if target in TREES)
 
 
-def are_one_format(first: str, second: str) -> bool:
-    """Parts of one package of a format, or of the server, may lean on each other."""
-    package, *rest = first.split(".")
-    depth = {"emit": 2, "serve": 1}.get(package, len(rest) + 1)
-    return first.split(".")[:depth] == second.split(".")[:depth]
+def room(module: str) -> str:
+    return "root" if module in ROOT_MODULES else module.partition(".")[0]
 
 
-def test_every_module_has_a_floor() -> None:
-    assert [module for module in TREES if position(module) is None] == []
+def is_below(module: str, name: str) -> bool:
+    return module == name or module.startswith(f"{name}.")
+
+
+def test_every_module_stands_in_a_room() -> None:
+    assert {room(module) for module in TREES} == set(ROOMS)
 
 
 def test_imports_only_go_down() -> None:
     upward = [
         f"{module} imports {target}"
-        for module in TREES
-        for target in imports(module)
-        if target in TREES and target != module and not are_one_format(module, target)
-        if (position(target) or (99, 0)) >= (position(module) or (0, 0))
+        for module, target in own_imports()
+        if module != "__main__" and ROOMS.index(room(target)) < ROOMS.index(room(module))
     ]
     assert upward == []
 
 
-def test_everything_else_comes_in_through_its_door() -> None:
+def test_walls_have_no_holes() -> None:
+    holes = [
+        f"{module} imports {target}"
+        for module, target in own_imports()
+        if room(module) in WALLS and room(target) != room(module)
+        if room(target) not in WALLS[room(module)]
+        if not any(is_below(target, name) for name in WALLS[room(module)])
+    ]
+    assert holes == []
+
+
+def test_only_the_pipeline_and_the_command_line_know_the_cache() -> None:
+    knowing = {room(module) for module, target in own_imports() if room(target) == "cache"}
+    assert knowing <= CACHE_IS_KNOWN_TO
+    telling = [
+        module
+        for module, path in FILES.items()
+        if room(module) not in CACHE_IS_KNOWN_TO
+        if "skillbuild.cache" in path.read_text() or "SkillCache" in path.read_text()
+    ]
+    assert telling == []
+
+
+def test_formats_are_read_where_they_are_chosen() -> None:
+    """A new format is one module and a line in the registry: nobody else asks for names."""
+    readers = {
+        module
+        for module in TREES
+        for node in ast.walk(TREES[module])
+        if isinstance(node, ast.Attribute) and node.attr == "formats"
+        if not (isinstance(node.value, ast.Name) and node.value.id in {"rule", "self"})
+    }
+    assert readers == {"compile.pack", "emit.registry", "check.levels"}
+
+
+def test_what_is_not_ours_comes_in_through_its_door() -> None:
     past = [
         f"{module} imports {target}"
         for module in TREES
@@ -126,7 +156,7 @@ def is_at_door(module: str, target: str) -> bool:
     door = DOORS.get(target, DOORS.get(package))
     if door is None:
         return package in sys.stdlib_module_names or package == "skillbuild"
-    return f"{module}.".startswith(f"{door}.")
+    return is_below(module, door)
 
 
 WRITING = {
@@ -141,49 +171,69 @@ WRITING = {
 }
 
 
-def test_files_are_written_by_the_store_and_the_cache() -> None:
-    """The cache is the user's and no part of an output; `publish` makes and moves its folders."""
+def test_files_are_written_at_one_end() -> None:
+    """The cache is the user's and no part of an output; a stage makes and moves its folders."""
     writers = {
-        module
+        room(module)
         for module in TREES
         for node in ast.walk(TREES[module])
         if isinstance(node, ast.Attribute) and node.attr in WRITING
-        if not (isinstance(node.value, ast.Name) and node.value.id == "store")
+        if not (isinstance(node.value, ast.Name) and node.value.id == "disk")
     }
-    assert writers == {"cache", "publish", "store"}
+    assert writers == {"cache", "output", "storage"}
 
 
-def test_the_server_reaches_nothing_that_can_build() -> None:
-    reached = {module for module in TREES if module.partition(".")[0] == "serve"}
-    waiting = list(reached)
-    while waiting:
-        new = {target for target in imports(waiting.pop()) if target in TREES} - reached
-        reached |= new
-        waiting += new
-    builders = [
-        "git",
-        "objects",
-        "source",
-        "discover",
-        "outline",
-        "check",
-        "icons",
-        "pack",
-        "emit",
-        "publish",
-        "work",
-        "workers",
-        "looking",
-        "press",
-        "build",
-    ]
-    assert {module.partition(".")[0] for module in reached} & set(builders) == set()
+def test_a_room_has_no_code_of_its_own() -> None:
+    """A build with nothing to do loads packages; each holds its docstring and no import."""
+    faces = [module for module, path in FILES.items() if path.name == "__init__.py" and module]
+    assert {module: [type(node) for node in TREES[module].body] for module in faces} == {
+        module: [ast.Expr] for module in faces
+    }
 
 
-def test_a_package_of_formats_has_no_code_of_its_own() -> None:
-    assert [type(node) for node in TREES["emit"].body] == [ast.Expr]
+def test_no_class_has_a_name_twice() -> None:
+    seen: dict[str, list[str]] = {}
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                seen.setdefault(node.name, []).append(module)
+    assert {name: modules for name, modules in seen.items() if len(modules) > 1} == {}
 
 
-def test_a_module_is_one_idea_and_no_longer_than_four_hundred_lines() -> None:
+def test_a_module_is_one_idea_and_a_function_fits_on_a_screen() -> None:
     lengths = {name: len(path.read_text().splitlines()) for name, path in FILES.items()}
     assert {name: lines for name, lines in lengths.items() if lines > 400} == {}
+    functions = {
+        f"{module}.{node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert {name: lines for name, lines in functions.items() if lines > 45} == {}
+
+
+RETIRED = {
+    *("anew", "basis", "behind", "brand", "closing", "growth", "inert", "landed", "looked"),
+    *("looking", "memo", "press", "recall", "standing", "surface", "thinning", "told", "witness"),
+}
+
+
+def test_retired_words_name_nothing() -> None:
+    """Names that only the authors knew; builder/README.md has the words that are used."""
+    met = {
+        f"{module}: {name}"
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        for name in names_given_by(node)
+        if {*name.lower().strip("_").split("_")} & RETIRED
+    }
+    assert met == set()
+
+
+def names_given_by(node: ast.AST) -> Iterator[str]:
+    """Names that a node introduces: of classes, functions, parameters, variables and fields."""
+    match node:
+        case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            yield name
+        case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+            yield name

@@ -128,6 +128,7 @@ def test_a_listed_skill_says_all_that_is_known_of_it(client: Client) -> None:
     [
         ({"name": "refu"}, 2 + 4),
         ({"tag": "documents"}, 1),
+        ({"tag": "Documents"}, 1),
         ({"tag": "nothing"}, 0),
         ({"kind": "archive"}, 10),
         ({"kind": "index"}, 1),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Frontmatter, Json
+from skillbuild.release.frontmatter import SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
 from skillbuild.rules.source import SKILL_PATH_NAME
 from skillbuild.source.discovery import parent
@@ -17,9 +18,6 @@ from skillbuild.source.outline import SkillTree, is_name
 
 LONGEST_DESCRIPTION = 1024
 LONGEST_COMPATIBILITY = 500
-KNOWN_FIELDS = frozenset(
-    ["name", "description", "license", "compatibility", "metadata", "allowed-tools"]
-)
 RESERVED_PREFIX = "io.modelcontextprotocol/"
 
 _MOST_NAMED = 5
@@ -177,7 +175,7 @@ class _Fields:
                 yield self.say(rules.FIELD_TYPE, message, "write true or false", key)
 
     def names(self) -> Iterator[Finding]:
-        odd = [key for key in self.frontmatter.value if key not in KNOWN_FIELDS]
+        odd = [key for key in self.frontmatter.value if key not in SPECIFIED_FIELDS]
         if not odd:
             return
         named = ", ".join(key[:80] for key in odd[:_MOST_NAMED])
@@ -188,13 +186,6 @@ class _Fields:
         )
         hint = "move what no client reads below metadata, as text"
         yield self.say(rules.FIELD_UNKNOWN, message, hint, odd[0])
-
-
-def is_internal(frontmatter: Frontmatter) -> bool:
-    """`metadata.internal: true`, as a boolean or as text: published, but in no listing."""
-    metadata = frontmatter.value.get("metadata")
-    internal = metadata.get("internal") if isinstance(metadata, dict) else None
-    return internal is True or internal == "true"
 
 
 def _named(value: Json) -> str:

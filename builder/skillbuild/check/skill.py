@@ -9,6 +9,7 @@ from skillbuild.check import fields, files, icons, secrets, text
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, apply_levels, has_errors
 from skillbuild.model import File, Icon, Skill
+from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET
 from skillbuild.source.outline import Outline, SkillTree
 from skillbuild.source.skill_md import read_skill_md
@@ -51,7 +52,7 @@ def check_skill(
     if len(contents) < len(wanted):
         found += files.unreadable(placed, wanted, contents)
     reasons = {item.rule.code for item in found if item.rule.unlists}
-    if examined.skill is not None and fields.is_internal(examined.skill.frontmatter):
+    if examined.skill is not None and is_internal(examined.skill.frontmatter.value):
         reasons.add("internal")
     levelled = tuple(apply_levels(found, config.rules, strict=strict))
     whole = None if has_errors(levelled) else examined.skill

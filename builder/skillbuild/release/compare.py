@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from skillbuild.media.types import decode
 from skillbuild.model import Catalog, Digest, Entry
-from skillbuild.text.measure import estimate_tokens, tools_of
+from skillbuild.release.frontmatter import tools_of
+from skillbuild.text.measure import estimate_tokens
 
 Read = Callable[[Digest], bytes | None]
 """Gives the bytes of a published file, or None when they cannot be had."""
@@ -169,4 +170,4 @@ def _paths(entry: Entry) -> set[str]:
 
 
 def _tools(entry: Entry) -> set[str]:
-    return set(tools_of(entry.frontmatter.get("allowed-tools")) or ())
+    return set(tools_of(entry.frontmatter) or ())

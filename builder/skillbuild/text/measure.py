@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 _TOKENS_PER_WORD = 0.97
-_TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 _INVISIBLE = re.compile(
@@ -21,16 +20,6 @@ _INVISIBLE = re.compile(
 _SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
 _FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
 _BLACK_FLAG = "\U0001f3f4"
-
-
-def tools_of(declared: object) -> tuple[str, ...] | None:
-    """The tools of `allowed-tools` in order; a text is split at blanks and commas outside brackets.
-
-    None for a value that declares none.
-    """
-    if isinstance(declared, str):
-        return tuple(_TOOL.findall(declared))
-    return tuple(map(str, declared)) if isinstance(declared, list) else None
 
 
 def estimate_tokens(text: str) -> int:

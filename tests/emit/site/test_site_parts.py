@@ -137,11 +137,6 @@ def test_a_licence_without_a_file_is_other_or_not_declared() -> None:
     assert licences.label(entry_of(skill_of({}))) == "not declared"
 
 
-def test_tags_come_from_lists_and_from_commas_once_each() -> None:
-    entry = entry_of(skill_of({}, tags=["SQL", "db"], metadata={"tags": "db, Two Words ,x" * 1}))
-    assert cards.tags(entry) == ("sql", "db", "two words", "x")
-
-
 def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
     skill = skill_of(files, **more)
     return cards.card(entry_of(skill), gathered(files, **more), {})

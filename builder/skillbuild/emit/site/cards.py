@@ -15,14 +15,13 @@ from skillbuild.emit.site import licences
 from skillbuild.emit.site.facts import Facts
 from skillbuild.media import icons
 from skillbuild.model import Digest, Entry, Icon
+from skillbuild.release.frontmatter import tags_of
 from skillbuild.text.json import json_line
 from skillbuild.text.wording import plural
 
 NOT_DECLARED = "not declared"
 _PATH = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
 _CELL = re.compile(r"M(\d) (\d)h")
-_LONGEST_TAG = 40
-_MOST_TAGS = 20
 LOUD = ("runs commands when loaded", "hooks", "invisible text")
 """Signals that ask for a look at the skill before it is installed."""
 _CONTENTS = (
@@ -125,7 +124,7 @@ def card(entry: Entry, facts: Facts, data: Mapping[str, bytes]) -> Card:
     words = " ".join(entry.text("description").split())
     cut = words[:_BRIEF].rpartition(" ")[0] or words[:_BRIEF]
     brief = words if len(words) <= _BRIEF else f"{cut} \u2026"
-    found, has = tags(entry), tuple(_signals(facts, entry))
+    found, has = tags_of(entry.frontmatter), tuple(_signals(facts, entry))
     return Card(
         entry.path,
         brief,
@@ -177,22 +176,6 @@ def decode(data: bytes) -> Card:
     shown = Picture(colour, drawn, tuple((name, theme) for name, theme in icons))
     texts = (path, brief, further, tuple(tags), licence, tuple(contents), tuple(signals))
     return Card(*texts, files, tokens, listed, shown, inlined, data)
-
-
-def tags(entry: Entry) -> tuple[str, ...]:
-    """Tags of a skill, lower case, each once: `tags` or `metadata.tags`, list or commas."""
-    metadata = entry.frontmatter.get("metadata")
-    inner = metadata.get("tags") if isinstance(metadata, Mapping) else None
-    found: list[str] = []
-    for given in (entry.frontmatter.get("tags"), inner):
-        if isinstance(given, str):
-            found += re.split(r"[,;\n]", given.strip("[] "))
-        elif isinstance(given, Sequence):
-            found += [str(item) for item in given if isinstance(item, str)]
-    plain = (" ".join(tag.split()).strip("\"'").lower() for tag in found)
-    return tuple(dict.fromkeys(tag for tag in plain if tag and len(tag) <= _LONGEST_TAG))[
-        :_MOST_TAGS
-    ]
 
 
 def _signals(facts: Facts, entry: Entry) -> Iterator[str]:

@@ -9,7 +9,8 @@ from itertools import islice
 
 from skillbuild.media.types import decode
 from skillbuild.model import Entry, Skill
-from skillbuild.text.measure import LineCounter, code_points, estimate_tokens, invisible, tools_of
+from skillbuild.release.frontmatter import tools_of
+from skillbuild.text.measure import LineCounter, code_points, estimate_tokens, invisible
 
 _EXTENSIONS = """
     bash bat bats cjs cmd fish js jsx lua mjs php pl ps1 psm1 py r rb scpt sh ts tsx vbs zsh
@@ -81,7 +82,7 @@ def gather(skill: Skill, entry: Entry) -> Facts:
             (in_code if is_code else in_text).add(host, path, line)
     types = {item.path: item.media_type for item in entry.resources}
     return Facts(
-        tools=tools_of(entry.frontmatter.get("allowed-tools")),
+        tools=tools_of(entry.frontmatter),
         programs=tuple(_programs(skill)),
         hosts_in_text=in_text.facts(),
         hosts_in_code=in_code.facts(),

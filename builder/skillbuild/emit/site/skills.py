@@ -8,19 +8,16 @@ from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
 
-from skillbuild.emit.site import cards, licences
+from skillbuild.emit.site import licences
 from skillbuild.emit.site.addresses import Links, between, skill_page
 from skillbuild.emit.site.environment import Theme, render
 from skillbuild.emit.site.facts import Fact, Facts, Spot
 from skillbuild.model import Archive, Change, Entry, Json, OutputFile
+from skillbuild.release.frontmatter import SPECIFIED_FIELDS, tags_of
 from skillbuild.rules.registry import RULES
 from skillbuild.text import markdown
 from skillbuild.text.json import compact_json
 
-KNOWN_FIELDS = frozenset(
-    ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-)
-"""The fields of the Agent Skills specification."""
 _PLAIN = (str, int, float, bool)
 _FORGES = {
     "github.com": "tree/{commit}",
@@ -78,7 +75,7 @@ def emit(
         licence=licences.label(entry),
         licence_file=licences.file_of(entry),
         # An internal skill is in no list, so there may be no page of its tags.
-        tags=[] if "internal" in entry.reasons else cards.tags(entry),
+        tags=[] if "internal" in entry.reasons else tags_of(entry.frontmatter),
         version=_version(entry),
         change=change,
         source=source_link(theme, entry, change),
@@ -123,7 +120,7 @@ def contents(headings: Sequence[markdown.Heading]) -> list[markdown.Heading]:
 
 def field(key: str, value: Json) -> Field:
     text = value if isinstance(value, str) else _lines(value)
-    return Field(key, text, key in KNOWN_FIELDS, isinstance(value, str))
+    return Field(key, text, key in SPECIFIED_FIELDS, isinstance(value, str))
 
 
 def _lines(value: Json) -> str:

@@ -78,7 +78,7 @@ def _fits(row: Row, wanted: Mapping[str, str]) -> bool:
     return (
         row.name.startswith(wanted.get("name", ""))
         and wanted.get("kind", row.kind) == row.kind
-        and ("tag" not in wanted or wanted["tag"] in row.tags)
+        and ("tag" not in wanted or wanted["tag"].lower() in row.tags)
     )
 
 

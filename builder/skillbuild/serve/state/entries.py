@@ -18,6 +18,7 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Icon
 from skillbuild.release import record
 from skillbuild.release.entry import addressed, decode_icon
+from skillbuild.release.frontmatter import tags_of
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -142,7 +143,7 @@ def brief(line: bytes, number: int) -> Brief:
         _check(value)
         if uri not in files or not isinstance(uri, str):
             raise ValueError("no SKILL.md")
-        row = Row(uri, "skill", front["name"], tuple(_tags(front)))
+        row = Row(uri, "skill", front["name"], tags_of(front))
         return Brief(row, files, archives, value["listed"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         reason = f"entry {number + 1}: {type(error).__name__} {error}"
@@ -169,14 +170,3 @@ def _sound(uri: object, item: Mapping[str, object]) -> str:
     if not whole or not isinstance(uri, str) or not _DIGEST.fullmatch(str(digest)):
         raise ValueError("a file without URI, digest, size, path or type")
     return uri
-
-
-def _tags(front: Mapping[str, object]) -> Iterator[str]:
-    """Tags as authors write them: `metadata.tags` or `tags`, a list or a text with commas."""
-    metadata = front.get("metadata")
-    declared = metadata.get("tags") if isinstance(metadata, Mapping) else None
-    declared = front.get("tags") if declared is None else declared
-    words = declared.split(",") if isinstance(declared, str) else declared
-    for word in words if isinstance(words, list) else ():
-        if isinstance(word, str) and word.strip():
-            yield word.strip()

@@ -1,0 +1,58 @@
+"""What the fields of a frontmatter mean (Agent Skills specification, Frontmatter).
+
+Authors may leave out a field or give it another type: then it says nothing, and no error is raised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+SPECIFIED_FIELDS = frozenset(
+    ["name", "description", "license", "compatibility", "metadata", "allowed-tools"]
+)
+"""The fields that the specification defines; every other one is published as it is."""
+
+_TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
+_TAG_SEPARATOR = re.compile(r"[,;\n]")
+_LONGEST_TAG = 40
+_MOST_TAGS = 20
+
+
+def is_internal(frontmatter: Mapping[str, object]) -> bool:
+    """True for `metadata.internal: true`, as a boolean or as text: published, but never listed."""
+    internal = _metadata(frontmatter).get("internal")
+    return internal is True or internal == "true"
+
+
+def tags_of(frontmatter: Mapping[str, object]) -> tuple[str, ...]:
+    """The tags of a skill in lower case, each once, at most 20 of at most 40 characters.
+
+    They stand in `tags` and then in `metadata.tags`: a list, or a text with commas, semicolons or
+    line breaks between them.
+    """
+    tags: list[str] = []
+    for value in (frontmatter.get("tags"), _metadata(frontmatter).get("tags")):
+        if isinstance(value, str):
+            tags += _TAG_SEPARATOR.split(value.strip("[] "))
+        elif isinstance(value, Sequence):
+            tags += [tag for tag in value if isinstance(tag, str)]
+    plain = (" ".join(tag.split()).strip("\"'").lower() for tag in tags)
+    unique = dict.fromkeys(tag for tag in plain if tag and len(tag) <= _LONGEST_TAG)
+    return tuple(unique)[:_MOST_TAGS]
+
+
+def tools_of(frontmatter: Mapping[str, object]) -> tuple[str, ...] | None:
+    """The tools of `allowed-tools` in order, or None if none are declared.
+
+    A text is split at blanks and commas outside brackets: `Bash(git add *) Read` has two tools.
+    """
+    declared = frontmatter.get("allowed-tools")
+    if isinstance(declared, str):
+        return tuple(_TOOL.findall(declared))
+    return tuple(map(str, declared)) if isinstance(declared, list) else None
+
+
+def _metadata(frontmatter: Mapping[str, object]) -> Mapping[str, object]:
+    metadata = frontmatter.get("metadata")
+    return metadata if isinstance(metadata, Mapping) else {}
