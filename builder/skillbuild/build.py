@@ -2,140 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
-from skillbuild import __version__
-from skillbuild.cache import skills
-from skillbuild.compile.branding import read_branding
-from skillbuild.compile.press import Press
+from skillbuild.cache.history import walk_log_again
+from skillbuild.cache.skills import SkillCache
+from skillbuild.compile.batches import BatchCompiler
+from skillbuild.compile.branding import Branding, read_branding
+from skillbuild.compile.compiler import SkillCompiler
+from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options, Progress, Report, Request
-from skillbuild.compile.skills import Looked, compile_skills, report_of
+from skillbuild.compile.skills import Compiled, compile_skills
 from skillbuild.config import Config
 from skillbuild.diagnostics import has_errors, in_order
-from skillbuild.emit import discovery_v01, discovery_v02, index, llms, marketplace
-from skillbuild.emit.site import emitter
+from skillbuild.emit import registry
+from skillbuild.emit.emitter import Emitter, Unchanged
 from skillbuild.errors import GitError, OutputError
-from skillbuild.media.archive import ARCHIVE_FORMAT
-from skillbuild.model import Catalog, Change, Digest, OutputFile
-from skillbuild.output import location, publish
+from skillbuild.model import Catalog, Change, OutputFile
+from skillbuild.output import contents, location
+from skillbuild.output.base import Base, Empty, Published, is_complete, read_base
 from skillbuild.output.remote import Remote
-from skillbuild.release import record, retention
-from skillbuild.release.checksums import Checksums
-from skillbuild.release.record import RECORD_FILE, Record
+from skillbuild.output.stage import BaseChangedError, Stage, staging, sweep
+from skillbuild.release.entry_lines import EntryLines
+from skillbuild.release.layout import HISTORY_FILE, RECORD_FILE
+from skillbuild.release.record import Record
+from skillbuild.rules.registry import finding_of
 from skillbuild.source import git, history
 from skillbuild.source.discovery import SKILL_FILE, parent
 from skillbuild.source.git import Commit
 from skillbuild.source.tree import CommitSource
-from skillbuild.text.json import compact_json
 
 __all__ = ["Options", "Progress", "Report", "Request", "build", "preview"]
 
+_NO_COMMIT = Commit("0" * 40, "0" * 40)
 
-def build(request: Request, out: Path, remote: Remote | None = None) -> Report:
+
+def build(request: Request, out: Path, previous: Remote | None = None) -> Report:
     """Build one commit into `out`; on errors nothing is written.
 
-    With `skip_invalid` the refused skills are treated as if they were not in the source. With a
-    `remote` release the output ends as if that one had been built there before.
+    With `skip_invalid`, invalid skills are treated as if they were not in the source. With a
+    `previous` release the output ends as if that one had been built there before.
     """
     source = request.source
     if not isinstance(source, CommitSource):
         raise GitError("only a commit can be built; commit the work tree first")
-    location.refuse(out)
-    standing = publish.standing(out) if request.options.cache and remote is None else None
-    present = standing.release if standing else publish.read_record(out)
-    previous = remote.release if remote else present
-    if previous is not None:
-        where = remote.where if remote else "the output"
-        _refuse_older(source, previous, where, request.options)
-    if present is not None and previous is not None:
-        follows = present is previous or retention.follows(present, previous, request.config.keep)
-        if (
-            follows
-            and not request.options.recheck
-            and _is_current(out, present, source.commit, request)
-        ):
-            publish.sweep(out)
-            return _unchanged(present)
-    if standing is not None and not request.options.recheck:
-        with suppress(publish.MovedError):
-            return _release(request, out, source.commit, publish.Basis(standing=standing))
-    return _release(
-        request, out, source.commit, publish.Basis(remote, anew=request.options.recheck)
-    )
+    location.require_usable(out)
+    base = read_base(out, previous)
+    _refuse_older(source, base, request.options)
+    try:
+        return _build(request, source.commit, out, base)
+    except BaseChangedError:  # Another build has published meanwhile: start over what is there now.
+        uncached = replace(request, options=replace(request.options, cache=False))
+        return _build(uncached, source.commit, out, read_base(out, previous))
 
 
 def preview(request: Request, out: Path) -> Report:
     """Build a work tree as if it were a commit, for its author's eyes."""
-    return _release(request, out, Commit("0" * 40, "0" * 40), publish.Basis())
+    return _build(request, _NO_COMMIT, out, Empty())
 
 
-def _release(request: Request, out: Path, commit: Commit, basis: publish.Basis) -> Report:
-    with publish.staging(out, basis) as stage:
-        with request.profile.stage("history"):
-            press = _press(request, stage)
-        context = skills.context_of(press, strict=request.options.strict)
-        with request.profile.stage("recall"):
-            known = skills.load(out, context, basis.standing) if basis.standing else skills.NOTHING
-        if known is skills.NOTHING:
-            stage.standing = None
-        with request.profile.stage("skills", stage.size):
-            looked = compile_skills(request, press, known)
-        report = report_of(looked)
-        if has_errors(looked.findings()):
+def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
+    """Compile one source into one release after `base`."""
+    config, options, profile = request.config, request.options, request.profile
+    with request.source.reader() as reader:
+        branding = read_branding(config, request.leaves, reader)
+    icons = tuple(branding.icons)
+    emitters = registry.emitters(config, icons, branding.templates, request.source.prefix)
+    inputs = BuildInputs.of(request, branding, emitters)
+    if isinstance(base, Published) and _is_published(request, inputs, commit, out, base):
+        sweep(out)
+        return _unchanged(base.release)
+    with profile.stage("history"):
+        changes = _last_changes(request, emitters, out)
+    with profile.stage("cache"):
+        cache = SkillCache.open(out, base, inputs, changes, options)
+    with staging(out, cache.base, rewrite=options.recheck) as stage:
+        step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
+        with profile.stage("skills", stage.size):
+            compiled = compile_skills(request, cache.through(BatchCompiler(request, step)))
+        report = compiled.report()
+        if has_errors(compiled.findings()):
             return report
-        now = (
-            skills.of(looked.work, looked.results, known)
-            if request.options.cache
-            else skills.NOTHING
-        )
-        reuse = emitter.Reuse(now.keys(), {} if press.theme.templates else known.pages)
-        with request.profile.stage("catalog", stage.size):
-            prepared = _prepare(stage, press, looked, commit, reuse)
-        with request.profile.stage("publish"):
-            landed = prepared()
-    size = publish.size_of(out) if landed.growth is None else known.size + landed.growth
-    if request.options.cache:
-        now = replace(now, pages=reuse.now, size=size)
-        with request.profile.stage("remember"):
-            skills.save(out, context, landed, now)
-    return replace(report, release=landed.release, unchanged=landed.unchanged, size=size)
+        with profile.stage("catalog", stage.size):
+            catalog = _catalog(config, commit, branding, compiled, changes)
+            _emit(stage, emitters, catalog, compiled, cache.pages(compiled))
+            _add_shared_files(stage, branding)
+        with profile.stage("publish"):
+            record = inputs.record(catalog, stage.index_digest)
+            publication = stage.publish(record, config.keep, emitters)
+    size = cache.size_after(publication) or contents.size_of(out)
+    with profile.stage("store"):
+        cache.save(publication, compiled, size)
+    return replace(report, release=publication.release, unchanged=publication.unchanged, size=size)
 
 
-def _press(request: Request, stage: publish.Stage) -> Press:
-    source, config = request.source, request.config
-    with source.reader() as reader:
-        own = read_branding(config, request.leaves, reader)
-    theme = emitter.Theme(
-        config,
-        own.templates,
-        tuple(own.icons),
-        source.prefix,
-        discovery="discovery" in config.formats,
-        marketplace=marketplace.name_for(config),
-    )
-    changes: Mapping[str, Change] = {}
-    readable = len(request.leaves) <= git.MOST_ENTRIES
-    if "pages" in config.formats and isinstance(source, CommitSource) and readable:
-        changes = history.last_changes(
-            source.repository,
-            source.commit.commit,
-            _directories(request),
-            stage.out if request.options.cache else None,
-            anew=stage.standing is None,
-        )
-    return Press(stage.writer, own, theme, changes)
+def _last_changes(request: Request, emitters: Sequence[Emitter], out: Path) -> Mapping[str, Change]:
+    """The last change of each skill by directory; empty where no format shows it."""
+    source, options = request.source, request.options
+    is_wanted = any(emitter.needs_history for emitter in emitters)
+    directories = _directories(request) if is_wanted else []
+    if not isinstance(source, CommitSource) or not directories:
+        return {}
+    if len(request.leaves) > git.MOST_ENTRIES:
+        return {}
+    repository, commit = source.repository, source.commit.commit
+    if options.cache:
+        fresh = options.recheck
+        walk = walk_log_again(out, repository, commit, directories, fresh=fresh)
+    else:
+        walk = history.walk_log(repository, commit, directories)
+    return walk.last_changes() if walk else {}
 
 
 def _directories(request: Request) -> list[str]:
+    """Every directory with a SKILL.md."""
     return [parent(leaf.path) for leaf in request.leaves if leaf.path.endswith(SKILL_FILE)]
 
 
-def _catalog(press: Press, looked: Looked, commit: Commit, entries: list[bytes]) -> Catalog:
-    config = press.theme.config
+def _catalog(
+    config: Config,
+    commit: Commit,
+    branding: Branding,
+    compiled: Compiled,
+    changes: Mapping[str, Change],
+) -> Catalog:
+    skills = compiled.published()
     return Catalog(
         commit=commit.commit,
         tree=commit.tree,
@@ -143,122 +135,91 @@ def _catalog(press: Press, looked: Looked, commit: Commit, entries: list[bytes])
         tagline=config.tagline,
         base_url=config.base_url,
         website_url=config.website_url,
-        icons=tuple(press.brand.icons),
-        entries=record.Lines(entries),
-        skipped=tuple(sorted(looked.skipped)),
-        ignored=looked.outline.ignored,
+        icons=tuple(branding.icons),
+        entries=EntryLines([skill.lines[RECORD_FILE] for skill in skills]),
+        skipped=tuple(sorted(compiled.skipped)),
+        ignored=compiled.outline.ignored,
+        changes={
+            result.published.path: changes[result.directory]
+            for result in compiled.results
+            if result.published is not None and result.directory in changes
+        },
     )
 
 
-def _prepare(
-    stage: publish.Stage, press: Press, looked: Looked, commit: Commit, reuse: emitter.Reuse
-) -> Callable[[], publish.Landed]:
-    """Emit what tells of all skills; what is given back publishes it."""
-    config = press.theme.config
-    icons = {f"icons/{icon.file_name}": data for icon, data in press.brand.icons.items()}
-    shared = stage.writer.add_files(icons)
-    told = sorted((one.told for one in looked.results if one.told), key=lambda one: one.path)
-
-    def lines(path: str) -> list[bytes]:
-        return [one.lines[path] for one in told if path in one.lines]
-
-    catalog = _catalog(press, looked, commit, lines(RECORD_FILE))
-    index_digest = stage.write_head(index.PATH, index.pieces(lines(index.PATH)))
-    if "discovery" in config.formats:
-        shared += stage.writer.write(discovery_v02.emit_catalog(lines(discovery_v02.PATH)))
-        shared += stage.writer.write(discovery_v01.emit_catalog(lines(discovery_v01.PATH)))
-        shared += stage.writer.write(llms.emit_catalog(catalog, config, lines(llms.PATH)))
-    if name := press.theme.marketplace:
-        plugins = marketplace.emit_catalog(catalog, name, lines(marketplace.PATH))
-        shared += stage.writer.write(plugins)
-    if "pages" in config.formats:
-        pages = emitter.emit_catalog(
-            press.theme, catalog, lines(emitter.PATH), _changes(press, looked), reuse
-        )
-        shared += stage.writer.write(pages)
-        shared += stage.standing_checksums(reuse.same)
-    shared += stage.writer.write(iter([OutputFile(".nojekyll", b"")]))
-    release = Record(
-        catalog=catalog,
-        version=__version__,
-        archive_format=ARCHIVE_FORMAT,
-        renderers=_renderers(config),
-        config_digest=_config_digest(config),
-        index_digest=index_digest,
-    )
-
-    def late(final: Record, own: Checksums) -> Iterator[OutputFile]:
-        pages = "pages" in config.formats
-        return emitter.emit_withdrawn(press.theme, final, own.paths()) if pages else iter(())
-
-    own = (line for one in looked.results for line in one.checksums)
-    return lambda: stage.commit(release, chain(own, shared), config.keep, late)
+def _emit(
+    stage: Stage,
+    emitters: Sequence[Emitter],
+    catalog: Catalog,
+    compiled: Compiled,
+    unchanged: Unchanged,
+) -> None:
+    """Stage what every format publishes of all skills, beside what it has of each."""
+    skills = compiled.published()
+    for skill in skills:
+        stage.include(skill.checksums)
+    for emitter in emitters:
+        lines = [skill.lines[emitter.path] for skill in skills if emitter.path in skill.lines]
+        stage.write(emitter.emit_catalog(catalog, lines, unchanged))
 
 
-def _changes(press: Press, looked: Looked) -> dict[str, Change]:
-    """When each skill was last changed, by its path."""
-    return {
-        one.told.path: press.changes[one.directory]
-        for one in looked.results
-        if one.told is not None and one.directory in press.changes
-    }
+def _add_shared_files(stage: Stage, branding: Branding) -> None:
+    """The catalog's own icons, and what keeps GitHub Pages from leaving out files."""
+    stage.add({f"icons/{icon.file_name}": data for icon, data in branding.icons.items()})
+    stage.write([OutputFile(".nojekyll", b"")])
 
 
-def _renderers(config: Config) -> dict[str, str]:
-    return emitter.renderers() if "pages" in config.formats else {}
-
-
-def _config_digest(config: Config) -> Digest:
-    return Digest.of(compact_json(config.as_json()).encode())
-
-
-def _refuse_older(source: CommitSource, previous: Record, where: str, options: Options) -> None:
-    commit, published = source.commit.commit, previous.catalog.commit
-    if not options.allow_older and git.is_older(source.repository, commit, published):
+def _refuse_older(source: CommitSource, base: Base, options: Options) -> None:
+    """Raise `OutputError` when the base holds a newer commit, unless that was asked for."""
+    if isinstance(base, Empty) or options.allow_older:
+        return
+    commit, published = source.commit.commit, base.release.catalog.commit
+    if git.is_older(source.repository, commit, published):
+        where = base.where if isinstance(base, Remote) else "the output"
         raise OutputError(
             f"{where} holds the newer commit {published[:12]}; pass --rev {commit[:12]} to"
             " publish the older one"
         )
 
 
-def _is_current(out: Path, previous: Record, commit: Commit, request: Request) -> bool:
-    """True when a build would write what is there."""
-    catalog, config, options = previous.catalog, request.config, request.options
+def _is_published(
+    request: Request, inputs: BuildInputs, commit: Commit, out: Path, base: Published
+) -> bool:
+    """True when a build would write what the output holds already."""
+    catalog, options = base.release.catalog, request.options
     return (
-        (catalog.commit, catalog.tree) == (commit.commit, commit.tree)
-        and previous.config_digest == _config_digest(config)
-        and previous.version == __version__
-        and previous.archive_format == ARCHIVE_FORMAT
-        and dict(previous.renderers) == _renderers(config)
+        not options.recheck
+        and (catalog.commit, catalog.tree) == (commit.commit, commit.tree)
+        and inputs.are_those_of(base.release)
         and not catalog.skipped
         and (bool(catalog.entries) or options.allow_empty)
-        and _has_its_history(out, request)
-        and not (options.strict and any(note.warns for note in catalog.findings))
-        and publish.is_complete(out, previous)
+        and _has_its_history(request, inputs, out)
+        and not (options.strict and any(item.warns for item in catalog.findings))
+        and is_complete(out, base)
     )
 
 
-def _has_its_history(out: Path, request: Request) -> bool:
+def _has_its_history(request: Request, inputs: BuildInputs, out: Path) -> bool:
     """False when the pages were built without the history that is at hand now."""
     source = request.source
-    if "pages" not in request.config.formats or not isinstance(source, CommitSource):
+    is_shown = any(emitter.needs_history for emitter in inputs.emitters)
+    if not is_shown or not isinstance(source, CommitSource) or (out / HISTORY_FILE).exists():
         return True
-    commit, skills = source.commit.commit, len(_directories(request))
-    return (out / "history.json").exists() or not history.is_at_hand(
-        source.repository, commit, skills
-    )
+    skills = len(_directories(request))
+    return not history.is_at_hand(source.repository, source.commit.commit, skills)
 
 
-def _unchanged(previous: Record) -> Report:
-    entries = previous.catalog.entries
-    found = list(map(skills.finding_of, previous.catalog.findings))
+def _unchanged(release: Record) -> Report:
+    """The report of a build that found its release published."""
+    entries = tuple(release.catalog.entries)
+    findings = (finding_of(item) for entry in entries for item in entry.findings)
     return Report(
-        findings=tuple(in_order(found)),
+        findings=tuple(in_order(findings)),
         skills=len(entries),
         files=sum(len(entry.resources) for entry in entries),
         invalid=(),
-        ignored=previous.catalog.ignored,
+        ignored=release.catalog.ignored,
         unlisted=sum(not entry.listed for entry in entries),
-        release=previous,
+        release=release,
         unchanged=True,
     )

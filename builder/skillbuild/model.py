@@ -1,4 +1,4 @@
-"""The nouns: what a catalog says about its skills, free of any wire format and of I/O.
+"""The values that the rooms share: skills, entries and catalogs, free of file formats and of I/O.
 
 Paths are relative, `/`-separated strings exactly as git stores them. `PurePosixPath` would fold
 `a/./b` and `a//b` together, and a hostile tree can hold both.
@@ -21,7 +21,7 @@ _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Digest:
-    """A SHA-256 digest; nothing else in the project formats or parses one."""
+    """A SHA-256 digest; only this class formats and parses one."""
 
     hex: str
 
@@ -56,7 +56,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file of a skill with its bytes; lives only while its skill is checked and packed."""
+    """One file of a skill with its bytes; held only while its skill is checked and packed."""
 
     path: str
     data: bytes
@@ -65,9 +65,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """The header of a SKILL.md: its value verbatim and in order, and where each value stands.
+    """The frontmatter of a SKILL.md: its fields verbatim and in order, and where each value stands.
 
-    `places` is keyed by the way to a value: `("metadata", "version")`, `("allowed-tools", 0)`.
+    `places` is keyed by the keys and list indexes that lead to a value: `("metadata", "version")`,
+    `("allowed-tools", 0)`.
     """
 
     value: Mapping[str, Json]
@@ -86,7 +87,10 @@ class Frontmatter:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """One skill of the source, whole: `files` are sorted by the UTF-8 bytes of their path."""
+    """One skill with all its files, which are sorted by the UTF-8 bytes of their path.
+
+    `directory` is relative to the source, `body_line` the number of the body's first line.
+    """
 
     path: str
     directory: str
@@ -151,7 +155,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class EntryFinding:
-    """What is said of a published skill: the diagnostic without its way back to the rule."""
+    """A finding about a published skill, as the record carries it."""
 
     code: str
     path: str
@@ -159,12 +163,15 @@ class EntryFinding:
     message: str
     hint: str
     warns: bool = True
-    """False when the skill is as it should be, and a client does without it all the same."""
+    """False for a note: nothing has to be mended, but some client cannot use the skill."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """All that a catalog says about one skill; no content. `resources` are sorted by path bytes."""
+    """All that a catalog says about one skill, without the content of its files.
+
+    `resources` are sorted by the bytes of their path, `findings` as they are reported.
+    """
 
     path: str
     directory: str
@@ -176,7 +183,7 @@ class Entry:
     tar_digest: Digest | None
     """Of the uncompressed tar, as an OCI diffID; None for a skill that has only a zip."""
     flat_name: str | None = None
-    """The name in formats with one flat namespace; None when no valid one is free."""
+    """The name in formats with one flat namespace; None if there is no valid one left."""
     reasons: tuple[str, ...] = ()
     """Why the skill is in no listing: rule codes or `internal`; empty for a listed one."""
     findings: tuple[EntryFinding, ...] = ()
@@ -205,7 +212,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """One release: everything an emitter may say. `entries` are sorted by skill path."""
+    """All that the files of a release can say. `entries` are sorted by skill path."""
 
     commit: str
     tree: str
@@ -219,6 +226,8 @@ class Catalog:
     """Directories of invalid skills that were left out, and stray files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """SKILL.md of the source that are no skills of the catalog, with the reason."""
+    changes: Mapping[str, Change] = field(default_factory=dict)
+    """The last change of each skill by its path; not part of the record."""
 
     @property
     def listed(self) -> tuple[Entry, ...]:
@@ -226,13 +235,20 @@ class Catalog:
 
     @property
     def findings(self) -> tuple[EntryFinding, ...]:
-        """All that is said of the skills, in order."""
-        return tuple(note for entry in self.entries for note in entry.findings)
+        """The findings about all skills, in order."""
+        return tuple(item for entry in self.entries for item in entry.findings)
 
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
-    """The only thing emitters yield; `path` is relative to the output."""
+    """A file to be written; `path` is relative to the output."""
 
     path: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class UnchangedFile:
+    """A file that stays as the last release has it; `path` is relative to the output."""
+
+    path: str

@@ -15,11 +15,13 @@ import pytest
 from helpers import repos
 from helpers.repos import Link, Program, skill_md
 from skillbuild.build import Options, Report
-from skillbuild.cache import sealed_files
-from skillbuild.compile.work import Result, Work
+from skillbuild.cache import signed_files
+from skillbuild.compile.compiler import SkillCompiler
+from skillbuild.compile.result import SkillResult
 from skillbuild.errors import OutputError, SkillbuildError
-from skillbuild.output import publish, verify
-from skillbuild.source.outline import SkillTree
+from skillbuild.output import verify
+from skillbuild.output.stage import Publication, Stage
+from skillbuild.source.outline import Outline, SkillTree
 from skillbuild.source.tree import Reader
 
 STEPS = 12
@@ -275,17 +277,19 @@ def pair(tmp_path: Path) -> Pair:
 
 
 @pytest.fixture
-def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Directories of the skills that a build really looks at, as it does."""
-    looked: list[str] = []
-    do = Work.do
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Directories of the skills that a build really compiles, as it does."""
+    directories: list[str] = []
+    run = SkillCompiler.run
 
-    def noted(self: Work, placed: SkillTree, reader: Reader) -> Result:
-        looked.append(placed.directory)
-        return do(self, placed, reader)
+    def noted(
+        self: SkillCompiler, tree: SkillTree, outline: Outline, reader: Reader
+    ) -> SkillResult:
+        directories.append(tree.directory)
+        return run(self, tree, outline, reader)
 
-    monkeypatch.setattr(Work, "do", noted)
-    return looked
+    monkeypatch.setattr(SkillCompiler, "run", noted)
+    return directories
 
 
 def test_a_mode_alone_makes_another_skill(tmp_path: Path, pair: Pair) -> None:
@@ -321,7 +325,7 @@ def test_one_change_gives_the_same_with_and_without_memory(
     pair.build(repo)
 
 
-def test_only_what_changed_is_looked_at(tmp_path: Path, looked_at: list[str]) -> None:
+def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
     told_of = [BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, {**BASE, **LINKED}]
@@ -329,8 +333,8 @@ def test_only_what_changed_is_looked_at(tmp_path: Path, looked_at: list[str]) ->
     for day, files in enumerate(told_of):
         repos.commit(repo, files, day=day)
         repos.build(repo, out, options=options)
-        seen.append(sorted(looked_at))
-        looked_at.clear()
+        seen.append(sorted(compiled))
+        compiled.clear()
     # `a` leads to `c`, so it is looked at again when that one comes; `b` has its old text again,
     # but another commit has changed it.
     assert seen == [
@@ -340,7 +344,7 @@ def test_only_what_changed_is_looked_at(tmp_path: Path, looked_at: list[str]) ->
     ]
 
 
-def test_an_output_that_was_put_back_is_still_known(tmp_path: Path, looked_at: list[str]) -> None:
+def test_an_output_that_was_put_back_is_still_known(tmp_path: Path, compiled: list[str]) -> None:
     """A cache of CI restores output and memory: the same files, but other times and places."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
@@ -348,10 +352,10 @@ def test_an_output_that_was_put_back_is_still_known(tmp_path: Path, looked_at: l
     repos.build(repo, out, options=options)
     out.rename(tmp_path / "away")
     shutil.copytree(tmp_path / "away", out, copy_function=shutil.copyfile)
-    looked_at.clear()
+    compiled.clear()
     repos.commit(repo, {**BASE, **LINKED}, day=1)
     repos.build(repo, out, options=options)
-    assert sorted(looked_at) == ["skills/a", "skills/c"]
+    assert sorted(compiled) == ["skills/a", "skills/c"]
     assert verify.verify(out).faults == ()
 
 
@@ -433,7 +437,7 @@ def hostile(out: Path) -> None:
 
 def of_another_shape(out: Path) -> None:
     """Signed with the key, as by a version that remembers other things."""
-    sealed_files.write(out, "skills", [b'["x"]\n[1, 2]'])
+    signed_files.write(out, "skills", [b'["x"]\n[1, 2]'])
 
 
 def stale(out: Path) -> None:
@@ -506,14 +510,14 @@ def test_a_build_that_publishes_meanwhile_is_noticed(
     repos.build(repo, out, options=options)
     less = {path: text for path, text in BASE.items() if not path.startswith("plugins/")}
     other = repos.commit(repo, less, branch="other", day=1)
-    commit, others = publish.Stage.commit, [other]
+    publish, others = Stage.publish, [other]
 
-    def late(stage: publish.Stage, *arguments: Any, **more: Any) -> publish.Landed:
+    def late(stage: Stage, *arguments: Any, **more: Any) -> Publication:
         if others:
             repos.build(repo, out, others.pop(), replace(options, cache=False), keep=0)
-        return commit(stage, *arguments, **more)
+        return publish(stage, *arguments, **more)
 
-    monkeypatch.setattr(publish.Stage, "commit", late)
+    monkeypatch.setattr(Stage, "publish", late)
     second = repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=2)
     assert first != second
     repos.build(repo, out, second, options)

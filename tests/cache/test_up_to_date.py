@@ -13,8 +13,8 @@ import pytest
 from helpers import repos
 from helpers.repos import skill_md
 from skillbuild import assets
-from skillbuild.cache import sealed_files, up_to_date
-from skillbuild.cache.up_to_date import is_of_other_code, made_of
+from skillbuild.cache import signed_files, up_to_date
+from skillbuild.cache.up_to_date import given_to, is_of_other_code
 from skillbuild.cli import main
 
 FILES: repos.Files = {
@@ -192,36 +192,36 @@ def kept_files(folder: Path) -> list[Path]:
 
 
 def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
-    sealed_files.write(tmp_path / "out", "stamp", [b"one ", b"two"])
-    assert sealed_files.read(tmp_path / "out", "stamp") == b"one two"
-    assert sealed_files.read(tmp_path / "out", "other") is None
-    assert sealed_files.read(tmp_path / "elsewhere", "stamp") is None
+    signed_files.write(tmp_path / "out", "name", [b"one ", b"two"])
+    assert signed_files.read(tmp_path / "out", "name") == b"one two"
+    assert signed_files.read(tmp_path / "out", "other") is None
+    assert signed_files.read(tmp_path / "elsewhere", "name") is None
 
 
 def test_no_byte_of_it_can_be_changed_or_cut_off(tmp_path: Path, own_folder: Path) -> None:
-    sealed_files.write(tmp_path / "out", "stamp", [b"value"])
+    signed_files.write(tmp_path / "out", "name", [b"value"])
     [path] = kept_files(own_folder)
     whole = path.read_bytes()
     for place in range(len(whole)):
         changed = bytearray(whole)
         changed[place] ^= 1
         path.write_bytes(changed)
-        assert sealed_files.read(tmp_path / "out", "stamp") is None
+        assert signed_files.read(tmp_path / "out", "name") is None
         path.write_bytes(whole[:place])
-        assert sealed_files.read(tmp_path / "out", "stamp") is None
+        assert signed_files.read(tmp_path / "out", "name") is None
     path.write_bytes(whole)
-    assert sealed_files.read(tmp_path / "out", "stamp") == b"value"
+    assert signed_files.read(tmp_path / "out", "name") == b"value"
 
 
 def test_the_cache_of_another_output_or_user_is_none(tmp_path: Path, own_folder: Path) -> None:
-    sealed_files.write(tmp_path / "first", "stamp", [b"first"])
+    signed_files.write(tmp_path / "first", "name", [b"first"])
     [first] = kept_files(own_folder)
-    sealed_files.write(tmp_path / "second", "stamp", [b"second"])
+    signed_files.write(tmp_path / "second", "name", [b"second"])
     second = next(path for path in kept_files(own_folder) if path != first)
     second.write_bytes(first.read_bytes())
-    assert sealed_files.read(tmp_path / "second", "stamp") is None
+    assert signed_files.read(tmp_path / "second", "name") is None
     (own_folder / "key").write_bytes(b"k" * 32)
-    assert sealed_files.read(tmp_path / "first", "stamp") is None
+    assert signed_files.read(tmp_path / "first", "name") is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes, links and pipes are those of POSIX")
@@ -229,35 +229,35 @@ def test_only_a_plain_file_that_others_cannot_write_is_read(
     tmp_path: Path, own_folder: Path
 ) -> None:
     out = tmp_path / "out"
-    sealed_files.write(out, "stamp", [b"value"])
+    signed_files.write(out, "name", [b"value"])
     assert {path.stat().st_mode & 0o777 for path in own_folder.iterdir()} == {0o600}
     [path] = kept_files(own_folder)
     path.chmod(0o666)
-    assert sealed_files.read(out, "stamp") is None
+    assert signed_files.read(out, "name") is None
     path.chmod(0o600)
     path.rename(tmp_path / "aside")
     path.symlink_to(tmp_path / "aside")
-    assert sealed_files.read(out, "stamp") is None
+    assert signed_files.read(out, "name") is None
     path.unlink()
     os.mkfifo(path)
-    assert sealed_files.read(out, "stamp") is None
+    assert signed_files.read(out, "name") is None
 
 
 def test_a_damaged_key_is_replaced(tmp_path: Path, own_folder: Path) -> None:
-    sealed_files.write(tmp_path / "out", "stamp", [b"old"])
+    signed_files.write(tmp_path / "out", "name", [b"old"])
     (own_folder / "key").write_bytes(b"short")
-    assert sealed_files.read(tmp_path / "out", "stamp") is None
-    sealed_files.write(tmp_path / "out", "stamp", [b"new"])
-    assert sealed_files.read(tmp_path / "out", "stamp") == b"new"
+    assert signed_files.read(tmp_path / "out", "name") is None
+    signed_files.write(tmp_path / "out", "name", [b"new"])
+    assert signed_files.read(tmp_path / "out", "name") == b"new"
 
 
 def test_what_no_build_used_for_long_is_removed(tmp_path: Path, own_folder: Path) -> None:
-    sealed_files.write(tmp_path / "old", "stamp", [b"old"])
+    signed_files.write(tmp_path / "old", "name", [b"old"])
     for path in own_folder.iterdir():
         os.utime(path, (1, 1))
-    sealed_files.write(tmp_path / "new", "stamp", [b"new"])
-    assert sealed_files.read(tmp_path / "old", "stamp") is None
-    assert sealed_files.read(tmp_path / "new", "stamp") == b"new"
+    signed_files.write(tmp_path / "new", "name", [b"new"])
+    assert signed_files.read(tmp_path / "old", "name") is None
+    assert signed_files.read(tmp_path / "new", "name") == b"new"
     assert len(kept_files(own_folder)) == 1
 
 
@@ -279,6 +279,6 @@ def test_an_installed_copy_looks_at_none_of_its_files(
         up_to_date, "__file__", "/usr/lib/python3/dist-packages/skillbuild/cache/up_to_date.py"
     )
     monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were looked at"))
-    stamped = main.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
-    assert made_of(stamped) is not None
-    assert not is_of_other_code(stamped)
+    options = main.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
+    assert given_to(options) is not None
+    assert not is_of_other_code(options)

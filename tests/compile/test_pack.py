@@ -9,6 +9,7 @@ import pytest
 
 from helpers.repos import skill_md
 from skillbuild.compile import pack
+from skillbuild.config import Config
 from skillbuild.media import archive
 from skillbuild.model import (
     Archive,
@@ -30,7 +31,8 @@ FILES = (
 )
 VALUE = {"name": "refunds", "description": "Does one thing."}
 SKILL = Skill("acme/refunds", "skills/refunds", Frontmatter(VALUE, {}), "Do it.\n", 5, FILES)
-FORMATS = ("pages", "tar.gz", "zip")
+CONFIG = Config(formats=("pages", "tar.gz", "zip"))
+BARE = Config(formats=())
 
 
 def sha256(data: bytes) -> str:
@@ -39,7 +41,7 @@ def sha256(data: bytes) -> str:
 
 def test_an_entry_describes_every_file_and_both_archives() -> None:
     note = EntryFinding("file-large", "skills/refunds/empty", None, "large", "shorten it")
-    packed = pack.pack_skill(SKILL, {}, FORMATS, ("internal",), (note,))
+    packed = pack.pack_skill(SKILL, {}, CONFIG, ("internal",), (note,))
     tar, zipped = archive.tar_bytes(FILES), archive.zip_bytes(FILES)
     gzipped = archive.gzip_bytes(tar)
     start = "skill://acme/refunds"
@@ -89,7 +91,7 @@ def test_an_entry_describes_every_file_and_both_archives() -> None:
 
 
 def test_the_digest_of_nothing_is_the_one_everybody_knows() -> None:
-    packed = pack.pack_skill(SKILL, {}, ())
+    packed = pack.pack_skill(SKILL, {}, BARE)
     empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert str(packed.entry.resources[2].digest) == empty
 
@@ -106,7 +108,7 @@ def test_the_digest_of_nothing_is_the_one_everybody_knows() -> None:
 def test_only_the_formats_that_are_asked_for_are_packed(
     formats: tuple[str, ...], suffixes: list[str], has_tar: bool
 ) -> None:
-    entry = pack.pack_skill(SKILL, {}, formats).entry
+    entry = pack.pack_skill(SKILL, {}, Config(formats=formats)).entry
     assert [item.file_name.partition(".")[2] for item in entry.archives] == suffixes
     assert (entry.tar_digest is not None) is has_tar
 
@@ -114,19 +116,19 @@ def test_only_the_formats_that_are_asked_for_are_packed(
 @pytest.mark.parametrize("path", ["résumé.md", "a" * 101])
 def test_a_skill_that_does_not_fit_a_tar_has_a_zip_alone(path: str) -> None:
     odd = replace(SKILL, files=(*FILES, File(path, b"x", executable=False)))
-    entry = pack.pack_skill(odd, {}, FORMATS).entry
+    entry = pack.pack_skill(odd, {}, CONFIG).entry
     assert [item.media_type for item in entry.archives] == [archive.ZIP_TYPE]
     assert entry.tar_digest is None
 
 
 def digest_of(*files: File) -> Digest:
-    return pack.pack_skill(replace(SKILL, files=files), {}, ()).entry.skill_digest
+    return pack.pack_skill(replace(SKILL, files=files), {}, BARE).entry.skill_digest
 
 
 def test_the_skill_digest_sees_content_name_and_exec_bit_and_nothing_else() -> None:
     first = digest_of(*FILES)
     assert digest_of(*reversed(FILES)) == first
-    elsewhere = pack.pack_skill(replace(SKILL, path="x/refunds"), {}, FORMATS, ("internal",))
+    elsewhere = pack.pack_skill(replace(SKILL, path="x/refunds"), {}, CONFIG, ("internal",))
     assert elsewhere.entry.skill_digest == first
     changed = {
         digest_of(*FILES[:3]),

@@ -11,7 +11,7 @@ import pytest
 from helpers import repos
 from helpers.repos import skill_md
 from skillbuild.cli import main
-from skillbuild.compile.profile import Profile, Stage, progress
+from skillbuild.compile.profile import Profile, StageCost, progress
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_progress_tells_rate_and_remaining_time(done: int, seconds: float, line:
 
 def test_the_table_has_every_stage_and_their_sum() -> None:
     profile = Profile()
-    profile.stages += [Stage("first", 1.5, 2.25, 1000), Stage("second", 0.5, 0.25, 24)]
+    profile.stages += [StageCost("first", 1.5, 2.25, 1000), StageCost("second", 0.5, 0.25, 24)]
     assert list(profile.lines()) == [
         "stage        wall s    CPU s           bytes",
         "first          1.50     2.25           1,000",
@@ -42,7 +42,7 @@ def test_the_table_has_every_stage_and_their_sum() -> None:
 def test_what_workers_did_counts() -> None:
     profile = Profile(wanted=True)
     with profile.stage("work", iter([10, 30]).__next__):
-        profile.workers += 1000.0
+        profile.worker_seconds += 1000.0
     [stage] = profile.stages
     assert (stage.name, stage.size) == ("work", 20)
     assert stage.processors > 999
@@ -69,7 +69,7 @@ def test_a_profile_goes_to_standard_error_and_changes_no_byte(
     assert said.out == ""
     head, *rows = said.err.splitlines()
     assert head.split() == ["stage", "wall", "s", "CPU", "s", "bytes"]
-    names = ["listing", "history", "recall", "skills", "catalog", "publish", "total"]
+    names = ["listing", "history", "cache", "skills", "catalog", "publish", "store", "total"]
     assert [row.split()[0] for row in rows] == names
     assert all(re.fullmatch(r"\w+( +[\d.]+){2} +[\d,]+", row) for row in rows)
     assert repos.digests(tmp_path / "told") == repos.digests(tmp_path / "plain")

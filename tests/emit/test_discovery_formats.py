@@ -14,9 +14,11 @@ from helpers.repos import Program, skill_md
 from skillbuild import build as pipeline
 from skillbuild import config
 from skillbuild.emit import discovery_v01, marketplace
+from skillbuild.emit.emitter import EmittedSkill, nothing_unchanged
 from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Skill
 from skillbuild.release.record import files_of
 from skillbuild.source.flat_names import flat_names
+from skillbuild.source.outline import Outline
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 ROOT = ".well-known/agent-skills/index.json"
@@ -252,11 +254,13 @@ def test_only_inert_files_with_plain_addresses_are_written(
         body_line=5,
         files=(File("SKILL.md", data, False), File(path, data, False)),
     )
-    written = [file.path.removeprefix(PLAIN) for file in discovery_v01.emit_skill(skill, entry)]
+    emitter = discovery_v01.DiscoveryV01Emitter()
+    output = emitter.emit_skill(EmittedSkill(skill, entry, {}, Outline({}), None))
+    written = [file.path.removeprefix(PLAIN) for file in output.files]
     wanted = ["SKILL.md", path] if path in PLAIN_PATHS else ["SKILL.md"]
     assert written == [f"one/{name}" for name in wanted]
-    line = discovery_v01.line(entry)
-    index = next(discovery_v01.emit_catalog([line] if line else [])).data
+    lines = [output.line] if output.line else []
+    index = next(emitter.emit_catalog(catalog, lines, nothing_unchanged)).data
     listed = [item["files"] for item in json.loads(index)["skills"]]
     assert listed == ([wanted] if path in PLAIN_PATHS else [])
 
@@ -414,9 +418,10 @@ def test_the_name_of_a_marketplace_is_one_that_clients_add(
     title: str, base_url: str, name: str, made: tuple[Path, Catalog]
 ) -> None:
     _, catalog = made
-    shown = marketplace.name_for(config.Config(title=title, base_url=base_url))
+    shown = marketplace.marketplace_name(config.Config(title=title, base_url=base_url))
     assert shown == name
-    [market] = marketplace.emit_catalog(catalog, name, [])
+    emitter = marketplace.MarketplaceEmitter(name, base_url)
+    [market] = emitter.emit_catalog(catalog, [], nothing_unchanged)
     assert json.loads(market.data)["name"] == name
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from skillbuild.model import Entry
 from skillbuild.release import record
+from skillbuild.release.layout import RECORD_FILE
 
 _HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repository")
 
@@ -112,7 +113,7 @@ def _build(repo: Path) -> Told:
         command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
         options = ["--skip-invalid", "--format", "json", "--allow-empty"]
         done = subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE)
-        catalog = record.decode((out / record.RECORD_FILE).read_bytes()).catalog
+        catalog = record.decode((out / RECORD_FILE).read_bytes()).catalog
     said = json.loads(done.stdout)
     erring = {item["path"] for item in said["diagnostics"] if item["severity"] == "error"}
     return Told(

@@ -24,6 +24,7 @@ from typing import TypedDict
 
 from skillbuild.model import Entry, Json
 from skillbuild.release import record
+from skillbuild.release.layout import INDEX_FILE, RECORD_FILE, blob_path
 
 YAML_VERSION = "2.8.4"
 
@@ -71,14 +72,10 @@ def _install(scratch: Path) -> Path:
 
 
 def _judge(out: Path, modules: Path) -> int:
-    entries = record.decode((out / record.RECORD_FILE).read_bytes()).catalog.entries
-    texts = [
-        (out / record.blob_path(entry.skill_md.digest)).read_text("utf-8") for entry in entries
-    ]
+    entries = record.decode((out / RECORD_FILE).read_bytes()).catalog.entries
+    texts = [(out / blob_path(entry.skill_md.digest)).read_text("utf-8") for entry in entries]
     answers = _ask(texts, modules)
-    listed = {
-        item["url"]: item for item in json.loads((out / record.INDEX_FILE).read_bytes())["skills"]
-    }
+    listed = {item["url"]: item for item in json.loads((out / INDEX_FILE).read_bytes())["skills"]}
     counts: Counter[str] = Counter()
     wrong = 0
     for entry, answer in zip(entries, answers, strict=True):

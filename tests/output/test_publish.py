@@ -14,10 +14,12 @@ from helpers import repos
 from helpers.repos import Program, published, skill_md
 from skillbuild.build import Options, Report
 from skillbuild.errors import OutputError
-from skillbuild.model import Digest
-from skillbuild.output import publish, verify
+from skillbuild.model import Digest, OutputFile
+from skillbuild.output import verify
+from skillbuild.output.base import Empty
+from skillbuild.output.stage import staging
 from skillbuild.release import record
-from skillbuild.release.record import blob_path
+from skillbuild.release.layout import blob_path
 from skillbuild.storage import disk
 
 FILES: repos.Files = {
@@ -155,12 +157,12 @@ def test_a_build_that_nobody_waits_for_keeps_its_blobs_or_fails(tmp_path: Path) 
     report = repos.build(repo, tmp_path / "out")
     assert report.release is not None
     blob = next(iter(record.files_of(report.release.catalog)))
-    with publish.staging(tmp_path / "out") as stage:
-        checksums = stage.writer.add_files({blob: (tmp_path / "out" / blob).read_bytes()})
+    with staging(tmp_path / "out", Empty()) as stage:
+        stage.add({blob: (tmp_path / "out" / blob).read_bytes()})
         disk.remove(tmp_path / "out", blob)
-        stage.write_head("index.json", [])
+        stage.write([OutputFile("index.json", b"")])
         with pytest.raises(OutputError, match="is gone; run build again"):
-            stage.commit(report.release, checksums, 2)
+            stage.publish(report.release, 2)
 
 
 # Earlier releases.

@@ -20,7 +20,7 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.output import remote, verify
 from skillbuild.release import record
-from skillbuild.release.record import blob_path
+from skillbuild.release.layout import blob_path
 from skillbuild.storage import disk
 
 ANEW = "leave --previous out to start anew"

@@ -17,7 +17,7 @@ from skillbuild.media import archive
 from skillbuild.model import Digest, File
 from skillbuild.output import verify
 from skillbuild.output.verify import Fault
-from skillbuild.release.record import blob_path
+from skillbuild.release.layout import blob_path
 
 RUN = "#!/bin/sh\necho hello\n"
 FILES: repos.Files = {

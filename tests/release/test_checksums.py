@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbuild.model import Digest
+from skillbuild.output import contents
 from skillbuild.release import checksums
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.record import RECORD_FILE
+from skillbuild.release.layout import RECORD_FILE
 
 DIGESTS = [Digest.of(bytes([number])) for number in range(3)]
 PATHS = st.text("ab/-.\u00e9\U0001f600", min_size=1, max_size=4)
@@ -42,7 +43,7 @@ def test_every_path_is_found_and_no_other(files: Files, other: str) -> None:
 @given(FILES, FILES)
 def test_what_is_known_changes_only_the_way_to_the_same_lines(known: Files, wanted: Files) -> None:
     lines = checksums.lines(wanted)
-    assert files_in(of(known).over(lines + lines)) == as_told(wanted)
+    assert files_in(of(known).replaced_by(lines + lines)) == as_told(wanted)
 
 
 @given(FILES, FILES)
@@ -59,16 +60,16 @@ def test_one_line_among_many_comes_where_it_belongs() -> None:
 @given(FILES, FILES)
 def test_while_a_release_is_on_its_way_old_and_new_are_told(old: Files, new: Files) -> None:
     record = {RECORD_FILE: DIGESTS[0]}
-    told = checksums.unfinished(of({**old, **record}), of({**new, **record}))
+    told = checksums.during_publish(of({**old, **record}), of({**new, **record}))
     assert files_in(told) == as_told({**old, **new})
 
 
 @given(FILES)
 def test_a_file_of_them_is_read_back(files: Files) -> None:
-    text = b"".join(of(files).text())
-    assert files_in(checksums.parsed(text)) == as_told(files)
-    assert files_in(checksums.parsed(b"no line of ours\n\n" + text)) == as_told(files)
+    text = b"".join(of(files).pieces())
+    assert files_in(Checksums.parse(text)) == as_told(files)
+    assert files_in(Checksums.parse(b"no line of ours\n\n" + text)) == as_told(files)
 
 
 def test_an_output_without_the_file_lists_nothing(tmp_path: Path) -> None:
-    assert checksums.listed_in(tmp_path).lines == []
+    assert contents.listed_in(tmp_path).lines == []

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from skillbuild.compile import pack
 from skillbuild.model import Catalog, Digest, Entry, Json, Resource
 from skillbuild.release.compare import FileChange, SkillChange, compare_catalogs
+from skillbuild.release.entry import skill_digest
 from skillbuild.report.changes import changes_summary, render_changes
 
 Files = Mapping[str, bytes]
@@ -34,7 +34,7 @@ def entry(path: str, files: Files, programs: tuple[str, ...] = (), tools: str = 
         resources=resources,
         archives=(),
         icons=(),
-        skill_digest=pack.skill_digest(resources),
+        skill_digest=skill_digest(resources),
         tar_digest=None,
     )
 

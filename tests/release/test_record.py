@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from skillbuild.errors import OutputError
 from skillbuild.model import Archive, Catalog, Digest, Entry, EntryFinding, Icon, Place, Resource
 from skillbuild.release import record
+from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record, RetainedRelease
 
 A, B, C = (Digest.of(text) for text in (b"a", b"b", b"c"))
@@ -57,7 +58,7 @@ RECORD = Record(
     renderers={"jinja2": "3.1.6"},
     config_digest=A,
     index_digest=B,
-    releases=(RetainedRelease("3" * 40, C, {record.blob_path(C): C}, ("gone/skill",)),),
+    releases=(RetainedRelease("3" * 40, C, {blob_path(C): C}, ("gone/skill",)),),
     withdrawn={"gone/skill": A},
 )
 

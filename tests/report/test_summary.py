@@ -18,7 +18,7 @@ from skillbuild.cli import main
 from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.model import Digest, Place
 from skillbuild.output import attestation
-from skillbuild.release import record
+from skillbuild.release.checksums import Checksums
 from skillbuild.release.compare import FileChange, SkillChange
 from skillbuild.report import summary
 from skillbuild.report.changes import changes_from_json, render_changes
@@ -194,6 +194,6 @@ def test_an_attestation_names_the_files_as_they_are(tmp_path: Path) -> None:
     repos.build(repo, out)
     arguments = ["summary", "--quiet", "--subjects", str(tmp_path / "subjects"), str(out)]
     assert main.main(arguments) == 0
-    named = record.parse_checksums((tmp_path / "subjects").read_bytes())
+    named = Checksums.parse((tmp_path / "subjects").read_bytes()).hex_digests()
     assert named == {path: Digest.of((out / path).read_bytes()).hex for path in named}
     assert named.keys() == repos.digests(out).keys()

@@ -10,7 +10,8 @@ import pytest
 
 from helpers import repos
 from skillbuild.build import Options
-from skillbuild.cache import sealed_files
+from skillbuild.cache import signed_files
+from skillbuild.cache.history import KIND, walk_log_again
 from skillbuild.model import Change
 from skillbuild.source import git, history
 
@@ -42,24 +43,28 @@ class Source:
         repos.git(self.repo, "fast-import", "--quiet", "--force", stdin=told)
         return repos.git(self.repo, "rev-parse", "main")
 
-    def changes(self, commit: str, *, anew: bool = False, below: str = "") -> Mapping[str, Change]:
-        """Asked for with what is known and without; must be the same."""
+    def changes(self, commit: str, *, fresh: bool = False, below: str = "") -> Mapping[str, Change]:
+        """Asked for with an earlier walk and without; must be the same."""
         repository = git.find(self.repo / below)
         assert repository is not None
         tree = git.resolve(repository, commit).tree
         paths = [path for path, _, _ in git.list_tree(repository, tree)]
         wanted = [path.rpartition("/")[0] for path in paths if path.endswith("SKILL.md")]
-        whole = history.last_changes(repository, commit, wanted)
+        whole = last_changes(history.walk_log(repository, commit, wanted))
         self.asked.clear()
-        found = history.last_changes(repository, commit, wanted, self.out, anew=anew)
-        assert found == whole
-        return found
+        walk = walk_log_again(self.out, repository, commit, wanted, fresh=fresh)
+        assert last_changes(walk) == whole
+        return whole
 
     def first_in_log(self, commit: str, folder: str) -> Change:
         """The same, by the long way: as git tells it of one folder."""
         form = ["--full-history", "--no-merges", "-1", "--format=%H %ct"]
         told = repos.git(self.repo, "log", *form, commit, "--", folder or ".").split()
         return Change(told[0], int(told[1]))
+
+
+def last_changes(walk: history.Walk | None) -> Mapping[str, Change]:
+    return walk.last_changes() if walk else {}
 
 
 @pytest.fixture
@@ -95,7 +100,7 @@ def test_only_what_came_on_top_is_walked(source: Source) -> None:
     }
     source.changes(third)
     assert source.asked == [third]
-    source.changes(third, anew=True)
+    source.changes(third, fresh=True)
     assert source.asked == [NEW]
 
 
@@ -210,7 +215,7 @@ def test_a_directory_that_nothing_is_known_of_is_looked_for_from_the_beginning(
     first = source.commit({**A, **B})
     repository = git.find(source.repo)
     assert repository is not None
-    history.last_changes(repository, first, ["a"], source.out)
+    walk_log_again(source.out, repository, first, ["a"], fresh=False)
     second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     assert source.changes(second)["b"].commit == first
     assert source.asked == [first, NEW]
@@ -301,7 +306,7 @@ def test_settings_and_files_of_a_clone_do_not_change_its_history(
     for name in ("diff.ignoreSubmodules", "submodule.a/module.ignore"):
         repos.git(source.repo, "config", name, "all")
     repos.git(source.repo, "config", "log.showRoot", "false")
-    found = source.changes(second, anew=not since)
+    found = source.changes(second, fresh=not since)
     assert (found["a"].commit, found["b"].commit) == (second, first)
     assert source.asked == [first if since else NEW]
 
@@ -388,10 +393,10 @@ def test_a_build_uses_what_the_one_before_it_kept(
     repos.build(source.repo, source.out, options=Options(cache=True, jobs=1))
     source.commit({"a/SKILL.md": repos.skill_md("a", "New.")}, first)
     source.asked.clear()
-    before = sealed_files.read(source.out, history.KIND)
+    before = signed_files.read(source.out, KIND)
     repos.build(source.repo, source.out, options=replace(options, jobs=1))
     assert source.asked == [first if since else NEW]
-    assert (sealed_files.read(source.out, history.KIND) == before) != options.cache
+    assert (signed_files.read(source.out, KIND) == before) != options.cache
 
 
 def test_a_release_elsewhere_is_not_what_was_kept(source: Source, tmp_path: Path) -> None:

@@ -1,32 +1,25 @@
-"""Which pages about many skills would come out as they did the last time."""
+"""Which pages about many skills would come out as they did in the last build."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from skillbuild.emit.site.cards import Card
 
+class PageCache:
+    """Compares what pages show: skills by their cache keys, and everything else as values."""
 
-class Reuse:
-    """Compares what pages are made of: the skills on them by their keys, and all else as values.
+    def __init__(self, keys: Mapping[str, str], earlier: Mapping[str, str]) -> None:
+        """`keys` are by skill path; `earlier` are the digests of what each page showed before."""
+        self._keys, self._earlier = keys, earlier
+        self.current: dict[str, str] = {}
+        """The digests of what each page shows now, of those that were asked for."""
 
-    `keys` are by skill path and cover all that a list can say of a skill; `before` are the
-    digests of what each page was made of. Both may be empty, and then every page is made.
-    """
-
-    def __init__(self, keys: Mapping[str, str], before: Mapping[str, str]) -> None:
-        self._keys, self._before = keys, before
-        self.now: dict[str, str] = {}
-        self.same: list[str] = []
-
-    def has(self, page: str, what: object, cards: Sequence[Card]) -> bool:
-        """True when a page need not be made; remembers what it is made of."""
-        keys = [self._keys.get(card.path) for card in cards]
+    def has(self, page: str, content: object, skills: Sequence[str]) -> bool:
+        """True when a page shows what it showed before; `content` has a stable `repr`."""
+        keys = [self._keys.get(path) for path in skills]
         if None in keys:
             return False
-        self.now[page] = hashlib.blake2b(repr((what, keys)).encode(), digest_size=16).hexdigest()
-        if self._before.get(page) != self.now[page]:
-            return False
-        self.same.append(page)
-        return True
+        data = repr((content, keys)).encode()
+        self.current[page] = hashlib.blake2b(data, digest_size=16).hexdigest()
+        return self._earlier.get(page) == self.current[page]

@@ -1,278 +1,225 @@
-"""What is remembered of the skills of a release, so that what did not change is not made again.
+"""The results of earlier builds, in front of whatever compiles skills.
 
-The key of a skill covers all that shapes what is published of it. The rest of what is remembered
-stands in the output itself, whose record and SHA256SUMS must be the very ones that were written.
+A cache has the interface of a compiler: what did not change comes from the last build of the same
+output, and everything else from the compiler that it wraps. With and without it a build gives the
+same bytes.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import sys
-import unicodedata
-from array import array
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from skillbuild import __version__, assets
-from skillbuild.cache import sealed_files
-from skillbuild.compile.press import Press
-from skillbuild.compile.work import Result, Told, Work
-from skillbuild.diagnostics import Finding, Severity
-from skillbuild.emit.site import emitter
-from skillbuild.media.archive import ARCHIVE_FORMAT
-from skillbuild.model import EntryFinding, Place
-from skillbuild.output import publish
-from skillbuild.output.publish import Landed, Standing
-from skillbuild.release import record
-from skillbuild.release.entry import notes_in
-from skillbuild.release.record import RECORD_FILE
-from skillbuild.rules.registry import RULES
-from skillbuild.source.discovery import inside
+from skillbuild.cache.keys import skill_key
+from skillbuild.cache.pages import PageCache
+from skillbuild.cache.stored import (
+    CachedSkill,
+    StoredRelease,
+    StoredSkill,
+    read_stored,
+    write_stored,
+)
+from skillbuild.compile.inputs import BuildInputs
+from skillbuild.compile.request import Options
+from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.compile.skills import Compiled
+from skillbuild.emit.emitter import Unchanged, nothing_unchanged
+from skillbuild.model import Change, Place
+from skillbuild.output.base import Base, Published
+from skillbuild.output.stage import Publication
+from skillbuild.release.entry import findings_in
+from skillbuild.release.layout import RECORD_FILE
+from skillbuild.rules.registry import finding_of
 from skillbuild.source.outline import DeclaredName, Outline, SkillTree
-from skillbuild.text.json import compact_json, json_line, valid_text
+from skillbuild.source.tree import Leaf, Reader
+from skillbuild.text.json import valid_text
 
-KIND = "skills"
-_MOST_ASKED = 1000
-"""Paths outside of it that one skill may lead to and still be remembered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Memo:
-    """One published skill: its key, and what the record and the checksums do not tell of it."""
-
-    path: str
-    name: str
-    flat_name: str | None
-    directory: str
-    key: str
-    head: str
-    """Object id of its SKILL.md."""
-    place: tuple[int, int] | None
-    """Where its name stands."""
-    linked: tuple[str, ...]
-    asked: tuple[str, ...]
-    files: int
-    staged: int
-    """Files of the output that are its own."""
-    listed: bool
-    lengths: Mapping[str, int]
-    """Of the lines that stand behind it, by the path of the file that each is a part of."""
-
-
-_FIELDS = tuple(item.name for item in fields(Memo))
+_MOST_LOOKUPS = 1000
+"""Paths outside of it that one skill may name and still be cached."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A memo as it is kept: a row of JSON, what is behind it, and the lines of its checksums."""
+class NoCache:
+    """Nothing is remembered, and nothing will be."""
 
-    row: bytes
-    behind: Sequence[bytes | memoryview]
-    checksums: tuple[bytes, ...]
+    base: Base
 
-    def lines(self, memo: Memo) -> dict[str, bytes]:
-        """What stands behind the memo, by its names in `lengths`."""
-        found, start, data = {}, 0, b"".join(self.behind)
-        for name, length in memo.lengths.items():
-            found[name] = data[start : start + length]
-            start += length
-        return found
+    def through(self, compiler: Compiler) -> Compiler:
+        return compiler
+
+    def pages(self, compiled: Compiled) -> Unchanged:
+        return nothing_unchanged
+
+    def size_after(self, publication: Publication) -> int | None:
+        return None
+
+    def save(self, publication: Publication, compiled: Compiled, size: int) -> None:
+        """Nothing to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
-    """A release that stands in an output, skill by skill; memos are by directory."""
+class SkillCache:
+    """The results of the last build of one output, if they are still those of its release."""
 
-    memos: Mapping[str, Memo] = field(default_factory=dict)
-    kept: Mapping[str, _Kept] = field(default_factory=dict)
-    entries: Mapping[str, bytes] = field(default_factory=dict)
-    """Lines of the record."""
-    pages: Mapping[str, str] = field(default_factory=dict)
-    """Digests of what the pages about many skills were made of."""
-    size: int = 0
-    """Bytes of the whole output."""
+    @staticmethod
+    def open(
+        out: Path,
+        base: Base,
+        inputs: BuildInputs,
+        changes: Mapping[str, Change],
+        options: Options,
+    ) -> SkillCache | NoCache:
+        """The cache of `out` as the options want it; `changes` are by directory of the skill."""
+        if not options.cache:
+            return NoCache(base)
+        stored = None
+        if isinstance(base, Published) and base.signature and not options.recheck:
+            stored = read_stored(out, inputs.key, base)
+        return SkillCache(out, base, inputs, changes, stored)
 
-    def keys(self) -> dict[str, str]:
-        """Keys by the path of the skill."""
-        return {memo.path: memo.key for memo in self.memos.values()}
+    def __init__(
+        self,
+        out: Path,
+        base: Base,
+        inputs: BuildInputs,
+        changes: Mapping[str, Change],
+        stored: StoredRelease | None,
+    ) -> None:
+        """`stored` belongs to the release that `base` is."""
+        self._out = out
+        self._config = inputs.config
+        self._changes = changes
+        self._inputs = inputs.key
+        self._stored = stored or StoredRelease()
+        self.base = replace(base, intact=True) if stored and isinstance(base, Published) else base
+        """The base of the build: intact, if what is stored belongs to it."""
+        self._fresh: dict[str, StoredSkill] = {}
+        self._pages = PageCache({}, {})
+
+    def through(self, compiler: Compiler) -> Compiler:
+        """A compiler that asks the given one only for what is not cached."""
+        return _CachedCompiler(self, compiler)
 
     def names(self) -> dict[str, DeclaredName]:
-        """Names by the object id of the SKILL.md that they stand in."""
-        return {memo.head: (memo.name, _place(memo.place)) for memo in self.memos.values()}
+        """The names that SKILL.md files declare, by object id."""
+        skills = (stored.skill for stored in self._stored.skills.values())
+        return {each.skill_file_id: (each.name, _place(each.name_place)) for each in skills}
 
-    def find(self, work: Work, placed: SkillTree) -> Result | None:
-        """What looking at a skill would give, if nothing that it depends on has changed."""
-        memo = self.memos.get(placed.directory)
-        if memo is None or memo.key != key_of(work, placed, memo.asked):
+    def find(self, tree: SkillTree, outline: Outline) -> SkillResult | None:
+        """What compiling a skill would give, if nothing that it depends on has changed."""
+        stored = self._stored.skills.get(tree.directory)
+        if stored is None:
             return None
-        entry = self.entries[memo.path]
-        kept = self.kept[placed.directory]
-        lines = {**kept.lines(memo), RECORD_FILE: entry}
-        return Result(
-            placed.directory,
-            tuple(map(finding_of, notes_in(entry))),
-            memo.files,
-            memo.listed,
-            told=Told(memo.path, memo.name, memo.flat_name, lines),
-            checksums=kept.checksums,
-            linked=tuple(memo.linked),
-            asked=tuple(memo.asked),
-            recalled=True,
+        skill = stored.skill
+        if skill.key != self._key(tree, outline, skill.lookups, skill.codes):
+            return None
+        entry = self._stored.entries[skill.path]
+        lines = {**stored.lines_by_path(), RECORD_FILE: entry}
+        published = PublishedSkill(skill.path, skill.name, skill.flat_name, lines, stored.checksums)
+        return SkillResult(
+            directory=tree.directory,
+            findings=tuple(map(finding_of, findings_in(entry))),
+            files=skill.files,
+            listed=skill.listed,
+            published=published,
+            linked=tuple(skill.linked),
+            lookups=tuple(skill.lookups),
+            codes=tuple(skill.codes),
         )
 
+    def _key(
+        self, tree: SkillTree, outline: Outline, lookups: Sequence[str], codes: Sequence[str]
+    ) -> str:
+        change = self._changes.get(tree.directory)
+        return skill_key(tree, outline, self._config, change, lookups, codes)
 
-NOTHING = Recall()
+    def pages(self, compiled: Compiled) -> Unchanged:
+        """Tells which pages about many skills would come out as they did."""
+        outline = compiled.outline
+        self._fresh = {
+            result.directory: stored
+            for result in compiled.results
+            if (stored := self._store(outline.by_directory[result.directory], outline, result))
+        }
+        keys = {each.skill.path: each.skill.key for each in self._fresh.values()}
+        self._pages = PageCache(keys, self._stored.pages)
+        return self._pages.has
 
-
-def finding_of(note: EntryFinding) -> Finding:
-    """What a published skill carries, as it was found."""
-    severity = Severity.WARNING if note.warns else Severity.NOTE
-    return Finding(RULES[note.code], note.path, note.place, note.message, note.hint, severity)
-
-
-def context_of(press: Press, *, strict: bool) -> str:
-    """All that every skill depends on: settings, brand, and the programs that do the work."""
-    theme = press.theme
-    parts = (
-        theme.config.as_json(),
-        [astuple(icon) for icon in theme.icons],
-        dict(theme.templates),
-        theme.prefix,
-        strict,
-        __version__,
-        ARCHIVE_FORMAT,
-        emitter.renderers(),
-        sys.version,
-        unicodedata.unidata_version,
-        assets.fingerprint(),
-    )
-    return hashlib.blake2b(compact_json(parts).encode(), digest_size=16).hexdigest()
-
-
-def key_of(work: Work, placed: SkillTree, asked: Sequence[str]) -> str:
-    """All that one skill depends on beyond the context; `asked` are the paths it leads to."""
-    change = work.press.changes.get(placed.directory) if work.press else None
-    parts = (
-        placed.directory,
-        placed.path,
-        placed.name_place,
-        work.outline.flat.get(placed.path or ""),
-        change,
-        "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in placed.leaves]),
-        work.outline.findings.get(placed.directory, ()),
-        [_answer(work.outline, path) for path in asked],
-    )
-    return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
-
-
-def _answer(outline: Outline, path: str) -> tuple[object, ...]:
-    """What a skill can learn by asking for a path outside of it."""
-    other = outline.skill_at(path)
-    if other is None:
-        return (path,)
-    is_file = any(leaf.path == path for leaf in other.leaves)
-    is_folder = any(leaf.path.startswith(f"{path}/") for leaf in other.leaves)
-    return path, other.directory, other.path, is_file, is_folder
-
-
-def of(work: Work, results: Sequence[Result], known: Recall) -> Recall:
-    """What is to be remembered of a release that is about to be published."""
-    memos, kept = {}, {}
-    for result in results:
-        directory = result.directory
-        if result.recalled:
-            memos[directory], kept[directory] = known.memos[directory], known.kept[directory]
-        elif made := _memo(work, work.outline.by_directory[directory], result):
-            memos[directory], kept[directory] = made
-    return Recall(memos, kept)
-
-
-def load(out: Path, context: str, standing: Standing) -> Recall:
-    """What was remembered of the release that stands there; nothing when it was another one."""
-    data = sealed_files.read(out, KIND)
-    if data is None:
-        return NOTHING
-    try:
-        end = data.index(b"\n") + 1
-        *bound, seen, pages, size, lengths = json.loads(data[:end])
-        if bound != [context, standing.record.hex, standing.listed.hex]:
-            return NOTHING
-        if seen != standing.signature and not publish.is_whole(out, standing.checksums):
-            return NOTHING
-        rows = data[end : end + lengths[0]]
-        memos = [Memo(*row) for row in json.loads(b"[%b]" % rows)]
-    except (ValueError, TypeError):  # It is ours, but of another version.
-        return NOTHING
-    view = memoryview(data)[end + lengths[0] :]
-    places, view = view[: lengths[1]].cast("I"), view[lengths[1] :]
-    kept, place, start = {}, 0, 0
-    for memo, row in zip(memos, rows.split(_BETWEEN), strict=False):
-        own = tuple(
-            standing.checksums.lines[number] for number in places[place : place + memo.staged]
+    def _store(self, tree: SkillTree, outline: Outline, result: SkillResult) -> StoredSkill | None:
+        """A result as it is stored; None if it is not published, or the record changes its text."""
+        published = result.published
+        if published is None or len(result.lookups) > _MOST_LOOKUPS or not _is_utf8(tree, result):
+            return None
+        key = self._key(tree, outline, result.lookups, result.codes)
+        stored = self._stored.skills.get(tree.directory)
+        if stored is not None and stored.skill.key == key:
+            return stored
+        lines = {path: line for path, line in published.lines.items() if path != RECORD_FILE}
+        place = tree.name_place
+        skill = CachedSkill(
+            path=published.path,
+            name=published.name,
+            flat_name=published.flat_name,
+            directory=tree.directory,
+            key=key,
+            skill_file_id=_skill_file_id(tree),
+            name_place=(place.line, place.column) if place else None,
+            linked=result.linked,
+            lookups=result.lookups,
+            codes=result.codes,
+            files=result.files,
+            listed=result.listed,
+            checksum_count=len(published.checksums),
+            line_lengths={path: len(line) for path, line in lines.items()},
         )
-        stop = start + sum(memo.lengths.values())
-        kept[memo.directory] = _Kept(row, [view[start:stop]], own)
-        place, start = place + memo.staged, stop
-    entries = record.lines_of(standing.release.catalog.entries).by_path()
-    return Recall({memo.directory: memo for memo in memos}, kept, entries, pages, size)
+        return StoredSkill(skill, skill.row(), list(lines.values()), published.checksums)
+
+    def size_after(self, publication: Publication) -> int | None:
+        """Bytes of the whole output after a publish; None if they have to be counted."""
+        return None if publication.growth is None else self._stored.size + publication.growth
+
+    def save(self, publication: Publication, compiled: Compiled, size: int) -> None:
+        """Store the results for the next build; `pages` was asked before."""
+        skills, pages = self._fresh.values(), self._pages.current
+        write_stored(self._out, self._inputs, publication, skills, pages, size)
 
 
-_BETWEEN = b",\n"
-"""Between two rows; no JSON of one line holds the end of a line."""
+@dataclass(frozen=True, slots=True)
+class _CachedCompiler:
+    cache: SkillCache
+    compiler: Compiler
+
+    def read_names(
+        self, skill_files: Sequence[Leaf], reader: Reader
+    ) -> Iterator[tuple[str, DeclaredName]]:
+        names = self.cache.names()
+        unread = []
+        for leaf in skill_files:
+            if leaf.object_id in names:
+                yield leaf.path, names[leaf.object_id]
+            else:
+                unread.append(leaf)
+        yield from self.compiler.read_names(unread, reader)
+
+    def compile(
+        self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
+    ) -> Iterator[SkillResult]:
+        cached = [self.cache.find(tree, outline) for tree in skills]
+        missing = [tree for tree, result in zip(skills, cached, strict=True) if result is None]
+        compiled = iter(self.compiler.compile(missing, outline, reader))
+        for result in cached:
+            yield result if result is not None else next(compiled)
 
 
-def save(out: Path, context: str, landed: Landed, now: Recall) -> None:
-    """Remember the skills of a release that was just published.
-
-    Their checksums are kept as numbers of lines in SHA256SUMS.
-    """
-    rows = _BETWEEN.join(one.row for one in now.kept.values())
-    number = {line: number for number, line in enumerate(landed.checksums.lines)}
-    places = array(
-        "I", (number[line] for one in now.kept.values() for line in one.checksums)
-    ).tobytes()
-    bound = [context, landed.record.hex, landed.listed.hex, sealed_files.signature(out)]
-    head = json_line([*bound, now.pages, now.size, [len(rows), len(places)]])
-    behind = (part for one in now.kept.values() for part in one.behind)
-    sealed_files.write(out, KIND, [head, b"\n", rows, places, *behind])
+def _skill_file_id(tree: SkillTree) -> str:
+    return next(leaf.object_id for leaf in tree.leaves if leaf.path == tree.skill_file)
 
 
-def _memo(work: Work, placed: SkillTree, result: Result) -> tuple[Memo, _Kept] | None:
-    """None for what was not published, or is not told whole by the record."""
-    told = result.told
-    if told is None or len(result.asked) > _MOST_ASKED or not _is_whole(result, placed):
-        return None
-    head = next(leaf for leaf in placed.leaves if leaf.path == placed.skill_file)
-    behind = {path: line for path, line in told.lines.items() if path != RECORD_FILE}
-    memo = Memo(
-        told.path,
-        told.name,
-        told.flat_name,
-        placed.directory,
-        key_of(work, placed, result.asked),
-        head.object_id,
-        (placed.name_place.line, placed.name_place.column) if placed.name_place else None,
-        result.linked,
-        result.asked,
-        result.files,
-        len(result.checksums),
-        result.listed,
-        {name: len(part) for name, part in behind.items()},
-    )
-    row = json_line([getattr(memo, name) for name in _FIELDS])
-    return memo, _Kept(row, list(behind.values()), result.checksums)
-
-
-def _is_whole(result: Result, placed: SkillTree) -> bool:
+def _is_utf8(tree: SkillTree, result: SkillResult) -> bool:
     """False for names that are not UTF-8: the record escapes them, so they cannot be read back."""
-    told = [
-        inside(placed.directory, ""),
-        *(item.path + item.message + item.hint for item in result.findings),
-    ]
-    return all(valid_text(text) == text for text in told)
+    texts = [f"{item.path}{item.message}{item.hint}" for item in result.findings]
+    return all(valid_text(text) == text for text in (tree.directory, *texts))
 
 
-def _place(place: tuple[int, int] | None) -> Place | None:
+def _place(place: Sequence[int] | None) -> Place | None:
     return Place(*place) if place else None

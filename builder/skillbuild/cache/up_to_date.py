@@ -1,7 +1,8 @@
-"""Nothing changed? Told from a small stamp, before anything heavy is loaded.
+"""Is there anything to build? Answered before anything heavy is loaded.
 
-A stamp says what a build was made of, what its output looked like when it was done, and what the
-same build will say when it finds nothing to do. Whatever is in doubt is left to the build itself.
+After each build it is stored what the build was given, what its output looked like when it was
+done, and what the same build will print when it finds nothing to do. Whatever is in doubt is left
+to the build itself.
 """
 
 from __future__ import annotations
@@ -15,59 +16,68 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skillbuild import __version__
-from skillbuild.cache import sealed_files
+from skillbuild.cache import signed_files
 from skillbuild.errors import SkillbuildError
+from skillbuild.output.signature import signature
 from skillbuild.source import git_process
 
-KIND = "stamp"
+KIND = "up-to-date"
 SECONDS = "\0"
-"""Stands in a stamp for the time that a build took; nothing that is printed holds a NUL."""
+"""Stands in stored text for the time that a build took; nothing that is printed holds a NUL."""
 _PACKAGES = ("site-packages", "dist-packages")
 
-Made = tuple[str, ...]
-"""What a build is made of, as texts to compare: the commit, the code, and the rest."""
+Given = tuple[str, ...]
+"""All that a build depends on, as texts to compare: the commit, the code, and the rest."""
 
 
 def repeat_build(options: argparse.Namespace) -> bool:
-    """Print what the same build said before, if its release is still there; else do nothing."""
+    """Print what the same build would print, if its release is still there; else do nothing."""
     started = time.monotonic()
     if options.recheck or options.no_cache or options.profile or options.report or options.previous:
         return False
     out = Path(options.out)
-    kept = _kept(out)
-    if kept is None or made_of(options) != kept[0] or sealed_files.signature(out) != kept[1]:
+    stored = _read(out)
+    if stored is None:
         return False
-    for text, stream in zip(kept[2:], (sys.stdout, sys.stderr), strict=True):
+    given, seen, output, errors = stored
+    if given_to(options) != given or signature(out) != seen:
+        return False
+    for text, stream in ((output, sys.stdout), (errors, sys.stderr)):
         seconds = f"{time.monotonic() - started:.1f}"
         print(text.replace(SECONDS, seconds), end="", file=stream, flush=True)
     return True
 
 
 def remember_build(
-    options: argparse.Namespace, made: Made | None, output: str, errors: str
+    options: argparse.Namespace, given: Given | None, output: str, errors: str
 ) -> None:
-    """Remember a build that went through; `made` was asked for before it began."""
+    """Store a build that went through; `given` was read before it began.
+
+    `output` and `errors` are what the same build will print, with `SECONDS` in them.
+    """
     out = Path(options.out)
-    seen = sealed_files.signature(out)
-    if made is not None and seen is not None:
-        said = [output.encode(errors="backslashreplace"), errors.encode(errors="backslashreplace")]
-        head = json.dumps([made, seen, len(said[0])])
-        sealed_files.write(out, KIND, [head.encode(), b"\n", *said])
+    seen = signature(out)
+    if given is not None and seen is not None:
+        texts = [text.encode(errors="backslashreplace") for text in (output, errors)]
+        head = {"given": given, "signature": seen, "outputBytes": len(texts[0])}
+        signed_files.write(out, KIND, [json.dumps(head).encode(), b"\n", *texts])
 
 
-def _kept(out: Path) -> tuple[Made, str, str, str] | None:
-    data = sealed_files.read(out, KIND)
+def _read(out: Path) -> tuple[Given, str, str, str] | None:
+    data = signed_files.read(out, KIND)
     if data is None:
         return None
-    head, _, said = data.partition(b"\n")
+    head, _, texts = data.partition(b"\n")
     try:
-        made, seen, length = json.loads(head)
-        return tuple(made), seen, said[:length].decode(), said[length:].decode()
-    except (ValueError, TypeError):  # It is ours, but of another version.
+        stored = json.loads(head)
+        length = stored["outputBytes"]
+        output, errors = texts[:length].decode(), texts[length:].decode()
+        return tuple(stored["given"]), stored["signature"], output, errors
+    except (KeyError, TypeError, ValueError):  # Signed by this user, but by another version.
         return None
 
 
-def made_of(options: argparse.Namespace) -> Made | None:
+def given_to(options: argparse.Namespace) -> Given | None:
     """The commit, and all else that shapes the release or what is printed; None in doubt."""
     revision = "HEAD" if options.rev is None else options.rev
     try:
@@ -75,28 +85,32 @@ def made_of(options: argparse.Namespace) -> Made | None:
         if found is None or revision.startswith("-"):
             return None
         git_dir, work_tree, prefix = found
-        asked = ("rev-parse", "--is-shallow-repository", f"{revision}^{{commit}}")
-        status, said, _ = git_process.run(
-            git_process.command(git_dir, work_tree, *asked), work_tree
-        )
+        query = ("rev-parse", "--is-shallow-repository", f"{revision}^{{commit}}")
+        command = git_process.command(git_dir, work_tree, *query)
+        status, output, _ = git_process.run(command, work_tree)
     except (SkillbuildError, OSError, ValueError):
         return None
-    answers = said.decode(errors="replace").split()
+    answers = output.decode(errors="replace").split()
     if status or len(answers) != 2:
         return None
     shallow, commit = answers
-    return (commit, _code(), shallow, str(git_dir), prefix, *_host(), *_words(options))
+    return (commit, _code(), shallow, str(git_dir), prefix, *_host(), *_arguments(options))
+
+
+def commit_of(given: Given) -> str:
+    """The id of the commit that a build was given."""
+    return given[0]
 
 
 def is_of_other_code(options: argparse.Namespace) -> bool:
-    """Whether the release there may be of other code than ours, though of the same version."""
+    """Whether other code of the same version may have built what the output holds."""
     code = _code()
-    kept = _kept(Path(options.out)) if code else None
-    return code != "" and (kept is None or kept[0][1] != code)
+    stored = _read(Path(options.out)) if code else None
+    return code != "" and (stored is None or stored[0][1] != code)
 
 
 def _code() -> str:
-    """What the files of a checkout look like; nothing where code changes with its version alone."""
+    """Names, sizes and times of our files; empty for an installed copy, where the version tells."""
     if any(folder.name in _PACKAGES for folder in Path(__file__).parents):
         return ""
     # Loads what no installed copy needs here.
@@ -105,7 +119,7 @@ def _code() -> str:
     return str(assets.fingerprint())
 
 
-def _words(options: argparse.Namespace) -> Sequence[str]:
+def _arguments(options: argparse.Namespace) -> Sequence[str]:
     return [f"{key}={value}" for key, value in sorted(vars(options).items())]
 
 

@@ -30,6 +30,8 @@ class Checked:
     """Directories of the other skills that its texts lead to."""
     icons: Mapping[Icon, bytes] = field(default_factory=dict)
     """What it is known by, as it is published, in order."""
+    codes: tuple[str, ...] = ()
+    """Codes of all rules that were met, also of those that the settings silence; sorted."""
 
 
 def check_skill(
@@ -58,7 +60,8 @@ def check_skill(
     whole = None if has_errors(levelled) else examined.skill
     if whole is None:
         levelled = tuple(item for item in levelled if not item.is_note)
-    return Checked(whole, levelled, tuple(sorted(reasons)), examined.linked, examined.icons)
+    codes = tuple(sorted({item.rule.code for item in found}))
+    return Checked(whole, levelled, tuple(sorted(reasons)), examined.linked, examined.icons, codes)
 
 
 def _read(placed: SkillTree, leaves: list[Leaf], reader: Reader) -> list[File]:

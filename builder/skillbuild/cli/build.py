@@ -10,7 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from skillbuild import build, config
-from skillbuild.cache.up_to_date import SECONDS, is_of_other_code, made_of, remember_build
+from skillbuild.cache.up_to_date import (
+    SECONDS,
+    commit_of,
+    given_to,
+    is_of_other_code,
+    remember_build,
+)
 from skillbuild.cli.check import options_of, progress_of
 from skillbuild.cli.console import Said, closing_line, counts, findings_text, refusal, write_reports
 from skillbuild.compile import profile
@@ -27,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     """Build one commit, and remember that it was built."""
     started = time.monotonic()
     collect_seldom()
-    made = None if options.no_cache else made_of(options)
+    given = None if options.no_cache else given_to(options)
     profiled = profile.Profile(wanted=options.profile)
     with profiled.stage("listing"):
         revision = "HEAD" if options.rev is None else options.rev
@@ -56,9 +62,9 @@ def run(options: argparse.Namespace) -> int:
     if report.size > _LARGE_OUTPUT:
         size = human_size(report.size)
         print(f"skillbuild: warning: the output has {size}; {TOO_LARGE}", file=sys.stderr)
-    if made is not None and made[0] == report.release.catalog.commit:
+    if given is not None and commit_of(given) == report.release.catalog.commit:
         again = said + _done(replace(report, unchanged=True), options, SECONDS)
-        remember_build(options, made, again.output, again.errors)
+        remember_build(options, given, again.output, again.errors)
     return 0
 
 

@@ -16,7 +16,7 @@ from skillbuild.model import Catalog, Digest
 from skillbuild.output import remote, verify
 from skillbuild.release import record
 from skillbuild.release.compare import Read
-from skillbuild.release.record import RECORD_FILE
+from skillbuild.release.layout import RECORD_FILE, blob_path
 from skillbuild.source import tree
 
 
@@ -81,7 +81,7 @@ def _checked(read: remote.Read, catalog: Catalog) -> Read:
     sizes = {item.digest: item.size for entry in catalog.entries for item in entry.resources}
 
     def by_digest(digest: Digest) -> bytes | None:
-        path = record.blob_path(digest)
+        path = blob_path(digest)
         if sizes[digest] > Limits().bytes:
             return None
         data = read(path, sizes[digest])

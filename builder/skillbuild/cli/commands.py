@@ -14,7 +14,7 @@ from skillbuild import assets
 from skillbuild.cli import build
 from skillbuild.diagnostics import escape
 from skillbuild.errors import ConfigError
-from skillbuild.output import publish, remote
+from skillbuild.output import contents, remote
 from skillbuild.release.compare import compare_catalogs
 from skillbuild.release.record import Record
 from skillbuild.report.changes import render_changes
@@ -59,7 +59,7 @@ def _verify(options: argparse.Namespace) -> int:
     for fault in verdict.faults:
         severity = "error" if fault.core or options.whole else "warning"
         print(f"{escape(fault.path)}: {severity}: {escape(fault.message)}")
-    further = list(_further_faults(verdict.release, publish.size_of(out), options))
+    further = list(_further_faults(verdict.release, contents.size_of(out), options))
     for message in further:
         print(f"{escape(options.out)}: error: {message}")
     holds = verdict.holds(whole=options.whole) and not further

@@ -1,4 +1,4 @@
-"""What a source gives its catalog beyond skills: its icons, and templates in place of ours."""
+"""What a source gives its catalog besides skills: icons, and page templates in place of ours."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _LARGEST_TEMPLATE = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Brand:
+class Branding:
     """Icons as they are published, in order, and the texts of templates by name."""
 
     icons: Mapping[Icon, bytes]
     templates: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_branding(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Brand:
+def read_branding(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Branding:
     """Read what `icons` and `templates` name; every slip is a `ConfigError`."""
     by_path = {leaf.path: leaf for leaf in leaves if leaf.is_file}
     ready: dict[Icon, bytes] = {}
     for path in config.icons:
         ready |= _icon(path, by_path, reader)
-    return Brand(ready or drawn(config.title), dict(_templates(config, by_path, reader)))
+    return Branding(ready or drawn(config.title), dict(_templates(config, by_path, reader)))
 
 
 def _icon(path: str, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[Icon, bytes]:
@@ -48,17 +48,17 @@ def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Ma
         return {}
     start = f"{config.templates}/"
     known = {item.name for item in assets.asset_root("templates").iterdir() if item.is_file()}
-    found = {}
+    templates = {}
     for path, leaf in leaves.items():
         if path.startswith(start):
             name = path.removeprefix(start)
             if name not in known:
                 listed = ", ".join(sorted(known))
                 raise ConfigError(f"{path}: no template has this name; known: {listed}")
-            found[name] = _text(path, _read(path, leaf, reader))
-    if not found:
+            templates[name] = _text(path, _read(path, leaf, reader))
+    if not templates:
         raise ConfigError(f"{CONFIG_FILE}: templates: there is no {start} in the source")
-    return found
+    return templates
 
 
 def _text(path: str, data: bytes) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from skillbuild.config import Config
 from skillbuild.media import archive
 from skillbuild.media.types import media_type
 from skillbuild.model import Archive, Digest, Entry, EntryFinding, File, Icon, Resource, Skill
 from skillbuild.paths import fits_ustar
+from skillbuild.release.entry import skill_digest
+from skillbuild.release.layout import blob_path
 from skillbuild.release.record import markdown_path
 from skillbuild.uris import skill_uri
 
@@ -22,50 +25,52 @@ class Packed:
     archives: Mapping[str, bytes]
     icons: Mapping[str, bytes]
 
+    def files(self) -> dict[str, bytes]:
+        """All of them by their path in the output."""
+        files = {blob_path(digest): data for digest, data in self.blobs.items()}
+        files |= {f"archives/{name}": data for name, data in self.archives.items()}
+        return files | {f"icons/{name}": data for name, data in self.icons.items()}
+
 
 def pack_skill(
     skill: Skill,
     icons: Mapping[Icon, bytes],
-    formats: tuple[str, ...],
+    config: Config,
     reasons: tuple[str, ...] = (),
-    notes: tuple[EntryFinding, ...] = (),
+    findings: tuple[EntryFinding, ...] = (),
 ) -> Packed:
-    """Digest and pack one skill; `formats` says which archives are wanted."""
+    """Digest and pack one skill into the archives that the settings ask for.
+
+    `icons` are those of the skill, `reasons` say why it is in no listing, and `findings` are
+    published with it. The entry has no flat name yet.
+    """
+    formats = config.formats
     resources = tuple(_resource(skill, file) for file in skill.files)
     tar = _tar(skill) if "tar.gz" in formats else None
-    made = []
+    packed = []
     if "zip" in formats:
-        made.append(_archive(skill, archive.zip_bytes(skill.files), archive.ZIP_TYPE, "zip"))
+        packed.append(_archive(skill, archive.zip_bytes(skill.files), archive.ZIP_TYPE, "zip"))
     if tar is not None:
-        made.append(_archive(skill, archive.gzip_bytes(tar), archive.TAR_TYPE, "tar.gz"))
+        packed.append(_archive(skill, archive.gzip_bytes(tar), archive.TAR_TYPE, "tar.gz"))
     entry = Entry(
         path=skill.path,
         directory=skill.directory,
         frontmatter=skill.frontmatter.value,
         resources=resources,
-        archives=tuple(described for described, _ in made),
+        archives=tuple(described for described, _ in packed),
         icons=tuple(icons),
         skill_digest=skill_digest(resources),
         tar_digest=Digest.of(tar) if tar is not None else None,
         reasons=reasons,
-        findings=notes,
+        findings=findings,
     )
     blobs = {
         resource.digest: file.data for resource, file in zip(resources, skill.files, strict=True)
     }
-    archives = {described.file_name: data for described, data in made}
+    archives = {described.file_name: data for described, data in packed}
     if single := markdown_path(entry):
         archives[single.rpartition("/")[2]] = skill.files[0].data
     return Packed(entry, blobs, archives, {icon.file_name: data for icon, data in icons.items()})
-
-
-def skill_digest(resources: tuple[Resource, ...]) -> Digest:
-    """Over lines `<digest> <size> <x or -> <path>` sorted by path bytes; holds across formats."""
-    lines = [
-        f"{item.digest} {item.size} {'x' if item.executable else '-'} {item.path}\n"
-        for item in sorted(resources, key=lambda item: item.path.encode())
-    ]
-    return Digest.of("".join(lines).encode())
 
 
 def _resource(skill: Skill, file: File) -> Resource:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """One part of a build: seconds on the clock and of all processors, bytes written."""
+class StageCost:
+    """What one part of a build took: seconds on the clock, seconds of all processors, bytes."""
 
     name: str
     wall: float
@@ -24,46 +24,52 @@ class Profile:
 
     def __init__(self, *, wanted: bool = False) -> None:
         self.wanted = wanted
-        self.workers = 0.0
-        """Seconds that workers have said they were busy."""
-        self.stages: list[Stage] = []
+        self.worker_seconds = 0.0
+        """Processor seconds that workers have reported."""
+        self.stages: list[StageCost] = []
 
     @contextmanager
     def stage(self, name: str, size: Callable[[], int] = lambda: 0) -> Iterator[None]:
-        """Measure what is done inside; `size` is asked before and after, only if it is wanted."""
+        """Measure what is done inside; `size` tells bytes, and is asked only if it is wanted."""
         if not self.wanted:
             yield
             return
-        before, wall, busy = size(), time.monotonic(), self._busy()
+        before, wall, used = size(), time.monotonic(), self._processor_seconds()
         try:
             yield
         finally:
-            took = time.monotonic() - wall, self._busy() - busy
-            self.stages.append(Stage(name, *took, size() - before))
+            took = time.monotonic() - wall, self._processor_seconds() - used
+            self.stages.append(StageCost(name, *took, size() - before))
 
-    def _busy(self) -> float:
+    def _processor_seconds(self) -> float:
         used = os.times()
-        return used.user + used.system + used.children_user + used.children_system + self.workers
+        return (
+            used.user
+            + used.system
+            + used.children_user
+            + used.children_system
+            + self.worker_seconds
+        )
 
     def lines(self) -> Iterator[str]:
         """A table of the stages, and their sum."""
-        total = Stage(
+        total = StageCost(
             "total",
-            sum(one.wall for one in self.stages),
-            sum(one.processors for one in self.stages),
-            sum(one.size for one in self.stages),
+            sum(each.wall for each in self.stages),
+            sum(each.processors for each in self.stages),
+            sum(each.size for each in self.stages),
         )
         yield f"{'stage':<10} {'wall s':>8} {'CPU s':>8} {'bytes':>15}"
-        for one in (*self.stages, total):
-            yield f"{one.name:<10} {one.wall:>8.2f} {one.processors:>8.2f} {one.size:>15,}"
+        for each in (*self.stages, total):
+            yield f"{each.name:<10} {each.wall:>8.2f} {each.processors:>8.2f} {each.size:>15,}"
 
 
 def progress(done: int, total: int, seconds: float) -> str:
     """How many skills are done, how many a second, and how long the rest will take."""
-    said = f"{done:,} of {total:,} skills"
+    text = f"{done:,} of {total:,} skills"
     if seconds < 1 or not done:
-        return said
+        return text
     rate = done / seconds
     left = round((total - done) / rate)
     shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
-    return f"{said}, {shown}/s, {left // 60}:{left % 60:02} left"
+    return f"{text}, {shown}/s, {left // 60}:{left % 60:02} left"

@@ -12,26 +12,28 @@ from skillbuild.release.record import Record
 from skillbuild.source.tree import Leaf, Source
 
 Progress = Callable[[int, int], None]
+"""Called with the number of skills that are done, and of all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line adds to the configuration."""
+    """What the command line adds to the settings."""
 
     strict: bool = False
     skip_invalid: bool = False
     allow_empty: bool = False
     allow_older: bool = False
     recheck: bool = False
+    """Whether to publish even what is published already."""
     cache: bool = False
-    """Whether to use and to keep what the user's cache folder says of the output."""
+    """Whether to use what the last build left in the user's cache folder, and to leave more."""
     jobs: int = 0
     """Worker processes; 0 chooses by cores and skills."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to work on and how: a source with its listing, its settings, the options."""
+    """What to check or build, and how: a source with its leaves, its settings, the options."""
 
     source: Source
     leaves: Sequence[Leaf]
@@ -52,12 +54,13 @@ class Report:
     skills: int
     files: int
     invalid: tuple[str, ...]
-    """Directories of the skills that were refused, sorted; stray files by their path."""
+    """Directories of the skills that were refused, and paths of misspelt SKILL.md; sorted."""
     ignored: Mapping[str, str]
     """SKILL.md that are no skills of this source, with the reason."""
     unlisted: int = 0
     """How many of the skills are in no listing."""
     release: Record | None = None
     unchanged: bool = False
+    """Whether the release was published already, so that nothing was written."""
     size: int = 0
     """Bytes of every file of the release."""

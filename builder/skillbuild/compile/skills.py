@@ -1,195 +1,163 @@
-"""Every skill of a source, looked at until what is left stands by itself."""
+"""Every skill of a source compiled, until those that are left stand by themselves."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
+from skillbuild.check.levels import apply_levels
+from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import read_branding
+from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.request import Report, Request
-from skillbuild.compile.work import CHUNK, Press, Result, Work
-from skillbuild.diagnostics import Finding, apply_levels, finding, has_errors, in_order
+from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.diagnostics import Finding, finding, has_errors, in_order
 from skillbuild.rules import source as rules
 from skillbuild.source.discovery import SKILL_FILE
-from skillbuild.source.outline import DeclaredName, Outline, SkillTree, plan, read_names, survey
-from skillbuild.source.tree import Leaf, Reader
+from skillbuild.source.outline import Outline, SkillTree, plan, survey
+from skillbuild.source.tree import Reader
 
 _CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
-_WORTH_A_WORKER = 50
-"""Skills for which one more process is started."""
-_HEADS_WORTH_A_WORKER = 2000
-"""The same for headers of which only the names are read."""
+"""Rules about two skills: one of the two may be as it should be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """Every skill of one outline, looked at; what was skipped on the way, with its findings."""
+class Compiled:
+    """The skills of a source, each with its result, and the ones that were left out."""
 
-    work: Work
+    outline: Outline
     general: tuple[Finding, ...]
-    results: tuple[Result, ...]
+    """Findings that concern no single skill."""
+    results: tuple[SkillResult, ...]
+    """In the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
-
-    @property
-    def outline(self) -> Outline:
-        return self.work.outline
+    """What was left out with `skip_invalid`: findings by directory, or by the path of a file."""
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
-        """Findings with errors, by the directory of the skill or the path of a stray file."""
-        strays = {item.path: (item,) for item in self.general if item.is_error and _is_stray(item)}
-        bad = {one.directory: one.findings for one in self.results if has_errors(one.findings)}
-        return strays | bad
+        """What is invalid and still there: findings by directory, or by the path of a file."""
+        files = {item.path: (item,) for item in self.general if _is_refused_file(item)}
+        skills = {each.directory: each.findings for each in self.results}
+        return files | {key: items for key, items in skills.items() if has_errors(items)}
 
     def findings(self) -> Iterator[Finding]:
-        """Findings about what is not skipped."""
+        """Findings about what is not left out."""
         yield from self.general
-        for one in self.results:
-            yield from one.findings
+        for result in self.results:
+            yield from result.findings
+
+    def published(self) -> list[PublishedSkill]:
+        """The skills that are part of the release, sorted by skill path."""
+        skills = [each.published for each in self.results if each.published is not None]
+        return sorted(skills, key=lambda skill: skill.path)
+
+    def report(self) -> Report:
+        """How it ended, if nothing is published."""
+        refused = self.refused()
+        skipped = (item for items in self.skipped.values() for item in items)
+        valid = [each for each in self.results if each.directory not in refused]
+        return Report(
+            findings=tuple(in_order([*self.findings(), *skipped])),
+            skills=len(valid),
+            files=sum(each.files for each in valid),
+            invalid=tuple(sorted({*refused, *self.skipped})),
+            ignored=self.outline.ignored,
+            unlisted=sum(not each.listed for each in valid),
+        )
 
 
-def _is_stray(item: Finding) -> bool:
-    return item.rule is rules.SKILL_FILE_CASE
-
-
-class Known(Protocol):
-    """What is remembered of a release."""
-
-    def names(self) -> Mapping[str, DeclaredName]:
-        """Names by the object id of the SKILL.md that they stand in."""
-
-    def find(self, work: Work, placed: SkillTree) -> Result | None:
-        """What looking at a skill would give, if that is known."""
+def _is_refused_file(item: Finding) -> bool:
+    return item.is_error and item.rule is rules.SKILL_FILE_CASE
 
 
 def check_source(request: Request) -> Report:
     """Every finding about the source; nothing is written."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
-    return report_of(compile_skills(request))
+    checker = SkillChecker(request.config, request.options.strict)
+    return compile_skills(request, BatchCompiler(request, checker)).report()
 
 
-def report_of(looked: Looked) -> Report:
-    """How it ended, if nothing is published."""
-    refused = looked.refused()
-    skipped = looked.skipped
-    found = [*looked.findings(), *(item for items in skipped.values() for item in items)]
-    good = [one for one in looked.results if one.directory not in refused]
-    return Report(
-        findings=tuple(in_order(found)),
-        skills=len(good),
-        files=sum(one.files for one in good),
-        invalid=tuple(sorted({*refused, *skipped})),
-        ignored=looked.outline.ignored,
-        unlisted=sum(not one.listed for one in good),
-    )
+def compile_skills(request: Request, compiler: Compiler) -> Compiled:
+    """Compile every skill; with `skip_invalid`, until no invalid one is left.
 
-
-def compile_skills(
-    request: Request, press: Press | None = None, known: Known | None = None
-) -> Looked:
-    """Look at every skill; with `skip_invalid`, until the rest stand by themselves.
-
-    After skills were left out, only those are looked at again that could tell the difference.
+    After skills were left out, only those are compiled again that could tell the difference.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
-    results: dict[str, Result] = {}
+    results: dict[str, SkillResult] = {}
     before = Outline({})
     with request.source.reader() as reader:
-        read = partial(_names_in, request=request, press=press, reader=reader)
-        surveyed = survey(request.leaves, request.config, read, known.names() if known else {})
+        surveyed = survey(
+            request.leaves, request.config, partial(compiler.read_names, reader=reader)
+        )
         while True:
-            now = plan(surveyed, request.config, skipped)
-            work = Work(request.source, now, request.config, request.options.strict, press)
-            stale = [one for one in now.skills if _is_stale(one, work, before, results)]
-            same = {one.directory: known.find(work, one) for one in stale} if known else {}
-            results |= {directory: one for directory, one in same.items() if one is not None}
-            missing = [one for one in stale if same.get(one.directory) is None]
-            for done, one in enumerate(
-                _look_at(work, missing, reader, request.options.jobs), start=1
-            ):
-                results[one.directory] = one
-                request.profile.workers += one.busy
-                request.progress(done, len(missing))
-            ordered = tuple(results[directory] for directory in now.by_directory)
-            looked = Looked(work, _general(now, request), ordered, dict(skipped))
-            refused = looked.refused()
+            outline = plan(surveyed, request.config, skipped)
+            stale = [tree for tree in outline.skills if _is_stale(tree, outline, before, results)]
+            results |= _compile_all(request, compiler, stale, outline, reader)
+            ordered = tuple(results[directory] for directory in outline.by_directory)
+            general = _general_findings(outline, request)
+            compiled = Compiled(outline, general, ordered, dict(skipped))
+            refused = compiled.refused()
             if not request.options.skip_invalid or not refused:
-                return looked
-            skipped |= _first_to_go(refused)
-            before = now
+                return compiled
+            skipped |= _first_to_skip(refused)
+            before = outline
 
 
-def _names_in(
-    heads: Sequence[Leaf], request: Request, press: Press | None, reader: Reader
-) -> Iterator[tuple[str, DeclaredName]]:
-    """As `read_names`, with workers where there are many headers."""
-    most = request.options.jobs or os.cpu_count() or 1
-    wanted = min(most, 1 + len(heads) // _HEADS_WORTH_A_WORKER)
-    if wanted == 1:
-        yield from read_names(heads, reader, request.config)
-        return
-    from skillbuild.compile import workers
-
-    for found, busy in workers.read_names(request, press, heads, wanted):
-        request.profile.workers += busy
-        yield from found
+def _compile_all(
+    request: Request,
+    compiler: Compiler,
+    skills: Sequence[SkillTree],
+    outline: Outline,
+    reader: Reader,
+) -> dict[str, SkillResult]:
+    """Results by directory."""
+    results: dict[str, SkillResult] = {}
+    for result in compiler.compile(skills, outline, reader):
+        results[result.directory] = result
+        request.profile.worker_seconds += result.processor_seconds
+        request.progress(len(results), len(skills))
+    return results
 
 
 def _is_stale(
-    placed: SkillTree, work: Work, before: Outline, results: Mapping[str, Result]
+    tree: SkillTree, outline: Outline, before: Outline, results: Mapping[str, SkillResult]
 ) -> bool:
-    """True when a skill was not looked at yet, or under a plan that differs for it."""
-    directory = placed.directory
+    """True when a skill was not compiled yet, or under an outline that differs for it."""
+    directory = tree.directory
     result = results.get(directory)
-    if result is None or before.by_directory.get(directory) != placed:
+    if result is None or before.by_directory.get(directory) != tree:
         return True
-    if result.told is not None and result.told.flat_name != work.outline.flat.get(result.told.path):
+    published = result.published
+    if published and published.flat_name != outline.flat_names.get(published.path):
         return True
-    now = work.outline
-    same = before.findings.get(directory, ()) == now.findings.get(directory, ())
-    return not same or any(_path(now, one) != _path(before, one) for one in result.linked)
+    same = before.findings.get(directory, ()) == outline.findings.get(directory, ())
+    return not same or any(_path(outline, each) != _path(before, each) for each in result.linked)
 
 
 def _path(outline: Outline, directory: str) -> str | None:
-    placed = outline.by_directory.get(directory)
-    return placed.path if placed else None
+    tree = outline.by_directory.get(directory)
+    return tree.path if tree else None
 
 
-def _first_to_go(
+def _first_to_skip(
     refused: Mapping[str, tuple[Finding, ...]],
 ) -> Mapping[str, tuple[Finding, ...]]:
     """Skills with faults of their own go first, so that they take no other skill with them."""
-    own = {key: found for key, found in refused.items() if _has_own_fault(found)}
+    own = {key: findings for key, findings in refused.items() if _has_own_fault(findings)}
     return own or refused
 
 
-def _has_own_fault(found: Sequence[Finding]) -> bool:
-    return any(item.is_error and item.rule.code not in _CROSS_RULES for item in found)
+def _has_own_fault(findings: Sequence[Finding]) -> bool:
+    return any(item.is_error and item.rule.code not in _CROSS_RULES for item in findings)
 
 
-def _general(now: Outline, request: Request) -> tuple[Finding, ...]:
-    general = apply_levels(now.general, request.config.rules, strict=request.options.strict)
-    if not now.by_directory and not general and not request.options.allow_empty:
+def _general_findings(outline: Outline, request: Request) -> tuple[Finding, ...]:
+    findings = apply_levels(outline.general, request.config, strict=request.options.strict)
+    if not outline.by_directory and not findings and not request.options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
-        if now.ignored:
-            reasons = ", ".join(sorted(set(now.ignored.values())))
+        if outline.ignored:
+            reasons = ", ".join(sorted(set(outline.ignored.values())))
             hint = f"every {SKILL_FILE} is ignored ({reasons}): set roots or exclude"
-        general.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
-    return tuple(general)
-
-
-def _look_at(
-    work: Work, skills: Sequence[SkillTree], reader: Reader, jobs: int
-) -> Iterator[Result]:
-    """One result a skill, in the order given, whatever the number of workers."""
-    wanted = jobs or min(os.cpu_count() or 1, 1 + len(skills) // _WORTH_A_WORKER)
-    if wanted > 1:
-        from skillbuild.compile import workers
-
-        yield from workers.look_at(work, skills, wanted)
-        return
-    for i in range(0, len(skills), CHUNK):
-        yield from work.do_all(skills[i : i + CHUNK], reader)
+        findings.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
+    return tuple(findings)

@@ -6,33 +6,43 @@ catalog's own origin under their own names, so only types that no browser runs a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.web_safe import web_fault
-from skillbuild.model import Entry, OutputFile, Skill
+from skillbuild.model import Catalog, Entry, OutputFile, Skill
 from skillbuild.text.json import json_document, json_line
 
 _FOLDER = ".well-known/skills"
-PATH = f"{_FOLDER}/index.json"
 
 
-def emit_skill(skill: Skill, entry: Entry) -> Iterator[OutputFile]:
-    """The files of one skill under its flat name: all of them, or SKILL.md alone."""
-    if entry.flat_name is None or "internal" in entry.reasons:
-        return
-    complete = entry.listed and is_plain(entry)
+class DiscoveryV01Emitter(Emitter):
+    """An index of the skills whose files can all be served, and those files."""
+
+    path = f"{_FOLDER}/index.json"
+
+    def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
+        entry = emitted.entry
+        if entry.flat_name is None or "internal" in entry.reasons:
+            return SkillOutput()
+        is_offered = entry.listed and is_plain(entry)
+        files = _files(emitted.skill, entry.flat_name, all_files=is_offered)
+        return SkillOutput(files, _line(entry) if is_offered else None)
+
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
+    ) -> Iterator[OutputFile]:
+        yield OutputFile(self.path, json_document({}, "skills", lines))
+
+
+def _files(skill: Skill, flat_name: str, *, all_files: bool) -> Iterator[OutputFile]:
+    """The files of a skill below its flat name: all of them, or SKILL.md alone."""
     for file in skill.files:
-        if complete or file.path == "SKILL.md":
-            yield OutputFile(f"{_FOLDER}/{entry.flat_name}/{file.path}", file.data)
+        if all_files or file.path == "SKILL.md":
+            yield OutputFile(f"{_FOLDER}/{flat_name}/{file.path}", file.data)
 
 
-def line(entry: Entry) -> bytes | None:
-    """What the index says of a skill.
-
-    An entry it could not serve whole would make a client refuse all of it: that one has None.
-    """
-    if not entry.listed or entry.flat_name is None or not is_plain(entry):
-        return None
+def _line(entry: Entry) -> bytes:
     return json_line(
         {
             "name": entry.flat_name,
@@ -43,15 +53,11 @@ def line(entry: Entry) -> bytes | None:
     )
 
 
-def emit_catalog(lines: Iterable[bytes]) -> Iterator[OutputFile]:
-    """The index of every skill that has a line in it."""
-    yield OutputFile(PATH, json_document({}, "skills", lines))
-
-
 def is_plain(entry: Entry) -> bool:
     """True when every file may stand under its own name, and the skill's name is no other's.
 
-    OpenCode knows a skill by the name in its SKILL.md, and loads one of several at random.
+    One entry that cannot be served whole makes a client refuse the index; and OpenCode knows a
+    skill by the name in its SKILL.md, and loads one of several at random.
     """
     return entry.flat_name == entry.name and all(
         web_fault(item.path) is None for item in entry.resources

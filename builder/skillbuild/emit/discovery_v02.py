@@ -6,33 +6,39 @@ Discovery Index). Addresses are relative to the index, so one output works under
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.archive import ZIP_TYPE
-from skillbuild.model import Entry, OutputFile
+from skillbuild.model import Catalog, Entry, OutputFile
 from skillbuild.release.record import markdown_path
 from skillbuild.text.json import json_document, json_line
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
-PATH = ".well-known/agent-skills/index.json"
+_INDEX = ".well-known/agent-skills/index.json"
 
 
-def emit_skill(entry: Entry) -> Iterator[OutputFile]:
-    """An index of one skill below its page, which installs it with a few requests."""
-    if entry.listed:
-        path = f"skills/{entry.path}/{PATH}"
-        said = _line(entry, path)
-        yield _index(path, [said] if said else [])
+class DiscoveryV02Emitter(Emitter):
+    """An index of all listed skills, and one below each skill's page that has it alone.
 
+    The latter installs one skill with a few requests.
+    """
 
-def line(entry: Entry) -> bytes | None:
-    """What the index says of a skill; None for one that is not listed or has no flat name."""
-    return _line(entry, PATH) if entry.listed else None
+    path = _INDEX
 
+    def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
+        entry = emitted.entry
+        if not entry.listed:
+            return SkillOutput()
+        own_path = f"skills/{entry.path}/{_INDEX}"
+        own_line = _line(entry, own_path)
+        own_index = _index(own_path, [own_line] if own_line else [])
+        return SkillOutput([own_index], _line(entry, self.path))
 
-def emit_catalog(lines: Iterable[bytes]) -> Iterator[OutputFile]:
-    """The index of every skill that has a line in it."""
-    yield _index(PATH, lines)
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
+    ) -> Iterator[OutputFile]:
+        yield _index(self.path, lines)
 
 
 def _index(path: str, lines: Iterable[bytes]) -> OutputFile:
@@ -40,7 +46,10 @@ def _index(path: str, lines: Iterable[bytes]) -> OutputFile:
 
 
 def _line(entry: Entry, index: str) -> bytes | None:
-    """Exactly the five fields that clients know; None for what they could not fetch."""
+    """The five fields that clients know and no others; None for a skill they could not fetch.
+
+    `index` is the path of the index, to which the address is relative.
+    """
     root = "../" * index.count("/")
     single = markdown_path(entry)
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]

@@ -1,24 +1,35 @@
 """`index.json`: the public index of SEP-2640 (June 2026), listed skills only, lean.
 
-Served unchanged as `skill://index.json`. Its JSON Schema is `schemas/index.schema.json`.
+Served unchanged as `skill://index.json`. Its JSON Schema is `release/schemas/index.schema.json`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
-from skillbuild.model import Entry
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.model import Catalog, Entry, OutputFile
 from skillbuild.release.entry import archive_json
-from skillbuild.release.record import INDEX_FILE
-from skillbuild.text.json import json_line, json_pieces
-
-PATH = INDEX_FILE
+from skillbuild.release.layout import INDEX_FILE
+from skillbuild.text.json import json_document, json_line
 
 
-def line(entry: Entry) -> bytes | None:
-    """What the index says of a skill; None for one that is not listed."""
-    if not entry.listed:
-        return None
+class IndexEmitter(Emitter):
+    """The one format that every release has."""
+
+    path = INDEX_FILE
+
+    def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
+        entry = emitted.entry
+        return SkillOutput(line=_line(entry) if entry.listed else None)
+
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
+    ) -> Iterator[OutputFile]:
+        yield OutputFile(self.path, json_document({}, "skills", lines))
+
+
+def _line(entry: Entry) -> bytes:
     return json_line(
         {
             "name": entry.name,
@@ -30,8 +41,3 @@ def line(entry: Entry) -> bytes | None:
             "archives": [archive_json(item) for item in entry.archives],
         }
     )
-
-
-def pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The file, piece by piece: one entry a line, sorted by skill path."""
-    return json_pieces({}, "skills", lines)

@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from skillbuild.config import Config
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.model import Catalog, Entry, OutputFile
-from skillbuild.release.record import blob_path
-
-PATH = "llms.txt"
+from skillbuild.release.layout import blob_path
 
 
-def emit_catalog(catalog: Catalog, config: Config, lines: Iterable[bytes]) -> Iterator[OutputFile]:
-    """`lines` are those of the skills, sorted by path."""
-    head = [f"# {catalog.title}", ""]
-    if catalog.tagline:
-        head += [f"> {catalog.tagline}", ""]
-    before = [line.encode() for line in (*head, "## Skills", "")]
-    yield OutputFile(PATH, b"\n".join([*before, *lines, b""]))
-    yield OutputFile("robots.txt", _robots(catalog.base_url if "pages" in config.formats else None))
+@dataclass(frozen=True)
+class LlmsEmitter(Emitter):
+    """One line of text for each listed skill; addresses are absolute with a base URL."""
+
+    path = "llms.txt"
+
+    base_url: str | None
+    has_sitemap: bool
+    """Whether the pages of the release have a sitemap, which `robots.txt` then names."""
+
+    def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
+        entry = emitted.entry
+        return SkillOutput(line=_line(entry, self.base_url or "") if entry.listed else None)
+
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
+    ) -> Iterator[OutputFile]:
+        head = [f"# {catalog.title}", ""]
+        if catalog.tagline:
+            head += [f"> {catalog.tagline}", ""]
+        before = [line.encode() for line in (*head, "## Skills", "")]
+        yield OutputFile(self.path, b"\n".join([*before, *lines, b""]))
+        sitemap = f"Sitemap: {self.base_url}sitemap.xml\n" if self._names_sitemap else ""
+        yield OutputFile("robots.txt", f"User-agent: *\nAllow: /\n{sitemap}".encode())
+
+    @property
+    def _names_sitemap(self) -> bool:
+        return self.has_sitemap and self.base_url is not None
 
 
-def line(entry: Entry, base_url: str | None) -> bytes | None:
-    """One line for each listed skill; addresses are absolute with a base URL."""
-    if not entry.listed:
-        return None
-    base = base_url or ""
+def _line(entry: Entry, base_url: str) -> bytes:
     description = " ".join(entry.text("description").split())
-    address = f"{base}.well-known/skills/{entry.flat_name}/SKILL.md"
+    path = f".well-known/skills/{entry.flat_name}/SKILL.md"
     if entry.flat_name is None:
-        address = f"{base}{blob_path(entry.skill_md.digest)}"
-    return f"- [{entry.path}]({address}): {description}".encode()
-
-
-def _robots(base_url: str | None) -> bytes:
-    sitemap = f"Sitemap: {base_url}sitemap.xml\n" if base_url else ""
-    return f"User-agent: *\nAllow: /\n{sitemap}".encode()
+        path = blob_path(entry.skill_md.digest)
+    return f"- [{entry.path}]({base_url}{path}): {description}".encode()

@@ -7,15 +7,16 @@ It needs absolute https addresses, so there is none without a base URL. It never
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from skillbuild.config import Config
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, OutputFile
 from skillbuild.paths import LONGEST_NAME, SKILL_NAME
 from skillbuild.text.json import json_document, json_line
 
-PATH = "claude/marketplace.json"
 _RESERVED = re.compile(
     "agent-skills|healthcare|life-sciences|(financial-services|first-party|knowledge-work)-plugins"
     "|builtin|inline|skills-dir|synced|.*(anthropic|claude).*"
@@ -23,14 +24,32 @@ _RESERVED = re.compile(
 """Names that Claude Code keeps for itself, or may take for its own."""
 
 
-def emit_catalog(catalog: Catalog, name: str, lines: Iterable[bytes]) -> Iterator[OutputFile]:
-    """One plugin for each skill that has a line; `name` is that of the marketplace."""
-    description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
-    fields = {"name": name, "description": description, "owner": {"name": catalog.title}}
-    yield OutputFile(PATH, json_document(fields, "plugins", lines))
+@dataclass(frozen=True)
+class MarketplaceEmitter(Emitter):
+    """One plugin for each listed skill that has a zip."""
+
+    path = "claude/marketplace.json"
+
+    name: str
+    """The name under which people add the marketplace."""
+    base_url: str
+
+    def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
+        return SkillOutput(line=_line(emitted.entry, self.base_url))
+
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
+    ) -> Iterator[OutputFile]:
+        description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
+        fields = {
+            "name": self.name,
+            "description": description,
+            "owner": {"name": catalog.title},
+        }
+        yield OutputFile(self.path, json_document(fields, "plugins", lines))
 
 
-def line(entry: Entry, base_url: str) -> bytes | None:
+def _line(entry: Entry, base_url: str) -> bytes | None:
     """The plugin of a skill; None for one that is not listed, or has no flat name or no zip."""
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
     if not entry.listed or entry.flat_name is None or not zips:
@@ -51,10 +70,9 @@ def line(entry: Entry, base_url: str) -> bytes | None:
     )
 
 
-def name_for(config: Config) -> str | None:
-    """The name under which people add the marketplace, None when there will be none."""
-    secure = config.base_url is not None and config.base_url.startswith("https://")
-    if config.base_url is None or not secure or "marketplace" not in config.formats:
+def marketplace_name(config: Config) -> str | None:
+    """The name of the marketplace, or None without an https base URL, which plugins need."""
+    if config.base_url is None or not config.base_url.startswith("https://"):
         return None
     return _name(config.title, config.base_url)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.release import record
-from skillbuild.release.record import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE
+from skillbuild.release.checksums import Checksums
+from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE
 from skillbuild.storage import disk
 
 MOST_SUBJECTS = 1024
@@ -23,7 +23,7 @@ def text(out: Path) -> str:
     data = disk.read(out / CHECKSUMS_FILE)
     if data is None:
         raise OutputError(f"{out / CHECKSUMS_FILE} is missing; run build again")
-    files = {**record.parse_checksums(data), CHECKSUMS_FILE: Digest.of(data).hex}
+    files = {**Checksums.parse(data).hex_digests(), CHECKSUMS_FILE: Digest.of(data).hex}
     heads = {
         path: files[path] for path in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE) if path in files
     }

@@ -10,7 +10,8 @@ from skillbuild.diagnostics import escape
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release import record
-from skillbuild.release.record import LAYOUT, RECORD_FILE, Record
+from skillbuild.release.layout import LAYOUT, RECORD_FILE, is_named_by
+from skillbuild.release.record import Record
 from skillbuild.storage import disk
 
 LARGEST_RECORD = 256 * 1024 * 1024
@@ -72,7 +73,7 @@ def _decoded(data: bytes, where: str) -> Record:
     release = record.decode(data, f"{_ANEW} (it was read from {where})")
     named = [(path, digest) for path, (digest, _) in record.files_of(release.catalog).items()]
     for path, digest in [*named, *(item for one in release.releases for item in one.files.items())]:
-        if not record.is_named_by(path, digest):
+        if not is_named_by(path, digest):
             raise OutputError(f"{RECORD_FILE} at {where} names {escape(path)} wrongly; {_ANEW}")
     return release
 

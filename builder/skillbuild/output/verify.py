@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbuild.compile import pack
 from skillbuild.errors import OutputError
 from skillbuild.media import archive
 from skillbuild.media.html_policy import active_content
 from skillbuild.model import Archive, Digest, Entry, File
-from skillbuild.output import location, publish
+from skillbuild.output import contents, location
 from skillbuild.release import record
-from skillbuild.release.record import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, Record
+from skillbuild.release.checksums import Checksums
+from skillbuild.release.entry import skill_digest
+from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, is_addressed
+from skillbuild.release.record import Record
 from skillbuild.storage import disk
 
 
@@ -75,7 +77,7 @@ _FOREIGN = f"no file of a release, {CHECKSUMS_FILE} does not name it; remove it"
 
 def load(out: Path) -> Record:
     """The record of an output, by which everything else in it is known."""
-    release = publish.read_record(out)
+    release = contents.read_record(out)
     if release is None:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build again")
     return release
@@ -92,7 +94,7 @@ def _check_file(out: Path, path: str, digest: Digest, size: int | None) -> Itera
 
 
 def _check_entry(out: Path, entry: Entry, damaged: set[str]) -> Iterator[Fault]:
-    if pack.skill_digest(entry.resources) != entry.skill_digest:
+    if skill_digest(entry.resources) != entry.skill_digest:
         yield Fault(RECORD_FILE, f"{entry.path}: skillDigest does not match", core=True)
     for item in entry.archives:
         path = f"archives/{item.file_name}"
@@ -125,7 +127,7 @@ def _check_whole(out: Path, release: Record) -> Iterator[Fault]:
     if data is None:
         yield Fault(CHECKSUMS_FILE, "missing; run build again", core=False)
         return
-    listed = record.parse_checksums(data)
+    listed = Checksums.parse(data).hex_digests()
     if RECORD_FILE not in listed:
         yield Fault(CHECKSUMS_FILE, "a publish was interrupted; run build again", core=False)
     addressed = set(record.files_of(release.catalog))
@@ -147,7 +149,7 @@ def _foreign(out: Path, release: Record) -> list[str]:
     if checksums is None:
         return []
     known = {
-        *record.parse_checksums(checksums),
+        *Checksums.parse(checksums).hex_digests(),
         INDEX_FILE,
         RECORD_FILE,
         CHECKSUMS_FILE,
@@ -160,7 +162,7 @@ def _foreign(out: Path, release: Record) -> list[str]:
 
 def _is_left_over(path: str) -> bool:
     """True for what an interrupted build leaves, and the next one removes."""
-    return path.startswith((*publish.ADDRESSED, location.STAGE_PREFIX)) or path in _TEMPORARY
+    return is_addressed(path) or path.startswith(location.STAGE_PREFIX) or path in _TEMPORARY
 
 
 _TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE))

@@ -9,7 +9,7 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.output import remote
 from skillbuild.release import record
-from skillbuild.release.record import INDEX_FILE, RECORD_FILE
+from skillbuild.release.layout import INDEX_FILE, RECORD_FILE
 
 _PAUSE = 5.0
 

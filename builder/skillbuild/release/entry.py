@@ -1,13 +1,13 @@
-"""One entry of `catalog.json`: to the line it is published as, and back."""
+"""One entry of `catalog.json`: to the line that it is published as, and back."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Archive, Entry, EntryFinding, Icon, Place, Resource
+from skillbuild.model import Archive, Digest, Entry, EntryFinding, Icon, Place, Resource
+from skillbuild.release.layout import addressed_path
 from skillbuild.text.json import json_line, valid_text
 from skillbuild.text.json_fields import Fields
 from skillbuild.uris import archive_uri
@@ -15,9 +15,22 @@ from skillbuild.uris import archive_uri
 REMEDY = "remove the output and build again"
 
 
+def skill_digest(resources: Iterable[Resource]) -> Digest:
+    """The digest of a whole skill, which does not depend on any archive format.
+
+    SHA-256 over the lines `<file digest> <size> <x or -> <path>`, each with its line feed, sorted
+    by the bytes of the path; `x` stands for an executable file.
+    """
+    lines = [
+        f"{item.digest} {item.size} {'x' if item.executable else '-'} {item.path}\n"
+        for item in sorted(resources, key=lambda item: item.path.encode())
+    ]
+    return Digest.of("".join(lines).encode())
+
+
 def encode_entry(entry: Entry) -> bytes:
-    """One item of the list `entries`."""
-    said = {
+    """One item of the list `entries`, in one line."""
+    fields = {
         "path": entry.path,
         "flatName": entry.flat_name,
         "directory": valid_text(entry.directory),
@@ -30,10 +43,10 @@ def encode_entry(entry: Entry) -> bytes:
         "tarDigest": str(entry.tar_digest) if entry.tar_digest else None,
         "listed": entry.listed,
         "reasons": list(entry.reasons),
-        "warnings": [_note_json(note) for note in entry.findings if note.warns],
-        "notes": [_note_json(note) for note in entry.findings if not note.warns],
+        "warnings": [_finding_json(item) for item in entry.findings if item.warns],
+        "notes": [_finding_json(item) for item in entry.findings if not item.warns],
     }
-    return json_line(said)
+    return json_line(fields)
 
 
 def _resource_json(item: Resource) -> dict[str, object]:
@@ -60,62 +73,56 @@ def archive_json(item: Archive) -> dict[str, object]:
 
 def icon_json(icon: Icon) -> dict[str, object]:
     """An icon as the record describes it."""
-    said = {"path": f"icons/{icon.file_name}", "digest": str(icon.digest)}
-    said |= {"mimeType": icon.media_type, "sizes": icon.sizes}
-    return {**said, "theme": icon.theme}
-
-
-def _note_json(note: EntryFinding) -> dict[str, object]:
     return {
-        "code": note.code,
-        "path": valid_text(note.path),
-        "line": note.place.line if note.place else None,
-        "column": note.place.column if note.place else None,
-        "message": valid_text(note.message),
-        "hint": valid_text(note.hint),
+        "path": f"icons/{icon.file_name}",
+        "digest": str(icon.digest),
+        "mimeType": icon.media_type,
+        "sizes": icon.sizes,
+        "theme": icon.theme,
+    }
+
+
+def _finding_json(item: EntryFinding) -> dict[str, object]:
+    return {
+        "code": item.code,
+        "path": valid_text(item.path),
+        "line": item.place.line if item.place else None,
+        "column": item.place.column if item.place else None,
+        "message": valid_text(item.message),
+        "hint": valid_text(item.hint),
     }
 
 
 def decode_icon(value: object) -> Icon:
-    """One item of a list `icons`; a `ValueError` for what is none."""
+    """One item of a list `icons`; anything else raises `ValueError`."""
     return icon_of(Fields(value, "icon"))
 
 
 def decode_entry(data: bytes) -> Entry:
-    """One item of the list `entries`."""
+    """Read what `encode_entry` wrote; a damaged line is an `OutputError`."""
     try:
         return entry_of(Fields(json.loads(data), "entry"))
     except (ValueError, RecursionError) as error:
         raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
 
 
-_NO_NOTES = b'"warnings":[],"notes":[]}'
+_NO_FINDINGS = b'"warnings":[],"notes":[]}'
 
 
-def notes_in(line: bytes) -> Iterator[EntryFinding]:
-    """The notes of an item that we have written, where they come last; the rest is not read."""
-    if line.endswith(_NO_NOTES):
+def findings_in(line: bytes) -> Iterator[EntryFinding]:
+    """The findings of an entry that this program wrote; nothing else of the line is read."""
+    if line.endswith(_NO_FINDINGS):
         return
-    said = json.loads(b"{" + line[line.rindex(b'"warnings":[') :])
+    lists = json.loads(b"{" + line[line.rindex(b'"warnings":[') :])
     for key in ("warnings", "notes"):
-        for one in said[key]:
-            place = None if one["line"] is None else Place(one["line"], one["column"])
-            warns = key == "warnings"
-            yield EntryFinding(one["code"], one["path"], place, one["message"], one["hint"], warns)
-
-
-ADDRESSED = re.compile(r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*")
-
-
-def addressed(path: str) -> str:
-    """A path that is read and removed by its name, so it may not lead elsewhere."""
-    if not ADDRESSED.fullmatch(path):
-        raise ValueError(f"{path!r} is no path of a blob, an archive or an icon")
-    return path
+        for item in lists[key]:
+            place = None if item["line"] is None else Place(item["line"], item["column"])
+            code, path, message, hint = (item[name] for name in ("code", "path", "message", "hint"))
+            yield EntryFinding(code, path, place, message, hint, key == "warnings")
 
 
 def entry_of(item: Fields) -> Entry:
-    """One item of the list `entries` of a record that is read as a whole."""
+    """One item of the list `entries`; a `ValueError` says which field is wrong."""
     entry = Entry(
         path=item.text("path"),
         directory=item.text("directory"),
@@ -128,8 +135,8 @@ def entry_of(item: Fields) -> Entry:
         flat_name=item.maybe_text("flatName"),
         reasons=item.texts("reasons"),
         findings=(
-            *(_note(one, warns=True) for one in item.each("warnings")),
-            *(_note(one, warns=False) for one in item.each("notes")),
+            *(_finding(each, warns=True) for each in item.each("warnings")),
+            *(_finding(each, warns=False) for each in item.each("notes")),
         ),
     )
     if not any(resource.path == "SKILL.md" for resource in entry.resources):
@@ -151,17 +158,17 @@ def _resource(item: Fields) -> Resource:
 
 
 def _archive(item: Fields) -> Archive:
-    name = addressed(item.text("path")).removeprefix("archives/")
+    name = addressed_path(item.text("path")).removeprefix("archives/")
     return Archive(name, item.text("mimeType"), item.digest("digest"), item.number("size"))
 
 
 def icon_of(item: Fields) -> Icon:
-    """One item of a list `icons` of a record that is read as a whole."""
+    """One item of a list `icons`; a `ValueError` says which field is wrong."""
     theme = item.maybe_text("theme")
     return Icon(item.digest("digest"), item.text("mimeType"), item.text("sizes"), theme)
 
 
-def _note(item: Fields, *, warns: bool) -> EntryFinding:
+def _finding(item: Fields, *, warns: bool) -> EntryFinding:
     place = None
     if item.maybe_number("line") is not None:
         place = Place(item.number("line"), item.number("column"))

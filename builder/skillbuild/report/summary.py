@@ -18,7 +18,7 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Place
 from skillbuild.output import verify
 from skillbuild.release.compare import SkillChange
-from skillbuild.release.record import RECORD_FILE
+from skillbuild.release.layout import RECORD_FILE
 from skillbuild.report.changes import changes_from_json, code_span, render_changes
 from skillbuild.report.findings import by_weight
 from skillbuild.rules.registry import RULES

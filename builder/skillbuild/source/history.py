@@ -1,25 +1,19 @@
-"""When each skill was last changed: a walk over the log, never a guess.
+"""When each skill was last changed: a walk over the log of git, never a guess.
 
-Only names of files are asked for, so no program that a repository's config names can run. What a
-walk found is kept for the next one, which ends where it meets the commit that the other began at.
+Only names of files are asked for, so no program that a repository's config names can run.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from skillbuild.cache import sealed_files
 from skillbuild.errors import GitError
 from skillbuild.model import Change
 from skillbuild.source import git
-from skillbuild.text.json import json_line
 
-KIND = "history"
 _HEAD = re.compile(r"//([0-9a-f]{40,64}) ([0-9]{1,11}) [0-9a-f ]*")
 """How a commit begins in the log; eleven digits of seconds end before the year 10000."""
 
@@ -28,15 +22,40 @@ MOST_STEPS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
-    """What the whole log of a commit told of directories."""
+class Walk:
+    """What the whole log of a commit says about directories."""
 
     prefix: str
+    """Of the repository: directories are relative to it."""
     commit: str
-    steps: int
-    """Commits of that log."""
+    commits: int
+    """How many the log has."""
     changes: Mapping[str, Change | None]
-    """None where the log tells nothing."""
+    """The last change of each directory; None where the log has none."""
+
+    def last_changes(self) -> dict[str, Change]:
+        """The directories whose last change is known."""
+        return {directory: change for directory, change in self.changes.items() if change}
+
+
+def walk_log(
+    repository: git.Repository,
+    commit: str,
+    directories: Collection[str],
+    earlier: Walk | None = None,
+) -> Walk | None:
+    """The last commit that touched each directory; None when history is not at hand or too long.
+
+    Directories are relative to the source. Merges count by the commits they bring in. An `earlier`
+    walk saves most of the time where it can be continued; the result is the same.
+    """
+    try:
+        if git.is_shallow(repository):
+            return None
+        continued = _continued(repository, commit, directories, earlier) if earlier else None
+        return continued or _whole(repository, commit, directories)
+    except GitError:
+        return None
 
 
 def is_at_hand(repository: git.Repository, commit: str, skills: int) -> bool:
@@ -44,84 +63,56 @@ def is_at_hand(repository: git.Repository, commit: str, skills: int) -> bool:
     return not git.is_shallow(repository) and _count(repository, commit, skills) is not None
 
 
-def last_changes(
-    repository: git.Repository,
-    commit: str,
-    directories: Collection[str],
-    out: Path | None = None,
-    *,
-    anew: bool = False,
-) -> Mapping[str, Change]:
-    """The last commit that touched each skill directory; empty when history is not at hand.
-
-    Directories are relative to the source. Merges count by the commits they bring in. What is
-    found is kept for the next build of `out`; `anew` does not ask what the last one kept.
-    """
-    if not directories:
-        return {}
-    try:
-        keeps = out if out and git.is_plain(repository) else None
-        if keeps is None and git.is_shallow(repository):
-            return {}
-        known = _load(keeps) if keeps and not anew else None
-        found = _further(repository, commit, directories, known) if known else None
-        found = found or _whole(repository, commit, directories)
-    except GitError:
-        return {}
-    if found is None:
-        return {}
-    if keeps and found != known:
-        _save(keeps, found)
-    return {directory: change for directory, change in found.changes.items() if change}
-
-
 def _count(repository: git.Repository, commit: str, skills: int) -> int | None:
-    """How many commits a history has; None when they are too many."""
-    most = _most(skills)
-    steps = git.count_commits(repository, commit, most + 1)
-    return steps if steps <= most else None
+    """How many commits the log has; None when they are too many."""
+    most = _most_commits(skills)
+    commits = git.count_commits(repository, commit, most + 1)
+    return commits if commits <= most else None
 
 
-def _most(skills: int) -> int:
+def _most_commits(skills: int) -> int:
     return MOST_STEPS // max(1, skills)
 
 
-def _whole(repository: git.Repository, commit: str, directories: Collection[str]) -> _Walk | None:
-    steps = _count(repository, commit, len(directories))
-    if steps is None:
+def _whole(repository: git.Repository, commit: str, directories: Collection[str]) -> Walk | None:
+    commits = _count(repository, commit, len(directories))
+    if commits is None:
         return None
-    told = _walk(git.log_names(repository, commit), set(directories))
-    changes = {directory: told.get(directory) for directory in directories}
-    return _Walk(repository.prefix, commit, steps, changes)
+    read = _read_log(git.log_names(repository, commit), set(directories))
+    changes = {directory: read.get(directory) for directory in directories}
+    return Walk(repository.prefix, commit, commits, changes)
 
 
-def _further(
-    repository: git.Repository, commit: str, directories: Collection[str], known: _Walk
-) -> _Walk | None:
-    """The whole walk by way of a known one; None unless the log runs straight down to that."""
-    if known.prefix != repository.prefix:
+def _continued(
+    repository: git.Repository, commit: str, directories: Collection[str], earlier: Walk
+) -> Walk | None:
+    """The whole walk by way of an earlier one.
+
+    None unless every commit since has one parent and the last parent is where the earlier walk
+    began, so that the log of that commit is the rest of this one.
+    """
+    if earlier.prefix != repository.prefix:
         return None
     trail = [commit]
-    records = _chained(git.log_names(repository, commit, known.commit), trail)
+    records = _while_linear(git.log_names(repository, commit, earlier.commit), trail)
     try:
-        told = _walk(records, set(directories))
+        read = _read_log(records, set(directories))
         deque(records, maxlen=0)
-    except GitError:  # The known commit may be gone.
+    except GitError:  # The earlier commit may be gone.
         return None
-    steps = known.steps + len(trail) - 1
-    if trail[-1] != known.commit or steps > _most(len(directories)):
+    commits = earlier.commits + len(trail) - 1
+    if trail[-1] != earlier.commit or commits > _most_commits(len(directories)):
         return None
-    both = {**known.changes, **told}
-    if not both.keys() >= set(directories):
+    changes = {**earlier.changes, **read}
+    if not changes.keys() >= set(directories):
         return None
-    changes = {directory: both[directory] for directory in directories}
-    return _Walk(repository.prefix, commit, steps, changes)
+    return Walk(repository.prefix, commit, commits, {each: changes[each] for each in directories})
 
 
-def _chained(records: Iterator[str], trail: list[str]) -> Iterator[str]:
+def _while_linear(records: Iterator[str], trail: list[str]) -> Iterator[str]:
     """The records as long as each commit is the only parent of the one before.
 
-    Each parent is added to the trail; whatever else comes ends it with no commit at all.
+    Each parent is appended to the trail; anything else appends an empty id and ends the records.
     """
     for record in records:
         if record.startswith("//"):
@@ -133,18 +124,21 @@ def _chained(records: Iterator[str], trail: list[str]) -> Iterator[str]:
         yield record
 
 
-def _walk(records: Iterable[str], missing: set[str]) -> dict[str, Change | None]:
-    """The first commit that names each directory; None for one that cannot be read."""
+def _read_log(records: Iterable[str], missing: set[str]) -> dict[str, Change | None]:
+    """The newest commit that names each directory; None for a commit that cannot be read.
+
+    Ends when no directory is missing any more.
+    """
     changes: dict[str, Change | None] = {}
     change = last = None
-    for name in records:
+    for record in records:
         if not missing:
             break
-        if name.startswith("//"):
-            head = _HEAD.fullmatch(name)
+        if record.startswith("//"):
+            head = _HEAD.fullmatch(record)
             change = Change(head[1], int(head[2])) if head else None
             continue
-        folder = name.rpartition("/")[0]
+        folder = record.rpartition("/")[0]
         if folder != last:
             last = folder
             for above in _upwards(folder):
@@ -160,25 +154,3 @@ def _upwards(folder: str) -> Iterator[str]:
         yield folder
         folder = folder.rpartition("/")[0]
     yield ""
-
-
-def _load(out: Path) -> _Walk | None:
-    """What the last walk for this output found, whatever became of that build."""
-    data = sealed_files.read(out, KIND)
-    try:
-        prefix, commit, steps, rows = json.loads(data or b"")
-        changes: dict[str, Change | None] = {}
-        for made, (seconds, directories) in rows.items():
-            changes |= dict.fromkeys(directories, Change(made, seconds) if made else None)
-    except (ValueError, TypeError, AttributeError):  # It is ours, but of another version.
-        return None
-    return _Walk(prefix, commit, steps, changes)
-
-
-def _save(out: Path, found: _Walk) -> None:
-    rows: dict[str, tuple[int, list[str]]] = {}
-    for directory, change in found.changes.items():
-        made, seconds = (change.commit, change.seconds) if change else ("", 0)
-        rows.setdefault(made, (seconds, []))[1].append(directory)
-    line = json_line([found.prefix, found.commit, found.steps, rows])
-    sealed_files.write(out, KIND, [line])

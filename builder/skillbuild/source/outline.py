@@ -73,7 +73,7 @@ class Outline:
     """Findings that concern no skill."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """Every SKILL.md that was passed over, and why."""
-    flat: Mapping[str, str] = field(default_factory=dict)
+    flat_names: Mapping[str, str] = field(default_factory=dict)
     """Names for formats without paths, by the path of the skill."""
 
     @property

@@ -10,7 +10,7 @@ from urllib.error import HTTPError, URLError
 from skillbuild import __version__
 from skillbuild.diagnostics import escape
 from skillbuild.errors import OutputError
-from skillbuild.release.record import INDEX_FILE, RECORD_FILE
+from skillbuild.release.layout import INDEX_FILE, RECORD_FILE
 
 LONGEST_SILENCE = 20.0
 LONGEST_TRANSFER = 120.0

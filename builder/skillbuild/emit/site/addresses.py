@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 from skillbuild.media.types import decode
 from skillbuild.model import Entry, Skill
 from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes
-from skillbuild.release.record import blob_path
+from skillbuild.release.layout import blob_path
 from skillbuild.source.outline import Outline
 from skillbuild.text import markdown
 

@@ -1,96 +1,74 @@
-"""The HTML catalog: lists, a page for each skill and each file, and no line of active content."""
+"""The HTML catalog: lists, a page for each skill and each file, and nothing in them that runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from skillbuild.cache.pages import Reuse
-from skillbuild.emit.site import cards, facts, files, history, lists, search, skills
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.site import cards, facts, files, history, lists, search, skills, withdrawn
 from skillbuild.emit.site.addresses import Links
+from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.environment import Theme, piece
-from skillbuild.emit.site.withdrawn import emit as emit_withdrawn
-from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill
-from skillbuild.source.outline import Outline
+from skillbuild.emit.site.facts import Facts
+from skillbuild.model import Catalog, Change, OutputFile, UnchangedFile
+from skillbuild.release.record import Record
 
-__all__ = [
-    "Reuse",
-    "SkillPages",
-    "Theme",
-    "emit_catalog",
-    "emit_skill",
-    "emit_withdrawn",
-]
-
-PATH = "index.html"
+_RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
 
 
-def renderers() -> dict[str, str]:
-    """Versions of what shapes a page, by package name."""
-    names = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
-    return {name: version(name) for name in names}
+@dataclass(frozen=True)
+class SiteEmitter(Emitter):
+    """The pages of one catalog. The line of a skill is its card, with the HTML of it in lists."""
 
+    path = "index.html"
+    needs_history = True
 
-@dataclass(frozen=True, slots=True)
-class SkillPages:
-    """The pages of one skill, and what the list needs to know of its content."""
+    theme: Theme
 
-    card: bytes | None
-    """What lists say of it; None for an internal skill, which is not looked for in a list."""
-    pages: Iterator[OutputFile]
+    @property
+    def renderers(self) -> Mapping[str, str]:
+        return {name: version(name) for name in _RENDERERS}
 
+    def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
+        """`skills/<path>/index.html` and the pages of its files.
 
-def emit_skill(
-    theme: Theme,
-    skill: Skill,
-    entry: Entry,
-    icons: Mapping[str, bytes],
-    outline: Outline,
-    change: Change | None,
-) -> SkillPages:
-    """`skills/<path>/index.html` and pages of its files; a function of this skill alone.
+        An internal skill has pages but no card, as it is in no list.
+        """
+        entry = emitted.entry
+        read = facts.gather(emitted.skill, entry)
+        links = Links(emitted.skill, entry, emitted.outline, self.theme.config.pages.files)
+        card = cards.card(entry, read, emitted.icons)
+        line = None if "internal" in entry.reasons else self._line(card)
+        return SkillOutput(self._pages(links, read, card.inlined, emitted.change), line)
 
-    `icons` are those of the skill by file name.
-    """
-    found = facts.gather(skill, entry)
-    links = Links(skill, entry, outline, theme.config.pages.files)
-    card = cards.card(entry, found, icons)
-    hidden = "internal" in entry.reasons
-    pages = _pages(theme, links, found, card.inlined, change)
-    return SkillPages(None if hidden else _line(theme, card), pages)
+    def _line(self, card: Card) -> bytes:
+        """A card with its HTML in lists, which templates of the source may need more fields for."""
+        item, row = (piece(self.theme, name, one=card) for name in ("card.html", "row.html"))
+        stored = card if self.theme.templates else cards.bare(card)
+        return cards.encode(stored, search.row(card), item, row)
 
+    def _pages(
+        self, links: Links, read: Facts, inlined: str, change: Change | None
+    ) -> Iterator[OutputFile]:
+        yield skills.emit(self.theme, links, read, change, inlined)
+        if links.has_file_pages:
+            yield from files.emit(self.theme, links)
 
-def _line(theme: Theme, card: cards.Card) -> bytes:
-    """A card with the pieces that lists are joined from; own templates may ask it for more."""
-    item, row = (piece(theme, template, one=card) for template in ("card.html", "row.html"))
-    kept = card if theme.templates else cards.bare(card)
-    return cards.encode(kept, search.row(card), item, row)
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
+    ) -> Iterator[OutputFile | UnchangedFile]:
+        """Lists, search, facets, about and sitemap, and the scripts and styles of all pages."""
+        every = list(map(cards.decode, lines))
+        theme = self.theme
+        yield from theme.assets.values()
+        yield from lists.emit(theme, catalog, every)
+        yield from lists.emit_facets(theme, catalog, every, unchanged)
+        yield from lists.emit_about(theme, catalog, every, self.renderers)
+        yield from lists.emit_sitemap(catalog, every, catalog.changes)
+        yield from history.emit(catalog.changes)
 
-
-def _pages(
-    theme: Theme, links: Links, found: facts.Facts, inlined: str, change: Change | None
-) -> Iterator[OutputFile]:
-    yield skills.emit(theme, links, found, change, inlined)
-    if links.has_file_pages:
-        yield from files.emit(theme, links)
-
-
-def emit_catalog(
-    theme: Theme,
-    catalog: Catalog,
-    lines: Iterable[bytes],
-    changes: Mapping[str, Change],
-    reuse: Reuse,
-) -> Iterator[OutputFile]:
-    """Everything that is not about one skill; `lines` are the cards.
-
-    `changes` are by skill path; pages that `reuse` has are left out.
-    """
-    every = list(map(cards.decode, lines))
-    yield from theme.assets.values()
-    yield from lists.emit(theme, catalog, every)
-    yield from lists.emit_facets(theme, catalog, every, reuse)
-    yield from lists.emit_about(theme, catalog, every, renderers())
-    yield from lists.emit_sitemap(catalog, every, changes)
-    yield from history.emit(changes)
+    def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
+        """A page for each withdrawn skill."""
+        return withdrawn.emit(self.theme, release, present)

@@ -9,12 +9,12 @@ from xml.sax.saxutils import escape
 
 from markupsafe import Markup
 
-from skillbuild.cache.pages import Reuse
+from skillbuild.emit.emitter import Unchanged
 from skillbuild.emit.site import search
 from skillbuild.emit.site.addresses import href, root_of, skill_page
 from skillbuild.emit.site.cards import Card, Facet, Value, facets, values_of, with_inlined
 from skillbuild.emit.site.environment import ROOT, Theme, render
-from skillbuild.model import Catalog, Change, OutputFile
+from skillbuild.model import Catalog, Change, OutputFile, UnchangedFile
 
 PAGE_SIZE = 100
 VALUES_OF_PAGE = 500
@@ -98,11 +98,11 @@ def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[Outp
 
 
 def emit_facets(
-    theme: Theme, catalog: Catalog, cards: Sequence[Card], reuse: Reuse
-) -> Iterator[OutputFile]:
+    theme: Theme, catalog: Catalog, cards: Sequence[Card], unchanged: Unchanged
+) -> Iterator[OutputFile | UnchangedFile]:
     """A page for every tag, licence and group, and an index of each.
 
-    What the template of a value shows, beyond settings and skills, is told to `reuse`.
+    A template of the source may show anything, so with one no page of a value is unchanged.
     """
     for facet in facets(cards):
         if not facet.has_pages:
@@ -113,7 +113,9 @@ def emit_facets(
         for value in facet.values:
             for page in _pages(f"{facet.key}/{value.slug}/", having[value.label]):
                 shown = (facet.key, facet.title, value, page.number, page.others)
-                if reuse.has(page.path, shown, page.cards):
+                paths = [card.path for card in page.cards]
+                if unchanged(page.path, shown, paths) and not theme.templates:
+                    yield UnchangedFile(page.path)
                     continue
                 yield _list(theme, "value.html", page, catalog=catalog, facet=facet, value=value)
 

@@ -16,9 +16,9 @@ from pydantic_core import from_json
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Icon
-from skillbuild.release import record
-from skillbuild.release.entry import addressed, decode_icon
+from skillbuild.release.entry import decode_icon
 from skillbuild.release.frontmatter import tags_of
+from skillbuild.release.layout import addressed_path, blob_path
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -103,7 +103,7 @@ class Opened:
 
 def _file(item: Mapping[str, Any]) -> File:
     digest = Digest.parse(item["digest"])
-    stored = Stored(record.blob_path(digest), item["mimeType"], digest, item["size"])
+    stored = Stored(blob_path(digest), item["mimeType"], digest, item["size"])
     return File(item["uri"], item["path"], item["executable"], stored)
 
 
@@ -158,7 +158,7 @@ def _check(value: Mapping[str, Any]) -> None:
     for item in value["icons"]:
         decode_icon(item)
     for item in value["archives"]:
-        addressed(item["path"])
+        addressed_path(item["path"])
     if not all(isinstance(item["executable"], bool) for item in value["resources"]):
         raise ValueError("a file that may or may not be executable")
 

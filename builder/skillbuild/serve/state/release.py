@@ -21,7 +21,8 @@ from pydantic_core import from_json
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release import record
-from skillbuild.release.record import INDEX_FILE, RECORD_FILE, Record
+from skillbuild.release.layout import INDEX_FILE, RECORD_FILE
+from skillbuild.release.record import Record
 from skillbuild.serve.state import entries
 from skillbuild.serve.state.entries import Opened, Row
 from skillbuild.storage import disk

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from skillbuild.errors import SkillbuildError
-from skillbuild.release.record import RECORD_FILE
+from skillbuild.release.layout import RECORD_FILE
 from skillbuild.serve.state import release as releases
 from skillbuild.serve.state.release import Release
 

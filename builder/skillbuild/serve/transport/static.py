@@ -18,8 +18,8 @@ from starlette.types import Receive, Scope, Send
 
 from skillbuild.media.types import media_type
 from skillbuild.model import Digest
-from skillbuild.release import record
-from skillbuild.release.record import CHECKSUMS_FILE
+from skillbuild.release.checksums import Checksums
+from skillbuild.release.layout import CHECKSUMS_FILE
 from skillbuild.storage import disk
 
 _ADDRESSED = ("blobs/", "archives/", "icons/")
@@ -66,7 +66,7 @@ class Static:
         data = disk.read(self._out / CHECKSUMS_FILE) or b""
         digest = Digest.of(data)
         if digest != self._published.digest:
-            files = record.parse_checksums(data)
+            files = Checksums.parse(data).hex_digests()
             self._published = Published(digest, {**files, CHECKSUMS_FILE: digest.hex})
         return self._published.files
 

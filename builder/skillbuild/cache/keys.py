@@ -1,0 +1,48 @@
+"""Cache keys: all that one skill depends on besides the inputs of the whole build."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from skillbuild.config import Config
+from skillbuild.model import Change
+from skillbuild.source.outline import Outline, SkillTree
+
+
+def skill_key(
+    tree: SkillTree,
+    outline: Outline,
+    config: Config,
+    change: Change | None,
+    lookups: Iterable[str],
+    codes: Iterable[str],
+) -> str:
+    """32 hex digits over everything that checking and publishing this skill reads.
+
+    `lookups` are the paths outside of it that it was found to name, and `codes` the rules that it
+    was found to meet: other skills and other levels do not matter to it.
+    """
+    parts = (
+        tree.directory,
+        tree.path,
+        tree.name_place,
+        outline.flat_names.get(tree.path or ""),
+        change,
+        "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]),
+        outline.findings.get(tree.directory, ()),
+        [_answer(outline, path) for path in lookups],
+        [(code, config.rules.get(code)) for code in codes],
+        config.paths.get(tree.directory),
+    )
+    return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def _answer(outline: Outline, path: str) -> tuple[object, ...]:
+    """What a skill can learn from the outline about a path outside of it."""
+    other = outline.skill_at(path)
+    if other is None:
+        return (path,)
+    is_file = any(leaf.path == path for leaf in other.leaves)
+    is_folder = any(leaf.path.startswith(f"{path}/") for leaf in other.leaves)
+    return path, other.directory, other.path, is_file, is_folder

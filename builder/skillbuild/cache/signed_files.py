@@ -1,0 +1,151 @@
+"""What one build stores for the next: signed files in the user's own cache folder.
+
+Each is bound to one output and signed with a key of the user's, so a truncated, edited or foreign
+file counts as none, and never as half of one. No build needs them: whatever goes wrong here, the
+build goes on without.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from skillbuild import __version__
+
+Part = bytes | memoryview
+
+_FORMAT = f"skillbuild {__version__} cache 2"
+_KEY_FILE = "key"
+_KEY_BYTES = 32
+_LARGEST = 1 << 30
+_LONGEST_UNUSED = 30 * 24 * 3600.0
+"""Seconds after which the files of an output that is no longer built are removed."""
+_NO_FOLLOW = (
+    getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+def read(out: Path, kind: str) -> bytes | None:
+    """What the last build of this output stored under this name, or None."""
+    folder = _folder()
+    key = _key(folder, create=False) if folder else None
+    if folder is None or key is None:
+        return None
+    head = _head(out, kind)
+    length = len(head) + hmac.new(key, digestmod="sha256").digest_size
+    start, body = _read(folder / _name(out, kind), length)
+    is_signed = hmac.compare_digest(start[len(head) :], _signature(key, head, [body]))
+    return body if start.startswith(head) and is_signed else None
+
+
+def write(out: Path, kind: str, parts: Iterable[Part]) -> None:
+    """Store the parts, one after another, in place of what was there."""
+    folder = _folder()
+    if folder is None:
+        return
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        key = _key(folder, create=True)
+        if key is not None:
+            _sweep(folder)
+            body, head = list(parts), _head(out, kind)
+            _replace(folder / _name(out, kind), [head, _signature(key, head, body), *body])
+
+
+def _folder() -> Path | None:
+    """Where programs of this user store what they can compute again; None if that is not known."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not folder.is_absolute():
+        try:
+            folder = _usual_folder()
+        except RuntimeError:  # There is no home.
+            return None
+    return folder / "skillbuild" if folder.is_absolute() else None
+
+
+def _usual_folder() -> Path:
+    match sys.platform:
+        case "win32":
+            return Path(os.environ.get("LOCALAPPDATA", ""))
+        case "darwin":
+            return Path.home() / "Library/Caches"
+        case _:
+            return Path.home() / ".cache"
+
+
+def _name(out: Path, kind: str) -> str:
+    return f"{hmac.digest(b'out', _encoded(out), 'sha256').hex()[:32]}.{kind}"
+
+
+def _head(out: Path, kind: str) -> bytes:
+    """The first line of a file, which binds it to a version of this program and to an output."""
+    return b"%b %b of %b\n" % (_FORMAT.encode(), kind.encode(), _encoded(out).hex().encode())
+
+
+def _encoded(out: Path) -> bytes:
+    return os.fsencode(out.resolve())
+
+
+def _signature(key: bytes, head: bytes, parts: Iterable[Part]) -> bytes:
+    signature = hmac.new(key, head, "sha256")
+    for part in parts:
+        signature.update(part)
+    return signature.digest()
+
+
+def _key(folder: Path, *, create: bool) -> bytes | None:
+    """The user's own key: random bytes, in a file that nobody else may read."""
+    path = folder / _KEY_FILE
+    key = b"".join(_read(path, _KEY_BYTES))
+    if create and len(key) != _KEY_BYTES:
+        _replace(path, [os.urandom(_KEY_BYTES)])
+        key = b"".join(_read(path, _KEY_BYTES))
+    return key if len(key) == _KEY_BYTES else None
+
+
+def _read(path: Path, length: int) -> tuple[bytes, bytes]:
+    """The first bytes and the rest of a regular file of this user; of any other file, nothing."""
+    try:
+        with open(path, "rb", opener=_open) as file:
+            status = os.fstat(file.fileno())
+            is_usable = stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST
+            if is_usable and _is_own(status):
+                return file.read(length), file.read()
+    except OSError:
+        pass
+    return b"", b""
+
+
+def _open(path: str, flags: int) -> int:
+    return os.open(path, flags | _NO_FOLLOW, 0o600)
+
+
+def _is_own(status: os.stat_result) -> bool:
+    return os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
+
+
+def _replace(path: Path, parts: Iterable[Part]) -> None:
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    try:
+        with open(temporary, "xb", opener=_open) as file:
+            file.writelines(parts)
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what no build has written for a month, leftovers of killed builds included."""
+    oldest = time.time() - _LONGEST_UNUSED
+    for path in folder.iterdir():
+        if path.name != _KEY_FILE and path.lstat().st_mtime < oldest:
+            with suppress(OSError):
+                path.unlink()

@@ -1,0 +1,168 @@
+"""The results of one build as they are stored: a head, rows of JSON, checksum numbers, lines.
+
+The record and SHA256SUMS of the output hold the rest of each result, so the file is only good for
+the very release that it was stored with.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from skillbuild.cache import signed_files
+from skillbuild.cache.signed_files import Part
+from skillbuild.output.base import Published
+from skillbuild.output.contents import is_whole
+from skillbuild.output.signature import signature
+from skillbuild.output.stage import Publication
+from skillbuild.release.entry_lines import EntryLines
+from skillbuild.text.json import json_line
+
+KIND = "skills"
+_BETWEEN_ROWS = b",\n"
+"""No JSON in one line holds a line feed."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedSkill:
+    """The result of one published skill, but for what the record and SHA256SUMS say of it."""
+
+    path: str
+    name: str
+    flat_name: str | None
+    directory: str
+    key: str
+    skill_file_id: str
+    """Object id of its SKILL.md."""
+    name_place: Sequence[int] | None
+    """Line and column of its name."""
+    linked: Sequence[str]
+    lookups: Sequence[str]
+    codes: Sequence[str]
+    files: int
+    listed: bool
+    checksum_count: int
+    """Files of the output that are its own."""
+    line_lengths: Mapping[str, int]
+    """Of its lines in catalog-wide files, by the path of each file."""
+
+    def row(self) -> bytes:
+        """The row of JSON that it is stored as, with named fields."""
+        return json_line(asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSkill:
+    """A cached skill with the bytes that belong to it; unchanged skills are stored as they are."""
+
+    skill: CachedSkill
+    row: bytes
+    lines: Sequence[Part]
+    """Its lines in catalog-wide files, in one piece or several."""
+    checksums: tuple[bytes, ...]
+
+    def lines_by_path(self) -> dict[str, bytes]:
+        """Its line in each catalog-wide file, by the path of that file."""
+        lines, start, data = {}, 0, b"".join(self.lines)
+        for path, length in self.skill.line_lengths.items():
+            lines[path] = data[start : start + length]
+            start += length
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRelease:
+    """What is stored about the release that an output holds; skills are by directory."""
+
+    skills: Mapping[str, StoredSkill] = field(default_factory=dict)
+    entries: Mapping[str, bytes] = field(default_factory=dict)
+    """Entries of its record by skill path."""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """Digests of what the pages about many skills show."""
+    size: int = 0
+    """Bytes of the whole output."""
+
+
+def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None:
+    """What was stored with the release that `base` is; None if it was stored with another one.
+
+    `inputs` is the key of what the build depends on. Addressed files must be as they were, too.
+    """
+    data = signed_files.read(out, KIND)
+    if data is None:
+        return None
+    try:
+        end = data.index(b"\n") + 1
+        head = json.loads(data[:end])
+        if not _is_of(head, inputs, base):
+            return None
+        if head["signature"] != base.signature and not is_whole(out, base.checksums):
+            return None
+        rows = data[end : end + head["rowBytes"]]
+        skills = [CachedSkill(**row) for row in json.loads(b"[%b]" % rows)]
+        rest = memoryview(data)[end + head["rowBytes"] :]
+        numbers, lines = rest[: head["numberBytes"]].cast("I"), rest[head["numberBytes"] :]
+        stored = _with_bytes(skills, rows, numbers, lines, base.checksums.lines)
+        pages, size = head["pages"], head["size"]
+    except (KeyError, TypeError, ValueError):  # Signed by this user, but by another version.
+        return None
+    entries = EntryLines.of(base.release.catalog.entries).by_path()
+    return StoredRelease(stored, entries, pages, size)
+
+
+def _is_of(head: Mapping[str, object], inputs: str, base: Published) -> bool:
+    return (head["inputs"], head["record"], head["checksums"]) == (
+        inputs,
+        base.record_digest.hex,
+        base.checksums_digest.hex,
+    )
+
+
+def _with_bytes(
+    skills: Sequence[CachedSkill],
+    rows: bytes,
+    numbers: memoryview[int],
+    lines: memoryview,
+    checksums: Sequence[bytes],
+) -> dict[str, StoredSkill]:
+    """Each skill by its directory with its row, its lines and its checksum lines."""
+    stored, number, start = {}, 0, 0
+    for skill, row in zip(skills, rows.split(_BETWEEN_ROWS), strict=False):
+        own = tuple(checksums[n] for n in numbers[number : number + skill.checksum_count])
+        stop = start + sum(skill.line_lengths.values())
+        stored[skill.directory] = StoredSkill(skill, row, [lines[start:stop]], own)
+        number, start = number + skill.checksum_count, stop
+    return stored
+
+
+def write_stored(
+    out: Path,
+    inputs: str,
+    publication: Publication,
+    skills: Iterable[StoredSkill],
+    pages: Mapping[str, str],
+    size: int,
+) -> None:
+    """Store the skills of a release that was just published.
+
+    Their checksum lines are stored as numbers of lines in SHA256SUMS.
+    """
+    ordered = list(skills)
+    rows = _BETWEEN_ROWS.join(each.row for each in ordered)
+    number = {line: number for number, line in enumerate(publication.checksums.lines)}
+    numbers = array("I", (number[line] for each in ordered for line in each.checksums)).tobytes()
+    head = {
+        "inputs": inputs,
+        "record": publication.record_digest.hex,
+        "checksums": publication.checksums_digest.hex,
+        "signature": signature(out),
+        "pages": pages,
+        "size": size,
+        "rowBytes": len(rows),
+        "numberBytes": len(numbers),
+    }
+    lines = (part for each in ordered for part in each.lines)
+    signed_files.write(out, KIND, [json_line(head), b"\n", rows, numbers, *lines])

@@ -1,0 +1,66 @@
+"""Many skills compiled, in this process or in several, by the same step for each of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from skillbuild.compile.request import Request
+from skillbuild.compile.result import SkillResult, SkillStep
+from skillbuild.source.outline import DeclaredName, Outline, SkillTree, read_names
+from skillbuild.source.tree import Leaf, Reader, ahead
+
+CHUNK = 25
+"""Skills that are read, and that a worker takes, at once."""
+_SKILLS_WORTH_A_WORKER = 50
+"""Skills for which one more process is started."""
+_NAMES_WORTH_A_WORKER = 2000
+"""The same for SKILL.md files of which only the names are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCompiler:
+    """Runs a step over skills; a `Compiler`."""
+
+    request: Request
+    step: SkillStep
+
+    def read_names(
+        self, skill_files: Sequence[Leaf], reader: Reader
+    ) -> Iterator[tuple[str, DeclaredName]]:
+        """As `source.outline.read_names`, with workers where there are many files."""
+        most = self.request.options.jobs or os.cpu_count() or 1
+        count = min(most, 1 + len(skill_files) // _NAMES_WORTH_A_WORKER)
+        if count == 1:
+            yield from read_names(skill_files, reader, self.request.config)
+            return
+        from skillbuild.compile import workers
+
+        for names, seconds in workers.read_names(self.request, self.step, skill_files, count):
+            self.request.profile.worker_seconds += seconds
+            yield from names
+
+    def compile(
+        self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
+    ) -> Iterator[SkillResult]:
+        """One result for each skill, in the order given, whatever the number of workers."""
+        most = os.cpu_count() or 1
+        count = self.request.options.jobs or min(most, 1 + len(skills) // _SKILLS_WORTH_A_WORKER)
+        if count > 1:
+            from skillbuild.compile import workers
+
+            source = self.request.source
+            yield from workers.run_step(source, self.step, outline, skills, count)
+            return
+        for start in range(0, len(skills), CHUNK):
+            yield from run_chunk(self.step, skills[start : start + CHUNK], outline, reader)
+
+
+def run_chunk(
+    step: SkillStep, skills: Sequence[SkillTree], outline: Outline, reader: Reader
+) -> list[SkillResult]:
+    """One result for each skill; the files of all of them are asked for at once."""
+    files = [[leaf for leaf in tree.leaves if leaf.is_file] for tree in skills]
+    at_hand = ahead(reader, files)
+    return [step.run(tree, outline, at_hand) for tree in skills]

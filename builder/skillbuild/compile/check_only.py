@@ -1,0 +1,61 @@
+"""One skill checked and nothing else; loads nothing that publishes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+from skillbuild.check import skill as checks
+from skillbuild.check.skill import Checked
+from skillbuild.compile.result import PublishedSkill, SkillResult
+from skillbuild.config import Config
+from skillbuild.source.outline import Outline, SkillTree
+from skillbuild.source.tree import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedOutline(Outline):
+    """An outline that notes which paths outside of a skill were looked up in it."""
+
+    lookups: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, outline: Outline) -> ObservedOutline:
+        return cls(*(getattr(outline, item.name) for item in fields(Outline)))
+
+    def skill_at(self, path: str) -> SkillTree | None:
+        self.lookups.add(path)
+        return Outline.skill_at(self, path)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillChecker:
+    """Checks one skill; `compile.compiler` goes on from there."""
+
+    config: Config
+    strict: bool
+
+    def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
+        observed = ObservedOutline.of(outline)
+        return result_of(tree, self.check(tree, observed, reader), observed)
+
+    def check(self, tree: SkillTree, outline: Outline, reader: Reader) -> Checked:
+        return checks.check_skill(tree, outline, reader, self.config, strict=self.strict)
+
+
+def result_of(
+    tree: SkillTree,
+    checked: Checked,
+    outline: ObservedOutline,
+    published: PublishedSkill | None = None,
+) -> SkillResult:
+    """What is carried of a checked skill; `outline` is the one it was compiled with."""
+    return SkillResult(
+        directory=tree.directory,
+        findings=checked.findings,
+        files=len(checked.skill.files) if checked.skill else 0,
+        listed=not checked.reasons,
+        published=published,
+        linked=tuple(sorted(checked.linked)),
+        lookups=tuple(sorted(outline.lookups)),
+        codes=checked.codes,
+    )

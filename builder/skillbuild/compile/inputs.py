@@ -1,0 +1,91 @@
+"""What every skill of a build depends on besides the skill itself."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from skillbuild import __version__, assets
+from skillbuild.compile.branding import Branding
+from skillbuild.compile.request import Request
+from skillbuild.config import Config
+from skillbuild.emit.emitter import Emitter
+from skillbuild.media.archive import ARCHIVE_FORMAT
+from skillbuild.model import Catalog, Digest
+from skillbuild.release.entry import icon_json
+from skillbuild.release.record import Record
+from skillbuild.text.json import compact_json
+
+_OF_THE_SOURCE = ("exclude", "keep", "paths", "roots", "rules")
+"""Settings that no skill reads as a whole: they choose and place skills, name rules that a skill
+may not meet, or are about releases. What they say of one skill is part of that skill's key."""
+
+
+@dataclass(frozen=True)
+class BuildInputs:
+    """Settings, branding, formats and the programs that do the work."""
+
+    config: Config
+    branding: Branding
+    emitters: Sequence[Emitter]
+    prefix: str
+    """Where the source lies in its repository."""
+    strict: bool
+
+    @classmethod
+    def of(cls, request: Request, branding: Branding, emitters: Sequence[Emitter]) -> BuildInputs:
+        source, options = request.source, request.options
+        return cls(request.config, branding, emitters, source.prefix, options.strict)
+
+    @cached_property
+    def renderers(self) -> Mapping[str, str]:
+        """Versions of the packages that shape published files, by name."""
+        return {name: each.renderers[name] for each in self.emitters for name in each.renderers}
+
+    @property
+    def config_digest(self) -> Digest:
+        """Of all settings, as the record has it."""
+        return Digest.of(compact_json(self.config.as_json()).encode())
+
+    @cached_property
+    def key(self) -> str:
+        """The same for two builds only if every skill that did not change comes out the same."""
+        settings = self.config.as_json()
+        parts = {
+            "settings": {name: settings[name] for name in settings if name not in _OF_THE_SOURCE},
+            "icons": [icon_json(icon) for icon in self.branding.icons],
+            "templates": dict(self.branding.templates),
+            "prefix": self.prefix,
+            "strict": self.strict,
+            "version": __version__,
+            "archiveFormat": ARCHIVE_FORMAT,
+            "renderers": dict(self.renderers),
+            "python": sys.version,
+            "unicode": unicodedata.unidata_version,
+            "code": assets.fingerprint(),
+        }
+        return hashlib.blake2b(compact_json(parts).encode(), digest_size=16).hexdigest()
+
+    def record(self, catalog: Catalog, index_digest: Digest) -> Record:
+        """The record of a release that is built of these inputs."""
+        return Record(
+            catalog=catalog,
+            version=__version__,
+            archive_format=ARCHIVE_FORMAT,
+            renderers=self.renderers,
+            config_digest=self.config_digest,
+            index_digest=index_digest,
+        )
+
+    def are_those_of(self, release: Record) -> bool:
+        """Whether a release was built of the same settings by the same programs."""
+        return (
+            release.config_digest == self.config_digest
+            and release.version == __version__
+            and release.archive_format == ARCHIVE_FORMAT
+            and dict(release.renderers) == dict(self.renderers)
+        )

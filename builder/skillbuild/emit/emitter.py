@@ -1,0 +1,83 @@
+"""What every published format implements, and what it is given.
+
+A format says what it publishes of one skill while that skill is compiled, in whatever process, and
+of the whole catalog when all skills are known. In between, only one line of each skill is carried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill, UnchangedFile
+from skillbuild.release.record import Record
+from skillbuild.source.outline import Outline
+
+Unchanged = Callable[[str, object, Sequence[str]], bool]
+"""Tells whether a page of the base can stay: asked with its path, all that it shows besides skills
+(a value with a stable `repr`), and the paths of the skills on it, in order."""
+
+
+def nothing_unchanged(page: str, content: object, skills: Sequence[str]) -> bool:
+    """The answer where nothing is known of earlier pages."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class EmittedSkill:
+    """One skill as formats see it: with its files, its entry and what surrounds it."""
+
+    skill: Skill
+    entry: Entry
+    icons: Mapping[str, bytes]
+    """By file name."""
+    outline: Outline
+    """All skills of the source, for links from one to another."""
+    change: Change | None
+    """The last change of the skill; None without history."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillOutput:
+    """What a format publishes of one skill."""
+
+    files: Iterable[OutputFile] = ()
+    line: bytes | None = None
+    """What the catalog-wide file needs to know of the skill; None if that file leaves it out.
+
+    It holds no line feed and is given back to `emit_catalog`, in this build or in a later one.
+    """
+
+
+class Emitter:
+    """One published format. Picklable: skills are emitted in several processes."""
+
+    path: str
+    """The file that has a line of each skill; no two formats have one path."""
+    needs_history = False
+    """Whether it shows when skills were last changed."""
+
+    @property
+    def renderers(self) -> Mapping[str, str]:
+        """Versions of the packages that shape the files, by name; they are part of the record."""
+        return {}
+
+    def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
+        """The files and the line of one skill."""
+        raise NotImplementedError
+
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
+    ) -> Iterable[OutputFile | UnchangedFile]:
+        """The files about all skills; `lines` are sorted by skill path.
+
+        A page for which `unchanged` is true may be yielded as an `UnchangedFile`.
+        """
+        raise NotImplementedError
+
+    def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
+        """Files that depend on the record itself, which knows earlier releases; by default none.
+
+        `present` are the paths of all other files of the release.
+        """
+        return ()

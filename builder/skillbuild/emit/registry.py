@@ -1,0 +1,38 @@
+"""Which formats a build publishes: the one place that chooses emitters by `formats`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from skillbuild.config import Config
+from skillbuild.emit.discovery_v01 import DiscoveryV01Emitter
+from skillbuild.emit.discovery_v02 import DiscoveryV02Emitter
+from skillbuild.emit.emitter import Emitter
+from skillbuild.emit.index import IndexEmitter
+from skillbuild.emit.llms import LlmsEmitter
+from skillbuild.emit.marketplace import MarketplaceEmitter, marketplace_name
+from skillbuild.emit.site.emitter import SiteEmitter
+from skillbuild.emit.site.environment import Theme
+from skillbuild.model import Icon
+
+
+def emitters(
+    config: Config, icons: Sequence[Icon], templates: Mapping[str, str], prefix: str
+) -> tuple[Emitter, ...]:
+    """The emitters of a build; the index is always among them.
+
+    `icons` are those of the catalog, `templates` replace ours by name, and `prefix` says where the
+    source lies in its repository: empty, or a directory with a final `/`.
+    """
+    chosen: list[Emitter] = [IndexEmitter()]
+    formats = config.formats
+    name = marketplace_name(config) if "marketplace" in formats else None
+    if "discovery" in formats:
+        llms = LlmsEmitter(config.base_url, has_sitemap="pages" in formats)
+        chosen += [DiscoveryV02Emitter(), DiscoveryV01Emitter(), llms]
+    if name is not None and config.base_url is not None:
+        chosen.append(MarketplaceEmitter(name, config.base_url))
+    if "pages" in formats:
+        theme = Theme(config, templates, tuple(icons), prefix, "discovery" in formats, name)
+        chosen.append(SiteEmitter(theme))
+    return tuple(chosen)

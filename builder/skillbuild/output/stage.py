@@ -1,0 +1,228 @@
+"""A stage: the folder in an output where a new release waits until it is published."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from skillbuild.model import Digest, OutputFile, UnchangedFile
+from skillbuild.output import contents, location
+from skillbuild.output.base import Base, Published, read_base, release_of
+from skillbuild.output.location import STAGE_PREFIX
+from skillbuild.output.publish import Publish
+from skillbuild.output.remote import Remote
+from skillbuild.output.signature import signature
+from skillbuild.output.stage_writer import StageWriter
+from skillbuild.release import checksums, record, retention
+from skillbuild.release.checksums import Checksums
+from skillbuild.release.layout import CHECKSUMS_FILE, HEAD_FILES, INDEX_FILE, RECORD_FILE
+from skillbuild.release.record import Record
+from skillbuild.storage import disk
+
+_FETCHES = 8
+"""Files that are fetched from a remote release at once."""
+
+
+class LastEmitter(Protocol):
+    """What emits files that depend on the record, as it knows which skills are withdrawn."""
+
+    def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
+        """`present` are the paths of all other files of the release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A release as it was published."""
+
+    release: Record
+    record_digest: Digest
+    checksums: Checksums
+    checksums_digest: Digest
+    unchanged: bool
+    """Whether the output held this very release already, so that nothing was written."""
+    growth: int | None
+    """Bytes by which the output grew; None unless it was published over an intact base."""
+
+
+class BaseChangedError(Exception):
+    """An intact base is no longer what it was when the build read it."""
+
+
+class Stage:
+    """A new release on its way; nothing of it is visible before `publish`.
+
+    Workers write through `writer`, the builder through the stage, which remembers the files.
+    """
+
+    def __init__(self, out: Path, folder: Path, base: Base, *, rewrite: bool) -> None:
+        """With `rewrite`, a release that the output holds already is published again."""
+        self.out = out
+        self.base = base
+        self.writer = StageWriter(folder)
+        self._rewrite = rewrite
+        self._lines: list[bytes] = []
+        self.index_digest = Digest.of(b"")
+        """Of the `index.json` that was written."""
+
+    def include(self, lines: Iterable[bytes]) -> None:
+        """Add files that workers have staged, or that an intact base has, by their lines."""
+        self._lines += lines
+
+    def add(self, files: Mapping[str, bytes]) -> None:
+        """Stage addressed files, by path."""
+        self._lines += self.writer.add(files)
+
+    def write(self, files: Iterable[OutputFile | UnchangedFile]) -> None:
+        """Stage pages, indexes and the like; an unchanged file stays as an intact base has it."""
+        for file in files:
+            if isinstance(file, UnchangedFile):
+                self._lines.append(self._line_in_base(file.path))
+            elif file.path == INDEX_FILE:
+                self.index_digest = self._write_head(INDEX_FILE, [file.data])
+            else:
+                self._lines += self.writer.write([file])
+
+    def _line_in_base(self, path: str) -> bytes:
+        line = self.base.checksums.find(path) if isinstance(self.base, Published) else None
+        if line is None:
+            raise BaseChangedError
+        return line
+
+    def _write_head(self, name: str, pieces: Iterable[bytes]) -> Digest:
+        with disk.faults(self.out):
+            return disk.write_parts(self.writer.staged(name), pieces)
+
+    def size(self) -> int:
+        """Bytes that wait to be published."""
+        return disk.size_of(self.writer.folder, STAGE_PREFIX)
+
+    def publish(
+        self, release: Record, keep: int, emitters: Iterable[LastEmitter] = ()
+    ) -> Publication:
+        """Publish all that was staged and included, as the release after the base.
+
+        At most `keep` earlier releases are retained. Raises `BaseChangedError` if another build
+        has published over an intact base.
+        """
+        known = self._intact.checksums if self._intact else Checksums()
+        own = known.replaced_by(self._lines)
+        if isinstance(self.base, Remote):
+            own = own.plus(self._fetch_retained(self.base, release, own, keep))
+        with disk.faults(self.out), disk.locked(self.out, wait=True):
+            base = self._base_now()
+            final = retention.with_history(release, release_of(base), keep, own)
+            for emitter in emitters:
+                files = emitter.emit_release(final, own.paths())
+                own = own.plus(self.writer.write(files))
+            record_digest = self._write_head(RECORD_FILE, record.pieces(final))
+            every = own.plus(_lines_beyond(final, record_digest))
+            checksums_digest = self._write_head(CHECKSUMS_FILE, every.pieces())
+            heads = (final.index_digest, record_digest, checksums_digest)
+            unchanged = not self._rewrite and self._is_published(heads, every)
+            publish = Publish(self.out, self.writer, base, own, every)
+            growth = None if unchanged else publish.run()
+        return Publication(final, record_digest, every, checksums_digest, unchanged, growth)
+
+    @property
+    def _intact(self) -> Published | None:
+        return self.base if isinstance(self.base, Published) and self.base.intact else None
+
+    def _base_now(self) -> Base:
+        """The base, read again if another build may have published since; called under the lock."""
+        if isinstance(self.base, Remote):
+            return self.base
+        now = signature(self.out)
+        if isinstance(self.base, Published) and now is not None and now == self.base.signature:
+            return self.base
+        if self._intact:
+            raise BaseChangedError
+        return read_base(self.out)
+
+    def _is_published(self, digests: Iterable[Digest], every: Checksums) -> bool:
+        """True when the output holds this very release, as far as head files and names tell."""
+        same = all(
+            disk.digest_of(self.out / name) == digest
+            for name, digest in zip(HEAD_FILES, digests, strict=True)
+        )
+        return same and contents.is_whole(self.out, every)
+
+    def _fetch_retained(
+        self, remote: Remote, release: Record, own: Checksums, keep: int
+    ) -> list[bytes]:
+        """Stage what retained releases have and this one has not; returns its checksum lines."""
+
+        def fetch(path: str) -> None:
+            present = disk.read(self.out / path)
+            if present is None or Digest.of(present) != digests[path]:
+                self.writer.add({path: remote.fetch(path, digests[path])})
+
+        retained = retention.with_history(release, remote.release, keep, own).releases
+        digests = {path: digest for each in retained for path, digest in each.files.items()}
+        with ThreadPoolExecutor(_FETCHES) as pool:
+            for _ in pool.map(fetch, sorted(digests)):
+                pass
+        return checksums.lines(digests)
+
+
+def _lines_beyond(release: Record, record_digest: Digest) -> list[bytes]:
+    """Lines of the index, the record and the files of retained releases."""
+    lines = checksums.lines({INDEX_FILE: release.index_digest, RECORD_FILE: record_digest})
+    for retained in release.releases:
+        lines += checksums.lines(retained.files)
+    return lines
+
+
+@contextmanager
+def staging(out: Path, base: Base, *, rewrite: bool = False) -> Iterator[Stage]:
+    """A stage in the output's own file system; leaves nothing but what was published."""
+    location.require_usable(out)
+    is_new = not out.exists()
+    with disk.faults(out):
+        out.mkdir(parents=True, exist_ok=True)
+        with disk.locked(out, wait=True):
+            folder = Path(tempfile.mkdtemp(prefix=STAGE_PREFIX, dir=out))
+            hold = disk.locked(folder, wait=True)
+            hold.__enter__()
+            _sweep_stages(out)
+    try:
+        yield Stage(out, folder, base, rewrite=rewrite)
+    finally:
+        _remove_unpublished(out)
+        hold.__exit__(None, None, None)
+        disk.remove_tree(folder)
+        if is_new:
+            with suppress(OSError):
+                out.rmdir()
+
+
+def sweep(out: Path) -> None:
+    """Remove the stages of killed builds, where a build has nothing to write."""
+    if any(out.glob(f"{STAGE_PREFIX}*")):
+        with disk.faults(out), disk.locked(out, wait=True):
+            _sweep_stages(out)
+
+
+def _sweep_stages(out: Path) -> None:
+    """Remove the stages of builds that were killed: their locks went with them."""
+    for folder in out.glob(f"{STAGE_PREFIX}*"):
+        if folder.is_dir() and not folder.is_symlink():
+            with disk.locked(folder, wait=False) as free:
+                if free:
+                    disk.remove_tree(folder)
+
+
+def _remove_unpublished(out: Path) -> None:
+    """Remove what an interrupted first publish left, where no release was ever committed.
+
+    Until then a stage is there, which marks the directory as ours for the next build.
+    """
+    with suppress(OSError), disk.locked(out, wait=True):
+        if not os.path.lexists(out / RECORD_FILE):
+            contents.remove(out, {*contents.listed_in(out).paths(), *contents.addressed_files(out)})
+            disk.remove(out, CHECKSUMS_FILE)

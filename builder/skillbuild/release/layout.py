@@ -1,0 +1,56 @@
+"""Where the files of a release stand in an output, and how a file is named by its content.
+
+This module loads nothing else of skillbuild when it runs: a build with nothing to do needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skillbuild.model import Digest
+
+LAYOUT = 1
+"""The number in `catalog.json` of this arrangement of files."""
+
+RECORD_FILE = "catalog.json"
+INDEX_FILE = "index.json"
+CHECKSUMS_FILE = "SHA256SUMS"
+HISTORY_FILE = "history.json"
+HEAD_FILES = (INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE)
+"""The files by which a reader finds all others; they are replaced last, by rename."""
+
+ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons")
+"""Folders of files that are named by their own digest, so that they never change."""
+_BELOW_ADDRESSED = tuple(f"{folder}/" for folder in ADDRESSED_FOLDERS)
+_ADDRESSED_PATH = re.compile(rf"({'|'.join(ADDRESSED_FOLDERS)})/[a-z0-9][a-z0-9.-]*")
+
+
+def is_addressed(path: str) -> bool:
+    """True for a path below one of the addressed folders."""
+    return path.startswith(_BELOW_ADDRESSED)
+
+
+def blob_path(digest: Digest) -> str:
+    """Where a file of a skill is published: `blobs/sha256/` and 64 hex digits."""
+    return f"blobs/sha256/{digest.hex}"
+
+
+def addressed_path(path: str) -> str:
+    """The same path, if it is one of an addressed file; any other raises `ValueError`.
+
+    A record names files that are then read and removed, so no path in it may lead elsewhere.
+    """
+    if not _ADDRESSED_PATH.fullmatch(path):
+        raise ValueError(f"{path!r} is no path of a blob, an archive or an icon")
+    return path
+
+
+def is_named_by(path: str, digest: Digest) -> bool:
+    """True when `path` is one under which a file of this digest is published."""
+    if not _ADDRESSED_PATH.fullmatch(path):
+        return False
+    if path.startswith("blobs/"):
+        return path == blob_path(digest)
+    return path.rpartition("/")[2].partition(".")[0].rpartition("-")[2] == digest.short
