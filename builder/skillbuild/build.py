@@ -74,7 +74,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         sweep(out)
         return _unchanged(base.release)
     with profile.stage("history"):
-        changes = _last_changes(request, emitters, out)
+        changes = _last_changes(request, emitters, out, base)
     with profile.stage("cache"):
         cache = SkillCache.open(out, base, inputs, changes, options)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
@@ -97,7 +97,9 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     return replace(report, release=publication.release, unchanged=publication.unchanged, size=size)
 
 
-def _last_changes(request: Request, emitters: Sequence[Emitter], out: Path) -> Mapping[str, Change]:
+def _last_changes(
+    request: Request, emitters: Sequence[Emitter], out: Path, base: Base
+) -> Mapping[str, Change]:
     """The last change of each skill by directory; empty where no format shows it."""
     source, options = request.source, request.options
     is_wanted = any(emitter.needs_history for emitter in emitters)
@@ -108,7 +110,7 @@ def _last_changes(request: Request, emitters: Sequence[Emitter], out: Path) -> M
         return {}
     repository, commit = source.repository, source.commit.commit
     if options.cache:
-        fresh = options.recheck
+        fresh = options.recheck or not isinstance(base, Published)
         walk = walk_log_again(out, repository, commit, directories, fresh=fresh)
     else:
         walk = history.walk_log(repository, commit, directories)

@@ -226,7 +226,7 @@ class Catalog:
     """Directories of invalid skills that were left out, and stray files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """SKILL.md of the source that are no skills of the catalog, with the reason."""
-    changes: Mapping[str, Change] = field(default_factory=dict)
+    changes: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The last change of each skill by its path; not part of the record."""
 
     @property

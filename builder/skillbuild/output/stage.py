@@ -112,14 +112,16 @@ class Stage:
         """
         known = self._intact.checksums if self._intact else Checksums()
         own = known.replaced_by(self._lines)
+        fetched: list[bytes] = []
         if isinstance(self.base, Remote):
-            own = own.plus(self._fetch_retained(self.base, release, own, keep))
+            fetched = self._fetch_retained(self.base, release, own, keep)
         with disk.faults(self.out), disk.locked(self.out, wait=True):
             base = self._base_now()
             final = retention.with_history(release, release_of(base), keep, own)
             for emitter in emitters:
                 files = emitter.emit_release(final, own.paths())
                 own = own.plus(self.writer.write(files))
+            own = own.plus(fetched)
             record_digest = self._write_head(RECORD_FILE, record.pieces(final))
             every = own.plus(_lines_beyond(final, record_digest))
             checksums_digest = self._write_head(CHECKSUMS_FILE, every.pieces())
