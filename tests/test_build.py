@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import subprocess
 import sys
 import zlib
 from pathlib import Path
@@ -563,15 +564,16 @@ def test_one_content_is_stored_once(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out/blobs/sha256").iterdir())) == 101
 
 
-@pytest.mark.skipif(os.name != "posix", reason="only POSIX tells the memory of a child")
 MEASURED = """
 import os, sys
-_, status, usage = os.wait4(os.posix_spawn(sys.executable, [sys.executable, *sys.argv[1:]], os.environ), 0)
+command = [sys.executable, *sys.argv[1:]]
+_, status, usage = os.wait4(os.posix_spawn(command[0], command, os.environ), 0)
 print(status, usage.ru_maxrss)
 """
 """A process counts the memory of the one that it was started from, so that one has to be small."""
 
 
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX tells the memory of a child")
 def test_memory_does_not_grow_with_the_number_of_skills(tmp_path: Path) -> None:
     peaks = []
     for count in (2, 14):
