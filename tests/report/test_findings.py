@@ -251,7 +251,7 @@ SARIF = {
                         "items": {
                             "required": ["message", "ruleId", "level", "locations"],
                             "properties": {
-                                "level": {"enum": ["error", "warning"]},
+                                "level": {"enum": ["none", "note", "warning", "error"]},
                                 "ruleIndex": {"type": "integer", "minimum": 0},
                                 "message": {"required": ["text"]},
                             },

@@ -178,7 +178,7 @@ def test_an_attestation_names_as_much_as_it_can(
     tmp_path: Path, archives: int, pages: int, subjects_wanted: int
 ) -> None:
     listing(tmp_path, archives, pages)
-    lines = attestation.text(tmp_path).splitlines()
+    lines = attestation.subject_lines(tmp_path).splitlines()
     assert len(lines) == subjects_wanted
     checksums = Digest.of((tmp_path / "SHA256SUMS").read_bytes()).hex
     assert {

@@ -76,7 +76,7 @@ def _from_url(url: str, *, or_empty: bool) -> Published:
     return Published(catalog, _checked(read, catalog))
 
 
-def _checked(read: remote.Read, catalog: Catalog) -> Read:
+def _checked(read: remote.ReadPath, catalog: Catalog) -> Read:
     """Reads by digest, and nothing that is not what the record says it is."""
     sizes = {item.digest: item.size for entry in catalog.entries for item in entry.resources}
 

@@ -120,7 +120,7 @@ def _summary(options: argparse.Namespace) -> int:
     if options.outputs is not None:
         summary.append_outputs(run, out, Path(options.outputs))
     if options.subjects is not None and run.output is not None:
-        disk.write_text(Path(options.subjects), attestation.text(out))
+        disk.write_text(Path(options.subjects), attestation.subject_lines(out))
     print(summary.markdown(run), end="")
     return 0
 
