@@ -16,6 +16,7 @@ import pytest
 
 from helpers import repos
 from helpers.repos import skill_md
+from helpers.runner import environment
 from skillbuild import __version__
 from skillbuild.cli import build, main
 from skillbuild.rules.registry import RULES
@@ -566,19 +567,31 @@ finally:
 """
 
 
+ROOMS = ["model", "source", "check", "compile", "output", "report", "storage", "build", "cli.build"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "unused"),
     [
-        (["--version"], ["model", "source", "check", "compile", "output", "cli.build"]),
+        (["--version"], [*ROOMS, "dataclasses"]),
+        (["explain", "name-mismatch"], ["source", "check", "compile", "output", "release"]),
         (["check", "-q", "repo"], ["compile.pack", "output", "cache", "build", "cli.build"]),
     ],
+    ids=["--version", "explain", "check"],
 )
 def test_a_command_loads_what_it_needs(
     tmp_path: Path, arguments: list[str], unused: list[str]
 ) -> None:
     repo_of(tmp_path, GOOD)
     python = [sys.executable, "-c", _LOADED, *arguments]
-    done = subprocess.run(python, capture_output=True, cwd=tmp_path, text=True, check=True)
+    done = subprocess.run(
+        python,
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment(PYTHONPATH=f"{repos.BUILDER}"),
+        text=True,
+        check=True,
+    )
     loaded = {name.removeprefix("skillbuild.") for name in done.stderr.split()}
     assert "cli" in loaded
     foreign = {"deflate", "jinja2", "mcp", "multiprocessing", "pygments", "tarfile", "zipfile"}
