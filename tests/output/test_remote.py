@@ -141,7 +141,7 @@ def run(repo: Path, out: Path, previous: object, *more: str) -> int:
     return main.main(["build", f"{repo}", *options])
 
 
-def test_the_first_release_is_told(
+def test_the_first_release_is_said_to_be_the_first(
     tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with served(lambda request: reply(request, 404, b"")) as url:
@@ -239,8 +239,8 @@ def test_a_record_that_names_a_file_by_another_digest_is_refused(
     tmp_path: Path, repo: Path, old: Path, path: str
 ) -> None:
     def lie(whole: Any) -> None:
-        kept = {"commit": "1" * 40, "indexDigest": WRONG, "files": {path: WRONG}, "lastOf": []}
-        whole["releases"] = [kept]
+        earlier = {"commit": "1" * 40, "indexDigest": WRONG, "files": {path: WRONG}, "lastOf": []}
+        whole["releases"] = [earlier]
 
     edit(old, lie)
     with pytest.raises(OutputError, match=f"at {old} names {path} wrongly; {ADVICE}"):

@@ -139,13 +139,13 @@ def many(code: str, count: int) -> list[Finding]:
     return [finding(RULES[code], f"{n:05}/SKILL.md", Place(1, 1), f"no {n}") for n in range(count)]
 
 
-def test_a_short_list_is_told_whole() -> None:
+def test_a_short_list_is_printed_whole() -> None:
     findings = many("body-long", MOST_IN_TEXT)
     grouped = list(grouped_lines(findings, "sub/", colour=False))
     assert grouped == list(text_lines(findings, "sub/", colour=False))
 
 
-def test_of_a_long_list_each_rule_tells_its_first_findings_and_how_many_there_are() -> None:
+def test_of_a_long_list_each_rule_has_its_first_findings_and_their_number() -> None:
     warnings = [*many("body-long", 20), *many("name-mismatch", MOST_IN_TEXT)]
     findings = [*warnings, *many("file-name", 2), *many("yaml-invalid", 12)]
     lines = list(grouped_lines(findings, "sub/", colour=False))

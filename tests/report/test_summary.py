@@ -1,4 +1,4 @@
-"""What GitHub is told: a summary within its limits, outputs nobody breaks out of, subjects."""
+"""What GitHub gets: a summary within its limits, outputs nobody breaks out of, subjects."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from skillbuild.rules.registry import RULES
 from skillbuild.text.json_fields import Fields
 from skillbuild.text.wording import TOO_LARGE
 
-ONE = Digest.of(b"one")
-OUTPUT = Output(2, ONE, "c" * 40, {"skill files": 300_000_000, "archives": 250_000_000})
+DIGEST = Digest.of(b"one")
+OUTPUT = Output(2, DIGEST, "c" * 40, {"skill files": 300_000_000, "archives": 250_000_000})
 GITHUB_TAKES = 1024 * 1024
 
 TEXTS = st.lists(
@@ -64,7 +64,7 @@ def test_the_first_lines_say_how_it_went() -> None:
     ]
 
 
-def test_a_large_output_is_told_how_much_github_pages_takes() -> None:
+def test_a_summary_of_a_large_output_says_how_much_github_pages_takes() -> None:
     lines = summary.markdown(run_with()).splitlines()
     size = "Size: skill files 300.0 MB, archives 250.0 MB; 55% of what GitHub Pages takes."
     assert size in lines
@@ -87,9 +87,9 @@ def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:
         for code in ("no-skills", "body-long")
         for number in range(2000)
     ]
-    files = tuple(FileChange("f" * 500 + str(number), None, ONE) for number in range(300))
+    files = tuple(FileChange("f" * 500 + str(number), None, DIGEST) for number in range(300))
     changes = tuple(
-        SkillChange("changed", f"{number}/" + "p" * 500, None, ONE, ONE, files, ("s" * 500,))
+        SkillChange("changed", f"{number}/" + "p" * 500, None, DIGEST, DIGEST, files, ("s" * 500,))
         for number in range(2000)
     )
     text = summary.markdown(
@@ -104,7 +104,7 @@ def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:
 @given(TEXTS, TEXTS, TEXTS)
 def test_no_text_of_a_skill_is_markup(path: str, message: str, hint: str) -> None:
     item = Finding(RULES["no-skills"], path, None, message, hint, Severity.ERROR)
-    change = SkillChange("renamed", path, message, ONE, ONE, (), (hint,))
+    change = SkillChange("renamed", path, message, DIGEST, DIGEST, (), (hint,))
     text = summary.markdown(
         replace(run_with(item), changes=(change,), source_url="https://a.example")
     )
@@ -123,13 +123,13 @@ def test_no_text_of_a_skill_is_markup(path: str, message: str, hint: str) -> Non
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_no_value_ends_an_output_early(path: str) -> None:
-    change = SkillChange("added", path, None, None, ONE)
+    change = SkillChange("added", path, None, None, DIGEST)
     outputs = outputs_in(
         action_run.step_outputs(replace(run_with(), changes=(change,)), Path("a\nb<<c"))
     )
     assert json.loads(outputs["changed-skills"]) == [path]
     assert outputs["output-path"].endswith("a\nb<<c")
-    assert outputs["index-digest"] == str(ONE)
+    assert outputs["index-digest"] == str(DIGEST)
 
 
 def test_the_mark_that_ends_a_value_cannot_be_known_before() -> None:
@@ -147,7 +147,7 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
     numbers = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "unlisted": 0}
     (tmp_path / "findings").write_text(findings_json(findings, "", dict(numbers)))
     change = SkillChange(
-        "renamed", "b", "a", ONE, ONE, (FileChange("f", None, ONE),), ("new host: x",), -3
+        "renamed", "b", "a", DIGEST, DIGEST, (FileChange("f", None, DIGEST),), ("new host: x",), -3
     )
     (tmp_path / "changes").write_text(render_changes([change], "json"))
     run = action_run.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
@@ -157,9 +157,11 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> None:
     changes = [
-        SkillChange("changed", "a", "a", ONE, ONE, new_reasons=("internal",)),
-        SkillChange("changed", "b", "b", ONE, ONE, old_reasons=("internal",)),
-        SkillChange("renamed", "c", "d", ONE, ONE, old_reasons=("x",), new_reasons=("y", "z")),
+        SkillChange("changed", "a", "a", DIGEST, DIGEST, new_reasons=("internal",)),
+        SkillChange("changed", "b", "b", DIGEST, DIGEST, old_reasons=("internal",)),
+        SkillChange(
+            "renamed", "c", "d", DIGEST, DIGEST, old_reasons=("x",), new_reasons=("y", "z")
+        ),
     ]
     (tmp_path / "changes").write_text(render_changes(changes, "json"))
     run = action_run.read_run(None, str(tmp_path / "changes"), tmp_path, "")
@@ -173,22 +175,22 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
 
 
 def test_a_comparison_of_an_earlier_version_says_nothing_of_listings() -> None:
-    written = json.loads(render_changes([SkillChange("added", "a", None, None, ONE)], "json"))
+    written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
     del written["changes"][0]["unlisted"]
     (change,) = changes_from_json(Fields(written, "report"))
-    assert change == SkillChange("added", "a", None, None, ONE)
+    assert change == SkillChange("added", "a", None, None, DIGEST)
 
 
 @pytest.mark.parametrize("unlisted", [[], "x", {"old": []}, {"old": [], "new": [1]}])
 def test_reasons_that_are_none_are_a_fault_of_the_comparison(unlisted: object) -> None:
-    written = json.loads(render_changes([SkillChange("added", "a", None, None, ONE)], "json"))
+    written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
     written["changes"][0]["unlisted"] = unlisted
     with pytest.raises(ValueError, match=r"report\.changes\[0\]\.unlisted"):
         changes_from_json(Fields(written, "report"))
 
 
 def test_no_json_holds_what_the_runner_of_github_obeys() -> None:
-    change = SkillChange("added", "##[group]", None, None, ONE)
+    change = SkillChange("added", "##[group]", None, None, DIGEST)
     item = finding(RULES["no-skills"], "##[group]", None, "none")
     for text in (render_changes([change], "json"), findings_json([item], "", {})):
         assert "##[" not in text
@@ -214,7 +216,7 @@ def listing(out: Path, archives: int, pages: int) -> None:
         *(f"archives/a-{number}.zip" for number in range(archives)),
     ]
     names += [f"page/{number}.html" for number in range(pages)]
-    (out / "SHA256SUMS").write_text("".join(f"{ONE.hex}  {name}\n" for name in names))
+    (out / "SHA256SUMS").write_text("".join(f"{DIGEST.hex}  {name}\n" for name in names))
 
 
 @pytest.mark.parametrize(
@@ -229,8 +231,8 @@ def test_an_attestation_names_as_much_as_it_can(
     assert len(lines) == subjects_wanted
     checksums = Digest.of((tmp_path / "SHA256SUMS").read_bytes()).hex
     assert {
-        f"{ONE.hex}  catalog.json",
-        f"{ONE.hex}  index.json",
+        f"{DIGEST.hex}  catalog.json",
+        f"{DIGEST.hex}  index.json",
         f"{checksums}  SHA256SUMS",
     } <= set(lines)
 
