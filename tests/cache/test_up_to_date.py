@@ -50,7 +50,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> bool:
         return 0
 
     with monkeypatch.context() as patched:
-        patched.setattr("skillbuild.cli.commands.run", note)
+        patched.setattr("skillbuild.cli.build.run", note)
         assert main.main(["build", *arguments, "--skip-invalid"]) == 0
     return not asked
 

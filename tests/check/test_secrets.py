@@ -11,7 +11,9 @@ from helpers.support import check, skill_md
 from skillbuild import build
 from skillbuild.check import secrets
 from skillbuild.model import Place
-from skillbuild.report.findings import findings_json, findings_sarif, github_lines, text_lines
+from skillbuild.report.findings import github_lines, text_lines
+from skillbuild.report.json_reports import findings_json
+from skillbuild.report.sarif import findings_sarif
 
 VARIED = "Zq8RtN5vKp2XwB7mLc4HdJ9sGf6TyUiEoQaWxSb3VnMkPjRhDgFzCyLt1uAeIo0"
 UPPER = "Q3EGJ7XLR2NPTK5D"

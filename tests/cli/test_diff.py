@@ -31,7 +31,7 @@ NEW: repos.Files = {
     "skills/csv/SKILL.md": skill_md("csv", "Reads."),
 }
 SCRIPT = Digest.of(b"curl https://new.example/\n")
-TOLD = f"""\
+WANTED = f"""\
 added    csv, +16 tokens
 removed  gone
 changed  pdf
@@ -57,19 +57,19 @@ def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
     status = main.main(["diff", *map(str, arguments)])
-    said = capsys.readouterr()
-    return status, said.out, said.err
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
 
 
 def test_two_outputs(repo: Path, capsys: Capture) -> None:
-    assert run(capsys, repo.parent / "old", repo.parent / "new") == (0, TOLD, "")
+    assert run(capsys, repo.parent / "old", repo.parent / "new") == (0, WANTED, "")
 
 
 def test_two_revisions_of_the_repository_here(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repo)
-    assert run(capsys, "--repo", "v1", "HEAD") == (0, TOLD, "")
+    assert run(capsys, "--repo", "v1", "HEAD") == (0, WANTED, "")
     assert repos.git(repo, "status", "--porcelain", "--ignored") == repos.git(
         repo, "status", "--porcelain"
     )
@@ -79,13 +79,13 @@ def test_an_output_and_a_revision(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repo)
-    assert run(capsys, "--repo", "../old", "HEAD") == (0, TOLD, "")
+    assert run(capsys, "--repo", "../old", "HEAD") == (0, WANTED, "")
 
 
 @pytest.mark.parametrize("end", ["", "/", "/catalog.json"])
 def test_a_published_catalog_and_an_output(end: str, repo: Path, capsys: Capture) -> None:
     with served(files_of(repo.parent / "new", "/repo/")) as url:
-        assert run(capsys, repo.parent / "old", f"{url}/repo{end}") == (0, TOLD, "")
+        assert run(capsys, repo.parent / "old", f"{url}/repo{end}") == (0, WANTED, "")
 
 
 def test_nothing_changed(repo: Path, capsys: Capture) -> None:
@@ -94,14 +94,29 @@ def test_nothing_changed(repo: Path, capsys: Capture) -> None:
 
 def test_as_json_and_markdown(repo: Path, capsys: Capture) -> None:
     sides = (repo.parent / "old", repo.parent / "new")
-    _, said, _ = run(capsys, *sides, "--format", "json")
-    assert [(one["kind"], one["path"]) for one in json.loads(said)["changes"]] == [
+    _, printed, _ = run(capsys, *sides, "--format", "json")
+    assert [(change["kind"], change["path"]) for change in json.loads(printed)["changes"]] == [
         ("added", "csv"),
         ("removed", "gone"),
         ("changed", "pdf"),
     ]
-    _, said, _ = run(capsys, *sides, "--format", "markdown")
-    assert said.startswith("**1 added, 1 changed, 1 removed**\n\n- added `csv`")
+    _, printed, _ = run(capsys, *sides, "--format", "markdown")
+    assert printed.startswith("**1 added, 1 changed, 1 removed**\n\n- added `csv`")
+
+
+def test_a_summary_of_the_comparison_says_what_is_no_longer_listed(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    repo = repos.repository(tmp_path / "repo", OLD)
+    repos.build(repo, tmp_path / "old")
+    repos.commit(repo, {**OLD, "skills/pdf/SKILL.md": skill_md("pdf", "x" * 1025)}, day=1)
+    repos.build(repo, tmp_path / "new")
+    _, printed, _ = run(capsys, tmp_path / "old", tmp_path / "new", "--format", "json")
+    (tmp_path / "changes").write_text(printed)
+    arguments = ["summary", "--changes", tmp_path / "changes", tmp_path / "new"]
+    assert main.main([*map(str, arguments)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "  - no longer listed: description-too-long" in lines
 
 
 def test_invalid_skills_of_a_revision_are_named(
@@ -117,11 +132,11 @@ def test_invalid_skills_of_a_revision_are_named(
 
 def test_what_is_no_output_is_said(repo: Path, tmp_path: Path, capsys: Capture) -> None:
     missing = tmp_path / "missing"
-    status, said, error = run(capsys, repo.parent / "old", missing)
+    status, printed, error = run(capsys, repo.parent / "old", missing)
     wanted = f"skillbuild: {missing} is not a directory; for a revision, pass --repo\n"
-    assert (status, said, error) == (2, "", wanted)
-    status, said, error = run(capsys, repo.parent / "old", tmp_path)
-    assert (status, said) == (2, "")
+    assert (status, printed, error) == (2, "", wanted)
+    status, printed, error = run(capsys, repo.parent / "old", tmp_path)
+    assert (status, printed) == (2, "")
     assert error == f"skillbuild: {tmp_path}/catalog.json is missing; run build again\n"
 
 
@@ -129,22 +144,22 @@ def test_an_unknown_revision_is_said(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repo)
-    status, said, error = run(capsys, "--repo", "nowhere", "HEAD")
-    assert (status, said) == (2, "")
+    status, printed, error = run(capsys, "--repo", "nowhere", "HEAD")
+    assert (status, printed) == (2, "")
     assert "nowhere" in error
 
 
 def test_a_missing_catalog_is_said(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 404, b"")) as url:
-        status, said, error = run(capsys, url, repo.parent / "new")
+        status, printed, error = run(capsys, url, repo.parent / "new")
     wanted = f"skillbuild: nothing is published at {url}: no catalog.json is there\n"
-    assert (status, said, error) == (2, "", wanted)
+    assert (status, printed, error) == (2, "", wanted)
 
 
 def test_a_damaged_catalog_is_said(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 200, b"<html>")) as url:
-        status, said, error = run(capsys, url, repo.parent / "new")
-    assert (status, said) == (2, "")
+        status, printed, error = run(capsys, url, repo.parent / "new")
+    assert (status, printed) == (2, "")
     assert error.startswith("skillbuild: catalog.json is damaged: ")
 
 
@@ -157,8 +172,8 @@ def test_a_file_that_is_not_what_the_catalog_says_is_refused(repo: Path, capsys:
         reply(request, 200, changed)
 
     with served(answer) as url:
-        status, said, error = run(capsys, repo.parent / "old", url)
-    assert (status, said) == (2, "")
+        status, printed, error = run(capsys, repo.parent / "old", url)
+    assert (status, printed) == (2, "")
     assert error.endswith(" is missing or damaged; build that side again\n")
 
 
@@ -170,8 +185,8 @@ def test_a_file_larger_than_the_catalog_says_is_cut_off(repo: Path, capsys: Capt
         reply(request, 200, data + b"more" if "/blobs/" in path_of(request) else data)
 
     with served(answer) as url:
-        status, said, error = run(capsys, repo.parent / "old", url)
-    assert (status, said) == (2, "")
+        status, printed, error = run(capsys, repo.parent / "old", url)
+    assert (status, printed) == (2, "")
     assert " is larger than " in error
 
 
@@ -205,8 +220,8 @@ def test_a_redirection_leaves_http_for_nothing_else(
     target: str, repo: Path, capsys: Capture
 ) -> None:
     with served(lambda request: reply(request, 302, b"", Location=target)) as url:
-        status, said, error = run(capsys, url, repo.parent / "new")
-    assert (status, said) == (2, "")
+        status, printed, error = run(capsys, url, repo.parent / "new")
+    assert (status, printed) == (2, "")
     assert error.startswith(f"skillbuild: cannot read {url}/catalog.json: ")
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from helpers import repos
 from helpers.repos import skill_md
+from helpers.runner import environment
 from skillbuild import __version__
 from skillbuild.cli import build, main
 from skillbuild.rules.registry import RULES
@@ -39,8 +40,8 @@ def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
         status = main.main([str(argument) for argument in arguments])
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 0
-    said = capsys.readouterr()
-    return status, re.sub(r"\d+\.\d s\b", "0.0 s", said.out), said.err
+    printed = capsys.readouterr()
+    return status, re.sub(r"\d+\.\d s\b", "0.0 s", printed.out), printed.err
 
 
 def repo_of(tmp_path: Path, files: repos.Files) -> Path:
@@ -87,9 +88,9 @@ def test_warnings_leave_the_status_at_zero_unless_strict(tmp_path: Path, capsys:
 
 def place(out: str) -> str:
     """The finding about the broken link, wherever the check says the link begins."""
-    found = re.match(r"skills/csv/SKILL\.md:5:\d+", out)
-    assert found is not None, out
-    return BROKEN_LINK.replace("skills/csv/SKILL.md:5:5", found[0])
+    start = re.match(r"skills/csv/SKILL\.md:5:\d+", out)
+    assert start is not None, out
+    return BROKEN_LINK.replace("skills/csv/SKILL.md:5:5", start[0])
 
 
 def test_errors_are_status_one(tmp_path: Path, capsys: Capture) -> None:
@@ -129,24 +130,26 @@ def test_commands_in_hints_work_where_the_user_is(
     repo = repo_of(tmp_path, {**files, "sub dir/b/SKILL.md": skill_md("b")})
     for here, there in ((tmp_path, "repo/sub dir"), (repo, "sub dir"), (repo / "sub dir", ".")):
         monkeypatch.chdir(here)
-        said = run(capsys, "check", there)[1]
-        for command in re.findall(r"hint: ((?:chmod|git) [^;\n]+)", said):
+        printed = run(capsys, "check", there)[1]
+        for command in re.findall(r"hint: ((?:chmod|git) [^;\n]+)", printed):
             subprocess.run(["/bin/sh", "-c", command], check=True)
         assert run(capsys, "check", there)[0] == 0
         assert not run(capsys, "check", "--strict", there)[0]
         subprocess.run(["git", "mv", "a/SKILL.md", "a/skill.md"], cwd=repo / "sub dir", check=True)
         (repo / "sub dir/b/it's.sh").chmod(0o644)
-    said = json.loads(run(capsys, "check", "--format", "json", ".")[1])["diagnostics"]
-    assert said[0]["hint"] == "git -C 'sub dir/' mv ./a/skill.md ./a/SKILL.md"
+    findings = json.loads(run(capsys, "check", "--format", "json", ".")[1])["diagnostics"]
+    assert findings[0]["hint"] == "git -C 'sub dir/' mv ./a/skill.md ./a/SKILL.md"
 
 
 def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture) -> None:
     repo = repo_of(tmp_path, BAD)
     status, out, errors = run(capsys, "check", "--format", "json", repo)
-    said = json.loads(out)
-    found = [(item["path"], item["severity"], item["code"]) for item in said.pop("diagnostics")]
+    report = json.loads(out)
+    findings = [
+        (item["path"], item["severity"], item["code"]) for item in report.pop("diagnostics")
+    ]
     assert status == 1
-    assert said == {
+    assert report == {
         "skills": 2,
         "files": 2,
         "errors": 1,
@@ -157,7 +160,7 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "ignored": {},
         "indexDigest": None,
     }
-    assert found == [
+    assert findings == [
         ("skills/bad/SKILL.md", "error", "frontmatter-missing"),
         ("skills/csv/SKILL.md", "warning", "link-broken"),
     ]
@@ -165,7 +168,7 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "shown"),
     [
         ((), False),
         (("-v",), True),
@@ -177,12 +180,12 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
     ],
 )
 def test_notes_are_for_machines_and_for_those_who_ask(
-    options: tuple[str, ...], told: bool, tmp_path: Path, capsys: Capture
+    options: tuple[str, ...], shown: bool, tmp_path: Path, capsys: Capture
 ) -> None:
     noted = skill_md("pdf").replace("---\nDo", "argument-hint: a file\n---\nDo")
     repo = repo_of(tmp_path, {"skills/pdf/SKILL.md": noted})
     status, out, errors = run(capsys, "check", *options, repo)
-    assert (status, "field-unknown" in out) == (0, told)
+    assert (status, "field-unknown" in out) == (0, shown)
     if "-q" not in options:
         assert "1 skill, 1 file, 0 errors, 0 warnings, 1 note in " in out + errors
 
@@ -209,8 +212,8 @@ def test_github_annotations_are_lines_of_standard_output(tmp_path: Path, capsys:
 def test_sarif_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture) -> None:
     repo = repo_of(tmp_path, BAD)
     status, out, _ = run(capsys, "check", "--format", "sarif", repo)
-    [found] = json.loads(out)["runs"]
-    assert (status, [item["ruleId"] for item in found["results"]]) == (
+    [log] = json.loads(out)["runs"]
+    assert (status, [item["ruleId"] for item in log["results"]]) == (
         1,
         ["frontmatter-missing", "link-broken"],
     )
@@ -276,21 +279,21 @@ def test_a_build_ends_in_one_line_with_the_digest_of_the_index(
     tmp_path: Path, capsys: Capture
 ) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
-    status, said, errors = run(capsys, "build", repo, "-o", out)
+    status, printed, errors = run(capsys, "build", repo, "-o", out)
     digest = json.loads((out / "catalog.json").read_bytes())["indexDigest"]
     tail = rf"2 skills, 2 files, 0 errors, 0 warnings, [0-9.]+ [kM]B in 0\.0 s (→|->) {out}/"
     assert (status, errors) == (0, "")
-    assert re.fullmatch(rf"{tail} \({digest}\)\n", said)
+    assert re.fullmatch(rf"{tail} \({digest}\)\n", printed)
     again = run(capsys, "build", repo, "-o", out)[1]
-    assert again == re.sub(r"[0-9.]+ [kM]B", "nothing changed", said)
+    assert again == re.sub(r"[0-9.]+ [kM]B", "nothing changed", printed)
 
 
 def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
-    status, said, errors = run(capsys, "build", repo, "-o", out)
+    status, printed, errors = run(capsys, "build", repo, "-o", out)
     assert (status, errors) == (1, "")
-    assert said.startswith(NO_HEADER)
-    assert said.endswith(
+    assert printed.startswith(NO_HEADER)
+    assert printed.endswith(
         "2 skills, 2 files, 1 error, 1 warning\n"
         "1 of 3 skills is invalid; exclude them or build with --skip-invalid; nothing was written\n"
     )
@@ -299,30 +302,30 @@ def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> No
 
 def test_quiet_still_says_that_nothing_was_written(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
-    status, said, _ = run(capsys, "build", "-q", repo, "-o", out)
+    status, printed, _ = run(capsys, "build", "-q", repo, "-o", out)
     advice = "exclude them or build with --skip-invalid; nothing was written"
-    assert (status, said) == (1, f"{NO_HEADER}1 of 3 skills is invalid; {advice}\n")
+    assert (status, printed) == (1, f"{NO_HEADER}1 of 3 skills is invalid; {advice}\n")
 
 
 def test_skipping_counts_what_is_left_out(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
-    status, said, _ = run(capsys, "build", repo, "-o", out, "--skip-invalid")
+    status, printed, _ = run(capsys, "build", repo, "-o", out, "--skip-invalid")
     assert status == 0
-    assert "2 skills, 2 files, 1 error, 1 warning, 1 invalid left out, " in said
+    assert "2 skills, 2 files, 1 error, 1 warning, 1 invalid left out, " in printed
     assert run(capsys, "verify", "--whole", out)[0] == 0
 
 
 def test_json_of_a_build_has_the_digest_of_the_index(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
-    status, said, _ = run(capsys, "build", repo, "-o", out, "--format", "json")
+    status, printed, _ = run(capsys, "build", repo, "-o", out, "--format", "json")
     digest = json.loads((out / "catalog.json").read_bytes())["indexDigest"]
-    assert (status, json.loads(said)["indexDigest"]) == (0, digest)
+    assert (status, json.loads(printed)["indexDigest"]) == (0, digest)
 
 
 def test_an_empty_source_is_an_error_unless_it_is_meant(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, {"README.md": "x"}), tmp_path / "out"
-    status, said, _ = run(capsys, "build", repo, "-o", out)
-    assert (status, said.splitlines()[-1]) == (1, "nothing was written")
+    status, printed, _ = run(capsys, "build", repo, "-o", out)
+    assert (status, printed.splitlines()[-1]) == (1, "nothing was written")
     assert run(capsys, "check", repo)[0] == 1
     assert run(capsys, "check", "--allow-empty", repo)[0] == 0
     assert run(capsys, "build", "--allow-empty", repo, "-o", out)[0] == 0
@@ -339,24 +342,24 @@ def test_the_base_url_of_the_command_line_wins(tmp_path: Path, capsys: Capture) 
 def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     run(capsys, "build", "-q", repo, "-o", out)
-    status, said, _ = run(capsys, "verify", out)
+    status, printed, _ = run(capsys, "verify", out)
     assert status == 0
-    assert re.fullmatch(rf"{out} holds: \d+ files, [0-9.]+ k?B, 0 faults\n", said)
+    assert re.fullmatch(rf"{out} holds: \d+ files, [0-9.]+ k?B, 0 faults\n", printed)
     (out / "index.html").write_text("changed")
     (out / "mine").write_text("mine")
-    status, said, _ = run(capsys, "verify", out)
+    status, printed, _ = run(capsys, "verify", out)
     faults = """\
 index.html: {0}: changed since it was published; run build --recheck
 index.html: {0}: active content: no content security policy
 mine: {0}: no file of a release, SHA256SUMS does not name it; remove it
 """
-    assert (status, said.splitlines()[:3]) == (0, faults.format("warning").splitlines())
-    status, said, _ = run(capsys, "verify", "--whole", "-q", out)
-    assert (status, said) == (1, faults.format("error"))
+    assert (status, printed.splitlines()[:3]) == (0, faults.format("warning").splitlines())
+    status, printed, _ = run(capsys, "verify", "--whole", "-q", out)
+    assert (status, printed) == (1, faults.format("error"))
     shutil.rmtree(out / "blobs")
-    status, said, _ = run(capsys, "verify", out)
+    status, printed, _ = run(capsys, "verify", out)
     assert status == 1
-    assert "does not hold" in said.splitlines()[-1]
+    assert "does not hold" in printed.splitlines()[-1]
 
 
 def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: Capture) -> None:
@@ -368,8 +371,8 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
     assert run(capsys, *fits)[0] == 0
     other = "sha256:" + "0" * 64
     does_not = ("verify", "--max-bytes", size - 1, "--index-digest", other, out)
-    status, said, _ = run(capsys, *does_not)
-    lines = said.splitlines()
+    status, printed, _ = run(capsys, *does_not)
+    lines = printed.splitlines()
     assert (status, len(lines)) == (1, 3)
     assert lines[0].endswith("leave out formats, or split the source")
     assert lines[1] == f"{out}: error: the index is {digest} in place of {other}"
@@ -566,19 +569,31 @@ finally:
 """
 
 
+ROOMS = ["model", "source", "check", "compile", "output", "report", "storage", "build", "cli.build"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "unused"),
     [
-        (["--version"], ["model", "source", "check", "compile", "output", "cli.build"]),
+        (["--version"], [*ROOMS, "dataclasses"]),
+        (["explain", "name-mismatch"], ["source", "check", "compile", "output", "release"]),
         (["check", "-q", "repo"], ["compile.pack", "output", "cache", "build", "cli.build"]),
     ],
+    ids=["--version", "explain", "check"],
 )
 def test_a_command_loads_what_it_needs(
     tmp_path: Path, arguments: list[str], unused: list[str]
 ) -> None:
     repo_of(tmp_path, GOOD)
     python = [sys.executable, "-c", _LOADED, *arguments]
-    done = subprocess.run(python, capture_output=True, cwd=tmp_path, text=True, check=True)
+    done = subprocess.run(
+        python,
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment(PYTHONPATH=f"{repos.BUILDER}"),
+        text=True,
+        check=True,
+    )
     loaded = {name.removeprefix("skillbuild.") for name in done.stderr.split()}
     assert "cli" in loaded
     foreign = {"deflate", "jinja2", "mcp", "multiprocessing", "pygments", "tarfile", "zipfile"}

@@ -15,7 +15,7 @@ from typing import Any
 
 Context = dict[str, Any]
 Used = Callable[[Context, Context], dict[str, str]]
-"""What stands in for an action: its inputs and the contexts in, its outputs out."""
+"""A function in place of an action: its inputs and the contexts in, its outputs out."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<text>'(?:[^']|'')*')|(?P<name>[A-Za-z_][\w-]*(?:\.[\w-]+)*)"
@@ -109,8 +109,8 @@ def _tokens(source: str) -> Iterator[str]:
         yield match[0].strip()
 
 
-def _same(one: Any, other: Any) -> bool:
-    return _text(one) == _text(other)
+def _same(left: Any, right: Any) -> bool:
+    return _text(left) == _text(right)
 
 
 def _text(value: Any) -> str:
@@ -134,7 +134,7 @@ def holds(condition: str | None, contexts: Context) -> bool:
 
 @dataclass
 class Ran:
-    """What steps left behind."""
+    """What steps printed, wrote and gave as outputs."""
 
     log: str = ""
     summary: str = ""
@@ -146,7 +146,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Machine:
-    """Where steps run: a folder, the variables of every step, and what stands in for actions.
+    """Where steps run: a folder, the variables of every step, and functions in place of actions.
 
     The variables name `RUNNER_TEMP`, where the runner keeps its own files as well.
     """
@@ -244,7 +244,7 @@ class Command:
 
 def commands_in(log: str) -> list[Command]:
     """What the runner would obey: `::name::` at the start of a line, `##[name]` anywhere."""
-    found, stopped = [], ""
+    commands, stopped = [], ""
     for line in log.splitlines():
         match = re.match(r"\s*::([^\s:]+)( .*?)?::(.*)", line)
         if stopped:
@@ -252,14 +252,14 @@ def commands_in(log: str) -> list[Command]:
         elif match and match[1] == "stop-commands":
             stopped = match[3]
         elif match:
-            found.append(Command(match[1], (match[2] or "").strip(), match[3]))
+            commands.append(Command(match[1], (match[2] or "").strip(), match[3]))
         elif inner := re.search(r"##\[([^\]]+)\](.*)", line):
-            found.append(Command(inner[1], "", inner[2]))
+            commands.append(Command(inner[1], "", inner[2]))
     assert not stopped, "commands are stopped at the end"
-    return found
+    return commands
 
 
 def environment(**more: str) -> dict[str, str]:
     """The variables of a runner: nothing of this machine but what programs need to run."""
-    kept = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "LANG")
-    return {name: os.environ[name] for name in kept if name in os.environ} | more
+    names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "LANG")
+    return {name: os.environ[name] for name in names if name in os.environ} | more

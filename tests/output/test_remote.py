@@ -23,7 +23,7 @@ from skillbuild.release import record
 from skillbuild.release.layout import blob_path
 from skillbuild.storage import disk
 
-ANEW = "leave --previous out to start anew"
+ADVICE = "leave --previous out to start anew"
 FILES: repos.Files = {
     "skills/pdf/SKILL.md": skill_md("pdf"),
     "skills/pdf/number": "0\n",
@@ -141,13 +141,13 @@ def run(repo: Path, out: Path, previous: object, *more: str) -> int:
     return main.main(["build", f"{repo}", *options])
 
 
-def test_the_first_release_is_told(
+def test_the_first_release_is_said_to_be_the_first(
     tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with served(lambda request: reply(request, 404, b"")) as url:
         assert run(repo, tmp_path / "new", url) == 0
-        told = f"skillbuild: no release is at {url} yet; this is the first\n"
-        assert capsys.readouterr().err == told
+        note = f"skillbuild: no release is at {url} yet; this is the first\n"
+        assert capsys.readouterr().err == note
         assert run(repo, tmp_path / "new", url, "-q") == 0
         assert capsys.readouterr().err == ""
     (tmp_path / "empty").mkdir()
@@ -176,7 +176,7 @@ def test_what_is_no_release_is_an_error(
         assert run(repo, tmp_path / "new", url) == 2
     error = capsys.readouterr().err
     assert message in error
-    assert ANEW in error
+    assert ADVICE in error
     assert url in error
     assert not (tmp_path / "new").exists()
 
@@ -185,8 +185,8 @@ def test_a_directory_that_is_not_there_is_an_error(
     tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(repo, tmp_path / "new", tmp_path / "gone") == 2
-    told = f"skillbuild: {tmp_path}/gone is not a directory; {ANEW}\n"
-    assert capsys.readouterr().err == told
+    note = f"skillbuild: {tmp_path}/gone is not a directory; {ADVICE}\n"
+    assert capsys.readouterr().err == note
 
 
 DAMAGES: dict[str, tuple[Callable[[bytes], tuple[int, bytes]], str]] = {
@@ -216,7 +216,7 @@ def test_a_file_that_cannot_be_had_is_named_and_nothing_is_published(
         repos.build(repo, tmp_path / "new", previous=url)
     assert message in f"{caught.value}"
     assert f"{kind}/" in f"{caught.value}"
-    assert f"{caught.value}".endswith(ANEW)
+    assert f"{caught.value}".endswith(ADVICE)
     assert not (tmp_path / "new").exists()
 
 
@@ -239,11 +239,11 @@ def test_a_record_that_names_a_file_by_another_digest_is_refused(
     tmp_path: Path, repo: Path, old: Path, path: str
 ) -> None:
     def lie(whole: Any) -> None:
-        kept = {"commit": "1" * 40, "indexDigest": WRONG, "files": {path: WRONG}, "lastOf": []}
-        whole["releases"] = [kept]
+        earlier = {"commit": "1" * 40, "indexDigest": WRONG, "files": {path: WRONG}, "lastOf": []}
+        whole["releases"] = [earlier]
 
     edit(old, lie)
-    with pytest.raises(OutputError, match=f"at {old} names {path} wrongly; {ANEW}"):
+    with pytest.raises(OutputError, match=f"at {old} names {path} wrongly; {ADVICE}"):
         repos.build(repo, tmp_path / "new", previous=old)
 
 

@@ -39,8 +39,8 @@ def test_a_site_that_serves_the_release_is_found_so_at_once(
     with served(files_of(new, "/skills/")) as url:
         arguments = ["verify", f"{url}/skills/", "--index-digest", str(index_of(new))]
         assert main.main([*arguments, "--wait", "600"]) == 0
-        said = f"{url}/skills/ serves the index of its record\n"
-        assert capsys.readouterr().out == said
+        line = f"{url}/skills/ serves the index of its record\n"
+        assert capsys.readouterr().out == line
 
 
 def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: Capture) -> None:

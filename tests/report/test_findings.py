@@ -13,15 +13,14 @@ from skillbuild import __version__
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import Place
 from skillbuild.report.findings import (
-    MOST_IN_SARIF,
     MOST_IN_TEXT,
     explain_rule,
-    findings_json,
-    findings_sarif,
     github_lines,
     grouped_lines,
     text_lines,
 )
+from skillbuild.report.json_reports import findings_json
+from skillbuild.report.sarif import MOST_IN_SARIF, findings_sarif
 from skillbuild.rules.registry import RULES
 
 PLAIN = finding(
@@ -36,11 +35,11 @@ HOSTILE = finding(
     "\x1b[31m\u202e",
 )
 HOSTILE_PATH = r"sub/a,b:\x3a%/\udcff\n:\x3aerror:\x3ax"
-FOUND = [PLAIN, BARE, HOSTILE]
+FINDINGS = [PLAIN, BARE, HOSTILE]
 
 
 def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
-    assert list(text_lines(FOUND, "sub/", colour=False)) == [
+    assert list(text_lines(FINDINGS, "sub/", colour=False)) == [
         "sub/skills/a/SKILL.md:2:7: warning[name-mismatch]: name b is not a",
         "    hint: rename it",
         "sub/skills/a/x?: error[file-name]: the character ?",
@@ -61,7 +60,7 @@ def test_colour_is_only_around_what_is_ours() -> None:
 
 
 def test_json_has_the_summary_and_every_field() -> None:
-    assert json.loads(findings_json(FOUND, "sub/", {"skills": 3})) == {
+    assert json.loads(findings_json(FINDINGS, "sub/", {"skills": 3})) == {
         "skills": 3,
         "diagnostics": [
             {
@@ -96,7 +95,7 @@ def test_json_has_the_summary_and_every_field() -> None:
 
 
 def test_json_and_sarif_are_ascii_so_that_no_log_is_controlled_by_them() -> None:
-    for text in (findings_json(FOUND, "", {}), findings_sarif(FOUND, "")):
+    for text in (findings_json(FINDINGS, "", {}), findings_sarif(FINDINGS, "")):
         assert text.isascii()
         assert "\x1b" not in text
         assert "##[" not in text
@@ -104,7 +103,7 @@ def test_json_and_sarif_are_ascii_so_that_no_log_is_controlled_by_them() -> None
 
 
 def test_github_has_one_workflow_command_a_finding_errors_first() -> None:
-    assert list(github_lines(FOUND, "sub/")) == [
+    assert list(github_lines(FINDINGS, "sub/")) == [
         "::error file=sub/skills/a/x?,title=file-name::the character ?",
         (
             "::warning file=sub/skills/a/SKILL.md,title=name-mismatch,line=2,col=7::"
@@ -140,16 +139,16 @@ def many(code: str, count: int) -> list[Finding]:
     return [finding(RULES[code], f"{n:05}/SKILL.md", Place(1, 1), f"no {n}") for n in range(count)]
 
 
-def test_a_short_list_is_told_whole() -> None:
-    found = many("body-long", MOST_IN_TEXT)
-    grouped = list(grouped_lines(found, "sub/", colour=False))
-    assert grouped == list(text_lines(found, "sub/", colour=False))
+def test_a_short_list_is_printed_whole() -> None:
+    findings = many("body-long", MOST_IN_TEXT)
+    grouped = list(grouped_lines(findings, "sub/", colour=False))
+    assert grouped == list(text_lines(findings, "sub/", colour=False))
 
 
-def test_of_a_long_list_each_rule_tells_its_first_findings_and_how_many_there_are() -> None:
+def test_of_a_long_list_each_rule_has_its_first_findings_and_their_number() -> None:
     warnings = [*many("body-long", 20), *many("name-mismatch", MOST_IN_TEXT)]
-    found = [*warnings, *many("file-name", 2), *many("yaml-invalid", 12)]
-    lines = list(grouped_lines(found, "sub/", colour=False))
+    findings = [*warnings, *many("file-name", 2), *many("yaml-invalid", 12)]
+    lines = list(grouped_lines(findings, "sub/", colour=False))
     assert [line for line in lines if not line.startswith("  sub/")] == [
         f"error[yaml-invalid]: 12 in 12 files: {RULES['yaml-invalid'].summary}",
         "  ... and 2 more",
@@ -162,7 +161,7 @@ def test_of_a_long_list_each_rule_tells_its_first_findings_and_how_many_there_ar
     ]
     assert lines[1] == "  sub/00000/SKILL.md:1:1: error[yaml-invalid]: no 0"
     assert len(lines) == 8 + 10 + 2 + 10 + 10
-    assert "".join(grouped_lines(found, "", colour=True)).count("\x1b[1merror") == 2
+    assert "".join(grouped_lines(findings, "", colour=True)).count("\x1b[1merror") == 2
 
 
 def test_of_many_findings_of_a_rule_the_first_are_of_different_files() -> None:
@@ -175,18 +174,18 @@ def test_of_many_findings_of_a_rule_the_first_are_of_different_files() -> None:
 
 
 def test_sarif_stays_within_what_is_accepted_and_says_what_it_left_out() -> None:
-    found = [*many("body-long", MOST_IN_SARIF), *many("yaml-invalid", 3)]
-    (run,) = json.loads(findings_sarif(found, ""))["runs"]
+    findings = [*many("body-long", MOST_IN_SARIF), *many("yaml-invalid", 3)]
+    (run,) = json.loads(findings_sarif(findings, ""))["runs"]
     assert len(run["results"]) == MOST_IN_SARIF
     assert [item["ruleId"] for item in run["results"][-3:]] == ["yaml-invalid"] * 3
     (invocation,) = run["invocations"]
     (notice,) = invocation["toolExecutionNotifications"]
     assert notice["message"]["text"].startswith("25,000 of 25,003 findings")
-    assert len(json.loads(findings_json(found, "", {}))["diagnostics"]) == len(found)
+    assert len(json.loads(findings_json(findings, "", {}))["diagnostics"]) == len(findings)
 
 
 def test_sarif_names_the_rules_that_were_met() -> None:
-    log = json.loads(findings_sarif(FOUND, "sub/"))
+    log = json.loads(findings_sarif(FINDINGS, "sub/"))
     (run,) = log["runs"]
     driver = run["tool"]["driver"]
     assert (log["version"], driver["name"], driver["version"]) == (
@@ -251,7 +250,7 @@ SARIF = {
                         "items": {
                             "required": ["message", "ruleId", "level", "locations"],
                             "properties": {
-                                "level": {"enum": ["error", "warning"]},
+                                "level": {"enum": ["none", "note", "warning", "error"]},
                                 "ruleIndex": {"type": "integer", "minimum": 0},
                                 "message": {"required": ["text"]},
                             },
@@ -267,7 +266,7 @@ SARIF = {
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(
     ["::", "##[", ":", "\n::error::", "##[group]", "%0A", ",", "\udc80", "\r", "a" * 3000]
 )
-FINDINGS = st.builds(
+ANY_FINDING = st.builds(
     finding,
     st.sampled_from(list(RULES.values())),
     st.lists(TEXTS, max_size=3).map("".join),
@@ -277,21 +276,21 @@ FINDINGS = st.builds(
 )
 
 
-@given(st.lists(FINDINGS, max_size=4))
-def test_no_text_breaks_out_of_its_line_or_its_document(found: list[Finding]) -> None:
-    text = list(text_lines(found, "", colour=False))
-    github = list(github_lines(found, ""))
-    assert len(github) == sum(not item.is_note for item in found)
-    assert len(text) == len(found) + sum(bool(item.hint) for item in found)
+@given(st.lists(ANY_FINDING, max_size=4))
+def test_no_text_breaks_out_of_its_line_or_its_document(findings: list[Finding]) -> None:
+    text = list(text_lines(findings, "", colour=False))
+    github = list(github_lines(findings, ""))
+    assert len(github) == sum(not item.is_note for item in findings)
+    assert len(text) == len(findings) + sum(bool(item.hint) for item in findings)
     for line in [*text, *github]:
         assert line.isascii()
         assert line.isprintable()
         assert "##[" not in line
     assert not any(is_command(line) for line in text)
     assert all(re.fullmatch(r"::(error|warning) ((?!::).)+::((?!::).)*", line) for line in github)
-    parsed: dict[str, Any] = json.loads(findings_json(found, "", {}))
-    assert [item["code"] for item in parsed["diagnostics"]] == [item.rule.code for item in found]
-    log = json.loads(findings_sarif(found, ""))
+    parsed: dict[str, Any] = json.loads(findings_json(findings, "", {}))
+    assert [item["code"] for item in parsed["diagnostics"]] == [item.rule.code for item in findings]
+    log = json.loads(findings_sarif(findings, ""))
     jsonschema.validate(log, SARIF)
     json.dumps([parsed, log], ensure_ascii=False).encode()
 

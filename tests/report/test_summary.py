@@ -1,4 +1,4 @@
-"""What GitHub is told: a summary within its limits, outputs nobody breaks out of, subjects."""
+"""What GitHub gets: a summary within its limits, outputs nobody breaks out of, subjects."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from skillbuild.model import Digest, Place
 from skillbuild.output import attestation
 from skillbuild.release.checksums import Checksums
 from skillbuild.release.compare import FileChange, SkillChange
-from skillbuild.report import summary
-from skillbuild.report.changes import changes_from_json, render_changes
-from skillbuild.report.findings import findings_json
-from skillbuild.report.summary import FindingsReport, Output, Run
+from skillbuild.report import action_run, summary
+from skillbuild.report.action_run import Output, Run
+from skillbuild.report.changes import render_changes
+from skillbuild.report.json_reports import FindingsReport, changes_from_json, findings_json
 from skillbuild.rules.registry import RULES
 from skillbuild.text.json_fields import Fields
 from skillbuild.text.wording import TOO_LARGE
 
-ONE = Digest.of(b"one")
-OUTPUT = Output(2, ONE, "c" * 40, {"skill files": 300_000_000, "archives": 250_000_000})
+DIGEST = Digest.of(b"one")
+OUTPUT = Output(2, DIGEST, "c" * 40, {"skill files": 300_000_000, "archives": 250_000_000})
 GITHUB_TAKES = 1024 * 1024
 
 TEXTS = st.lists(
@@ -38,9 +38,9 @@ TEXTS = st.lists(
 ).map("".join)
 
 
-def told(*found: Finding) -> Run:
-    errors = sum(item.is_error for item in found)
-    return Run(FindingsReport(2, 3, errors, len(found) - errors, 0, found), None, OUTPUT)
+def run_with(*findings: Finding) -> Run:
+    errors = sum(finding.is_error for finding in findings)
+    return Run(FindingsReport(2, 3, errors, len(findings) - errors, 0, findings), None, OUTPUT)
 
 
 def test_the_first_lines_say_how_it_went() -> None:
@@ -48,10 +48,10 @@ def test_the_first_lines_say_how_it_went() -> None:
     heads = [
         summary.markdown(run).splitlines()[0]
         for run in (
-            told(),
+            run_with(),
             Run(None, None, OUTPUT),
-            told(warning),
-            replace(told(), output=None),
+            run_with(warning),
+            replace(run_with(), output=None),
             Run(None, None, None),
         )
     ]
@@ -64,8 +64,8 @@ def test_the_first_lines_say_how_it_went() -> None:
     ]
 
 
-def test_a_large_output_is_told_how_much_github_pages_takes() -> None:
-    lines = summary.markdown(told()).splitlines()
+def test_a_summary_of_a_large_output_says_how_much_github_pages_takes() -> None:
+    lines = summary.markdown(run_with()).splitlines()
     size = "Size: skill files 300.0 MB, archives 250.0 MB; 55% of what GitHub Pages takes."
     assert size in lines
     assert f"**{TOO_LARGE}.**" in lines
@@ -73,26 +73,28 @@ def test_a_large_output_is_told_how_much_github_pages_takes() -> None:
 
 def test_a_finding_leads_to_its_line_in_the_source() -> None:
     item = finding(RULES["body-long"], "a b/SKILL.md", Place(9, 2), "long", "cut it")
-    lines = summary.markdown(replace(told(item), source_url="https://git.example")).splitlines()
+    lines = summary.markdown(replace(run_with(item), source_url="https://git.example")).splitlines()
     where = "[`a b/SKILL.md:9:2`](https://git.example/a%20b/SKILL.md#L9)"
     start = lines.index(f"- {where} **body-long**: `long`")
     assert lines[start + 1] == "  <br>`cut it`"
 
 
 def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:
-    found = [
+    findings = [
         finding(
             RULES[code], f"{number}/" + "\U0001f600" * 200, None, "\U0001f600" * 3000, "h" * 3000
         )
         for code in ("no-skills", "body-long")
         for number in range(2000)
     ]
-    files = tuple(FileChange("f" * 500 + str(number), None, ONE) for number in range(300))
+    files = tuple(FileChange("f" * 500 + str(number), None, DIGEST) for number in range(300))
     changes = tuple(
-        SkillChange("changed", f"{number}/" + "p" * 500, None, ONE, ONE, files, ("s" * 500,))
+        SkillChange("changed", f"{number}/" + "p" * 500, None, DIGEST, DIGEST, files, ("s" * 500,))
         for number in range(2000)
     )
-    text = summary.markdown(replace(told(*found), changes=changes, source_url="https://a.example"))
+    text = summary.markdown(
+        replace(run_with(*findings), changes=changes, source_url="https://a.example")
+    )
     assert len(text.encode()) < GITHUB_TAKES
     assert text.count("<details") == text.count("</details>") == 2
     assert "- and 1,900 more, in the log and the SARIF report" in text
@@ -102,8 +104,10 @@ def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:
 @given(TEXTS, TEXTS, TEXTS)
 def test_no_text_of_a_skill_is_markup(path: str, message: str, hint: str) -> None:
     item = Finding(RULES["no-skills"], path, None, message, hint, Severity.ERROR)
-    change = SkillChange("renamed", path, message, ONE, ONE, (), (hint,))
-    text = summary.markdown(replace(told(item), changes=(change,), source_url="https://a.example"))
+    change = SkillChange("renamed", path, message, DIGEST, DIGEST, (), (hint,))
+    text = summary.markdown(
+        replace(run_with(item), changes=(change,), source_url="https://a.example")
+    )
     tokens = [
         inner
         for block in MarkdownIt("gfm-like", {"html": True, "linkify": False}).parse(text)
@@ -119,33 +123,78 @@ def test_no_text_of_a_skill_is_markup(path: str, message: str, hint: str) -> Non
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_no_value_ends_an_output_early(path: str) -> None:
-    change = SkillChange("added", path, None, None, ONE)
-    found = outputs_in(summary.outputs(replace(told(), changes=(change,)), Path("a\nb<<c")))
-    assert json.loads(found["changed-skills"]) == [path]
-    assert found["output-path"].endswith("a\nb<<c")
-    assert found["index-digest"] == str(ONE)
+    change = SkillChange("added", path, None, None, DIGEST)
+    outputs = outputs_in(
+        action_run.step_outputs(replace(run_with(), changes=(change,)), Path("a\nb<<c"))
+    )
+    assert json.loads(outputs["changed-skills"]) == [path]
+    assert outputs["output-path"].endswith("a\nb<<c")
+    assert outputs["index-digest"] == str(DIGEST)
 
 
 def test_the_mark_that_ends_a_value_cannot_be_known_before() -> None:
-    marks = {summary.outputs(told(), Path()).splitlines()[0].partition("<<")[2] for _ in range(9)}
+    texts = [action_run.step_outputs(run_with(), Path()) for _ in range(9)]
+    marks = {text.splitlines()[0].partition("<<")[2] for text in texts}
     assert len(marks) == 9
     assert all(len(mark) >= 32 for mark in marks)
 
 
 def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
-    found = (
+    findings = (
         finding(RULES["body-long"], "a/SKILL.md", Place(9, 2), "long", "cut it"),
         finding(RULES["no-skills"], ".", None, "none"),
     )
-    counts = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "unlisted": 0}
-    (tmp_path / "found").write_text(findings_json(found, "", dict(counts)))
+    numbers = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "unlisted": 0}
+    (tmp_path / "findings").write_text(findings_json(findings, "", dict(numbers)))
     change = SkillChange(
-        "renamed", "b", "a", ONE, ONE, (FileChange("f", None, ONE),), ("new host: x",), -3
+        "renamed", "b", "a", DIGEST, DIGEST, (FileChange("f", None, DIGEST),), ("new host: x",), -3
     )
     (tmp_path / "changes").write_text(render_changes([change], "json"))
-    run = summary.read_run(str(tmp_path / "found"), str(tmp_path / "changes"), tmp_path, "")
-    assert run == Run(FindingsReport(2, 3, 1, 1, 0, found), (change,), None)
+    run = action_run.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
+    assert run == Run(FindingsReport(2, 3, 1, 1, 0, findings), (change,), None)
     assert changes_from_json(Fields({"changes": []}, "x")) == ()
+
+
+def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> None:
+    changes = [
+        SkillChange("changed", "a", "a", DIGEST, DIGEST, new_reasons=("internal",)),
+        SkillChange("changed", "b", "b", DIGEST, DIGEST, old_reasons=("internal",)),
+        SkillChange(
+            "renamed", "c", "d", DIGEST, DIGEST, old_reasons=("x",), new_reasons=("y", "z")
+        ),
+    ]
+    (tmp_path / "changes").write_text(render_changes(changes, "json"))
+    run = action_run.read_run(None, str(tmp_path / "changes"), tmp_path, "")
+    assert run.changes == tuple(changes)
+    lines = summary.markdown(run).splitlines()
+    assert [line for line in lines if line.startswith("  - ")] == [
+        "  - no longer listed: internal",
+        "  - listed again",
+        "  - not listed: y, z",
+    ]
+
+
+def test_a_comparison_of_an_earlier_version_says_nothing_of_listings() -> None:
+    written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
+    del written["changes"][0]["unlisted"]
+    (change,) = changes_from_json(Fields(written, "report"))
+    assert change == SkillChange("added", "a", None, None, DIGEST)
+
+
+@pytest.mark.parametrize("unlisted", [[], "x", {"old": []}, {"old": [], "new": [1]}])
+def test_reasons_that_are_none_are_a_fault_of_the_comparison(unlisted: object) -> None:
+    written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
+    written["changes"][0]["unlisted"] = unlisted
+    with pytest.raises(ValueError, match=r"report\.changes\[0\]\.unlisted"):
+        changes_from_json(Fields(written, "report"))
+
+
+def test_no_json_holds_what_the_runner_of_github_obeys() -> None:
+    change = SkillChange("added", "##[group]", None, None, DIGEST)
+    item = finding(RULES["no-skills"], "##[group]", None, "none")
+    for text in (render_changes([change], "json"), findings_json([item], "", {})):
+        assert "##[" not in text
+        assert "##[group]" in str(json.loads(text))
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"skills": "2"}', '{"changes": [{}]}'])
@@ -167,7 +216,7 @@ def listing(out: Path, archives: int, pages: int) -> None:
         *(f"archives/a-{number}.zip" for number in range(archives)),
     ]
     names += [f"page/{number}.html" for number in range(pages)]
-    (out / "SHA256SUMS").write_text("".join(f"{ONE.hex}  {name}\n" for name in names))
+    (out / "SHA256SUMS").write_text("".join(f"{DIGEST.hex}  {name}\n" for name in names))
 
 
 @pytest.mark.parametrize(
@@ -178,12 +227,12 @@ def test_an_attestation_names_as_much_as_it_can(
     tmp_path: Path, archives: int, pages: int, subjects_wanted: int
 ) -> None:
     listing(tmp_path, archives, pages)
-    lines = attestation.text(tmp_path).splitlines()
+    lines = attestation.subject_lines(tmp_path).splitlines()
     assert len(lines) == subjects_wanted
     checksums = Digest.of((tmp_path / "SHA256SUMS").read_bytes()).hex
     assert {
-        f"{ONE.hex}  catalog.json",
-        f"{ONE.hex}  index.json",
+        f"{DIGEST.hex}  catalog.json",
+        f"{DIGEST.hex}  index.json",
         f"{checksums}  SHA256SUMS",
     } <= set(lines)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.runner import environment
 from skillbuild.errors import OutputError
 from skillbuild.storage import disk
 
@@ -37,17 +38,17 @@ def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
 
 
 def test_a_new_file_makes_its_folders_and_replaces_nothing(tmp_path: Path) -> None:
-    disk.write(tmp_path / "a/b/file", b"one")
+    disk.write(tmp_path / "a/b/file", b"first")
     with pytest.raises(FileExistsError):
-        disk.write(tmp_path / "a/b/file", b"two")
-    assert (tmp_path / "a/b/file").read_bytes() == b"one"
+        disk.write(tmp_path / "a/b/file", b"second")
+    assert (tmp_path / "a/b/file").read_bytes() == b"first"
 
 
 def test_overwriting_makes_a_file_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "linked").write_bytes(b"one")
+    (tmp_path / "linked").write_bytes(b"first")
     os.link(tmp_path / "linked", tmp_path / "file")
-    disk.overwrite(tmp_path / "file", b"two")
-    assert [(tmp_path / name).read_bytes() for name in ("linked", "file")] == [b"one", b"two"]
+    disk.overwrite(tmp_path / "file", b"second")
+    assert [(tmp_path / name).read_bytes() for name in ("linked", "file")] == [b"first", b"second"]
 
 
 def test_a_staged_file_moves_over_what_is_there(tmp_path: Path) -> None:
@@ -132,7 +133,10 @@ with disk.locked(Path(sys.argv[1]), wait=True):
 
 def test_a_lock_is_exclusive_and_ends_with_its_process(tmp_path: Path) -> None:
     other = subprocess.Popen(
-        [sys.executable, "-c", HOLD, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", HOLD, tmp_path],
+        env=environment(PYTHONPATH=f"{Path(disk.__file__).parents[2]}"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     with other:
         assert other.stdout is not None

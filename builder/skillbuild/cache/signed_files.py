@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from skillbuild import __version__
+from skillbuild.storage.no_follow import open_file, replace_file
 
 Part = bytes | memoryview
 
@@ -26,9 +27,6 @@ _KEY_BYTES = 32
 _LARGEST = 1 << 30
 _LONGEST_UNUSED = 30 * 24 * 3600.0
 """Seconds after which the files of an output that is no longer built are removed."""
-_NO_FOLLOW = (
-    getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-)
 
 
 def read(out: Path, kind: str) -> bytes | None:
@@ -55,7 +53,7 @@ def write(out: Path, kind: str, parts: Iterable[Part]) -> None:
         if key is not None:
             _sweep(folder)
             body, head = list(parts), _head(out, kind)
-            _replace(folder / _name(out, kind), [head, _signature(key, head, body), *body])
+            replace_file(folder / _name(out, kind), [head, _signature(key, head, body), *body])
 
 
 def _folder() -> Path | None:
@@ -104,7 +102,7 @@ def _key(folder: Path, *, create: bool) -> bytes | None:
     path = folder / _KEY_FILE
     key = b"".join(_read(path, _KEY_BYTES))
     if create and len(key) != _KEY_BYTES:
-        _replace(path, [os.urandom(_KEY_BYTES)])
+        replace_file(path, [os.urandom(_KEY_BYTES)])
         key = b"".join(_read(path, _KEY_BYTES))
     return key if len(key) == _KEY_BYTES else None
 
@@ -112,7 +110,7 @@ def _key(folder: Path, *, create: bool) -> bytes | None:
 def _read(path: Path, length: int) -> tuple[bytes, bytes]:
     """The first bytes and the rest of a regular file of this user; of any other file, nothing."""
     try:
-        with open(path, "rb", opener=_open) as file:
+        with open_file(path) as file:
             status = os.fstat(file.fileno())
             is_usable = stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST
             if is_usable and _is_own(status):
@@ -122,24 +120,8 @@ def _read(path: Path, length: int) -> tuple[bytes, bytes]:
     return b"", b""
 
 
-def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | _NO_FOLLOW, 0o600)
-
-
 def _is_own(status: os.stat_result) -> bool:
     return os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
-
-
-def _replace(path: Path, parts: Iterable[Part]) -> None:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    try:
-        with open(temporary, "xb", opener=_open) as file:
-            file.writelines(parts)
-        temporary.replace(path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def _sweep(folder: Path) -> None:

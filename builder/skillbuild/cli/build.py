@@ -1,4 +1,4 @@
-"""The command `build`."""
+"""The command `build`, when there is something to do: `main` asks `cache.up_to_date` first."""
 
 from __future__ import annotations
 
@@ -12,13 +12,23 @@ from pathlib import Path
 from skillbuild import build, config
 from skillbuild.cache.up_to_date import (
     SECONDS,
+    Given,
     commit_of,
     given_to,
     is_of_other_code,
     remember_build,
 )
-from skillbuild.cli.check import options_of, progress_of
-from skillbuild.cli.console import Said, closing_line, counts, findings_text, refusal, write_reports
+from skillbuild.cli.check import options_of
+from skillbuild.cli.console import (
+    ConsoleText,
+    findings_text,
+    last_line,
+    numbers_text,
+    progress_line,
+    refusal,
+    warn,
+    write_reports,
+)
 from skillbuild.compile import profile
 from skillbuild.compile.garbage import collect_seldom
 from skillbuild.diagnostics import escape
@@ -27,61 +37,71 @@ from skillbuild.source import tree
 from skillbuild.text.wording import TOO_LARGE, human_size
 
 _LARGE_OUTPUT = 500_000_000
+"""Bytes of an output from which on a warning says what GitHub Pages takes."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Build one commit, and remember that it was built."""
+    """Build one commit and print how it went; 1 if there are errors and nothing was written."""
     started = time.monotonic()
     collect_seldom()
     given = None if options.no_cache else given_to(options)
-    profiled = profile.Profile(wanted=options.profile)
-    with profiled.stage("listing"):
+    measured = profile.Profile(wanted=options.profile)
+    request = _request(options, measured)
+    report = build.build(request, Path(options.out), _previous(options))
+    for line in measured.lines() if options.profile else ():
+        print(line, file=sys.stderr)
+    prefix = request.source.prefix
+    write_reports(report, prefix, options)
+    findings = findings_text(report, prefix, options)
+    if report.release is None:
+        reason = refusal(report, skip_invalid=options.skip_invalid)
+        numbers = last_line(numbers_text(report), options)
+        (findings + numbers + last_line(reason, options, always=True)).print()
+        return 1
+    seconds = f"{time.monotonic() - started:.1f}"
+    (findings + _published(report, options, seconds)).print()
+    if report.size > _LARGE_OUTPUT:
+        warn(f"warning: the output has {human_size(report.size)}; {TOO_LARGE}")
+    if given is not None and commit_of(given) == report.release.catalog.commit:
+        _remember(report, findings, options, given)
+    return 0
+
+
+def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Request:
+    with measured.stage("listing"):
         revision = "HEAD" if options.rev is None else options.rev
         origin = tree.open_commit(Path(options.repo), revision)
         leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)
     settings = replace(settings, keep=options.keep or settings.keep)
-    asked = options_of(options)
-    asked = replace(asked, recheck=asked.recheck or is_of_other_code(options))
-    progress = progress_of(options)
-    request = build.Request(origin, leaves, settings, asked, progress, profiled)
-    report = build.build(request, Path(options.out), _previous(options))
-    for line in profiled.lines() if options.profile else ():
-        print(line, file=sys.stderr)
-    write_reports(report, origin.prefix, options)
-    said = findings_text(report, origin.prefix, options)
-    if report.release is None:
-        said += closing_line(counts(report), options)
-        why = refusal(report, skip_invalid=options.skip_invalid)
-        said += closing_line(why, options, always=True)
-        said.print()
-        return 1
-    seconds = f"{time.monotonic() - started:.1f}"
-    (said + _done(report, options, seconds)).print()
-    if report.size > _LARGE_OUTPUT:
-        size = human_size(report.size)
-        print(f"skillbuild: warning: the output has {size}; {TOO_LARGE}", file=sys.stderr)
-    if given is not None and commit_of(given) == report.release.catalog.commit:
-        again = said + _done(replace(report, unchanged=True), options, SECONDS)
-        remember_build(options, given, again.output, again.errors)
-    return 0
+    wanted = options_of(options)
+    wanted = replace(wanted, recheck=wanted.recheck or is_of_other_code(options))
+    return build.Request(origin, leaves, settings, wanted, progress_line(options), measured)
 
 
 def _previous(options: argparse.Namespace) -> remote.Remote | None:
+    """The release that `--previous` names, if there is one."""
     if options.previous is None:
         return None
     release = remote.opened(options.previous)
     if release is None and not options.quiet:
-        where = escape(options.previous)
-        print(f"skillbuild: no release is at {where} yet; this is the first", file=sys.stderr)
+        warn(f"no release is at {escape(options.previous)} yet; this is the first")
     return release
 
 
-def _done(report: build.Report, options: argparse.Namespace, seconds: str) -> Said:
-    """The closing line of a build that went through."""
+def _published(report: build.Report, options: argparse.Namespace, seconds: str) -> ConsoleText:
+    """The last line of a build that was published: numbers, size, time, place and digest."""
     digest = escape(str(report.release.index_digest)) if report.release else ""
     size = "nothing changed" if report.unchanged else human_size(report.size)
     arrow = "\u2192" if "utf" in (sys.stdout.encoding or "").lower() else "->"
-    what = f"{counts(report)}, {size} in {seconds} s"
-    return closing_line(f"{what} {arrow} {Path(options.out)}{os.sep} ({digest})", options)
+    numbers = f"{numbers_text(report)}, {size} in {seconds} s"
+    return last_line(f"{numbers} {arrow} {Path(options.out)}{os.sep} ({digest})", options)
+
+
+def _remember(
+    report: build.Report, findings: ConsoleText, options: argparse.Namespace, given: Given
+) -> None:
+    """Store what the next build prints if nothing has changed."""
+    text = findings + _published(replace(report, unchanged=True), options, SECONDS)
+    remember_build(options, given, text.output, text.errors)

@@ -1,4 +1,4 @@
-"""A catalog to compare, wherever it is: an output directory, a URL, or a revision to build."""
+"""The two sides of `diff`: an output directory, a URL, or a revision that is built for it."""
 
 from __future__ import annotations
 
@@ -19,44 +19,55 @@ from skillbuild.release.compare import Read
 from skillbuild.release.layout import RECORD_FILE, blob_path
 from skillbuild.source import tree
 
+_EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
+
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """What one side of a comparison says, and how to read the files it names."""
+class Side:
+    """A catalog to compare, and a function that reads the files it names by their digests."""
 
     catalog: Catalog
     read: Read
 
 
-_NOTHING = Catalog("", "", "", "", None, None, icons=(), entries=())
-
-
 @contextmanager
-def opened(what: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Published]:
-    """A URL, an output, or with a repository one of its revisions, built for the moment.
+def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Side]:
+    """Open the catalog at a URL, in an output directory, or of a revision of `repository`.
 
-    With `or_empty`, a URL where nothing is published is a catalog without skills.
+    A revision is built into a temporary directory. With `or_empty`, a URL where nothing is
+    published is a catalog without skills. `OutputError` for what is none of these.
     """
-    if remote.is_url(what):
-        yield _from_url(what, or_empty=or_empty)
-    elif repository is None or (Path(what) / RECORD_FILE).is_file():
-        yield _from_folder(Path(what))
+    if remote.is_url(address):
+        yield _at_url(address, or_empty=or_empty)
+    elif repository is None or (Path(address) / RECORD_FILE).is_file():
+        yield _in_directory(Path(address))
     else:
         with tempfile.TemporaryDirectory(prefix="skillbuild-") as folder:
             out = Path(folder).resolve() / "out"
-            _build(repository, what, out)
-            yield _from_folder(out)
+            _build(repository, address, out)
+            yield _in_directory(out)
 
 
-def _from_folder(out: Path) -> Published:
+def _at_url(url: str, *, or_empty: bool) -> Side:
+    read = remote.reader(url)
+    data = read(RECORD_FILE, remote.LARGEST_RECORD)
+    if data is None and or_empty:
+        return Side(_EMPTY, lambda digest: None)
+    if data is None:
+        raise OutputError(f"nothing is published at {escape(url)}: no {RECORD_FILE} is there")
+    catalog = record.decode(data).catalog
+    return Side(catalog, _by_digest(read, catalog))
+
+
+def _in_directory(out: Path) -> Side:
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory; for a revision, pass --repo")
     catalog = verify.load(out).catalog
-    return Published(catalog, _checked(remote.reader(str(out)), catalog))
+    return Side(catalog, _by_digest(remote.reader(str(out)), catalog))
 
 
 def _build(repository: Path, revision: str, out: Path) -> None:
-    """Only what a comparison reads is built; invalid skills are in `skipped` of the catalog."""
+    """Build what a comparison reads: no formats, and invalid skills only named as skipped."""
     origin = tree.open_commit(repository, revision)
     leaves = origin.leaves()
     settings = replace(tree.read_config(origin, leaves), formats=())
@@ -65,28 +76,21 @@ def _build(repository: Path, revision: str, out: Path) -> None:
         raise OutputError(f"{revision} cannot be built; see skillbuild check --rev {revision}")
 
 
-def _from_url(url: str, *, or_empty: bool) -> Published:
-    read = remote.reader(url)
-    data = read(RECORD_FILE, remote.LARGEST_RECORD)
-    if data is None and or_empty:
-        return Published(_NOTHING, lambda digest: None)
-    if data is None:
-        raise OutputError(f"nothing is published at {escape(url)}: no {RECORD_FILE} is there")
-    catalog = record.decode(data).catalog
-    return Published(catalog, _checked(read, catalog))
+def _by_digest(read_path: remote.ReadPath, catalog: Catalog) -> Read:
+    """A function from the digest of a file in the catalog to its bytes.
 
+    It gives None for a file that is larger than any skill may have, and raises `OutputError` for
+    one that is missing or has another digest.
+    """
+    sizes = {file.digest: file.size for entry in catalog.entries for file in entry.resources}
 
-def _checked(read: remote.Read, catalog: Catalog) -> Read:
-    """Reads by digest, and nothing that is not what the record says it is."""
-    sizes = {item.digest: item.size for entry in catalog.entries for item in entry.resources}
-
-    def by_digest(digest: Digest) -> bytes | None:
+    def read(digest: Digest) -> bytes | None:
         path = blob_path(digest)
         if sizes[digest] > Limits().bytes:
             return None
-        data = read(path, sizes[digest])
+        data = read_path(path, sizes[digest])
         if data is None or Digest.of(data) != digest:
             raise OutputError(f"{path} is missing or damaged; build that side again")
         return data
 
-    return by_digest
+    return read

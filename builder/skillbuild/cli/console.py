@@ -1,88 +1,99 @@
-"""What a run says at its end: findings, then one line with the counts. Text first, printed last."""
+"""What `check` and `build` show on the terminal: findings, a last line with numbers, progress.
+
+Text is put together first and printed at the end, so that `build` can store it and print it again
+when nothing has changed.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from skillbuild.compile.request import Report
+from skillbuild.compile import profile
+from skillbuild.compile.request import Progress, Report
 from skillbuild.diagnostics import Finding, escape, hint_from
-from skillbuild.report.findings import (
-    findings_json,
-    findings_sarif,
-    github_lines,
-    grouped_lines,
-    text_lines,
-)
+from skillbuild.report.findings import github_lines, grouped_lines, text_lines
+from skillbuild.report.json_reports import findings_json
 from skillbuild.storage import disk
 from skillbuild.text.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What goes to standard output, and what to standard error."""
+class ConsoleText:
+    """Text for standard output and for standard error."""
 
     output: str = ""
     errors: str = ""
 
-    def __add__(self, more: Said) -> Said:
-        return Said(self.output + more.output, self.errors + more.errors)
+    def __add__(self, more: ConsoleText) -> ConsoleText:
+        return ConsoleText(self.output + more.output, self.errors + more.errors)
 
     def print(self) -> None:
         print(self.output, end="", flush=True)
         print(self.errors, end="", file=sys.stderr, flush=True)
 
 
-def closing_line(text: str, options: argparse.Namespace, *, always: bool = False) -> Said:
-    """The closing line; standard output stays pure data in the formats for machines."""
+def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -> ConsoleText:
+    """A line for people: on standard error if `--format` wants pure data on standard output.
+
+    Empty with `-q`, unless `always`.
+    """
     if options.quiet and not always:
-        return Said()
-    return Said(f"{text}\n") if options.format == "text" else Said(errors=f"{text}\n")
+        return ConsoleText()
+    if options.format == "text":
+        return ConsoleText(f"{text}\n")
+    return ConsoleText(errors=f"{text}\n")
 
 
-def findings_text(report: Report, prefix: str, options: argparse.Namespace) -> Said:
-    """Every finding in the format that was asked for; with `-q` errors only."""
-    start = start_of(Path(options.repo)) if options.format == "text" else prefix
-    found = [hint_from(start, item) for item in report.findings if _is_told(item, options)]
+def findings_text(report: Report, prefix: str, options: argparse.Namespace) -> ConsoleText:
+    """The findings in the format of `--format`; with `-q` errors only.
+
+    `prefix` leads from the repository to the source.
+    """
+    is_text = options.format == "text"
+    start = path_from_here(Path(options.repo)) if is_text else prefix
+    findings = [hint_from(start, item) for item in report.findings if _is_shown(item, options)]
     colour = wants_colour(sys.stdout)
-    lines = _rendered(found, report, prefix, options.format, colour=colour)
-    if options.format == "text" and not options.verbose:
-        lines = grouped_lines(found, prefix, colour=colour)
-    said = "".join(f"{line}\n" for line in lines)
-    if options.verbose and options.format == "text":
+    if is_text and not options.verbose:
+        lines = grouped_lines(findings, prefix, colour=colour)
+    else:
+        lines = _rendered(findings, report, prefix, options.format, colour=colour)
+    shown = [f"{line}\n" for line in lines]
+    if is_text and options.verbose:
         ignored = sorted(report.ignored.items())
-        said += "".join(f"{escape(prefix + path)}: ignored: {why}\n" for path, why in ignored)
-    return Said(said)
+        shown += [f"{escape(prefix + path)}: ignored: {reason}\n" for path, reason in ignored]
+    return ConsoleText("".join(shown))
 
 
-def start_of(repo: Path) -> str:
-    """What leads from here to a source, for the commands in hints."""
+def path_from_here(repo: Path) -> str:
+    """The path to a source from the working directory, empty or with a final `/`, for hints."""
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
 
 
-def _is_told(item: Finding, options: argparse.Namespace) -> bool:
-    """Notes are for machines and for those who ask: nothing is to be mended."""
-    if item.is_error or options.quiet:
-        return item.is_error
-    return not item.is_note or options.verbose or options.format in ("json", "sarif")
+def _is_shown(finding: Finding, options: argparse.Namespace) -> bool:
+    """Notes are for machines and for `-v`: nothing has to be mended."""
+    if finding.is_error or options.quiet:
+        return finding.is_error
+    return not finding.is_note or options.verbose or options.format in ("json", "sarif")
 
 
 def write_reports(report: Report, prefix: str, options: argparse.Namespace) -> None:
-    """The files that `--report` asks for, with every finding."""
-    found = [hint_from(prefix, item) for item in report.findings if options.report]
+    """Write the files that `--report` asks for, with every finding."""
+    findings = [hint_from(prefix, finding) for finding in report.findings if options.report]
     for form, file in options.report:
-        lines = _rendered(found, report, prefix, form)
+        lines = _rendered(findings, report, prefix, form)
         disk.write_text(Path(file), "".join(f"{line}\n" for line in lines))
 
 
 def _rendered(
-    found: Sequence[Finding],
+    findings: Sequence[Finding],
     report: Report,
     prefix: str,
     form: str,
@@ -91,37 +102,41 @@ def _rendered(
 ) -> Iterator[str]:
     match form:
         case "json":
-            yield findings_json(found, prefix, _summary(report))
+            yield findings_json(findings, prefix, _json_fields(report))
         case "github":
-            yield from github_lines(found, prefix)
+            yield from github_lines(findings, prefix)
         case "sarif":
-            yield findings_sarif(found, prefix)
+            # Loads what only code scanning needs.
+            from skillbuild.report.sarif import findings_sarif
+
+            yield findings_sarif(findings, prefix)
         case _:
-            yield from text_lines(found, prefix, colour=colour)
+            yield from text_lines(findings, prefix, colour=colour)
 
 
 def wants_colour(stream: TextIO) -> bool:
+    """Whether to colour text, by `NO_COLOR`, `FORCE_COLOR` and the kind of stream."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
 
 
 def count_errors(report: Report) -> int:
-    return sum(item.is_error for item in report.findings)
+    return sum(finding.is_error for finding in report.findings)
 
 
-def _notes(report: Report) -> int:
-    return sum(item.is_note for item in report.findings)
+def _count_notes(report: Report) -> int:
+    return sum(finding.is_note for finding in report.findings)
 
 
-def counts(report: Report) -> str:
-    """Skills, files, errors and warnings, and what is not in the listing."""
-    bad, notes = count_errors(report), _notes(report)
+def numbers_text(report: Report) -> str:
+    """Numbers of skills, files, errors and warnings; of notes and all else where there are some."""
+    errors, notes = count_errors(report), _count_notes(report)
     parts = [
         plural(report.skills, "skill"),
         plural(report.files, "file"),
-        plural(bad, "error"),
-        plural(len(report.findings) - bad - notes, "warning"),
+        plural(errors, "error"),
+        plural(len(report.findings) - errors - notes, "warning"),
     ]
     if notes:
         parts.append(plural(notes, "note"))
@@ -130,14 +145,14 @@ def counts(report: Report) -> str:
     if report.release is not None and report.invalid:
         parts.append(f"{len(report.invalid)} invalid left out")
     if report.ignored:
-        counted = sorted(Counter(report.ignored.values()).items())
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in counted)
+        by_reason = sorted(Counter(report.ignored.values()).items())
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in by_reason)
         parts.append(f"{len(report.ignored):,} SKILL.md ignored ({reasons})")
     return ", ".join(parts)
 
 
 def refusal(report: Report, *, skip_invalid: bool) -> str:
-    """Why there is no release, and what would help."""
+    """Why a build published nothing, and the remedy."""
     if skip_invalid and report.invalid and not report.skills:
         return "every skill is invalid; nothing was written"
     if skip_invalid or not report.invalid:
@@ -150,17 +165,38 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
     )
 
 
-def _summary(report: Report) -> dict[str, object]:
-    bad, notes = count_errors(report), _notes(report)
+def _json_fields(report: Report) -> dict[str, object]:
+    """The fields of the JSON report beside the findings; `findings_from_json` reads some."""
+    errors, notes = count_errors(report), _count_notes(report)
     digest = str(report.release.index_digest) if report.release else None
     return {
         "skills": report.skills,
         "files": report.files,
-        "errors": bad,
-        "warnings": len(report.findings) - bad - notes,
+        "errors": errors,
+        "warnings": len(report.findings) - errors - notes,
         "notes": notes,
         "unlisted": report.unlisted,
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),
         "indexDigest": digest,
     }
+
+
+def warn(message: str) -> None:
+    """Say something that is no finding, on standard error."""
+    print(f"skillbuild: {message}", file=sys.stderr)
+
+
+def progress_line(options: argparse.Namespace) -> Progress:
+    """Shows how many skills are done, in one line that is written over; only on a terminal."""
+    if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
+        return lambda done, total: None
+    started = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        if done % 25 == 0 or done == total:
+            text = profile.progress(done, total, time.monotonic() - started)
+            line = f"\r\x1b[K{text}" if done < total else "\r\x1b[K"
+            print(line, end="", file=sys.stderr, flush=True)
+
+    return show

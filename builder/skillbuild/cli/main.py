@@ -1,6 +1,7 @@
-"""The command line: arguments in, exit status out. Heavy modules load inside the commands.
+"""The grammar of the command line, and what runs a command: arguments in, exit status out.
 
-Exit status 0: clean, warnings allowed. 1: errors found. 2: could not run.
+Exit status 0: clean, warnings allowed. 1: errors found. 2: could not run. Only the module of the
+command that runs is loaded.
 """
 
 from __future__ import annotations
@@ -17,11 +18,25 @@ from skillbuild.errors import ConfigError, SkillbuildError
 
 _FORMATS = ("text", "json", "github", "sarif")
 _DIFF_FORMATS = ("text", "json", "markdown")
+_MODULES = {
+    "init": "cli.init",
+    "check": "cli.check",
+    "build": "cli.build",
+    "preview": "cli.preview",
+    "verify": "cli.verify",
+    "diff": "cli.diff",
+    "summary": "cli.summary",
+    "serve": "serve.run",
+    "explain": "cli.explain",
+    "schema": "cli.schema",
+    "completion": "cli.completion",
+}
+"""Where the function `run` of each command is; it takes the options, returns the exit status."""
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse with a suggestion for a mistyped command or option, in one line."""
+    """argparse with errors of one line, and a suggestion for a mistyped command or option."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"skillbuild: {message}{self._suggestion(message)}\n")
@@ -29,27 +44,27 @@ class _Parser(argparse.ArgumentParser):
     def _suggestion(self, message: str) -> str:
         import difflib
 
-        for word, known in self._unknown(message):
-            close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+        for word, choices in self._mistyped(message):
+            close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
             if close:
                 return f"; did you mean {close[0]}?"
         return f"; see {self.prog} --help"
 
-    def _unknown(self, message: str) -> list[tuple[str, Sequence[str]]]:
-        """Words that argparse did not know, and those that could have stood there."""
+    def _mistyped(self, message: str) -> list[tuple[str, Sequence[str]]]:
+        """Words that argparse does not know by its message, with those that it would take."""
         if choice := _CHOICE.search(message):
             return [(choice[1], re.findall(r"[\w-]+", choice[2]))]
-        _, met, words = message.partition("unrecognized arguments: ")
-        if not met:
+        _, separator, words = message.partition("unrecognized arguments: ")
+        if not separator:
             return []
         commands = [action.choices for action in self._actions if isinstance(action.choices, dict)]
-        parsers = [self, *(each for named in commands for each in named.values())]
-        options = sorted({name for one in parsers for name in one._option_string_actions})
+        parsers = [self, *(parser for named in commands for parser in named.values())]
+        options = sorted({name for parser in parsers for name in parser._option_string_actions})
         return [(word.partition("=")[0], options) for word in words.split()]
 
 
 class _Version(argparse.Action):
-    """One line, without what argparse loads to fold it."""
+    """Prints the version, without the modules that argparse loads to wrap a line."""
 
     def __call__(self, top: argparse.ArgumentParser, *ignored: object) -> None:
         print(f"skillbuild {__version__}")
@@ -73,11 +88,12 @@ def parser() -> argparse.ArgumentParser:
 
     _source_commands(command)
     _output_commands(command)
-    _word_commands(command, top)
+    _other_commands(command, top)
     return top
 
 
 _Command = Callable[[str, str], argparse.ArgumentParser]
+"""Adds a command by name and summary."""
 
 
 def _source_commands(command: _Command) -> None:
@@ -129,7 +145,7 @@ def _output_commands(command: _Command) -> None:
     _serve_arguments(serve)
 
 
-def _word_commands(command: _Command, top: argparse.ArgumentParser) -> None:
+def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     explain = command("explain", "Explain a rule, or list all of them.")
     explain.add_argument("code", metavar="CODE", nargs="?", help="for example name-mismatch")
 
@@ -214,16 +230,16 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
 
 
 def _summary_arguments(summary: argparse.ArgumentParser) -> None:
-    for name, what in (
+    for name, text in (
         ("--findings", "what check or build said with --format json"),
         ("--changes", "what diff said with --format json"),
     ):
-        summary.add_argument(name, metavar="FILE", help=what)
-    for name, what in (
+        summary.add_argument(name, metavar="FILE", help=text)
+    for name, text in (
         ("--outputs", "where the outputs of a step are appended"),
         ("--subjects", "where to list the files that an attestation names"),
     ):
-        summary.add_argument(name, metavar="FILE", help=what)
+        summary.add_argument(name, metavar="FILE", help=text)
     summary.add_argument(
         "--source-url", metavar="URL", default="", help="where the files of the source are shown"
     )
@@ -245,8 +261,8 @@ def _report(text: str) -> tuple[str, str]:
     if not file:
         raise argparse.ArgumentTypeError(f"{text!r} is not like sarif=FILE")
     if form not in _FORMATS:
-        known = ", ".join(map(repr, _FORMATS))
-        raise argparse.ArgumentTypeError(f"invalid choice: {form!r} (choose from {known})")
+        choices = ", ".join(map(repr, _FORMATS))
+        raise argparse.ArgumentTypeError(f"invalid choice: {form!r} (choose from {choices})")
     return form, file
 
 
@@ -265,38 +281,29 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _command(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
-    """The server loads nothing that can build, and the builder nothing that can serve.
-
-    Checking loads nothing that can publish. A build with nothing to do loads neither.
-    """
-    if options.command == "serve":
-        from skillbuild.serve import run as serving
-
-        return serving.run
-    if options.command == "check":
-        from skillbuild.cli.check import run
-
-        return run
+def _run(options: argparse.Namespace) -> int:
+    """Run the command; a build with nothing to do ends before anything is loaded that builds."""
     if options.command == "build":
         from skillbuild.cache.up_to_date import repeat_build
 
         if repeat_build(options):
-            return lambda options: 0
-    from skillbuild.cli import commands
+            return 0
+    from importlib import import_module
 
-    return commands.run
+    command = import_module(f"skillbuild.{_MODULES[options.command]}")
+    status: int = command.run(options)
+    return status
 
 
 def _require_utf8() -> None:
-    """File names are published as UTF-8, whatever the locale says."""
+    """Refuse a locale in which Python would not read file names as the UTF-8 that is published."""
     if sys.getfilesystemencoding() != "utf-8":
         encoding = sys.getfilesystemencoding()
         raise ConfigError(f"file names are {encoding} in this locale; set PYTHONUTF8=1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status."""
+    """Run one command and return the exit status; `SystemExit` for what argparse ends itself."""
     options = parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -304,7 +311,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             reconfigure(errors="backslashreplace")
     try:
         _require_utf8()
-        return _command(options)(options)
+        return _run(options)
     except SkillbuildError as error:
         from skillbuild.diagnostics import escape
 

@@ -1,12 +1,14 @@
-"""A catalog of the work tree while it is being written: builds, serves and reloads on 127.0.0.1.
+"""The command `preview`: builds the work tree on every change and serves the pages on 127.0.0.1.
 
-Nothing of it is ever published: the script that reloads pages is put into them on their way out,
-and stands in no output.
+The output is a temporary directory. Pages reload themselves by a script that is put into them as
+they are served, so it is in no output.
 """
 
 from __future__ import annotations
 
+import argparse
 import html
+import sys
 import tempfile
 import threading
 import time
@@ -18,7 +20,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from skillbuild import assets, build
-from skillbuild.cli.console import start_of
+from skillbuild.cli.console import path_from_here
 from skillbuild.diagnostics import hint_from
 from skillbuild.errors import ConfigError, SkillbuildError
 from skillbuild.media.types import is_text
@@ -35,35 +37,53 @@ _MISSING = (
     "<!doctype html><html><head><title>Missing</title></head>{} is not in the catalog.</html>"
 )
 _PAUSE = 0.5
+"""Seconds between two looks at the source."""
+_LONGEST_POLL = 20.0
+"""Seconds after which the script of a page gets an answer, changed or not."""
 _LOCAL = ("127.0.0.1", "localhost")
 
 Say = Callable[[str], None]
+"""Shows a line on the terminal."""
 
 
 @dataclass
 class Site:
-    """What is served: the last build that went through, and what is wrong with the source now."""
+    """What is served: the last build that was published, and what is wrong with the source."""
 
     folder: Path
     generation: int = 0
+    """Grows by one with every build, published or not."""
     faults: tuple[str, ...] = ()
+    """Lines of text."""
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def show(self, faults: tuple[str, ...]) -> None:
+        """Let every page that waits know that there was a build."""
         with self.changed:
             self.generation += 1
             self.faults = faults
             self.changed.notify_all()
 
     def wait(self, seen: int, seconds: float) -> str:
-        """The state for the page's script, at once or when it is no longer the one seen."""
+        """Generation and faults, one a line, as soon as the generation is not `seen`.
+
+        At the latest after so many seconds.
+        """
         with self.changed:
             self.changed.wait_for(lambda: self.generation != seen, seconds)
             return "\n".join([str(self.generation), *self.faults])
 
 
-def run(repo: Path, port: int, say: Say) -> None:
-    """Serve a preview until the process is interrupted."""
+def run(options: argparse.Namespace) -> int:
+    """Serve a preview until the process is interrupted; lines go to standard error."""
+    serve_preview(
+        Path(options.repo), options.port, lambda line: print(line, file=sys.stderr, flush=True)
+    )
+    return 0
+
+
+def serve_preview(repo: Path, port: int, say: Say) -> None:
+    """Serve a preview on a port, 0 for a free one, and say its URL; does not return."""
     tree.open_for_check(repo, None)
     with tempfile.TemporaryDirectory(prefix="skillbuild-preview-") as folder:
         site = Site(Path(folder) / "out")
@@ -87,7 +107,7 @@ def _listening(site: Site, port: int) -> ThreadingHTTPServer:
 
 
 def watch(repo: Path, site: Site, say: Say) -> None:
-    """Build whenever a file of the source has another size or time."""
+    """Build whenever a file of the source is new, gone, or of another size or time."""
     seen = None
     while True:
         state = fingerprint(repo)
@@ -104,7 +124,7 @@ def watch(repo: Path, site: Site, say: Say) -> None:
 
 
 def fingerprint(repo: Path) -> tuple[tuple[str, int, int], ...]:
-    """Path, size and time of every file of the source."""
+    """Path, size and time of every file of the source, sorted; empty while it cannot be read."""
     try:
         leaves = tree.open_for_check(repo, None).leaves()
     except SkillbuildError:
@@ -120,7 +140,7 @@ def fingerprint(repo: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
-    """Build the work tree, faulty skills left out; returns what is wrong, as text lines."""
+    """Build the work tree without its invalid skills; returns the errors as lines of text."""
     try:
         origin = tree.open_for_check(repo, None)
         leaves = origin.leaves()
@@ -129,21 +149,26 @@ def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
         report = build.preview(build.Request(origin, leaves, settings, options), out)
     except SkillbuildError as error:
         return (str(error),)
-    errors = [item for item in report.findings if item.is_error]
-    told = [hint_from(start_of(repo), item) for item in errors]
-    return tuple(text_lines(told, origin.prefix, colour=False))
+    start = path_from_here(repo)
+    errors = [hint_from(start, finding) for finding in report.findings if finding.is_error]
+    return tuple(text_lines(errors, origin.prefix, colour=False))
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
-    """Status, media type and bytes for a request target; only files of the output are read."""
+    """Status, media type and body for a request target; reads files of the output alone."""
     parts = urlsplit(target)
     if parts.path == _STATE:
         seen = int(parts.query) if parts.query.isdecimal() else -1
-        return HTTPStatus.OK, "text/plain; charset=utf-8", site.wait(seen, 20).encode()
+        state = site.wait(seen, _LONGEST_POLL)
+        return HTTPStatus.OK, "text/plain; charset=utf-8", state.encode()
     if parts.path == _SCRIPT:
         script = assets.asset_root("site_src") / "preview.js"
         return HTTPStatus.OK, _TYPES["js"], script.read_bytes()
-    path = unquote(parts.path).lstrip("/")
+    return _file(site, unquote(parts.path).lstrip("/"))
+
+
+def _file(site: Site, path: str) -> tuple[HTTPStatus, str, bytes]:
+    """As `answer`, for a path in the output."""
     path += "index.html" if not path or path.endswith("/") else ""
     file = (site.folder / path).resolve()
     if not file.is_relative_to(site.folder.resolve()) or not file.is_file():
@@ -153,16 +178,14 @@ def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:
     kind = _TYPES.get(path.rpartition(".")[2], _BYTES)
     if kind == _BYTES and is_text(data) and not path.startswith("blobs/"):
         kind = "text/plain; charset=utf-8"
-    return (
-        HTTPStatus.OK,
-        kind,
-        data.replace(b"</head>", _TAG, 1) if path.endswith(".html") else data,
-    )
+    if path.endswith(".html"):
+        data = data.replace(b"</head>", _TAG, 1)
+    return HTTPStatus.OK, kind, data
 
 
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        """Answers the browser of this machine, and no page of another site through it."""
+        """Answers only requests to this machine by name, so no other site can read the pages."""
 
         def do_GET(self) -> None:
             host = self.headers.get("Host", "").partition(":")[0]

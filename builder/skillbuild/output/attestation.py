@@ -1,4 +1,4 @@
-"""What an attestation of a release names: files and digests, as many as one attestation takes."""
+"""The subjects of an attestation: files of a release with their digests, as many as it takes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE
 from skillbuild.storage import disk
 
 MOST_SUBJECTS = 1024
+"""The limit of `actions/attest`."""
 MOST_BYTES = 512 * MOST_SUBJECTS
-"""Both are limits of `actions/attest`: of subjects, and of the file that lists them."""
+"""Of the file that lists the subjects, the same action's limit."""
 
 
-def text(out: Path) -> str:
-    """Lines as in SHA256SUMS: every file, or the record, the index, SHA256SUMS and archives.
+def subject_lines(out: Path) -> str:
+    """The file for `subject-checksums` of `actions/attest`, in the format of SHA256SUMS.
 
-    Where even the archives are too many, the other three stand for them: they name every digest.
+    It lists every file of the output if those fit. Else the record, the index, SHA256SUMS and the
+    archives; if even these do not fit, the first three alone, which name the digests of the rest.
     """
     data = disk.read(out / CHECKSUMS_FILE)
     if data is None:

@@ -1,8 +1,8 @@
-"""The door to published releases: the record at a URL or in a directory, and the files it names."""
+"""Reads releases that are published elsewhere, at a URL or in a directory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,17 +10,20 @@ from skillbuild.diagnostics import escape
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release import record
-from skillbuild.release.layout import LAYOUT, RECORD_FILE, is_named_by
+from skillbuild.release.layout import INDEX_FILE, LAYOUT, RECORD_FILE, is_named_by
 from skillbuild.release.record import Record
 from skillbuild.storage import disk
 
 LARGEST_RECORD = 256 * 1024 * 1024
+"""Bytes of `catalog.json` or `index.json`."""
 LARGEST_FILE = 32 * 1024 * 1024
-"""Bytes; of a file whose size no record tells. An archive is hardly larger than its skill."""
-_ANEW = "leave --previous out to start anew"
+"""Bytes of a file whose size no record gives; an archive is hardly larger than its skill."""
+_CHANGING = (RECORD_FILE, INDEX_FILE)
+"""Files whose content changes under their name, so no cache may answer for them."""
+_ADVICE = "leave --previous out to start anew"
 
-Read = Callable[[str, int], bytes | None]
-"""Gives the bytes of a path, None when there is no such file; the number is the most to read."""
+ReadPath = Callable[[str, int], bytes | None]
+"""Reads a file by its path in a release and the most bytes it may have; None if it is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +31,41 @@ class Remote:
     """A release that is published elsewhere."""
 
     where: str
+    """Its URL or directory, escaped for messages."""
     release: Record
     sizes: Mapping[str, int]
-    read: Read
+    """Bytes of its files by path, as far as the record gives them."""
+    read: ReadPath
 
     def fetch(self, path: str, digest: Digest) -> bytes:
-        """A file of the release or of one it keeps; nothing that is not what the record says."""
+        """A file of the release, or of an earlier one that its record names.
+
+        `OutputError` when it is missing, cannot be read, or has another digest.
+        """
         try:
             data = self.read(path, self.sizes.get(path, LARGEST_FILE))
         except OutputError as error:
-            raise OutputError(f"{error}; run build again, or {_ANEW}") from error
+            raise OutputError(f"{error}; run build again, or {_ADVICE}") from error
         if data is None or Digest.of(data) != digest:
             state = "missing" if data is None else "damaged"
-            raise OutputError(f"{path} is {state} at {self.where}; publish it again, or {_ANEW}")
+            raise OutputError(f"{path} is {state} at {self.where}; publish it again, or {_ADVICE}")
         return data
 
 
-def is_url(what: str) -> bool:
-    return what.startswith(("https://", "http://"))
+def is_url(address: str) -> bool:
+    return address.startswith(("https://", "http://"))
 
 
-def opened(what: str) -> Remote | None:
+def opened(address: str) -> Remote | None:
     """The release at a URL or in a directory; None when nothing is published there yet."""
-    where = escape(what)
-    if not is_url(what) and not Path(what).is_dir():
-        raise OutputError(f"{where} is not a directory; {_ANEW}")
-    read = reader(what)
+    where = escape(address)
+    if not is_url(address) and not Path(address).is_dir():
+        raise OutputError(f"{where} is not a directory; {_ADVICE}")
+    read = reader(address)
     try:
         data = read(RECORD_FILE, LARGEST_RECORD)
     except OutputError as error:
-        raise OutputError(f"{error}; {_ANEW}") from error
+        raise OutputError(f"{error}; {_ADVICE}") from error
     if data is None:
         return None
     release = _decoded(data, where)
@@ -67,23 +75,34 @@ def opened(what: str) -> Remote | None:
 
 
 def _decoded(data: bytes, where: str) -> Record:
-    """The record, if every file it names is named by its digest: names become paths of ours."""
+    """The record that was read from `where`.
+
+    Paths in it become paths of files that we write, so each must be the one that its digest
+    decides: `OutputError` for any other.
+    """
     if (record.read_layout(data) or LAYOUT) > LAYOUT:
-        raise OutputError(f"{where} was written by a newer skillbuild; upgrade, or {_ANEW}")
-    release = record.decode(data, f"{_ANEW} (it was read from {where})")
-    named = [(path, digest) for path, (digest, _) in record.files_of(release.catalog).items()]
-    for path, digest in [*named, *(item for one in release.releases for item in one.files.items())]:
+        raise OutputError(f"{where} was written by a newer skillbuild; upgrade, or {_ADVICE}")
+    release = record.decode(data, f"{_ADVICE} (it was read from {where})")
+    for path, digest in _addressed_files(release):
         if not is_named_by(path, digest):
-            raise OutputError(f"{RECORD_FILE} at {where} names {escape(path)} wrongly; {_ANEW}")
+            raise OutputError(f"{RECORD_FILE} at {where} names {escape(path)} wrongly; {_ADVICE}")
     return release
 
 
-def reader(what: str) -> Read:
-    """Reads below a URL, which may name the record itself, or below a directory."""
-    if is_url(what):
+def _addressed_files(release: Record) -> Iterator[tuple[str, Digest]]:
+    """Path and digest of each content-addressed file of a release and of those before it."""
+    for path, (digest, _) in record.files_of(release.catalog).items():
+        yield path, digest
+    for earlier in release.releases:
+        yield from earlier.files.items()
+
+
+def reader(address: str) -> ReadPath:
+    """Reads the files below a URL, which may be that of the record itself, or in a directory."""
+    if is_url(address):
         # Loads a client for HTTP, which few runs need.
         from skillbuild.storage import http
 
-        base = what.removesuffix(RECORD_FILE).rstrip("/") + "/"
-        return lambda path, most: http.get(base + path, most)
-    return lambda path, most: disk.read(Path(what) / path)
+        base = address.removesuffix(RECORD_FILE).rstrip("/") + "/"
+        return lambda path, most: http.get(base + path, most, past_caches=path in _CHANGING)
+    return lambda path, most: disk.read(Path(address) / path)

@@ -1,12 +1,13 @@
-"""Is an output whole? Reads it as a stranger would: by digest, and with other readers.
+"""Checks that an output directory is whole, without trusting the code that wrote it.
 
-*Core* is all that `catalog.json` reaches; it must hold at every moment. *Whole* adds that the
-index, the pages and SHA256SUMS agree with it, which an interrupted publish may leave behind.
+Files are hashed and archives unpacked. *Core* is every content-addressed file that `catalog.json`
+names; it must be there at every moment. *Whole* adds that the index, the pages and SHA256SUMS
+belong to the same release, which is not so when a publish was interrupted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +23,17 @@ from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, i
 from skillbuild.release.record import Record
 from skillbuild.storage import disk
 
+_TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE))
+"""What `disk.commit` calls these files while it writes them."""
+_FOREIGN = f"no file of a release, {CHECKSUMS_FILE} does not name it; remove it"
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong with an output; a fault that is not `core` may be mended by build."""
+    """One thing that is wrong with a file of an output.
+
+    A fault that is not `core` concerns the whole alone; another build mends most of them.
+    """
 
     path: str
     message: str
@@ -34,56 +42,65 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `verify` found: the record, how much was read, faults and harmless remarks."""
+    """The outcome of `verify`."""
 
     release: Record
     files: int
+    """Content-addressed files that the record names, each counted once."""
     size: int
+    """Bytes of those whose size the record gives."""
     faults: tuple[Fault, ...]
     remarks: tuple[str, ...]
+    """What is odd but harmless."""
 
     def holds(self, *, whole: bool) -> bool:
+        """Whether the core is without a fault, and with `whole` all the rest too."""
         return not any(fault.core or whole for fault in self.faults)
 
 
 def verify(out: Path) -> Verdict:
-    """Read and re-hash everything; raises `OutputError` when there is no readable record."""
+    """Read and hash every file of an output; `OutputError` without a readable record."""
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory")
     release = load(out)
     files = record.files_of(release.catalog)
-    faults = [
-        fault
-        for path, (digest, size) in sorted(files.items())
-        for fault in _check_file(out, path, digest, size)
-    ]
-    damaged = {fault.path for fault in faults}
-    for entry in release.catalog.entries:
-        faults += _check_entry(out, entry, damaged)
-    for kept in release.releases:
-        for path, digest in sorted(kept.files.items()):
-            faults += _check_file(out, path, digest, None)
-    faults += _check_whole(out, release)
-    foreign = _foreign(out, release)
-    left = [path for path in foreign if _is_left_over(path)]
-    faults += [Fault(path, _FOREIGN, core=False) for path in foreign if not _is_left_over(path)]
-    remark = f"{len(left)} files belong to no release, the first is {left[0]}" if left else ""
+    addressed = files.keys() | {path for earlier in release.releases for path in earlier.files}
+    core = list(_core_faults(out, release, files))
+    whole = list(_whole_faults(out, release, addressed))
+    foreign = _foreign_files(out, addressed)
+    left_over = [path for path in foreign if _is_left_over(path)]
+    others = [Fault(path, _FOREIGN, core=False) for path in foreign if not _is_left_over(path)]
     size = sum(size or 0 for _, size in files.values())
-    return Verdict(release, len(files), size, tuple(faults), (remark,) if left else ())
-
-
-_FOREIGN = f"no file of a release, {CHECKSUMS_FILE} does not name it; remove it"
+    faults = (*core, *whole, *others)
+    return Verdict(release, len(files), size, faults, tuple(_remarks(left_over)))
 
 
 def load(out: Path) -> Record:
-    """The record of an output, by which everything else in it is known."""
+    """The record of an output; `OutputError` when it is missing or damaged."""
     release = contents.read_record(out)
     if release is None:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build again")
     return release
 
 
-def _check_file(out: Path, path: str, digest: Digest, size: int | None) -> Iterator[Fault]:
+def _core_faults(
+    out: Path, release: Record, files: Mapping[str, tuple[Digest, int | None]]
+) -> Iterator[Fault]:
+    faults = [
+        fault
+        for path, (digest, size) in sorted(files.items())
+        for fault in _file_faults(out, path, digest, size)
+    ]
+    yield from faults
+    damaged = {fault.path for fault in faults}
+    for entry in release.catalog.entries:
+        yield from _entry_faults(out, entry, damaged)
+    for earlier in release.releases:
+        for path, digest in sorted(earlier.files.items()):
+            yield from _file_faults(out, path, digest, None)
+
+
+def _file_faults(out: Path, path: str, digest: Digest, size: int | None) -> Iterator[Fault]:
     data = disk.read(out / path)
     if data is None:
         yield Fault(path, "missing", core=True)
@@ -93,33 +110,35 @@ def _check_file(out: Path, path: str, digest: Digest, size: int | None) -> Itera
         yield Fault(path, "wrong digest", core=True)
 
 
-def _check_entry(out: Path, entry: Entry, damaged: set[str]) -> Iterator[Fault]:
+def _entry_faults(out: Path, entry: Entry, damaged: set[str]) -> Iterator[Fault]:
+    """Whether the skill digest follows from the files, and each archive unpacks to them."""
     if skill_digest(entry.resources) != entry.skill_digest:
         yield Fault(RECORD_FILE, f"{entry.path}: skillDigest does not match", core=True)
-    for item in entry.archives:
-        path = f"archives/{item.file_name}"
+    for described in entry.archives:
+        path = f"archives/{described.file_name}"
         data = None if path in damaged else disk.read(out / path)
         if data is not None:
-            yield from _check_archive(path, data, item, entry)
+            yield from _archive_faults(path, data, described, entry)
 
 
-def _check_archive(path: str, data: bytes, item: Archive, entry: Entry) -> Iterator[Fault]:
+def _archive_faults(path: str, data: bytes, described: Archive, entry: Entry) -> Iterator[Fault]:
     try:
-        members = archive.unpack(data, item.media_type)
+        files = archive.unpack(data, described.media_type)
     except archive.ArchiveError as error:
         yield Fault(path, str(error), core=True)
         return
-    if [_described(member) for member in members] != [
+    if list(map(_identity, files)) != [
         (resource.path, resource.digest, resource.executable) for resource in entry.resources
     ]:
         yield Fault(path, f"does not unpack to the files of {entry.path}", core=True)
 
 
-def _described(member: File) -> tuple[str, Digest, bool]:
-    return member.path, Digest.of(member.data), member.executable
+def _identity(file: File) -> tuple[str, Digest, bool]:
+    return file.path, Digest.of(file.data), file.executable
 
 
-def _check_whole(out: Path, release: Record) -> Iterator[Fault]:
+def _whole_faults(out: Path, release: Record, addressed: Set[str]) -> Iterator[Fault]:
+    """Faults of the index, of SHA256SUMS, and of the files that it names and the core does not."""
     index = disk.read(out / INDEX_FILE)
     if index is None or Digest.of(index) != release.index_digest:
         yield Fault(INDEX_FILE, "not the index of this release; run build again", core=False)
@@ -127,42 +146,40 @@ def _check_whole(out: Path, release: Record) -> Iterator[Fault]:
     if data is None:
         yield Fault(CHECKSUMS_FILE, "missing; run build again", core=False)
         return
-    listed = Checksums.parse(data).hex_digests()
-    if RECORD_FILE not in listed:
+    checksums = Checksums.parse(data).hex_digests()
+    if RECORD_FILE not in checksums:
         yield Fault(CHECKSUMS_FILE, "a publish was interrupted; run build again", core=False)
-    addressed = set(record.files_of(release.catalog))
-    addressed |= {path for kept in release.releases for path in kept.files}
-    for path, expected in listed.items():
+    for path, digest in checksums.items():
         if path not in addressed:
-            found = disk.read(out / path)
-            if found is None or Digest.of(found).hex != expected:
-                what = "missing" if found is None else "changed since it was published"
-                yield Fault(path, f"{what}; run build --recheck", core=False)
-            if found is not None and path.endswith(".html"):
-                for said in active_content(found.decode(errors="replace")):
-                    yield Fault(path, f"active content: {said}", core=False)
+            yield from _page_faults(path, disk.read(out / path), digest)
 
 
-def _foreign(out: Path, release: Record) -> list[str]:
-    """Paths of files that neither the record nor SHA256SUMS names, sorted; none without it."""
+def _page_faults(path: str, data: bytes | None, digest: str) -> Iterator[Fault]:
+    """Faults of a file by its content, None if it is missing, and its digest in SHA256SUMS."""
+    if data is None or Digest.of(data).hex != digest:
+        state = "missing" if data is None else "changed since it was published"
+        yield Fault(path, f"{state}; run build --recheck", core=False)
+    if data is not None and path.endswith(".html"):
+        for message in active_content(data.decode(errors="replace")):
+            yield Fault(path, f"active content: {message}", core=False)
+
+
+def _foreign_files(out: Path, addressed: Set[str]) -> list[str]:
+    """Paths that neither the record nor SHA256SUMS names, sorted; none without SHA256SUMS."""
     checksums = disk.read(out / CHECKSUMS_FILE)
     if checksums is None:
         return []
-    known = {
-        *Checksums.parse(checksums).hex_digests(),
-        INDEX_FILE,
-        RECORD_FILE,
-        CHECKSUMS_FILE,
-        disk.LOCK_FILE,
-    }
-    known |= record.files_of(release.catalog).keys()
-    known |= {path for kept in release.releases for path in kept.files}
-    return sorted(path for path in disk.files_below(out) if path not in known)
+    heads = {INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE, disk.LOCK_FILE}
+    named = heads | addressed | Checksums.parse(checksums).hex_digests().keys()
+    return sorted(path for path in disk.files_below(out) if path not in named)
 
 
 def _is_left_over(path: str) -> bool:
-    """True for what an interrupted build leaves, and the next one removes."""
-    return is_addressed(path) or path.startswith(location.STAGE_PREFIX) or path in _TEMPORARY
+    """Whether a foreign file is one that an interrupted build leaves, and the next one removes."""
+    is_staged = path.startswith(location.STAGE_PREFIX)
+    return is_addressed(path) or is_staged or path in _TEMPORARY
 
 
-_TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE))
+def _remarks(left_over: list[str]) -> Iterator[str]:
+    if left_over:
+        yield f"{len(left_over)} files belong to no release, the first is {left_over[0]}"

@@ -1,4 +1,4 @@
-"""Does an address serve the release that was built? Hosts take a while, so it is asked again."""
+"""Checks that a URL serves a release; again and again, as hosts take a while to publish it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from skillbuild.release import record
 from skillbuild.release.layout import INDEX_FILE, RECORD_FILE
 
 _PAUSE = 5.0
+"""Seconds between two requests."""
 
 
 def verify(
     url: str, expected: Digest | None, wait: float, pause: Callable[[float], None] = time.sleep
 ) -> list[str]:
-    """What is wrong with the index at `url`, asked anew for at most `wait` seconds."""
+    """What is wrong with the index at `url`; asks until nothing is, at most for `wait` seconds.
+
+    Right is an index of the digest that the record beside it names, and of `expected` if given.
+    """
     until = time.monotonic() + wait
     while faults := list(_faults(url, expected)):
         left = until - time.monotonic()
@@ -39,8 +43,8 @@ def _faults(url: str, expected: Digest | None) -> Iterator[str]:
     except OutputError as error:
         yield str(error)
         return
-    found = Digest.of(index)
-    if expected is not None and found != expected:
-        yield f"{INDEX_FILE} is {found} in place of {expected}"
-    if found != release.index_digest:
+    digest = Digest.of(index)
+    if expected is not None and digest != expected:
+        yield f"{INDEX_FILE} is {digest} in place of {expected}"
+    if digest != release.index_digest:
         yield f"{INDEX_FILE} is not the index that {RECORD_FILE} names"

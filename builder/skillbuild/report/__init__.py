@@ -1,1 +1,1 @@
-"""Findings, comparisons and request summaries as people and machines read them."""
+"""Findings, comparisons and job summaries, as people and machines read them. Writes no file."""

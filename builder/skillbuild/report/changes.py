@@ -1,27 +1,25 @@
-"""A comparison as text, JSON or Markdown."""
+"""A comparison of two releases as text, Markdown or JSON."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from skillbuild.diagnostics import escape
-from skillbuild.model import Digest
 from skillbuild.release.compare import FileChange, SkillChange
-from skillbuild.text.json_fields import Fields
+from skillbuild.report.json_reports import changes_json
 
-FORMATS = ("text", "json", "markdown")
 _MOST_FILES = 20
+"""Files of one skill that Markdown lists."""
 _WHOLE = ("added", "removed")
-"""Where all files came or went, people need no list of them."""
+"""Kinds of change that concern all files of a skill, so that people need no list of them."""
 
 
 def render_changes(changes: Sequence[SkillChange], form: str) -> str:
-    """The comparison in one of `FORMATS`, without a final newline."""
+    """The comparison as `text`, `markdown` or `json`, without a final newline."""
     match form:
         case "json":
-            return json.dumps({"changes": [_as_json(one) for one in changes]}, indent=2)
+            return changes_json(changes)
         case "markdown":
             return "\n".join(_markdown(changes))
         case _:
@@ -29,88 +27,70 @@ def render_changes(changes: Sequence[SkillChange], form: str) -> str:
 
 
 def changes_summary(changes: Iterable[SkillChange]) -> str:
-    """`2 added, 1 changed`, or that nothing changed."""
-    counted = Counter(one.kind for one in changes)
+    """`2 added, 1 changed`, or `no changes`."""
+    numbers = Counter(change.kind for change in changes)
     kinds = ("added", "changed", "renamed", "removed")
-    return ", ".join(f"{counted[kind]} {kind}" for kind in kinds if counted[kind]) or "no changes"
-
-
-def changes_from_json(top: Fields) -> tuple[SkillChange, ...]:
-    """What `render` wrote as JSON; a `ValueError` names the field that is wrong."""
-    return tuple(
-        SkillChange(
-            kind=item.text("kind"),
-            path=item.text("path"),
-            old_path=item.maybe_text("oldPath"),
-            old_digest=_maybe_digest(item, "oldDigest"),
-            new_digest=_maybe_digest(item, "newDigest"),
-            files=tuple(map(_file_change, item.each("files"))),
-            signals=item.texts("signals"),
-            tokens=item.integer("tokens"),
-        )
-        for item in top.each("changes")
-    )
-
-
-def _file_change(item: Fields) -> FileChange:
-    old, new = _maybe_digest(item, "oldDigest"), _maybe_digest(item, "newDigest")
-    return FileChange(item.text("path"), old, new)
-
-
-def _maybe_digest(item: Fields, key: str) -> Digest | None:
-    return None if item.maybe_text(key) is None else item.digest(key)
+    return ", ".join(f"{numbers[kind]} {kind}" for kind in kinds if numbers[kind]) or "no changes"
 
 
 def _text(changes: Sequence[SkillChange]) -> Iterator[str]:
-    for one in changes:
-        moved = f" (was {escape(one.old_path or '')})" if one.kind == "renamed" else ""
-        yield f"{one.kind:8} {escape(one.path)}{moved}{_tokens(one)}"
-        if listing := _listing(one):
+    for change in changes:
+        moved = f" (was {escape(change.old_path or '')})" if change.kind == "renamed" else ""
+        yield f"{change.kind:8} {escape(change.path)}{moved}{_tokens(change)}"
+        if listing := _listing(change):
             yield f"    {listing}"
-        for file in one.files if one.kind not in _WHOLE else ():
-            yield f"    {_verb(file)} {escape(file.path)} {_digests(file)}"
-        for signal in one.signals:
+        for file in change.files if change.kind not in _WHOLE else ():
+            yield f"    {_sign(file)} {escape(file.path)} {_digests(file)}"
+        for signal in change.signals:
             yield f"    ! {escape(signal)}"
     yield changes_summary(changes)
 
 
 def _markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
     yield f"**{changes_summary(changes)}**"
-    for one in changes:
+    for change in changes:
         yield ""
-        moved = f", was {code_span(one.old_path or '')}" if one.kind == "renamed" else ""
-        yield f"- {one.kind} {code_span(one.path)}{moved}{_tokens(one)}"
-        if listing := _listing(one):
+        moved = f", was {code_span(change.old_path or '')}" if change.kind == "renamed" else ""
+        yield f"- {change.kind} {code_span(change.path)}{moved}{_tokens(change)}"
+        if listing := _listing(change):
             yield f"  - {listing}"
-        for file in one.files[:_MOST_FILES] if one.kind not in _WHOLE else ():
-            yield f"  - {_verb(file)} {code_span(file.path)} {_digests(file)}"
-        if len(one.files) > _MOST_FILES and one.kind not in _WHOLE:
-            yield f"  - and {len(one.files) - _MOST_FILES} more files"
-        for signal in one.signals:
+        for file in change.files[:_MOST_FILES] if change.kind not in _WHOLE else ():
+            yield f"  - {_sign(file)} {code_span(file.path)} {_digests(file)}"
+        if len(change.files) > _MOST_FILES and change.kind not in _WHOLE:
+            yield f"  - and {len(change.files) - _MOST_FILES} more files"
+        for signal in change.signals:
             yield f"  - look twice: {code_span(signal)}"
 
 
-def _listing(one: SkillChange) -> str:
-    """Whether the skill is in the listings now, where that is new or has another reason."""
-    if one.kind == "removed" or one.old_reasons == one.new_reasons:
+def _listing(change: SkillChange) -> str:
+    """How the place of a skill in the listings changed, with the reasons; empty if it did not."""
+    if change.kind == "removed" or change.old_reasons == change.new_reasons:
         return ""
-    if not one.new_reasons:
+    if not change.new_reasons:
         return "listed again"
-    why = ", ".join(one.new_reasons)
-    was_listed = one.kind != "added" and not one.old_reasons
-    return f"no longer listed: {why}" if was_listed else f"not listed: {why}"
+    reasons = ", ".join(change.new_reasons)
+    was_listed = change.kind != "added" and not change.old_reasons
+    return f"no longer listed: {reasons}" if was_listed else f"not listed: {reasons}"
 
 
-def code_span(text: str) -> str:
-    """A code span no text can break out of."""
-    return f"`{escape(text).replace('`', chr(39)) or ' '}`"
+def code_span(text: str, most: int | None = None) -> str:
+    """Untrusted text as a code span of Markdown that it cannot break out of.
+
+    Of an escaped text of more than `most` characters, so many are shown.
+    """
+    safe = escape(text)
+    if most is not None and len(safe) > most:
+        safe = f"{safe[:most]}..."
+    return f"`{safe.replace('`', chr(39)) or ' '}`"
 
 
-def _tokens(one: SkillChange) -> str:
-    return f", {one.tokens:+,} tokens" if one.tokens and one.kind != "removed" else ""
+def _tokens(change: SkillChange) -> str:
+    """By how much the text of SKILL.md grew or shrank."""
+    return f", {change.tokens:+,} tokens" if change.tokens and change.kind != "removed" else ""
 
 
-def _verb(file: FileChange) -> str:
+def _sign(file: FileChange) -> str:
+    """`+`, `-` or `~`: whether a file is new, gone or changed."""
     if file.old is None:
         return "+"
     return "-" if file.new is None else "~"
@@ -118,24 +98,3 @@ def _verb(file: FileChange) -> str:
 
 def _digests(file: FileChange) -> str:
     return " -> ".join(digest.short if digest else "none" for digest in (file.old, file.new))
-
-
-def _as_json(one: SkillChange) -> dict[str, object]:
-    return {
-        "kind": one.kind,
-        "path": one.path,
-        "oldPath": one.old_path,
-        "oldDigest": str(one.old_digest) if one.old_digest else None,
-        "newDigest": str(one.new_digest) if one.new_digest else None,
-        "files": [
-            {
-                "path": file.path,
-                "oldDigest": str(file.old) if file.old else None,
-                "newDigest": str(file.new) if file.new else None,
-            }
-            for file in one.files
-        ],
-        "signals": list(one.signals),
-        "tokens": one.tokens,
-        "unlisted": {"old": list(one.old_reasons), "new": list(one.new_reasons)},
-    }

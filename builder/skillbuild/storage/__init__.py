@@ -1,1 +1,1 @@
-"""Bytes in and out: files on disk and files over HTTP."""
+"""Bytes in and out: files on disk, and files read over HTTP. Knows nothing of releases."""

@@ -1,4 +1,7 @@
-"""The one place that reads and writes files of an output: whole files, atomically, under a lock."""
+"""Reads and writes the files of an output: links are not followed, no file is ever seen half.
+
+Functions raise `OSError` unless they say otherwise; `faults` turns it into one line for people.
+"""
 
 from __future__ import annotations
 
@@ -9,41 +12,31 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from io import BufferedReader
 from pathlib import Path
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
+from skillbuild.storage.no_follow import open_file
 
 _READ_ONLY = 0o444
 _NO_HARD_LINKS = frozenset([errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK])
 
 
+opened = open_file
+"""For reading piece by piece."""
+
+
 def read(path: Path) -> bytes | None:
-    """The bytes of a regular file, None when there is no such file; links are not followed."""
+    """The bytes of a file; None for a link, a folder, or where nothing can be read."""
     try:
-        with open(path, "rb", opener=_open) as file:
+        with open_file(path) as file:
             return file.read()
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # A NUL in a path is a `ValueError`.
         return None
 
 
-def opened(path: Path) -> BufferedReader:
-    """A file to be read piece by piece, opened as `read` does; an `OSError` without one."""
-    return open(path, "rb", opener=_open)
-
-
-def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | _NO_FOLLOW)
-
-
-_NO_FOLLOW = (
-    getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-)
-
-
 def write(path: Path, data: bytes, *, read_only: bool = False) -> None:
-    """Create a new file; the folder is made as needed."""
+    """Create a file, and its folder as needed; `FileExistsError` when something is there."""
     try:
         descriptor = os.open(path, _CREATE, 0o666)
     except FileNotFoundError:
@@ -63,7 +56,10 @@ _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def overwrite(path: Path, data: bytes) -> None:
-    """Write a file in place, which only a stage may do: nobody reads there yet."""
+    """Write a file, in place of one that is there; not atomic, so only where nobody reads yet.
+
+    The old file is unlinked, not written into: it may be a hard link to a published one.
+    """
     try:
         write(path, data)
     except FileExistsError:
@@ -72,13 +68,16 @@ def overwrite(path: Path, data: bytes) -> None:
 
 
 def write_text(path: Path, text: str, *, append: bool = False) -> None:
-    """A file that the command line names, wherever it is and whatever it is, like a shell's `>`."""
+    """Write a text as UTF-8 to a file that the command line names; raises `OutputError`.
+
+    Like a shell's `>`, or `>>` with `append`: links are followed, and a device may be written to.
+    """
     with faults(path), path.open("a" if append else "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
 
 
 def replace(staged: Path, final: Path) -> None:
-    """Move a staged file to its place, over what is there."""
+    """Move a staged file to its final path, over what is there; makes the folder as needed."""
     try:
         staged.replace(final)
     except FileNotFoundError:
@@ -87,7 +86,10 @@ def replace(staged: Path, final: Path) -> None:
 
 
 def commit(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace a file by one that is on disk before its name changes; the commit point."""
+    """Replace a file by `parts`, which are on disk (fsync) before they get its name.
+
+    One writer at a time: what a killed one left under the temporary name is removed.
+    """
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)
     write_parts(temporary, parts)
@@ -95,7 +97,7 @@ def commit(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> Digest:
-    """Create a file of parts that need not be in memory together; it is on disk in the end."""
+    """Create a file, piece by piece, and wait until it is on disk (fsync); returns its digest."""
     digest = hashlib.sha256()
     with path.open("xb") as file:
         for part in parts:
@@ -107,18 +109,19 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> Digest:
 
 
 def digest_of(path: Path) -> Digest | None:
-    """Of a file as `read` would give it, in little memory."""
+    """The digest of what `read` would return, None where it would; reads piece by piece."""
     try:
-        with opened(path) as file:
+        with open_file(path) as file:
             return Digest(hashlib.file_digest(file, "sha256").hexdigest())
     except (OSError, ValueError):
         return None
 
 
 def add(staged: Path, final: Path) -> None:
-    """Give a staged file its content-addressed name, read-only; never over another file.
+    """Publish a staged file under a name that its content decides: read-only, by hard link.
 
-    A file that is there already is compared, and replaced only when it is damaged.
+    A file of that name is left alone if it is equal, and replaced if it is damaged. The staged
+    file may stay.
     """
     if os.name == "posix":  # Elsewhere a read-only file could be neither replaced nor removed.
         staged.chmod(_READ_ONLY)
@@ -133,6 +136,7 @@ def add(staged: Path, final: Path) -> None:
 
 
 def _link(staged: Path, final: Path) -> None:
+    """Link, or move where the file system knows no hard links; `FileExistsError` as `os.link`."""
     try:
         os.link(staged, final, follow_symlinks=False)
     except OSError as error:
@@ -144,7 +148,7 @@ def _link(staged: Path, final: Path) -> None:
 
 
 def remove(folder: Path, path: str) -> None:
-    """Remove a file below `folder` that may be gone, and the folders it leaves empty."""
+    """Remove a file below `folder`, if it is there, and the folders it leaves empty."""
     (folder / path).unlink(missing_ok=True)
     with suppress(OSError):
         for parent in (folder / path).parents:
@@ -154,11 +158,15 @@ def remove(folder: Path, path: str) -> None:
 
 
 def remove_tree(folder: Path) -> None:
+    """Remove a folder and all below it, as far as possible; raises nothing."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Paths of everything below a folder that is not a folder, relative, in no order."""
+    """Relative paths of files and links below a folder, in no order; links are not followed.
+
+    A folder that cannot be read counts as empty.
+    """
     waiting = [("", os.fspath(folder))]
     while waiting:
         start, path = waiting.pop()
@@ -171,9 +179,10 @@ def files_below(folder: Path) -> Iterator[str]:
 
 
 def entries_below(folder: Path, skip: str) -> Iterator[os.DirEntry[str]]:
-    """Everything below a folder, links not followed, without folders named `skip...`.
+    """Files, links and folders below a folder, in no order; links are not followed.
 
-    What vanishes meanwhile is left out: other builds stage and clean beside this one.
+    What has a name that begins with `skip` is left out with all below it. A folder may vanish
+    meanwhile: other builds stage and clean up in the same output.
     """
     waiting = [os.fspath(folder)]
     while waiting:
@@ -186,13 +195,13 @@ def entries_below(folder: Path, skip: str) -> Iterator[os.DirEntry[str]]:
 
 
 def size_of(folder: Path, skip: str) -> int:
-    """Bytes of all files below a folder, without folders named `skip...`."""
+    """Bytes of all files below a folder, without those that `entries_below` skips."""
     files = (entry for entry in entries_below(folder, skip) if entry.is_file(follow_symlinks=False))
     return sum(entry.stat(follow_symlinks=False).st_size for entry in files)
 
 
 def size_of_files(folder: Path, paths: Iterable[str]) -> int:
-    """Bytes of those files below a folder that are there."""
+    """Bytes of files by their paths below a folder; one that is missing has none."""
     size = 0
     for path in paths:
         with suppress(OSError):
@@ -202,9 +211,9 @@ def size_of_files(folder: Path, paths: Iterable[str]) -> int:
 
 @contextmanager
 def locked(folder: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold the exclusive lock of a folder; yields False when another holds it and `wait` is off.
+    """Hold the exclusive lock of a folder, which ends with the process at the latest.
 
-    The lock ends with the process, whatever ends it.
+    Yields whether the lock is ours: without `wait`, False when another process holds it.
     """
     descriptor = _open_lock(folder)
     try:
@@ -217,6 +226,7 @@ if sys.platform == "win32":
     import msvcrt
 
     LOCK_FILE = ".lock"
+    """The file of an output that is locked; empty where the folder itself can be."""
 
     def _open_lock(folder: Path) -> int:
         return os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)
@@ -248,10 +258,10 @@ else:
 
 
 @contextmanager
-def faults(what: Path) -> Iterator[None]:
-    """Turn a refusal of the operating system into one line about the output."""
+def faults(path: Path) -> Iterator[None]:
+    """Turn an `OSError` into an `OutputError` of one line that names the file, or else `path`."""
     try:
         yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise OutputError(f"cannot write {error.filename or what}: {reason}") from error
+        raise OutputError(f"cannot write {error.filename or path}: {reason}") from error

@@ -1,4 +1,4 @@
-"""Files of a release by HTTP: of bounded size, in bounded time, past every cache."""
+"""Reads files over HTTP, of bounded size and in bounded time."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from urllib.error import HTTPError, URLError
 from skillbuild import __version__
 from skillbuild.diagnostics import escape
 from skillbuild.errors import OutputError
-from skillbuild.release.layout import INDEX_FILE, RECORD_FILE
 
 LONGEST_SILENCE = 20.0
+"""Seconds between two pieces of a body."""
 LONGEST_TRANSFER = 120.0
-"""Seconds: between two pieces of a file, and for a whole one."""
+"""Seconds for a whole body."""
 _CHUNK = 64 * 1024
 
 
-def _anew(url: str) -> str:
-    """A query that no cache has met, for the two files whose content changes under their name."""
-    return f"?{time.time_ns()}" if url.endswith((f"/{RECORD_FILE}", f"/{INDEX_FILE}")) else ""
+def get(url: str, most: int, *, past_caches: bool = False) -> bytes | None:
+    """The body of a URL, None for status 404; any other failure is an `OutputError`.
 
-
-def get(url: str, most: int) -> bytes | None:
-    """The body of a URL, at most so many bytes, in bounded time; None when it is not there."""
+    A body of more than `most` bytes is such a failure. With `past_caches` the URL gets a query
+    that no cache has seen: for a file whose content changes under its name.
+    """
+    query = f"?{time.time_ns()}" if past_caches else ""
     until = time.monotonic() + LONGEST_TRANSFER
     body = bytearray()
     try:
-        with _opener().open(url + _anew(url), timeout=LONGEST_SILENCE) as response:
+        with _opener().open(url + query, timeout=LONGEST_SILENCE) as response:
             while piece := _piece(response):
                 body += piece
                 if len(body) > most:
@@ -46,18 +46,19 @@ def get(url: str, most: int) -> bytes | None:
 
 
 def _reason(error: Exception) -> str:
-    """What kept a URL from being read, without the words that urllib puts around it."""
+    """Why a URL could not be read, without the words that urllib puts around it."""
     cause = error.reason if isinstance(error, URLError) else error
     text = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
     return escape(text[:1].lower() + text[1:])
 
 
 def _piece(response: HTTPResponse) -> bytes:
+    """The next bytes as soon as some are there; empty at the end."""
     return response.read1(_CHUNK)
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """Speaks HTTP alone: a redirection can lead to no file and to no other protocol."""
+    """Speaks HTTP and HTTPS only, so that a redirect can lead to no local file."""
     opener = urllib.request.OpenerDirector()
     opener.addheaders = [
         ("User-Agent", f"skillbuild/{__version__}"),

@@ -64,6 +64,11 @@ class Fields:
             raise ValueError(f"{self._where}.{key} is not an object")
         return value
 
+    def maybe_object(self, key: str) -> Fields | None:
+        """The object under a key, to be read in turn; None where it is missing or null."""
+        value = self._value.get(key)
+        return None if value is None else Fields(value, f"{self._where}.{key}")
+
     def texts(self, key: str) -> tuple[str, ...]:
         value = self._list(key)
         if not all(isinstance(item, str) for item in value):

@@ -1,0 +1,83 @@
+"""Findings as SARIF 2.1.0, which code scanning reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from skillbuild import __version__
+from skillbuild.diagnostics import Finding
+from skillbuild.report.findings import by_severity, by_weight
+from skillbuild.report.json_reports import dump_json
+from skillbuild.rules.registry import RULES
+from skillbuild.text.json import valid_text
+
+MOST_IN_SARIF = 25_000
+"""Results of one run; GitHub rejects a file with more."""
+
+
+def findings_sarif(findings: Sequence[Finding], prefix: str) -> str:
+    """One SARIF log with a result for each finding and the rules of those.
+
+    Of more findings than `MOST_IN_SARIF`, the gravest are results, and a notification says how
+    many there are. `prefix` leads from the repository to the source.
+    """
+    results = _gravest(findings)
+    codes = sorted({finding.rule.code for finding in results})
+    run: dict[str, object] = {
+        "tool": {
+            "driver": {
+                "name": "skillbuild",
+                "version": __version__,
+                "rules": list(map(_rule, codes)),
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, prefix, codes) for finding in results],
+    }
+    if len(results) < len(findings):
+        run["invocations"] = [_cut_short(len(results), len(findings))]
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return dump_json({"$schema": schema, "version": "2.1.0", "runs": [run]})
+
+
+def _gravest(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """At most `MOST_IN_SARIF` of the findings, in the order they came in."""
+    if len(findings) <= MOST_IN_SARIF:
+        return findings
+    chosen = set(sorted(by_weight(findings), key=by_severity)[:MOST_IN_SARIF])
+    return [finding for finding in findings if finding in chosen]
+
+
+def _cut_short(results: int, findings: int) -> dict[str, object]:
+    text = f"{results:,} of {findings:,} findings; the JSON report has all of them"
+    notice = {"level": "warning", "message": {"text": text}}
+    return {"executionSuccessful": True, "toolExecutionNotifications": [notice]}
+
+
+def _rule(code: str) -> dict[str, object]:
+    rule = RULES[code]
+    return {
+        "id": code,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.explanation},
+        "help": {"text": rule.explanation},
+        "defaultConfiguration": {"level": str(rule.severity)},
+    }
+
+
+def _result(finding: Finding, prefix: str, codes: Sequence[str]) -> dict[str, object]:
+    location: dict[str, object] = {
+        "artifactLocation": {"uri": quote(prefix + finding.path, errors="surrogateescape")}
+    }
+    if finding.place:
+        start = {"startLine": finding.place.line, "startColumn": finding.place.column}
+        location["region"] = start
+    message = valid_text(finding.message + (f"; {finding.hint}" if finding.hint else ""))
+    return {
+        "ruleId": finding.rule.code,
+        "ruleIndex": codes.index(finding.rule.code),
+        "level": str(finding.severity),
+        "message": {"text": message},
+        "locations": [{"physicalLocation": location}],
+    }
