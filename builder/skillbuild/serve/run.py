@@ -1,4 +1,4 @@
-"""The command `serve`: the release is loaded and checked before anything listens."""
+"""The command `serve`: loads and checks the release before anything listens."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 import anyio
 
 from skillbuild.errors import ConfigError
-from skillbuild.serve.methods.subscriptions import Notices
+from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
-from skillbuild.serve.state.watch import Watch
+from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import stdio
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve one output until the client or a signal ends it."""
+    """Serve one output until the client or a signal ends it; returns the exit status."""
     if options.http is not None:
         return _over_http(options)
     if options.base_path or options.allow_host:
@@ -25,11 +25,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _over_stdio(options: argparse.Namespace) -> int:
-    watch = Watch(Path(options.out))
-    wire = stdio.claim()
-    notices = Notices(watch)
-    server = build_server(watch, notices, with_tools=options.tools, duplex=True)
-    anyio.run(partial(stdio.serve, server, notices, wire))
+    watcher = ReleaseWatcher(Path(options.out))
+    streams = stdio.claim_standard_streams()
+    subscriptions = Subscriptions(watcher)
+    server = build_server(watcher, subscriptions, with_tools=options.tools, duplex=True)
+    anyio.run(partial(stdio.serve, server, subscriptions, streams))
     return 0
 
 
@@ -37,8 +37,8 @@ def _over_http(options: argparse.Namespace) -> int:
     from skillbuild.serve.transport import http
 
     address = http.parse_address(options.http, options.base_path, options.allow_host)
-    watch = Watch(Path(options.out))
-    notices = Notices(watch)
-    server = build_server(watch, notices, with_tools=options.tools, duplex=False)
-    anyio.run(partial(http.serve, server, notices, watch.current(), address))
+    watcher = ReleaseWatcher(Path(options.out))
+    subscriptions = Subscriptions(watcher)
+    server = build_server(watcher, subscriptions, with_tools=options.tools, duplex=False)
+    anyio.run(partial(http.serve, server, subscriptions, watcher.current(), address))
     return 0
