@@ -31,7 +31,9 @@ _ANNOTATIONS: Mapping[ResourceKind, JsonObject] = {
     "archive": {"audience": ["user"], "priority": 0.1},
     "manifest": {"audience": ["assistant"], "priority": 0.1},
 }
-_IN_META = ("kind", "version", "metadata", "resourceType")
+_META_KEYS = {key: f"{PREFIX}{key}" for key in ("kind", "version", "metadata", "resourceType")}
+"""Fields of a Resource that clients may drop, and their keys in `_meta`."""
+
 _OWN_FIELDS = frozenset(["name", "description"])
 """Of a frontmatter, those that a Resource has itself."""
 
@@ -125,5 +127,4 @@ def _document(
 
 
 def _meta(resource: Mapping[str, object]) -> JsonObject:
-    """The fields of a Resource that clients may drop, under keys of `_meta`."""
-    return {f"{PREFIX}{key}": resource[key] for key in _IN_META if key in resource}
+    return {meta_key: resource[key] for key, meta_key in _META_KEYS.items() if key in resource}

@@ -106,16 +106,17 @@ class ServedEntry:
     def content(self, uri: str) -> StoredContent:
         """The content at a URI of this entry; an archive wins over a file."""
         value = self._archives.get(uri)
-        return _file(self._files[uri]).content if value is None else _content(value, value["path"])
+        if value is None:
+            return _file(self._files[uri]).content
+        digest = Digest.parse(value["digest"])
+        return StoredContent(value["path"], value["mimeType"], digest, value["size"])
 
 
 def _file(value: Mapping[str, Any]) -> ServedFile:
-    blob = record.blob_path(Digest.parse(value["digest"]))
-    return ServedFile(value["uri"], value["path"], value["executable"], _content(value, blob))
-
-
-def _content(value: Mapping[str, Any], path: str) -> StoredContent:
-    return StoredContent(path, value["mimeType"], Digest.parse(value["digest"]), value["size"])
+    digest = Digest.parse(value["digest"])
+    path = record.blob_path(digest)
+    content = StoredContent(path, value["mimeType"], digest, value["size"])
+    return ServedFile(value["uri"], value["path"], value["executable"], content)
 
 
 def entry_values(line: bytes) -> Mapping[str, Any]:
