@@ -11,7 +11,7 @@ import pytest
 from helpers import repos
 from helpers.serving import MANY
 from helpers.talk import NEW, OLD, Client
-from skillbuild.serve.state import release
+from skillbuild.serve.state.load import load_release
 
 PREFIX = "io.modelcontextprotocol.skills/"
 LISTS = (
@@ -85,7 +85,7 @@ def test_a_history_that_does_not_read_is_none(
     (copied / "history.json").unlink()
     if history is not None:
         (copied / "history.json").write_bytes(history)
-    assert release.load(copied).changed == {}
+    assert load_release(copied).last_modified == {}
 
 
 def test_a_listed_skill_says_all_that_is_known_of_it(client: Client) -> None:

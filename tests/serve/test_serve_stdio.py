@@ -1,16 +1,19 @@
 """Standard streams: every line is answered or rightly ignored, and nothing else is printed."""
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from mcp_types import JSONRPCResponse
 
+import skillbuild
 from helpers.serving import FILES, built
 from helpers.talk import NEW, OLD, Client, Process, Stdio
-from skillbuild.serve import raw_json
-from skillbuild.serve.raw_json import Prepared
+from skillbuild.serve.state.raw_json import RawJsonList
+from skillbuild.serve.transport.jsonrpc import write_message
 
 GARBAGE = {
     b"{": -32700,
@@ -124,11 +127,15 @@ def test_a_client_that_leaves_without_its_answers_is_no_fault(out: Path) -> None
 
 
 @pytest.mark.parametrize("number", [7, 'seven \u2028\u00fc"'])
-def test_a_prepared_answer_says_what_the_sdk_would_write(number: int | str) -> None:
+def test_a_list_held_as_json_is_sent_as_the_sdk_would_write_it(number: int | str) -> None:
     skills: list[dict[str, object]] = [{"uri": "skill://\u00e9", "frontmatter": {"x": None}}, {}]
-    result = {"skills": Prepared.of(skills), "_meta": {"n": [1.5, None]}, "resultType": "complete"}
+    result = {
+        "skills": RawJsonList.of(skills),
+        "_meta": {"n": [1.5, None]},
+        "resultType": "complete",
+    }
     message = JSONRPCResponse(jsonrpc="2.0", id=number, result=result)
-    line = raw_json.line(message)
+    line = write_message(message)
     assert line.count(b"\n") == 0
     assert json.loads(line) == json.loads(message.model_dump_json(by_alias=True))
     assert json.loads(line) == message.model_dump(mode="json", exclude_none=True)
@@ -216,9 +223,10 @@ def test_the_server_loads_nothing_that_can_build(out: Path) -> None:
         "import sys, skillbuild.serve.run, skillbuild.serve.transport.http\n"
         "print(*sorted(n for n in sys.modules if n.startswith('skillbuild.')))"
     )
-    import sys
-
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    packages = str(Path(skillbuild.__file__).parents[1])
+    command = [sys.executable, "-c", code]
+    environment = {**os.environ, "PYTHONPATH": packages}
+    done = subprocess.run(command, capture_output=True, check=True, text=True, env=environment)
     loaded = {name.removeprefix("skillbuild.") for name in done.stdout.split()}
     rooms = {name.partition(".")[0] for name in loaded}
     assert {"serve", "release"} <= rooms

@@ -1,57 +1,60 @@
-"""The one middleware, and all that the SDK's typed results would lose or could not know.
+"""Wraps every request: picks the release it is answered from, and completes the result.
 
-It chooses the release a request is answered from, lets `resources/subscribe` take `uris`, and
-afterwards puts back what the models of a protocol version drop: the declared extension in
-`initialize`, the fields of SEP-2093, and the era's envelope on results of our own methods.
+The SDK's typed results drop what their protocol version does not know. This puts back the extension
+in `initialize`, the fields of SEP-2093 on resources, and on results of our own methods the
+envelope of 2026-07-28. It also lets `resources/subscribe` take `uris`. Middleware is provisional
+in version 2 of the SDK, so all that depends on it is here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import cast
 
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp_types import SERVER_INFO_META_KEY
 
-from skillbuild.serve.methods import errors, identity, resource
-from skillbuild.serve.methods.resource import EXTENSION, JsonObject
-from skillbuild.serve.state.release import Release
-from skillbuild.serve.state.watch import Watch
+from skillbuild.serve.methods import errors, identity
+from skillbuild.serve.methods.context import Context
+from skillbuild.serve.methods.describe import EXTENSION, describe
+from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.watch import ReleaseWatcher
 
 TTL_MS = 60_000
-"""How long a client may hold an answer: an update is visible within a minute."""
+"""How long a client may use an answer again: an update is visible within a minute."""
 
-EXTENSIONS: dict[str, dict[str, object]] = {EXTENSION: {"directoryRead": True}}
-OWN_METHODS = frozenset(
+EXTENSIONS: dict[str, JsonObject] = {EXTENSION: {"directoryRead": True}}
+_OWN_METHODS = frozenset(
     ["skills/list", "skills/get", "resources/directory/read", "resources/metadata"]
 )
 _SUBSCRIBING = frozenset(["resources/subscribe", "resources/unsubscribe"])
 
 
-class Envelope:
-    """Wraps every request of every connection; notifications pass."""
+class ReleaseMiddleware:
+    """For every request of every connection; notifications pass unchanged."""
 
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
+    def __init__(self, watcher: ReleaseWatcher) -> None:
+        self._watcher = watcher
 
-    async def __call__(
-        self, ctx: ServerRequestContext[Release], call_next: CallNext
-    ) -> HandlerResult:
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         if ctx.request_id is None:
             return await call_next(ctx)
-        release = self._watch.current()
+        release = self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
         result = await call_next(replace(ctx, lifespan_context=release, params=params))
-        said = cast("JsonObject", result)
-        _restore(release, ctx.method, said)
+        if not isinstance(result, dict):
+            return result
+        _restore(release, ctx.method, result)
         if errors.is_modern(ctx.protocol_version):
-            _seal(release, ctx.method, said)
-        return said
+            _add_envelope(release, ctx.method, result)
+        return result
 
 
 def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:
-    """`uris` in place of `uri`, as the generic resources document has it."""
+    """Parameters with the `uri` that the SDK requires, where the client sent `uris` instead
+    (generic resources document, Request Messages).
+    """
     uris = (params or {}).get("uris")
     if params is None or uris is None or "uri" in params:
         return params
@@ -60,7 +63,8 @@ def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | Non
     return {**params, "uri": uris[0]}
 
 
-def _restore(release: Release, method: str, result: JsonObject) -> None:
+def _restore(release: ServedRelease, method: str, result: JsonObject) -> None:
+    """Put back what the models of a protocol version have dropped from a result."""
     match method:
         case "initialize":
             capabilities = _object(result["capabilities"])
@@ -81,21 +85,30 @@ def _restore(release: Release, method: str, result: JsonObject) -> None:
                     item["resource"] = _whole(release, _object(item["resource"]))
 
 
-def _whole(release: Release, item: JsonObject) -> JsonObject:
-    """An item with every field its Resource has; text and blob stay."""
-    return {**(resource.resource(release, str(item["uri"])) or {}), **item}
+def _whole(release: ServedRelease, item: JsonObject) -> JsonObject:
+    """An item with every field of its Resource; its own, such as text and blob, win."""
+    return {**(describe(release, str(item["uri"])) or {}), **item}
 
 
-def _seal(release: Release, method: str, result: JsonObject) -> None:
+def _add_envelope(release: ServedRelease, method: str, result: JsonObject) -> None:
+    """What every modern result has: the server's info, and how long the result may be cached.
+
+    The SDK adds the second to methods of the protocol itself.
+    """
     meta = _object(result.get("_meta") or {})
     result["_meta"] = {**meta, SERVER_INFO_META_KEY: identity.server_info(release)}
-    if method in OWN_METHODS:
+    if method in _OWN_METHODS:
         result |= {"ttlMs": TTL_MS, "cacheScope": "public"}
 
 
 def _object(value: object) -> JsonObject:
-    return cast("JsonObject", value)
+    if not isinstance(value, dict):
+        raise TypeError(f"the SDK gave {type(value).__name__} for an object")
+    return value
 
 
 def _items(result: JsonObject, key: str) -> list[JsonObject]:
-    return cast("list[JsonObject]", result.get(key, []))
+    items = result.get(key, [])
+    if not isinstance(items, list):
+        raise TypeError(f"the SDK gave {type(items).__name__} for a list")
+    return items

@@ -1,4 +1,4 @@
-"""The MCP server object: which method is answered by which function."""
+"""The MCP server object of the SDK: which method is answered by which function."""
 
 from __future__ import annotations
 
@@ -22,13 +22,21 @@ from mcp_types import (
 from pydantic import BaseModel
 
 from skillbuild import __version__
-from skillbuild.serve.methods import resources_and_skills, tools
-from skillbuild.serve.methods.resource import JsonObject
-from skillbuild.serve.methods.resources_and_skills import Context, DirectoryParams, UriParams
-from skillbuild.serve.methods.subscriptions import Notices
-from skillbuild.serve.middleware import EXTENSIONS, TTL_MS, Envelope
-from skillbuild.serve.state.release import Release
-from skillbuild.serve.state.watch import Watch
+from skillbuild.serve.methods import (
+    completion,
+    directories,
+    prompts,
+    reading,
+    resources,
+    skills,
+    tools,
+)
+from skillbuild.serve.methods.context import Context, DirectoryParams, UriParams
+from skillbuild.serve.methods.subscriptions import Subscriptions
+from skillbuild.serve.middleware import EXTENSIONS, TTL_MS, ReleaseMiddleware
+from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.watch import ReleaseWatcher
 
 Params = TypeVar("Params", bound=BaseModel)
 Handler = Callable[[Context, Params], Awaitable[JsonObject]]
@@ -44,59 +52,66 @@ _CACHEABLE: tuple[CacheableMethod, ...] = (
 
 
 def build_server(
-    watch: Watch, notices: Notices, *, with_tools: bool, duplex: bool
-) -> Server[Release]:
-    """`duplex`: the connection stays and can be written to at any time, as stdio's does."""
+    watcher: ReleaseWatcher, subscriptions: Subscriptions, *, with_tools: bool, duplex: bool
+) -> Server[ServedRelease]:
+    """The server with all its methods.
+
+    `duplex`: notifications can be sent at any time, as on stdio; only then `resources/subscribe`
+    exists. Over stateless HTTP they reach a client in streams of `subscriptions/listen` alone.
+    """
 
     @asynccontextmanager
-    async def lifespan(server: Server[Release]) -> AsyncIterator[Release]:
-        yield watch.current()
+    async def lifespan(server: Server[ServedRelease]) -> AsyncIterator[ServedRelease]:
+        yield watcher.current()
 
-    server: Server[Release] = Server(
+    server: Server[ServedRelease] = Server(
         "skillbuild",
         version=__version__,
         cache_hints=dict.fromkeys(_CACHEABLE, CacheHint(ttl_ms=TTL_MS, scope="public")),
         lifespan=lifespan,
     )
-    server.middleware[:] = [Envelope(watch)]
+    server.middleware[:] = [ReleaseMiddleware(watcher)]
     server.extensions = EXTENSIONS
     _add_resources(server)
     _add_tools(server, with_tools=with_tools)
-    server.add_request_handler(
-        "subscriptions/listen", SubscriptionsListenRequestParams, notices.listen
-    )
+    listen = subscriptions.streams.listen
+    server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
     if duplex:
-        _add_subscriptions(server, notices)
+        _add_subscriptions(server, subscriptions)
     return server
 
 
-def initialization(server: Server[Release]) -> InitializationOptions:
-    """What a stdio client of the old era is told: changes will be announced."""
+def initialization(server: Server[ServedRelease]) -> InitializationOptions:
+    """What a stdio client of the old era gets in `initialize`: `listChanged` is promised."""
     return server.create_initialization_options(NotificationOptions(resources_changed=True))
 
 
-def _add_resources(server: Server[Release]) -> None:
+def _add_resources(server: Server[ServedRelease]) -> None:
     add, paginated = server.add_request_handler, PaginatedRequestParams
-    add("resources/list", paginated, _spec(resources_and_skills.list_resources))
-    add("resources/templates/list", paginated, _spec(resources_and_skills.list_templates))
-    add("resources/read", ReadResourceRequestParams, _spec(resources_and_skills.read_resource))
-    add("resources/metadata", UriParams, resources_and_skills.resource_metadata)
-    add("resources/directory/read", DirectoryParams, resources_and_skills.read_directory)
-    add("skills/list", paginated, resources_and_skills.list_skills)
-    add("skills/get", UriParams, resources_and_skills.get_skill)
-    add("completion/complete", CompleteRequestParams, _spec(resources_and_skills.complete))
-    add("prompts/list", paginated, _spec(resources_and_skills.list_no_prompts))
+    add("resources/list", paginated, _of_protocol(resources.list_resources))
+    add("resources/templates/list", paginated, _of_protocol(resources.list_templates))
+    add("resources/read", ReadResourceRequestParams, _of_protocol(reading.read_resource))
+    add("resources/metadata", UriParams, resources.resource_metadata)
+    add("resources/directory/read", DirectoryParams, directories.read_directory)
+    add("skills/list", paginated, skills.list_skills)
+    add("skills/get", UriParams, skills.get_skill)
+    add("completion/complete", CompleteRequestParams, _of_protocol(completion.complete))
+    add("prompts/list", paginated, _of_protocol(prompts.list_no_prompts))
 
 
-def _add_tools(server: Server[Release], *, with_tools: bool) -> None:
-    listed = tools.list_tools if with_tools else tools.list_no_tools
-    server.add_request_handler("tools/list", PaginatedRequestParams, _spec(listed))
+def _add_tools(server: Server[ServedRelease], *, with_tools: bool) -> None:
+    list_tools = tools.list_tools if with_tools else tools.list_no_tools
+    server.add_request_handler("tools/list", PaginatedRequestParams, _of_protocol(list_tools))
     if with_tools:
-        server.add_request_handler("tools/call", CallToolRequestParams, _spec(tools.call_tool))
+        call_tool = _of_protocol(tools.call_tool)
+        server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
 
 
-def _spec(handler: Handler[Params]) -> Handler[Params]:
-    """For the methods of the base protocol, whose new era refuses a dict without `resultType`."""
+def _of_protocol(handler: Handler[Params]) -> Handler[Params]:
+    """For methods of the base protocol: without `resultType` the SDK refuses a dict in 2026-07-28.
+
+    It adds that by itself to results of methods it does not know.
+    """
 
     async def complete(ctx: Context, params: Params) -> JsonObject:
         return {"resultType": "complete", **await handler(ctx, params)}
@@ -104,11 +119,10 @@ def _spec(handler: Handler[Params]) -> Handler[Params]:
     return complete
 
 
-def _add_subscriptions(server: Server[Release], notices: Notices) -> None:
-    server.add_request_handler("resources/subscribe", SubscribeRequestParams, notices.subscribe)
-    server.add_request_handler(
-        "resources/unsubscribe", UnsubscribeRequestParams, notices.unsubscribe
-    )
+def _add_subscriptions(server: Server[ServedRelease], subscriptions: Subscriptions) -> None:
+    add = server.add_request_handler
+    add("resources/subscribe", SubscribeRequestParams, subscriptions.subscribe)
+    add("resources/unsubscribe", UnsubscribeRequestParams, subscriptions.unsubscribe)
     server.add_notification_handler(
-        "notifications/initialized", NotificationParams, notices.initialized
+        "notifications/initialized", NotificationParams, subscriptions.initialized
     )

@@ -1,4 +1,4 @@
-"""Errors as the wire has them; the code of an unknown resource depends on the protocol's era."""
+"""The errors that clients get; their texts repeat what was asked for only in escaped ASCII."""
 
 from __future__ import annotations
 
@@ -9,32 +9,35 @@ from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 RESOURCE_NOT_FOUND = -32002
-"""Of `resources/read` up to 2025-11-25; from 2026-07-28 on it is Invalid params."""
+"""For unknown resources up to protocol version 2025-11-25; since 2026-07-28 it is -32602."""
 
 NOT_MODIFIED = -32010
-_LONGEST = 200
+"""The client has the current version already (generic resources document, Response Messages)."""
+
+_LONGEST_TEXT = 200
 
 
 def is_modern(protocol_version: str) -> bool:
+    """True from 2026-07-28 on, when the protocol became stateless."""
     return protocol_version in MODERN_PROTOCOL_VERSIONS
 
 
-def shown(text: str) -> str:
-    """Somebody else's text, safe in any log: ASCII, escaped, cut."""
-    return json.dumps(text)[1:-1][:_LONGEST]
+def escaped(text: str) -> str:
+    """A client's text made safe for any log: ASCII, JSON escapes, at most 200 characters."""
+    return json.dumps(text)[1:-1][:_LONGEST_TEXT]
 
 
 def unknown_resource(uri: str, protocol_version: str) -> MCPError:
     code = INVALID_PARAMS if is_modern(protocol_version) else RESOURCE_NOT_FOUND
-    return MCPError(code, f"Nothing is served at {shown(uri)}", {"uri": shown(uri)})
+    return MCPError(code, f"Nothing is served at {escaped(uri)}", {"uri": escaped(uri)})
 
 
 def unknown_skill(uri: str) -> MCPError:
-    return MCPError(INVALID_PARAMS, f"No skill is served at {shown(uri)}", {"uri": shown(uri)})
+    return MCPError(INVALID_PARAMS, f"No skill is served at {escaped(uri)}", {"uri": escaped(uri)})
 
 
 def no_directory(uri: str) -> MCPError:
-    return MCPError(INVALID_PARAMS, f"{shown(uri)} is not a directory", {"uri": shown(uri)})
+    return MCPError(INVALID_PARAMS, f"{escaped(uri)} is not a directory", {"uri": escaped(uri)})
 
 
 def invalid(message: str) -> MCPError:
@@ -46,10 +49,10 @@ def stale_cursor() -> MCPError:
 
 
 def not_modified(uri: str, version: str) -> MCPError:
-    return MCPError(NOT_MODIFIED, "Not Modified", {"uri": shown(uri), "version": version})
+    return MCPError(NOT_MODIFIED, "Not Modified", {"uri": escaped(uri), "version": version})
 
 
 def damaged(uri: str, reason: str) -> MCPError:
-    """The file on disk is not what was published; the code and the URI, never its bytes."""
-    message = f"The content of {shown(uri)} is damaged: {reason}"
-    return MCPError(INTERNAL_ERROR, message, {"code": "damaged-content", "uri": shown(uri)})
+    """The file on disk is not what was published."""
+    message = f"The content of {escaped(uri)} is damaged: {reason}"
+    return MCPError(INTERNAL_ERROR, message, {"code": "damaged-content", "uri": escaped(uri)})

@@ -1,32 +1,33 @@
-"""What the server says about itself: name, icons and a short instruction for the model."""
+"""What the server says about itself: `serverInfo`, and `instructions` for the model."""
 
 from __future__ import annotations
 
 from skillbuild import __version__
-from skillbuild.serve.methods import icons
-from skillbuild.serve.state.release import Release
+from skillbuild.serve.methods.icons import describe_icons
+from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import ServedRelease
 
 LONGEST_INSTRUCTIONS = 2000
 """Characters: they stand in the model's context for as long as the server is connected."""
 
 
-def server_info(release: Release) -> dict[str, object]:
+def server_info(release: ServedRelease) -> JsonObject:
     """An Implementation with the fields of SEP-973; it rides on every modern result."""
-    catalog = release.head.catalog
-    said: dict[str, object] = {
+    catalog = release.record.catalog
+    fields: JsonObject = {
         "name": "skillbuild",
         "title": catalog.title,
         "version": __version__,
         "description": catalog.tagline,
         "websiteUrl": catalog.website_url,
-        "icons": icons.described(release, catalog.icons),
+        "icons": describe_icons(release, catalog.icons),
     }
-    return {key: value for key, value in said.items() if value}
+    return {key: value for key, value in fields.items() if value}
 
 
-def instructions(release: Release) -> str:
-    """What this is, how to read a skill, how many there are, and as many names as fit."""
-    count = len(release.listed)
+def instructions(release: ServedRelease) -> str:
+    """What this server is, how to read a skill, how many there are, and as many paths as fit."""
+    count = len(release.skill_rows)
     text = (
         f"{release.title}: {count} Agent Skills. Each is a SKILL.md with instructions and its"
         " supporting files, all readable as resources. Before a task that a skill covers, read"
@@ -34,13 +35,21 @@ def instructions(release: Release) -> str:
         " skills/list has every skill with description and digests, resources/directory/read"
         " has the files of a directory."
     )[: LONGEST_INSTRUCTIONS // 2]
-    names: list[str] = []
-    left = LONGEST_INSTRUCTIONS - len(text) - len(" Paths: , and 999999 more.")
-    for row in release.skills:
+    paths = _paths_within(release, LONGEST_INSTRUCTIONS - len(text) - len(_LONGEST_FRAME))
+    more = f", and {count - len(paths)} more" if len(paths) < count else ""
+    return f"{text} Paths: {', '.join(paths)}{more}." if paths else text
+
+
+_LONGEST_FRAME = " Paths: , and 999999 more."
+
+
+def _paths_within(release: ServedRelease, length: int) -> list[str]:
+    """The first skill paths that take up to `length` characters with the commas between them."""
+    paths: list[str] = []
+    for row in release.skill_rows:
         path = row.uri.removeprefix("skill://").removesuffix("/SKILL.md")
-        left -= len(path) + 2
-        if left < 0:
+        length -= len(path) + 2
+        if length < 0:
             break
-        names.append(path)
-    more = f", and {count - len(names)} more" if len(names) < count else ""
-    return f"{text} Paths: {', '.join(names)}{more}." if names else text
+        paths.append(path)
+    return paths

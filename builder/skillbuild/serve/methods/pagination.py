@@ -1,4 +1,8 @@
-"""Cursors: opaque, and good for one listing of one release; every other one is refused."""
+"""Pages and their cursors.
+
+A cursor is opaque and good for one listing of one release; any other one is refused. It is an
+offset (4 bytes) and a keyed hash of listing and offset (12 bytes), in URL-safe base64.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from skillbuild.model import Digest
+from skillbuild.serve.methods import errors
+from skillbuild.serve.methods.context import Context
+from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.text.json import compact_json
 
 PAGE_ITEMS = 100
@@ -20,21 +27,37 @@ class StaleCursorError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a cursor is bound to: the release, the method and what was asked of it."""
+    """What a cursor is bound to: the release, the method, and the parameters that choose items."""
 
     release: Digest
     method: str
-    question: tuple[object, ...] = ()
+    parameters: tuple[object, ...] = ()
 
-    def seal(self, offset: bytes) -> bytes:
-        asked = compact_json([self.method, *self.question]).encode()
-        mac = hashlib.blake2b(asked + offset, key=bytes.fromhex(self.release.hex), digest_size=12)
-        return mac.digest()
+    def cursor(self, offset: int) -> str:
+        """The cursor of the page that starts at an offset."""
+        data = offset.to_bytes(4, "big")
+        return base64.urlsafe_b64encode(data + self._hash(data)).decode()
+
+    def offset(self, cursor: str) -> int:
+        """The offset in a cursor of this listing; `StaleCursorError` for any other text."""
+        try:
+            data = base64.b64decode(cursor.encode("ascii"), b"-_", validate=True)
+        except (UnicodeEncodeError, binascii.Error) as error:
+            raise StaleCursorError from error
+        offset = int.from_bytes(data[:4], "big")
+        if offset == 0 or self.cursor(offset) != cursor:
+            raise StaleCursorError
+        return offset
+
+    def _hash(self, offset: bytes) -> bytes:
+        listing = compact_json([self.method, *self.parameters]).encode()
+        key = bytes.fromhex(self.release.hex)
+        return hashlib.blake2b(listing + offset, key=key, digest_size=12).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Items `start` to `stop` of a listing, and the cursor of the page after it."""
+    """Items `start` to `stop` (exclusive) of a listing, and the cursor of the page after it."""
 
     start: int
     stop: int
@@ -47,25 +70,32 @@ def page(
     cursor: str | None,
     fit: Callable[[int, int], int] = lambda start, stop: stop,
 ) -> Page:
-    """The page a cursor asks for; `fit` may end it sooner to keep it small."""
-    start = 0 if cursor is None else _offset(listing, cursor)
+    """The page of a listing of `count` items at a cursor, or the first one; at most 100 items.
+
+    `fit(start, stop)` may return a smaller `stop`. Raises `StaleCursorError`.
+    """
+    start = 0 if cursor is None else listing.offset(cursor)
     if start >= count and start > 0:
         raise StaleCursorError
     stop = fit(start, min(start + PAGE_ITEMS, count))
-    return Page(start, stop, _cursor(listing, stop) if stop < count else None)
+    return Page(start, stop, listing.cursor(stop) if stop < count else None)
 
 
-def _cursor(listing: Listing, offset: int) -> str:
-    data = offset.to_bytes(4, "big")
-    return base64.urlsafe_b64encode(data + listing.seal(data)).decode()
-
-
-def _offset(listing: Listing, cursor: str) -> int:
+def page_of(
+    ctx: Context,
+    count: int,
+    cursor: str | None,
+    parameters: tuple[object, ...] = (),
+    fit: Callable[[int, int], int] = lambda start, stop: stop,
+) -> Page:
+    """The same for the method being answered; a bad cursor is the error that clients get."""
+    listing = Listing(ctx.lifespan_context.digest, ctx.method, parameters)
     try:
-        data = base64.b64decode(cursor.encode("ascii"), b"-_", validate=True)
-    except (UnicodeEncodeError, binascii.Error) as error:
-        raise StaleCursorError from error
-    offset = int.from_bytes(data[:4], "big")
-    if offset == 0 or _cursor(listing, offset) != cursor:
-        raise StaleCursorError
-    return offset
+        return page(listing, count, cursor, fit)
+    except StaleCursorError:
+        raise errors.stale_cursor() from None
+
+
+def with_next(result: JsonObject, part: Page) -> JsonObject:
+    """The result with `nextCursor`, if there is a page after this one."""
+    return result if part.next_cursor is None else {**result, "nextCursor": part.next_cursor}

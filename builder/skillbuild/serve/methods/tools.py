@@ -1,220 +1,153 @@
-"""`--tools`: the skills once more as tools, for hosts whose models read no resources.
+"""`--tools`: the skills as tools as well, for hosts whose models read no resources.
 
-Results are embedded resources; their annotations sit inside the resource (SEP-2093, 6).
+Files come as embedded resources whose annotations sit inside the resource (SEP-2093, Remove
+EmbeddedResource.annotations).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from mcp.server.context import ServerRequestContext
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-from skillbuild.serve.methods import errors, pagination, resource, resources_and_skills
-from skillbuild.serve.methods.pagination import Listing
-from skillbuild.serve.methods.resource import JsonObject
-from skillbuild.serve.state.entries import parsed
-from skillbuild.serve.state.release import Release
+from skillbuild.serve.methods import errors
+from skillbuild.serve.methods.context import Context
+from skillbuild.serve.methods.describe import describe
+from skillbuild.serve.methods.pagination import Listing, StaleCursorError, page
+from skillbuild.serve.methods.reading import read_document
+from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS
+from skillbuild.serve.state.entries import SkillSummary
+from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import ServedRelease
 from skillbuild.text.json import compact_json
 
-Context = ServerRequestContext[Release]
-MOST_FOUND = 20
+Arguments = Mapping[str, object]
 
 
 class ToolError(Exception):
     """A call that cannot be answered; the model reads the reason and may try again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A listed skill as a model chooses by it."""
-
-    path: str
-    uri: str
-    description: str
-
-    def as_json(self) -> JsonObject:
-        return {"skill": self.path, "uri": self.uri, "description": self.description}
-
-
 async def list_tools(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-    return _definitions(params, _DEFINITIONS)
+    return _on_one_page(params, DEFINITIONS)
 
 
 async def list_no_tools(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-    """Without `--tools` the list is empty, but there: some clients take its absence for death."""
-    return _definitions(params, [])
+    """Without `--tools`: some clients take an unknown method for a dead server."""
+    return _on_one_page(params, [])
 
 
-def _definitions(params: PaginatedRequestParams, found: list[JsonObject]) -> JsonObject:
+def _on_one_page(params: PaginatedRequestParams, tools: list[JsonObject]) -> JsonObject:
     if params.cursor is not None:
         raise errors.stale_cursor()
-    return {"tools": found}
+    return {"tools": tools}
 
 
 async def call_tool(ctx: Context, params: CallToolRequestParams) -> JsonObject:
     tool = _TOOLS.get(params.name)
     if tool is None:
-        raise errors.invalid(f"there is no tool {errors.shown(params.name)}")
+        raise errors.invalid(f"there is no tool {errors.escaped(params.name)}")
     try:
         return await tool(ctx.lifespan_context, params.arguments or {})
     except ToolError as error:
-        return {"content": [_text(str(error))], "isError": True}
+        return {"content": [_text_content(str(error))], "isError": True}
 
 
-async def _list_skills(release: Release, given: Mapping[str, object]) -> JsonObject:
-    found = _summaries(release)
-    cursor = given.get("cursor")
+async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
+    cursor = arguments.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
         raise ToolError("cursor is a text from an earlier answer")
+    summaries = release.summaries
     try:
-        part = pagination.page(Listing(release.digest, "list_skills"), len(found), cursor)
-    except pagination.StaleCursorError:
+        part = page(Listing(release.digest, "list_skills"), len(summaries), cursor)
+    except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
-    return _answer(found[part.start : part.stop], part.next_cursor)
+    return _skills_result(summaries[part.start : part.stop], part.next_cursor)
 
 
-async def _search_skills(release: Release, given: Mapping[str, object]) -> JsonObject:
-    words = _argument(given, "query").lower().split()
-    ranked = sorted(
-        ((-_score(summary, words), summary.path, summary) for summary in _summaries(release)),
-        key=lambda item: item[:2],
-    )
-    return _answer(tuple(item for score, _, item in ranked if score)[:MOST_FOUND], None)
+async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
+    """The skills with the best scores, equal ones by path; none that has no word of the query."""
+    words = _argument(arguments, "query").lower().split()
+    scored = [(_score(summary, words), summary) for summary in release.summaries]
+    scored.sort(key=lambda item: (-item[0], item[1].path))
+    return _skills_result([summary for score, summary in scored if score][:MOST_RESULTS], None)
 
 
-def _score(summary: Summary, words: list[str]) -> int:
+def _score(summary: SkillSummary, words: list[str]) -> int:
+    """For each word 3 when the path contains it, and 1 when the description does."""
     path, description = summary.path.lower(), summary.description.lower()
     return sum(3 * (word in path) + (word in description) for word in words)
 
 
-async def _read_skill(release: Release, given: Mapping[str, object]) -> JsonObject:
-    uri = _skill_uri(release, _argument(given, "skill"))
-    opened = release.open(uri)
-    files = [item.path for item in opened.files] if opened is not None else []
-    more = "\n".join(path for path in files if path != "SKILL.md")
-    content = [await _embedded(release, uri)]
-    if more:
-        content.append(_text(f"Other files of this skill, for read_skill_file:\n{more}"))
+async def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
+    uri = _skill_uri(release, _argument(arguments, "skill"))
+    others = [path for path in _files_by_path(release, uri) if path != "SKILL.md"]
+    content = [await _embedded_resource(release, uri)]
+    if others:
+        names = "\n".join(others)
+        content.append(_text_content(f"Other files of this skill, for read_skill_file:\n{names}"))
     return {"content": content}
 
 
-async def _read_skill_file(release: Release, given: Mapping[str, object]) -> JsonObject:
-    skill, path = _argument(given, "skill"), _argument(given, "file")
-    opened = release.open(_skill_uri(release, skill))
-    for item in opened.files if opened is not None else ():
-        if item.path == path:
-            return {"content": [await _embedded(release, item.uri)]}
-    raise ToolError(f"{errors.shown(skill)} has no file {errors.shown(path)}; see read_skill")
+async def _read_skill_file(release: ServedRelease, arguments: Arguments) -> JsonObject:
+    skill, path = _argument(arguments, "skill"), _argument(arguments, "file")
+    uri = _files_by_path(release, _skill_uri(release, skill)).get(path)
+    if uri is None:
+        reason = f"{errors.escaped(skill)} has no file {errors.escaped(path)}; see read_skill"
+        raise ToolError(reason)
+    return {"content": [await _embedded_resource(release, uri)]}
 
 
-async def _embedded(release: Release, uri: str) -> JsonObject:
-    described = resource.resource(release, uri) or {}
-    return {
-        "type": "resource",
-        "resource": await resources_and_skills.document(release, uri, described),
-    }
+def _files_by_path(release: ServedRelease, uri: str) -> dict[str, str]:
+    """URIs of the files of a skill by their paths, in the order of the record."""
+    entry = release.skill_at(uri)
+    return {file.path: file.uri for file in entry.files} if entry is not None else {}
 
 
-def _skill_uri(release: Release, wanted: str) -> str:
-    """By path or URI, else by a name that one listed skill has."""
+async def _embedded_resource(release: ServedRelease, uri: str) -> JsonObject:
+    resource = describe(release, uri) or {}
+    return {"type": "resource", "resource": await read_document(release, uri, resource)}
+
+
+def _skill_uri(release: ServedRelease, wanted: str) -> str:
+    """The SKILL.md of the skill with this path or URI, else of the one listed skill so named."""
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
-    if release.skill(uri) is not None:
+    if release.skill_at(uri) is not None:
         return uri
-    named = [item for item in _summaries(release) if item.path.rpartition("/")[2] == wanted]
+    named = [skill for skill in release.summaries if skill.path.rpartition("/")[2] == wanted]
     if len(named) == 1:
         return named[0].uri
     if named:
-        paths = ", ".join(item.path for item in named)
+        paths = ", ".join(skill.path for skill in named)
         raise ToolError(f"{len(named)} skills have this name; ask for one of {paths}")
-    raise ToolError(f"there is no skill {errors.shown(wanted)}; see list_skills")
+    raise ToolError(f"there is no skill {errors.escaped(wanted)}; see list_skills")
 
 
-@lru_cache(maxsize=1)
-def _summaries(release: Release) -> tuple[Summary, ...]:
-    found = []
-    for number in release.listed:
-        value = parsed(release.lines[number])
-        about = value["frontmatter"]["description"]
-        found.append(Summary(value["path"], value["url"], about))
-    return tuple(found)
-
-
-def _argument(given: Mapping[str, object], key: str) -> str:
-    value = given.get(key)
+def _argument(arguments: Arguments, key: str) -> str:
+    """The value of a required argument."""
+    value = arguments.get(key)
     if not isinstance(value, str) or not value:
         raise ToolError(f"the argument {key} is missing")
     return value
 
 
-def _answer(found: tuple[Summary, ...], cursor: str | None) -> JsonObject:
-    said: JsonObject = {"skills": [item.as_json() for item in found]}
+def _skills_result(summaries: Sequence[SkillSummary], cursor: str | None) -> JsonObject:
+    """Skills as structured content, and as text for hosts that ignore it."""
+    skills = [
+        {"skill": skill.path, "uri": skill.uri, "description": skill.description}
+        for skill in summaries
+    ]
+    result: JsonObject = {"skills": skills}
     if cursor is not None:
-        said["nextCursor"] = cursor
-    return {"content": [_text(compact_json(said))], "structuredContent": said}
+        result["nextCursor"] = cursor
+    return {"content": [_text_content(compact_json(result))], "structuredContent": result}
 
 
-def _text(text: str) -> JsonObject:
+def _text_content(text: str) -> JsonObject:
     return {"type": "text", "text": text}
 
 
-def _tool(name: str, title: str, description: str, **arguments: str) -> JsonObject:
-    required = [key for key in arguments if key != "cursor"]
-    properties = {key: {"type": "string", "description": arguments[key]} for key in arguments}
-    schema = {"type": "object", "properties": properties, "required": required}
-    hints = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
-    said: JsonObject = {"name": name, "title": title, "description": description}
-    return {**said, "inputSchema": schema, "annotations": {"title": title, **hints}}
-
-
-_SKILL = "path of the skill as list_skills has it, or its name"
-_OUTPUT = {
-    "type": "object",
-    "properties": {
-        "skills": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {key: {"type": "string"} for key in ("skill", "uri", "description")},
-                "required": ["skill", "uri", "description"],
-            },
-        },
-        "nextCursor": {"type": "string"},
-    },
-    "required": ["skills"],
-}
-_DEFINITIONS = [
-    _tool(
-        "list_skills",
-        "List skills",
-        "Skills of this server with their descriptions, a hundred at a time.",
-        cursor="nextCursor of the answer before",
-    )
-    | {"outputSchema": _OUTPUT},
-    _tool(
-        "search_skills",
-        "Search skills",
-        f"Skills whose path or description has words of the query, the best {MOST_FOUND}.",
-        query="words, for example: pdf form",
-    )
-    | {"outputSchema": _OUTPUT},
-    _tool(
-        "read_skill",
-        "Read a skill",
-        "Instructions of a skill (its SKILL.md) and the names of its other files.",
-        skill=_SKILL,
-    ),
-    _tool(
-        "read_skill_file",
-        "Read a file of a skill",
-        "One supporting file, for example references/forms.md or scripts/extract.py.",
-        skill=_SKILL,
-        file="path of the file inside the skill",
-    ),
-]
-_TOOLS: Mapping[str, Callable[[Release, Mapping[str, object]], Awaitable[JsonObject]]] = {
+_TOOLS: Mapping[str, Callable[[ServedRelease, Arguments], Awaitable[JsonObject]]] = {
     "list_skills": _list_skills,
     "search_skills": _search_skills,
     "read_skill": _read_skill,

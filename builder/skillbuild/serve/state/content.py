@@ -1,10 +1,10 @@
-"""Bytes of a release, checked against size and digest on every read; damaged ones never leave."""
+"""Bytes of a release; size and digest are checked on every read, damaged bytes are never served."""
 
 from __future__ import annotations
 
 from skillbuild.model import Digest
-from skillbuild.serve.state.entries import Opened
-from skillbuild.serve.state.release import Release
+from skillbuild.serve.state.entries import ServedEntry
+from skillbuild.serve.state.release import ServedRelease
 from skillbuild.storage import disk
 from skillbuild.text.json import compact_json
 from skillbuild.uris import INDEX_URI
@@ -13,23 +13,23 @@ MANIFEST = "_manifest"
 
 
 class DamagedError(Exception):
-    """A file of the output is missing or not what was published."""
+    """A file of the output is missing or not what was published; the text says which."""
 
 
-def fetch(release: Release, uri: str) -> bytes | None:
-    """The bytes of a document; None when there is none at this URI."""
-    opened = release.open(uri)
-    if opened is not None:
-        stored = opened.stored(uri)
-        return read(release, stored.path, stored.digest, stored.size)
+def read_document(release: ServedRelease, uri: str) -> bytes | None:
+    """The bytes at a URI; None when no document is served there, `DamagedError` as `read_file`."""
+    entry = release.entry_at(uri)
+    if entry is not None:
+        content = entry.content(uri)
+        return read_file(release, content.path, content.digest, content.size)
     if uri == INDEX_URI:
         return release.index
-    entry = manifest_owner(release, uri)
-    return None if entry is None else manifest(entry)
+    owner = manifest_owner(release, uri)
+    return None if owner is None else manifest(owner)
 
 
-def read(release: Release, path: str, digest: Digest, size: int | None = None) -> bytes:
-    """A content-addressed file of the output, or `DamagedError`."""
+def read_file(release: ServedRelease, path: str, digest: Digest, size: int | None = None) -> bytes:
+    """A content-addressed file of the output; `DamagedError` unless digest and size are right."""
     data = disk.read(release.out / path)
     if data is None:
         raise DamagedError("missing")
@@ -40,16 +40,21 @@ def read(release: Release, path: str, digest: Digest, size: int | None = None) -
     return data
 
 
-def manifest_owner(release: Release, uri: str) -> Opened | None:
-    """The skill whose `_manifest` this is; a real file of that name has been found before."""
-    head, slash, last = uri.rpartition("/")
-    return release.skill(f"{head}/SKILL.md") if slash and last == MANIFEST else None
+def manifest_owner(release: ServedRelease, uri: str) -> ServedEntry | None:
+    """The skill whose generated `_manifest` is at this URI.
+
+    A skill may publish a file of that name: ask `entry_at` first.
+    """
+    directory, slash, name = uri.rpartition("/")
+    return release.skill_at(f"{directory}/SKILL.md") if slash and name == MANIFEST else None
 
 
-def manifest(entry: Opened) -> bytes:
-    """The files of a skill as FastMCP's `sync_skills` and `download_skill` ask for them."""
+def manifest(entry: ServedEntry) -> bytes:
+    """The files of a skill as JSON, in the form that FastMCP's `sync_skills` and
+    `download_skill` ask for.
+    """
     files = [
-        {"path": item.path, "size": item.stored.size, "hash": str(item.stored.digest)}
-        for item in entry.files
+        {"path": file.path, "size": file.content.size, "hash": str(file.content.digest)}
+        for file in entry.files
     ]
     return compact_json({"skill": entry.name, "files": files}).encode()

@@ -1,16 +1,15 @@
-"""An entry of the record as the server reads it: the plain values of its line.
+"""One entry of `catalog.json` as the server reads it: the plain values of its line.
 
-The objects of `record` take four times as long to make, and a first read waits for them.
-So all that is relied on later is checked here once, when a release is loaded.
+`release.entry` decodes an entry to objects, which takes four times as long; a client's first read
+would wait for that. So a line is checked once, when its release is loaded (`index_entry`), and
+trusted whenever it is read again (`read_entry`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from pydantic_core import from_json
 
@@ -20,32 +19,41 @@ from skillbuild.release.entry import decode_icon
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.release.layout import addressed_path, blob_path
 
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+ResourceKind = Literal["skill", "file", "index", "archive", "manifest"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One item of `resources/list`, with what a filter asks about; no content."""
+class ListingRow:
+    """One item of `resources/list` with the fields that its `filter` can ask about."""
 
     uri: str
-    kind: str
+    kind: ResourceKind
     name: str
     tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
-    """What is kept of an entry: the URIs of its files and archives, and its row."""
+class SkillSummary:
+    """What a model needs to choose a skill; `uri` is that of its SKILL.md."""
 
-    row: Row
-    files: list[str]
-    archives: list[str]
+    path: str
+    uri: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryIndex:
+    """What stays in memory of every entry: the URIs it owns and its row in `resources/list`."""
+
+    row: ListingRow
+    file_uris: list[str]
+    archive_uris: list[str]
     listed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """Where content stands in the output, and what it must be."""
+class StoredContent:
+    """Published bytes: their path in the output, and what they must be; `size` in bytes."""
 
     path: str
     media_type: str
@@ -54,18 +62,18 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A file of a skill."""
+class ServedFile:
+    """A file of a skill; `path` is relative to the skill."""
 
     uri: str
     path: str
     executable: bool
-    stored: Stored
+    content: StoredContent
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """An entry that has been read; what it says of each file and archive stays as it was."""
+class ServedEntry:
+    """One skill; its files and archives stay plain values until they are asked for."""
 
     path: str
     uri: str
@@ -86,87 +94,105 @@ class Opened:
         return str(self.frontmatter["description"])
 
     @property
-    def files(self) -> Iterator[File]:
+    def files(self) -> Iterator[ServedFile]:
         """All files, in the order of the record."""
         return map(_file, self._files.values())
 
-    def file(self, uri: str) -> File | None:
+    def file(self, uri: str) -> ServedFile | None:
         """The file at this URI; None for an archive."""
-        item = self._files.get(uri)
-        return None if item is None else _file(item)
+        value = self._files.get(uri)
+        return None if value is None else _file(value)
 
-    def stored(self, uri: str) -> Stored:
-        """Where the file or archive at a URI of this entry stands; an archive wins."""
-        item = self._archives.get(uri)
-        return _file(self._files[uri]).stored if item is None else _stored(item, item["path"])
-
-
-def _file(item: Mapping[str, Any]) -> File:
-    digest = Digest.parse(item["digest"])
-    stored = Stored(blob_path(digest), item["mimeType"], digest, item["size"])
-    return File(item["uri"], item["path"], item["executable"], stored)
+    def content(self, uri: str) -> StoredContent:
+        """The content at a URI of this entry; an archive wins over a file."""
+        value = self._archives.get(uri)
+        if value is None:
+            return _file(self._files[uri]).content
+        digest = Digest.parse(value["digest"])
+        return StoredContent(value["path"], value["mimeType"], digest, value["size"])
 
 
-def _stored(item: Mapping[str, Any], path: str) -> Stored:
-    return Stored(path, item["mimeType"], Digest.parse(item["digest"]), item["size"])
+def _file(value: Mapping[str, Any]) -> ServedFile:
+    digest = Digest.parse(value["digest"])
+    path = blob_path(digest)
+    content = StoredContent(path, value["mimeType"], digest, value["size"])
+    return ServedFile(value["uri"], value["path"], value["executable"], content)
 
 
-def parsed(line: bytes) -> Mapping[str, Any]:
-    """An entry as plain values."""
-    value: Mapping[str, Any] = from_json(line, cache_strings="keys")
-    return value
+def entry_values(line: bytes) -> Mapping[str, Any]:
+    """The line of an entry as plain values."""
+    values: Mapping[str, Any] = from_json(line, cache_strings="keys")
+    return values
 
 
-@lru_cache(maxsize=256)
-def opened(line: bytes) -> Opened:
-    """An entry whose line has been checked."""
-    value = parsed(line)
-    return Opened(
-        path=value["path"],
-        uri=value["url"],
-        version=value["skillDigest"],
-        listed=value["listed"],
-        frontmatter=value["frontmatter"],
-        icons=tuple(map(decode_icon, value["icons"])),
-        _files={item["uri"]: item for item in value["resources"]},
-        _archives={item["url"]: item for item in value["archives"]},
+def read_entry(line: bytes) -> ServedEntry:
+    """The entry of a line that `index_entry` has accepted."""
+    values = entry_values(line)
+    return ServedEntry(
+        path=values["path"],
+        uri=values["url"],
+        version=values["skillDigest"],
+        listed=values["listed"],
+        frontmatter=values["frontmatter"],
+        icons=tuple(map(decode_icon, values["icons"])),
+        _files={file["uri"]: file for file in values["resources"]},
+        _archives={archive["url"]: archive for archive in values["archives"]},
     )
 
 
-def brief(line: bytes, number: int) -> Brief:
-    """What is kept of an entry, and the check of the rest; `OutputError` says what is wrong."""
+def read_summary(line: bytes) -> SkillSummary:
+    """The same of a line that `index_entry` has accepted, without its files."""
+    values = entry_values(line)
+    return SkillSummary(values["path"], values["url"], values["frontmatter"]["description"])
+
+
+def index_entry(line: bytes, number: int) -> EntryIndex:
+    """Check everything that is read from a line later; `OutputError` says what is wrong.
+
+    `number` is the position of the entry in `catalog.json`, counted from 0.
+    """
     try:
-        value = parsed(line)
-        front, uri = value["frontmatter"], value["url"]
-        files = [_sound(item["uri"], item) for item in value["resources"]]
-        archives = [_sound(item["url"], item) for item in value["archives"]]
-        _check(value)
-        if uri not in files or not isinstance(uri, str):
+        values = entry_values(line)
+        front, uri = values["frontmatter"], values["url"]
+        file_uris = [_checked_uri(file["uri"], file) for file in values["resources"]]
+        archive_uris = [_checked_uri(archive["url"], archive) for archive in values["archives"]]
+        _check_fields(values)
+        if uri not in file_uris or not isinstance(uri, str):
             raise ValueError("no SKILL.md")
-        row = Row(uri, "skill", front["name"], tags_of(front))
-        return Brief(row, files, archives, value["listed"])
+        row = ListingRow(uri, "skill", front["name"], tags_of(front))
+        return EntryIndex(row, file_uris, archive_uris, values["listed"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         reason = f"entry {number + 1}: {type(error).__name__} {error}"
         raise OutputError(f"catalog.json is damaged: {reason}; run build again") from error
 
 
-def _check(value: Mapping[str, Any]) -> None:
-    front = value["frontmatter"]
-    texts = (front["name"], front["description"], value["path"], value["skillDigest"])
-    if not all(isinstance(text, str) for text in texts) or not isinstance(value["listed"], bool):
+def _check_fields(values: Mapping[str, Any]) -> None:
+    front = values["frontmatter"]
+    texts = (front["name"], front["description"], values["path"], values["skillDigest"])
+    if not all(isinstance(text, str) for text in texts) or not isinstance(values["listed"], bool):
         raise ValueError("no name, description, path or digest")
-    for item in value["icons"]:
-        decode_icon(item)
-    for item in value["archives"]:
-        addressed_path(item["path"])
-    if not all(isinstance(item["executable"], bool) for item in value["resources"]):
+    for icon in values["icons"]:
+        decode_icon(icon)
+    for archive in values["archives"]:
+        addressed_path(archive["path"])
+    if not all(isinstance(file["executable"], bool) for file in values["resources"]):
         raise ValueError("a file that may or may not be executable")
 
 
-def _sound(uri: object, item: Mapping[str, object]) -> str:
-    digest, size = item["digest"], item["size"]
-    texts = isinstance(item["path"], str) and isinstance(item["mimeType"], str)
-    whole = texts and isinstance(digest, str) and type(size) is int
-    if not whole or not isinstance(uri, str) or not _DIGEST.fullmatch(str(digest)):
-        raise ValueError("a file without URI, digest, size, path or type")
-    return uri
+def _checked_uri(uri: object, value: Mapping[str, object]) -> str:
+    """The URI of a file or archive all of whose other fields are as they must be."""
+    digest, size = value["digest"], value["size"]
+    has_texts = isinstance(value["path"], str) and isinstance(value["mimeType"], str)
+    if has_texts and isinstance(uri, str) and type(size) is int and _is_digest(digest):
+        return uri
+    raise ValueError("a file without URI, digest, size, path or type")
+
+
+def _is_digest(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        Digest.parse(value)
+    except ValueError:
+        return False
+    return True

@@ -1,69 +1,65 @@
-"""The release being served, and its replacement: whole, checked, between two requests.
+"""The release being served, and its replacement when a publish has replaced `catalog.json`.
 
-A publish replaces `catalog.json` by rename; its inode, size and time tell. What cannot be served
-is reported once, and the release before it stays.
+A new release is loaded and checked whole before requests are answered from it. One that cannot be
+served is reported once, and the server goes on with the one it has.
 """
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Callable
 from pathlib import Path
+
+import anyio
 
 from skillbuild.errors import SkillbuildError
 from skillbuild.release.layout import RECORD_FILE
-from skillbuild.serve.state import release as releases
-from skillbuild.serve.state.release import Release
+from skillbuild.serve.state.load import load_release
+from skillbuild.serve.state.release import ServedRelease
 
-Signature = tuple[int, int, int] | None
+FileState = tuple[int, int, int] | None
+"""Inode, size and modification time in nanoseconds; None when there is no such file."""
 
 
 def report(message: str) -> None:
-    """One line for whoever runs the server; standard output belongs to the protocol."""
+    """Print one line for whoever runs the server; standard output belongs to the protocol."""
     line = message.encode("ascii", "backslashreplace").decode()
     print(f"skillbuild: {line}", file=sys.stderr, flush=True)
 
 
-def _settled(release: Release) -> Release:
-    """A release stays for long: the garbage collector need not walk it with every request."""
-    gc.collect()
-    gc.freeze()
-    return release
-
-
-class Watch:
-    """Holds the current release; `on_change` hears of every swap, old release first."""
+class ReleaseWatcher:
+    """Holds the release being served; `replaced` is set when it gives way to another."""
 
     def __init__(self, out: Path) -> None:
         self._path = out / RECORD_FILE
-        self._seen = self._signature()
-        self._release = _settled(releases.load(out))
-        self.on_change: Callable[[Release, Release], None] = lambda old, new: None
+        self._state = self._file_state()
+        self._release = load_release(out)
+        self.replaced = anyio.Event()
 
-    def current(self) -> Release:
-        """The release to answer from; looks at the disk first, which costs microseconds."""
-        signature = self._signature()
-        if signature != self._seen:
-            self._seen = signature
-            self._swap()
+    def current(self) -> ServedRelease:
+        """The release to answer from; checks first whether the file changed (microseconds)."""
+        state = self._file_state()
+        if state != self._state:
+            self._state = state
+            self._reload()
         return self._release
 
-    def _swap(self) -> None:
+    def _reload(self) -> None:
         old = self._release
         try:
-            new = _settled(releases.load(old.out))
+            new = load_release(old.out)
         except SkillbuildError as error:
-            report(f"{error}; still serving commit {old.head.catalog.commit}")
+            report(f"{error}; still serving commit {old.record.catalog.commit}")
             return
         if new.digest != old.digest:
             self._release = new
-            report(f"now serving commit {new.head.catalog.commit}, {len(new.listed)} skills")
-            self.on_change(old, new)
+            count = len(new.listed_numbers)
+            report(f"now serving commit {new.record.catalog.commit}, {count} skills")
+            self.replaced.set()
+            self.replaced = anyio.Event()
 
-    def _signature(self) -> Signature:
+    def _file_state(self) -> FileState:
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return None
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        return status.st_ino, status.st_size, status.st_mtime_ns

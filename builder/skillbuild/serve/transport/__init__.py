@@ -1,1 +1,4 @@
-"""Standard streams and HTTP: how messages come in and go out, and their limits."""
+"""How messages come in and go out, over standard streams and HTTP, and the limits on them.
+
+Uses `state`, `methods` and the server object.
+"""

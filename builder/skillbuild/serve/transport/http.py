@@ -1,6 +1,7 @@
-"""Streamable HTTP and the catalog on one port: stateless, so several processes may share a proxy.
+"""MCP over Streamable HTTP at `/mcp`, and the catalog at all other paths of the same port.
 
-Answers are JSON, streams only where they were asked for by `subscriptions/listen`.
+Stateless, so that several processes may stand behind one proxy. Answers are JSON; only
+`subscriptions/listen` is answered by a stream.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from skillbuild.errors import ConfigError
-from skillbuild.serve.methods.subscriptions import Notices
-from skillbuild.serve.state.release import Release
+from skillbuild.serve.methods.subscriptions import Subscriptions
+from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import report
 from skillbuild.serve.transport import limits
-from skillbuild.serve.transport.jsonrpc import RefusedError, parse
-from skillbuild.serve.transport.limits import Guard
-from skillbuild.serve.transport.static import Static
+from skillbuild.serve.transport.jsonrpc import RefusedMessageError, parse_message
+from skillbuild.serve.transport.limits import RequestFilter
+from skillbuild.serve.transport.static import StaticCatalog
 
 BACKLOG = 2048
 """A client that installs hundreds of skills opens as many connections at once."""
@@ -37,16 +38,19 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to listen and below which path; port 0 takes a free one."""
+    """Where to listen and what to answer to."""
 
     host: str
     port: int
+    """0 takes a free one."""
     base: str = ""
+    """The path that everything is below, as `/team/skills`; empty for none."""
     more_hosts: tuple[str, ...] = ()
+    """Further values of `Host`."""
 
 
 def parse_address(text: str, base_path: str, more_hosts: Iterable[str]) -> Address:
-    """`HOST:PORT`, with an IPv6 host in brackets."""
+    """The options of `serve`; `text` is `HOST:PORT`, with an IPv6 host in brackets."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not port.isdecimal() or int(port) > 65535:
         raise ConfigError(f"--http takes HOST:PORT, for example 127.0.0.1:8000, not {text!r}")
@@ -55,13 +59,16 @@ def parse_address(text: str, base_path: str, more_hosts: Iterable[str]) -> Addre
 
 
 async def serve(
-    server: Server[Release], notices: Notices, release: Release, address: Address
+    server: Server[ServedRelease],
+    subscriptions: Subscriptions,
+    release: ServedRelease,
+    address: Address,
 ) -> None:
     """Serve until a signal ends it."""
     listening = _listen(address)
     port = listening.getsockname()[1]
-    names = {*_LOOPBACK, f"[{address.host}]" if ":" in address.host else address.host.lower()}
-    allowed = limits.allow(names, port, (*address.more_hosts, *_published_host(release)))
+    names = {*_LOOPBACK, _bracketed(address.host.lower())}
+    allowed = limits.allow_hosts(names, port, (*address.more_hosts, *_published_host(release)))
     manager = StreamableHTTPSessionManager(
         server,
         json_response=True,
@@ -69,17 +76,18 @@ async def serve(
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=limits.LARGEST_BODY,
     )
-    application = Guard(_Split(manager, Static(release.out, address.base), address.base), allowed)
+    catalog = StaticCatalog(release.out, address.base)
+    application = RequestFilter(_PathRouter(manager, catalog, address.base), allowed)
     async with manager.run(), anyio.create_task_group() as tasks:
-        tasks.start_soon(notices.run)
-        url = f"http://{_shown(address.host)}:{port}{address.base}"
-        report(f"serving {len(release.listed)} skills at {url}/mcp and the catalog at {url}/")
+        tasks.start_soon(subscriptions.run)
+        url = f"http://{_bracketed(address.host)}:{port}{address.base}"
+        report(f"serving {len(release.skill_rows)} skills at {url}/mcp and the catalog at {url}/")
         with listening:
-            await _Server(_config(application), notices).serve(sockets=[listening])
+            await _HttpServer(_config(application), subscriptions).serve(sockets=[listening])
         tasks.cancel_scope.cancel()
 
 
-def _config(application: Guard) -> uvicorn.Config:
+def _config(application: RequestFilter) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         lifespan="off",
@@ -94,20 +102,20 @@ def _config(application: Guard) -> uvicorn.Config:
     )
 
 
-class _Server(uvicorn.Server):
+class _HttpServer(uvicorn.Server):
     """Ends open streams with their result before it waits for connections to close."""
 
-    def __init__(self, config: uvicorn.Config, notices: Notices) -> None:
+    def __init__(self, config: uvicorn.Config, subscriptions: Subscriptions) -> None:
         super().__init__(config)
-        self._notices = notices
+        self._subscriptions = subscriptions
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._notices.close()
+        self._subscriptions.streams.close()
         await super().shutdown(sockets)
 
 
 def _listen(address: Address) -> socket.socket:
-    """A TCP socket that says so: asyncio sends small answers at once only on those."""
+    """A listening socket with its protocol named: only then asyncio sets TCP_NODELAY."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -118,41 +126,45 @@ def _listen(address: Address) -> socket.socket:
     except OSError as error:
         listening.close()
         reason = (error.strerror or str(error)).lower()
-        where = f"{_shown(address.host)}:{address.port}"
+        where = f"{_bracketed(address.host)}:{address.port}"
         raise ConfigError(f"cannot listen on {where}: {reason}; choose another port") from error
     return listening
 
 
-def _shown(host: str) -> str:
+def _bracketed(host: str) -> str:
+    """A host as it stands in a URL."""
     return f"[{host}]" if ":" in host else host
 
 
-def _published_host(release: Release) -> list[str]:
-    base = release.head.catalog.base_url
-    return [urlsplit(base).netloc] if base else []
+def _published_host(release: ServedRelease) -> list[str]:
+    """The host of the catalog's `base_url`, which a proxy may pass on."""
+    base_url = release.record.catalog.base_url
+    return [urlsplit(base_url).netloc] if base_url else []
 
 
-class _Split:
+class _PathRouter:
     """MCP at one path, the catalog at all others."""
 
-    def __init__(self, manager: StreamableHTTPSessionManager, static: Static, base: str) -> None:
-        self._manager, self._static, self._endpoint = manager, static, f"{base}/mcp"
+    def __init__(
+        self, manager: StreamableHTTPSessionManager, catalog: StaticCatalog, base: str
+    ) -> None:
+        self._manager, self._catalog, self._endpoint = manager, catalog, f"{base}/mcp"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] != self._endpoint:
-            await self._static(scope, receive, send)
+            await self._catalog(scope, receive, send)
         elif scope["method"] != "POST":
             refusal = PlainTextResponse("MCP is asked by POST.\n", 405, {"allow": "POST"})
             await refusal(scope, receive, send)
         else:
-            await self._ask(scope, receive, send)
+            await self._answer(scope, receive, send)
 
-    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The SDK answers some of what is no message with other codes, or by era."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A body that is no message is refused here: the SDK's error codes depend on the era."""
         body = (await receive())["body"]
         try:
-            parse(body)
-        except RefusedError as refused:
+            parse_message(body)
+        except RefusedMessageError as refused:
             answer = Response(refused.answer, 400, media_type="application/json")
             await answer(scope, receive, send)
         else:

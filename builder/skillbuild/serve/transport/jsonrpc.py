@@ -1,19 +1,25 @@
-"""Reading one JSON-RPC message as strictly as the wire needs it; the answer to any other bytes."""
+"""JSON-RPC messages as bytes: reading them strictly, and writing them.
+
+The SDK is silent about bytes that are no message; here each gets a JSON-RPC error.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 
-from mcp_types import JSONRPCNotification, JSONRPCRequest
+from mcp_types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 from mcp_types.jsonrpc import INVALID_REQUEST, PARSE_ERROR
 from pydantic import ValidationError
+from pydantic_core import to_json
 
-Message = JSONRPCRequest | JSONRPCNotification
+from skillbuild.serve.state.raw_json import RawJsonList
+
+IncomingMessage = JSONRPCRequest | JSONRPCNotification
 
 
-class RefusedError(Exception):
-    """Bytes that are no message; `answer` is the JSON-RPC error they get."""
+class RefusedMessageError(Exception):
+    """Bytes that are no message; `answer` is the JSON-RPC error they get, as text."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -21,14 +27,14 @@ class RefusedError(Exception):
         self.answer = json.dumps({"jsonrpc": "2.0", "id": None, "error": error})
 
 
-def parse(data: bytes) -> Message | None:
-    """The request or notification; None for an answer, as this server asks nothing."""
+def parse_message(data: bytes) -> IncomingMessage | None:
+    """The request or notification; None for a response, as this server sends no requests."""
     try:
-        value = json.loads(data.decode(), parse_constant=_no_constant)
+        value = json.loads(data.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        raise RefusedError(PARSE_ERROR, "Parse error") from None
+        raise RefusedMessageError(PARSE_ERROR, "Parse error") from None
     if _SURROGATE.search(data) and not _is_text(value):
-        raise RefusedError(INVALID_REQUEST, "A lone surrogate is no text")
+        raise RefusedMessageError(INVALID_REQUEST, "A lone surrogate is no text")
     if isinstance(value, dict) and "method" not in value and {"result", "error"} & value.keys():
         return None
     try:
@@ -36,14 +42,16 @@ def parse(data: bytes) -> Message | None:
             return JSONRPCNotification.model_validate(value, by_name=False)
         return JSONRPCRequest.model_validate(value, by_name=False)
     except ValidationError:
-        raise RefusedError(INVALID_REQUEST, "Not one JSON-RPC request or notification") from None
+        raise RefusedMessageError(
+            INVALID_REQUEST, "Not one JSON-RPC request or notification"
+        ) from None
 
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def _is_text(value: object) -> bool:
-    """Whether every string in a value can be written again, as an error would repeat it."""
+    """True when every string in a value can be encoded, as an error may repeat it."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -51,10 +59,29 @@ def _is_text(value: object) -> bool:
     return True
 
 
-def _no_constant(text: str) -> None:
-    """JSON has no NaN and no Infinity, whatever Python reads."""
+def _refuse_constant(text: str) -> None:
+    """JSON has no NaN and no Infinity, though Python reads them."""
     raise ValueError(text)
 
 
-def too_long(limit: int) -> RefusedError:
-    return RefusedError(INVALID_REQUEST, f"A message has at most {limit} bytes")
+def too_long(limit: int) -> RefusedMessageError:
+    """The refusal of a message of more than `limit` bytes."""
+    return RefusedMessageError(INVALID_REQUEST, f"A message has at most {limit} bytes")
+
+
+def write_message(message: JSONRPCMessage) -> bytes:
+    """A message as one line of JSON, without the end of the line."""
+    if isinstance(message, JSONRPCResponse) and _has_raw_json(message):
+        result = b",".join(
+            to_json(key) + b":" + _value_json(value) for key, value in message.result.items()
+        )
+        return b'{"jsonrpc":"2.0","id":%b,"result":{%b}}' % (to_json(message.id), result)
+    return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+
+
+def _has_raw_json(message: JSONRPCResponse) -> bool:
+    return any(isinstance(value, RawJsonList) for value in message.result.values())
+
+
+def _value_json(value: object) -> bytes:
+    return value.text if isinstance(value, RawJsonList) else to_json(value)

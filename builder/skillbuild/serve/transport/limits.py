@@ -1,4 +1,4 @@
-"""The door of the HTTP server: who may ask, how much and how slowly, before anything else runs.
+"""Which HTTP requests are answered at all: by Host, Origin, and the size and pace of the body.
 
 Host and Origin are compared whole: a page of another site must not reach a server on this machine
 by a name that it controls (DNS rebinding).
@@ -16,42 +16,42 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 64 << 10
 BODY_SECONDS = 10.0
-"""In which a request's body has to be there."""
+"""Time for a request's body to arrive."""
 
 DRAIN_SECONDS = 2.0
-"""For reading on what is too large: a client that is still sending would miss the answer."""
+"""Time for reading on a body that is too large: a client that still sends would miss the answer."""
 
 _DEFAULT_PORTS = (80, 443)
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
-    """Values of Host that are answered, and the origins whose pages may ask."""
+class AllowedHosts:
+    """Values of `Host` and `Origin` that are answered, in lower case."""
 
     hosts: frozenset[str]
     origins: frozenset[str]
 
 
-def allow(names: Iterable[str], port: int, more: Iterable[str] = ()) -> Allowed:
-    """`names` at this port; `more` are whole Host values, as they arrive through a proxy."""
+def allow_hosts(names: Iterable[str], port: int, more: Iterable[str] = ()) -> AllowedHosts:
+    """`names` at this port; `more` are whole values of `Host`, as a proxy passes them on."""
     hosts = {f"{name}:{port}" for name in names} | {host.lower() for host in more}
     if port in _DEFAULT_PORTS:
         hosts |= set(names)
     origins = {f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")}
-    return Allowed(frozenset(hosts), frozenset(origins))
+    return AllowedHosts(frozenset(hosts), frozenset(origins))
 
 
-class Guard:
-    """Refuses or passes on; a body reaches the application whole or not at all."""
+class RequestFilter:
+    """Refuses a request or passes it on; a body reaches the application whole or not at all."""
 
-    def __init__(self, application: ASGIApp, allowed: Allowed) -> None:
+    def __init__(self, application: ASGIApp, allowed: AllowedHosts) -> None:
         self._application, self._allowed = application, allowed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         refusal = self._refusal(headers)
         if refusal is None and scope["method"] == "POST":
-            body = await _body(headers, receive)
+            body = await _read_body(headers, receive)
             if isinstance(body, bytes):
                 receive = replay(body, receive)
             else:
@@ -61,13 +61,14 @@ class Guard:
     def _refusal(self, headers: Headers) -> PlainTextResponse | None:
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or hosts[0].lower() not in self._allowed.hosts:
-            return _close("This server does not answer to that Host.", 421)
+            return _refuse("This server does not answer to that Host.", 421)
         if any(origin.lower() not in self._allowed.origins for origin in origins):
-            return _close("Pages of that Origin may not ask here.", 403)
+            return _refuse("Pages of that Origin may not ask here.", 403)
         return None
 
 
-async def _body(headers: Headers, receive: Receive) -> bytes | PlainTextResponse:
+async def _read_body(headers: Headers, receive: Receive) -> bytes | PlainTextResponse:
+    """The whole body, or the refusal: 413 when it is too large, 408 when it is too slow."""
     declared = headers.get("content-length", "0")
     large = not declared.isdecimal() or int(declared) > LARGEST_BODY
     data = bytearray()
@@ -81,19 +82,20 @@ async def _body(headers: Headers, receive: Receive) -> bytes | PlainTextResponse
         if not large:
             return bytes(data)
     if large:
-        return _close(f"A request has at most {LARGEST_BODY} bytes.", 413)
-    return _close("The request was not there in time.", 408)
+        return _refuse(f"A request has at most {LARGEST_BODY} bytes.", 413)
+    return _refuse("The request was not there in time.", 408)
 
 
-def _close(message: str, status: int) -> PlainTextResponse:
+def _refuse(message: str, status: int) -> PlainTextResponse:
+    """A refusal that ends the connection."""
     return PlainTextResponse(f"{message}\n", status, {"connection": "close"})
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """A body that has been read, to be received again."""
-    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+    """A `receive` that gives the body once more, and then what comes after it."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def again() -> Message:
-        return waiting.pop() if waiting else await receive()
+    async def receive_again() -> Message:
+        return messages.pop() if messages else await receive()
 
-    return again
+    return receive_again

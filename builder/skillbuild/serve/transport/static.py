@@ -1,6 +1,6 @@
 """The catalog itself over HTTP: the published files, byte for byte, and nothing else.
 
-What may be asked for is SHA256SUMS; a request's path is looked up in it and never put together.
+The path of a request is looked up among the paths in SHA256SUMS, never made into a file path.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ from starlette.types import Receive, Scope, Send
 from skillbuild.media.types import media_type
 from skillbuild.model import Digest
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.layout import CHECKSUMS_FILE
+from skillbuild.release.layout import CHECKSUMS_FILE, is_addressed
 from skillbuild.storage import disk
 
-_ADDRESSED = ("blobs/", "archives/", "icons/")
 _FOR_EVER = "public, max-age=31536000, immutable"
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """The files of an output by path, as SHA256SUMS of that moment had them."""
+class ChecksumFile:
+    """What SHA256SUMS said when it was read last."""
 
     digest: Digest
+    """Of the file itself."""
     files: Mapping[str, str]
+    """Hex digests by path, SHA256SUMS among them."""
 
 
-class Static:
-    """An ASGI application over an output; reads SHA256SUMS again when it has changed."""
+class StaticCatalog:
+    """An ASGI application over an output; parses SHA256SUMS again when it has changed."""
 
     def __init__(self, out: Path, base: str) -> None:
         self._out, self._base = out, base
-        self._published = Published(Digest.of(b""), {})
+        self._checksums = ChecksumFile(Digest.of(b""), {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
@@ -65,41 +66,42 @@ class Static:
     def _files(self) -> Mapping[str, str]:
         data = disk.read(self._out / CHECKSUMS_FILE) or b""
         digest = Digest.of(data)
-        if digest != self._published.digest:
+        if digest != self._checksums.digest:
             files = Checksums.parse(data).hex_digests()
-            self._published = Published(digest, {**files, CHECKSUMS_FILE: digest.hex})
-        return self._published.files
+            self._checksums = ChecksumFile(digest, {**files, CHECKSUMS_FILE: digest.hex})
+        return self._checksums.files
 
     def _file(self, name: str, expected: str, headers: Headers) -> Response:
+        """A file, or an error if it is content-addressed and not what its name says."""
         data = disk.read(self._out / name)
         digest = None if data is None else Digest.of(data)
-        addressed = name.startswith(_ADDRESSED)
+        addressed = is_addressed(name)
         if data is None or digest is None or (addressed and digest.hex != expected):
             return PlainTextResponse("This file is damaged on the server.\n", 500)
-        sent = {
+        answer_headers = {
             "etag": f'"{digest.hex}"',
             "cache-control": _FOR_EVER if addressed else "no-cache",
             "accept-ranges": "bytes",
             "content-type": _content_type(name),
         }
-        if sent["etag"] in headers.get("if-none-match", ""):
-            return Response(None, 304, sent)
-        return _part(data, sent, headers)
+        if answer_headers["etag"] in headers.get("if-none-match", ""):
+            return Response(None, 304, answer_headers)
+        return _whole_or_range(data, answer_headers, headers)
 
 
-def _part(data: bytes, sent: dict[str, str], headers: Headers) -> Response:
+def _whole_or_range(data: bytes, answer_headers: dict[str, str], headers: Headers) -> Response:
     """The whole file, or the one range that was asked for; several ranges get the whole."""
     wanted = _RANGE.fullmatch(headers.get("range", ""))
-    same = headers.get("if-range", sent["etag"]) == sent["etag"]
-    if wanted is None or wanted[0] == "bytes=-" or not same:
-        return Response(data, 200, sent)
+    etag = answer_headers["etag"]
+    if wanted is None or wanted[0] == "bytes=-" or headers.get("if-range", etag) != etag:
+        return Response(data, 200, answer_headers)
     first, last = wanted.groups()
     start = int(first) if first else max(len(data) - int(last), 0)
     stop = min(int(last) + 1, len(data)) if first and last else len(data)
     if start >= stop:
-        return Response(None, 416, {**sent, "content-range": f"bytes */{len(data)}"})
-    span = f"bytes {start}-{stop - 1}/{len(data)}"
-    return Response(data[start:stop], 206, {**sent, "content-range": span})
+        return Response(None, 416, {**answer_headers, "content-range": f"bytes */{len(data)}"})
+    content_range = f"bytes {start}-{stop - 1}/{len(data)}"
+    return Response(data[start:stop], 206, {**answer_headers, "content-range": content_range})
 
 
 def _content_type(name: str) -> str:

@@ -1,7 +1,7 @@
-"""Serving one client over standard input and output, one JSON-RPC message a line.
+"""One client over standard input and output, one JSON-RPC message a line.
 
-The SDK is silent about lines it cannot read; here every one of them is answered and survived.
-Whatever else prints lands on standard error.
+A line that is no message gets an error, and the server goes on. Whatever else this process prints
+goes to standard error.
 """
 
 from __future__ import annotations
@@ -20,71 +20,78 @@ import anyio.to_thread
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
-from skillbuild.serve import raw_json
-from skillbuild.serve.methods.subscriptions import Notices
+from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import initialization
-from skillbuild.serve.state.release import Release
-from skillbuild.serve.transport.jsonrpc import Message, RefusedError, parse, too_long
+from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.transport.jsonrpc import (
+    IncomingMessage,
+    RefusedMessageError,
+    parse_message,
+    too_long,
+    write_message,
+)
 
 LONGEST_LINE = 64 << 10
 """Bytes of one message; the longest sensible request has one URI."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
-    """The two ends as descriptors; what this process prints cannot reach them."""
+class StandardStreams:
+    """File descriptors of the client's two pipes; what this process prints cannot reach them."""
 
     source: int
     sink: int
 
     def write(self, line: bytes) -> None:
-        """Send a message. A client that has gone reads nothing; the end of its input follows."""
+        """Send a message. A client that has gone is no error here: our input will end, too."""
         rest = memoryview(line + b"\n")
         with suppress(BrokenPipeError):
             while rest:
                 rest = rest[os.write(self.sink, rest) :]
 
 
-def claim() -> Wire:
-    """Take the standard streams: input becomes empty, output becomes standard error."""
+def claim_standard_streams() -> StandardStreams:
+    """Take them from the process: its input becomes empty, its output standard error."""
     source, sink = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)
-    _widen(sink)
-    return Wire(source, sink)
+    _enlarge_pipe(sink)
+    return StandardStreams(source, sink)
 
 
 if sys.platform == "linux":
     import fcntl
 
-    def _widen(sink: int) -> None:
-        """A page of a listing fits in the pipe: the server need not wait while it is read."""
+    def _enlarge_pipe(sink: int) -> None:
+        """Let a page of a list fit in the pipe: the server need not wait while it is read."""
         with suppress(OSError):
-            fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, _PIPE)
+            fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
-    _PIPE = 1 << 20
+    _PIPE_BYTES = 1 << 20
 
 else:
 
-    def _widen(sink: int) -> None:
-        """Pipes elsewhere have the size they have."""
+    def _enlarge_pipe(sink: int) -> None:
+        """The size of a pipe can be set on Linux only."""
 
 
-async def serve(server: Server[Release], notices: Notices, wire: Wire) -> None:
+async def serve(
+    server: Server[ServedRelease], subscriptions: Subscriptions, streams: StandardStreams
+) -> None:
     """Serve until standard input ends."""
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(notices.run)
-        await server.run(_Incoming(wire), _Outgoing(wire), initialization(server))
+        tasks.start_soon(subscriptions.run)
+        await server.run(_Incoming(streams), _Outgoing(streams), initialization(server))
         tasks.cancel_scope.cancel()
 
 
-class _Closing:
-    """What the SDK wants of any stream: it is closed at the end."""
+class _ContextStream:
+    """What the SDK wants of any stream: a context manager that closes it."""
 
     async def aclose(self) -> None:
-        """Nothing is held."""
+        """By default there is nothing to close."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -98,11 +105,11 @@ class _Closing:
         await self.aclose()
 
 
-class _Incoming(_Closing):
-    """The client's messages; the SDK's `ReadStream`, without a queue and a task of its own."""
+class _Incoming(_ContextStream):
+    """The client's messages: the SDK's `ReadStream`, without a queue and a task of its own."""
 
-    def __init__(self, wire: Wire) -> None:
-        self._messages = _messages(wire)
+    def __init__(self, streams: StandardStreams) -> None:
+        self._messages = _messages(streams)
 
     async def receive(self) -> SessionMessage | Exception:
         try:
@@ -120,63 +127,66 @@ class _Incoming(_Closing):
         return await anext(self._messages)
 
 
-class _Outgoing(_Closing):
-    """The answers and notifications; the SDK's `WriteStream`."""
+class _Outgoing(_ContextStream):
+    """Responses and notifications to the client: the SDK's `WriteStream`."""
 
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
+    def __init__(self, streams: StandardStreams) -> None:
+        self._streams = streams
 
     async def send(self, item: SessionMessage, /) -> None:
-        self._wire.write(raw_json.line(item.message))
+        self._streams.write(write_message(item.message))
 
 
-async def _messages(wire: Wire) -> AsyncGenerator[SessionMessage, None]:
-    async for line in _lines(wire.source):
+async def _messages(streams: StandardStreams) -> AsyncGenerator[SessionMessage, None]:
+    """The messages of the client; every line that is none is answered with an error."""
+    async for line in _lines(streams.source):
         try:
             message = _message(line)
-        except RefusedError as refused:
-            wire.write(refused.answer.encode())
+        except RefusedMessageError as refused:
+            streams.write(refused.answer.encode())
         else:
             if message is not None:
                 yield SessionMessage(message)
 
 
-def _message(line: bytes) -> Message | None:
-    """What a line says; None for a blank one."""
+def _message(line: bytes) -> IncomingMessage | None:
+    """The message in a line; None for a blank line or a response."""
     if len(line) > LONGEST_LINE:
         raise too_long(LONGEST_LINE)
-    return parse(line) if line.strip() else None
+    return parse_message(line) if line.strip() else None
 
 
 async def _lines(source: int) -> AsyncIterator[bytes]:
-    """Lines without their ends; of one that is too long its start, once."""
-    rest, passing = b"", False
+    """Lines without their ends; of a line that is too long only the start, and only once."""
+    rest, skipping = b"", False
     async for piece in _pieces(source):
         *whole, rest = (rest + piece).split(b"\n")
-        for line in whole[passing:]:
+        for line in whole[skipping:]:
             yield line
-        passing = passing and not whole
+        skipping = skipping and not whole
         if len(rest) > LONGEST_LINE:
-            if not passing:
+            if not skipping:
                 yield rest
-            rest, passing = b"", True
-    if rest and not passing:
+            rest, skipping = b"", True
+    if rest and not skipping:
         yield rest
 
 
 async def _pieces(source: int) -> AsyncIterator[bytes]:
-    """Whatever is there, until the end: a pipe is waited for, anything else read in a thread."""
-    kind = os.fstat(source).st_mode
-    waits = os.name == "posix" and (stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind))
+    """Input as it arrives; a file, for which no event loop can wait, is read in a thread."""
+    mode = os.fstat(source).st_mode
+    can_wait = os.name == "posix" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
     while True:
-        if waits:
+        if can_wait:
             await anyio.wait_readable(source)
-            piece = os.read(source, _PIECE)
+            piece = os.read(source, _AT_ONCE)
         else:
-            piece = await anyio.to_thread.run_sync(os.read, source, _PIECE, abandon_on_cancel=True)
+            piece = await anyio.to_thread.run_sync(
+                os.read, source, _AT_ONCE, abandon_on_cancel=True
+            )
         if not piece:
             return
         yield piece
 
 
-_PIECE = 64 << 10
+_AT_ONCE = 64 << 10

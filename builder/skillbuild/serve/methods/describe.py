@@ -1,0 +1,130 @@
+"""How one URI is described: the Resource object of the protocol.
+
+It is the same in lists, reads, `resources/metadata` and notifications (SEP-2093). It carries
+`kind`, `version` and `metadata` of the generic resources document; as clients drop fields that
+they do not know, the same stands in `_meta` again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+from skillbuild.model import Digest
+from skillbuild.serve.methods.icons import describe_icons
+from skillbuild.serve.state import content
+from skillbuild.serve.state.entries import ResourceKind, ServedEntry, StoredContent
+from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import ServedRelease
+from skillbuild.uris import INDEX_URI
+
+EXTENSION = "io.modelcontextprotocol/skills"
+PREFIX = "io.modelcontextprotocol.skills/"
+"""Of every `_meta` key on a skill's resources (SEP-2640, Resource Metadata)."""
+
+DIRECTORY_TYPE = "inode/directory"
+
+_ANNOTATIONS: Mapping[ResourceKind, JsonObject] = {
+    "skill": {"audience": ["user", "assistant"], "priority": 1.0},
+    "file": {"audience": ["assistant"], "priority": 0.5},
+    "index": {"audience": ["assistant"], "priority": 0.5},
+    "archive": {"audience": ["user"], "priority": 0.1},
+    "manifest": {"audience": ["assistant"], "priority": 0.1},
+}
+_META_KEYS = {key: f"{PREFIX}{key}" for key in ("kind", "version", "metadata", "resourceType")}
+"""Fields of a Resource that clients may drop, and their keys in `_meta`."""
+
+_OWN_FIELDS = frozenset(["name", "description"])
+"""Of a frontmatter, those that a Resource has itself."""
+
+
+def describe(release: ServedRelease, uri: str) -> JsonObject | None:
+    """The Resource at any URI that can be read; None when nothing is served there."""
+    entry = release.entry_at(uri)
+    if entry is not None:
+        return _published(release, entry, uri)
+    if uri == INDEX_URI:
+        return _index(release)
+    if release.is_directory(uri):
+        return _directory(release, uri)
+    owner = content.manifest_owner(release, uri)
+    return None if owner is None else _manifest(owner, uri)
+
+
+def version_at(release: ServedRelease, uri: str) -> object:
+    """The digest of the content at a URI; None where there is no content."""
+    resource = describe(release, uri)
+    return None if resource is None else resource.get("version")
+
+
+def _published(release: ServedRelease, entry: ServedEntry, uri: str) -> JsonObject:
+    stored, file = entry.content(uri), entry.file(uri)
+    if uri == entry.uri:
+        return _skill(release, entry, stored)
+    if file is None:
+        name = uri.rpartition("/")[2]
+        description = f"SKILL.md and all supporting files of {entry.path}."
+        labels = {"name": name, "title": f"{entry.path} in one file", "description": description}
+        return _document(uri, "archive", stored, labels, {"skill": entry.path})
+    labels = {"name": file.path.rpartition("/")[2], "title": f"{entry.path}/{file.path}"}
+    metadata = {"skill": entry.path, "file": file.path, "executable": file.executable}
+    return _document(uri, "file", stored, labels, metadata)
+
+
+def _skill(release: ServedRelease, entry: ServedEntry, stored: StoredContent) -> JsonObject:
+    """A SKILL.md, which stands for its skill."""
+    labels = {"name": entry.name, "title": entry.path, "description": entry.description}
+    metadata = {"skill": entry.path, "file": "SKILL.md", "listed": entry.listed}
+    resource = _document(entry.uri, "skill", stored, labels, metadata)
+    if modified := release.last_modified.get(entry.path):
+        resource["annotations"] = {**_ANNOTATIONS["skill"], "lastModified": modified}
+    more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}
+    if more:
+        resource["_meta"] = {**_meta(resource), f"{PREFIX}frontmatter": more}
+    icons = describe_icons(release, entry.icons)
+    return {**resource, "icons": icons} if icons else resource
+
+
+def _index(release: ServedRelease) -> JsonObject:
+    digest = release.record.index_digest
+    stored = StoredContent("", "application/json", digest, len(release.index))
+    description = "Every listed skill with its frontmatter, digest and archives."
+    title = f"Index of {release.title}"
+    labels = {"name": "index.json", "title": title, "description": description}
+    return _document(INDEX_URI, "index", stored, labels, {"commit": release.record.catalog.commit})
+
+
+def _manifest(entry: ServedEntry, uri: str) -> JsonObject:
+    data = content.manifest(entry)
+    stored = StoredContent("", "application/json", Digest.of(data), len(data))
+    labels = {"name": content.MANIFEST, "title": f"{entry.path}/{content.MANIFEST}"}
+    return _document(uri, "manifest", stored, labels, {"skill": entry.path})
+
+
+def _directory(release: ServedRelease, uri: str) -> JsonObject:
+    """A collection; the directory of a skill has the description and version of the skill."""
+    path = unquote(uri.removeprefix("skill://"))
+    resource: JsonObject = {"uri": uri, "name": path.rpartition("/")[2], "title": path}
+    entry = release.skill_at(f"{uri}/SKILL.md")
+    if entry is not None:
+        resource |= {"description": entry.description, "version": entry.version}
+    resource |= {"mimeType": DIRECTORY_TYPE, "resourceType": "collection", "kind": "directory"}
+    resource["metadata"] = {"path": path}
+    return {**resource, "_meta": _meta(resource)}
+
+
+def _document(
+    uri: str,
+    kind: ResourceKind,
+    stored: StoredContent,
+    labels: Mapping[str, str],
+    metadata: Mapping[str, object],
+) -> JsonObject:
+    resource = {"uri": uri, **labels, "mimeType": stored.media_type, "size": stored.size}
+    resource |= {"annotations": _ANNOTATIONS[kind], "resourceType": "document", "kind": kind}
+    resource |= {"version": str(stored.digest), "metadata": metadata}
+    return {**resource, "_meta": _meta(resource)}
+
+
+def _meta(resource: Mapping[str, object]) -> JsonObject:
+    return {meta_key: resource[key] for key, meta_key in _META_KEYS.items() if key in resource}

@@ -1,0 +1,91 @@
+"""`resources/read`: any published URI, and directories as collections of their text files."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+
+import anyio.to_thread
+from mcp_types import ReadResourceRequestParams
+
+from skillbuild.media.types import decode
+from skillbuild.serve.methods import errors
+from skillbuild.serve.methods.context import Context, text_param
+from skillbuild.serve.methods.describe import PREFIX, describe
+from skillbuild.serve.state import content
+from skillbuild.serve.state.directories import children
+from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import ServedRelease
+
+COLLECTION_BYTES = 256 << 10
+COLLECTION_ITEMS = 32
+_IN_THREAD = 256 << 10
+"""Bytes above which reading, hashing and encoding would keep other requests waiting."""
+
+
+async def read_resource(ctx: Context, params: ReadResourceRequestParams) -> JsonObject:
+    """One content item for a document, several for a directory (SEP-2093, Multi-Content).
+
+    Not Modified when the client names the current version (generic resources document).
+    """
+    release, uri = ctx.lifespan_context, params.uri
+    resource = describe(release, uri)
+    if resource is None:
+        raise errors.unknown_resource(uri, ctx.protocol_version)
+    version = _version_param(ctx)
+    if version is not None and version == resource.get("version"):
+        raise errors.not_modified(uri, version)
+    if resource["resourceType"] == "collection":
+        return {"contents": _collection(release, uri)}
+    return {"contents": [await read_document(release, uri, resource)]}
+
+
+def _version_param(ctx: Context) -> str | None:
+    """The version that the client has: the parameter `version`, or the same in `_meta`."""
+    given = ctx.params or {}
+    if given.get("version") is not None:
+        return text_param(given, "version")
+    meta = given.get("_meta")
+    return meta.get(f"{PREFIX}version") if isinstance(meta, Mapping) else None
+
+
+async def read_document(release: ServedRelease, uri: str, resource: JsonObject) -> JsonObject:
+    """A Resource with its content, as text or blob; large files are read in a thread."""
+    size = resource["size"]
+    if isinstance(size, int) and size > _IN_THREAD:
+        return await anyio.to_thread.run_sync(_with_content, release, uri, resource)
+    return _with_content(release, uri, resource)
+
+
+def _with_content(release: ServedRelease, uri: str, resource: JsonObject) -> JsonObject:
+    try:
+        data = content.read_document(release, uri)
+    except content.DamagedError as error:
+        raise errors.damaged(uri, str(error)) from None
+    if data is None:
+        raise LookupError(uri)
+    text = decode(data)
+    if text is not None:
+        return {**resource, "text": text}
+    return {**resource, "blob": base64.b64encode(data).decode()}
+
+
+def _collection(release: ServedRelease, uri: str) -> list[JsonObject]:
+    """The first text files directly in a directory: at most 32, and 256 KiB of content.
+
+    `resources/list` with this URI has all of them.
+    """
+    items: list[JsonObject] = []
+    left = COLLECTION_BYTES
+    for child in children(release, uri):
+        resource = None if child.is_directory else describe(release, child.uri)
+        size = resource["size"] if resource is not None else None
+        if resource is None or not isinstance(size, int) or size > left:
+            continue
+        item = _with_content(release, child.uri, resource)
+        if "text" in item:
+            items.append(item)
+            left -= size
+        if len(items) == COLLECTION_ITEMS:
+            break
+    return items

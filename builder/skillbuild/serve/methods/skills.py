@@ -1,0 +1,61 @@
+"""`skills/list` and `skills/get` (SEP-2640, Listing Skills and Getting a Skill)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mcp_types import PaginatedRequestParams
+
+from skillbuild.serve.methods import errors
+from skillbuild.serve.methods.context import Context, UriParams
+from skillbuild.serve.methods.pagination import page_of, with_next
+from skillbuild.serve.state.entries import entry_values
+from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
+from skillbuild.serve.state.release import ServedRelease
+
+PAGE_BYTES = 1 << 20
+
+
+async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
+    """A page of the listed skills by URI: at most 100, and at most 1 MiB unless one is longer."""
+    release = ctx.lifespan_context
+    count = len(release.listed_numbers)
+    part = page_of(ctx, count, params.cursor, fit=partial(_fitting_stop, release))
+    entries = release.caches.skill_pages.get(
+        part.start, partial(_page_json, release, part.start, part.stop)
+    )
+    return with_next({"skills": entries}, part)
+
+
+def _fitting_stop(release: ServedRelease, start: int, stop: int) -> int:
+    """Where a page must end to stay small; a record's line is longer than the entry made of it."""
+    left = PAGE_BYTES
+    for position in range(start, stop):
+        left -= len(release.entry_lines[release.listed_numbers[position]])
+        if left < 0:
+            return max(position, start + 1)
+    return stop
+
+
+def _page_json(release: ServedRelease, start: int, stop: int) -> RawJsonList:
+    """The entries of a page as JSON: every new client asks for the same ones first."""
+    numbers = release.listed_numbers[start:stop]
+    return RawJsonList.of([_skill_entry(release, number) for number in numbers])
+
+
+async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
+    """One skill by the URI of its SKILL.md, listed or not."""
+    release = ctx.lifespan_context
+    if release.skill_at(params.uri) is None:
+        raise errors.unknown_skill(params.uri)
+    return {"skill": _skill_entry(release, release.owners[params.uri])}
+
+
+def _skill_entry(release: ServedRelease, number: int) -> JsonObject:
+    """A skill with these keys and no other: some clients fail the whole page over one more."""
+    values = entry_values(release.entry_lines[number])
+    resources = [
+        {"uri": file["uri"], "digest": file["digest"], "size": file["size"]}
+        for file in values["resources"]
+    ]
+    return {"uri": values["url"], "frontmatter": values["frontmatter"], "resources": resources}
