@@ -10,7 +10,7 @@ from helpers import pages, repos
 from helpers.browsing import build_example, example_files
 from helpers.pages import Page
 from skillbuild.build import Options
-from skillbuild.emit.site import lists
+from skillbuild.emit.site import about
 from skillbuild.output import verify
 
 BASE = "https://example.org/repo/"
@@ -166,7 +166,7 @@ def test_of_many_tags_a_page_has_five_hundred(tmp_path: Path) -> None:
 def test_of_many_skills_left_out_the_first_are_named_and_the_rest_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "VALUES_OF_PAGE", 2)
+    monkeypatch.setattr(about, "MOST_SKIPPED", 2)
     files = {f"skills/bad{number}/SKILL.md": "no header\n" for number in range(5)}
     files["skills/a/SKILL.md"] = repos.skill_md("a")
     repos.build(
@@ -174,10 +174,10 @@ def test_of_many_skills_left_out_the_first_are_named_and_the_rest_counted(
         tmp_path / "out",
         options=Options(skip_invalid=True),
     )
-    about = (tmp_path / "out/about/index.html").read_text()
-    assert "5 invalid left out" in about
-    assert about.count("skills/bad") == 2
-    assert "and 3 more, which" in about
+    text = (tmp_path / "out/about/index.html").read_text()
+    assert "5 invalid left out" in text
+    assert text.count("skills/bad") == 2
+    assert "and 3 more, which" in text
 
 
 def test_files_whose_pages_would_collide_have_pages_of_their_own(tmp_path: Path) -> None:

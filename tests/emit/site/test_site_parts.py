@@ -5,10 +5,13 @@ from dataclasses import replace
 import pytest
 
 from skillbuild.config import Config
-from skillbuild.emit.site import cards, colours, environment, facts, licences, skills
-from skillbuild.emit.site.addresses import file_pages, is_image
-from skillbuild.emit.site.environment import Theme
+from skillbuild.emit.site import cards, colours, facets, facts, licences, list_pages, skills
+from skillbuild.emit.site.addresses import file_pages
 from skillbuild.emit.site.facts import Fact, Spot
+from skillbuild.emit.site.frontmatter_table import field_row
+from skillbuild.emit.site.links import is_image
+from skillbuild.emit.site.templates import short
+from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
 from skillbuild.text import highlighting, markdown
 from skillbuild.text.measure import invisible
@@ -145,7 +148,7 @@ def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
 def test_contents_are_counted_unless_all_skills_share_them() -> None:
     plain = card_of({})
     loud = card_of({"SKILL.md": "!`make`\n", "run.sh": "make\n"})
-    contents = next(facet for facet in cards.facets([plain, loud]) if facet.key == "contents")
+    contents = next(facet for facet in facets.facets([plain, loud]) if facet.key == "contents")
     assert [(value.label, value.count) for value in contents.values] == [
         ("runs commands when loaded", 1),
         ("has scripts", 1),
@@ -185,19 +188,19 @@ def test_contents_of_a_text_leave_its_title_out() -> None:
     ],
 )
 def test_a_long_path_is_shown_by_its_end(path: str, shown: str) -> None:
-    assert environment.short(path, 36) == shown
+    assert short(path, 36) == shown
 
 
 def test_metadata_is_shown_as_lines_and_what_is_deeper_as_json() -> None:
     value: Json = {"author": "A", "tags": ["x", 1], "draft": True}
-    assert skills.field("metadata", value).text == "author: A\ntags: [x, 1]\ndraft: true"
-    assert skills.field("metadata", {"a": {"b": 1}}).text == '{"a":{"b":1}}'
-    assert skills.field("tools", ["Read", "Write"]).text == "Read, Write"
+    assert field_row("metadata", value).text == "author: A\ntags: [x, 1]\ndraft: true"
+    assert field_row("metadata", {"a": {"b": 1}}).text == '{"a":{"b":1}}'
+    assert field_row("tools", ["Read", "Write"]).text == "Read, Write"
 
 
 def test_slugs_of_different_labels_differ() -> None:
     labels = ["c", "c++", "c#", "C", "a b", "a-b", "日本", "本日", "../x", "not declared"]
-    assert len({cards.slug(label).lower() for label in labels}) == len(labels)
+    assert len({facets.slug(label).lower() for label in labels}) == len(labels)
 
 
 def test_pages_of_files_never_share_a_name_even_when_case_is_ignored() -> None:
@@ -330,5 +333,5 @@ def test_a_page_holds_its_first_small_icons_itself() -> None:
 
     shared, small, large = "data:image/png;base64,AA==", "data:1", "data:" + 9000 * "A"
     page = [card("a", shared), card("b", ""), card("c", small), card("d", shared)]
-    assert cards.with_inlined(page) == {"c"}
-    assert cards.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}
+    assert list_pages.with_inlined(page) == {"c"}
+    assert list_pages.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}

@@ -7,9 +7,19 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from skillbuild.cache.pages import Reuse
-from skillbuild.emit.site import cards, facts, files, history, lists, search, skills
-from skillbuild.emit.site.addresses import Links
-from skillbuild.emit.site.environment import Theme, piece
+from skillbuild.emit.site import (
+    about,
+    cards,
+    facts,
+    files,
+    history,
+    lists,
+    search,
+    sitemap,
+    skills,
+)
+from skillbuild.emit.site.links import Links
+from skillbuild.emit.site.theme import Theme, piece
 from skillbuild.emit.site.withdrawn import emit as emit_withdrawn
 from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill
 from skillbuild.source.outline import Outline
@@ -91,6 +101,6 @@ def emit_catalog(
     yield from theme.assets.values()
     yield from lists.emit(theme, catalog, every)
     yield from lists.emit_facets(theme, catalog, every, reuse)
-    yield from lists.emit_about(theme, catalog, every, renderers())
-    yield from lists.emit_sitemap(catalog, every, changes)
+    yield from about.emit(theme, catalog, every, renderers())
+    yield from sitemap.emit(catalog, every, changes)
     yield from history.emit(changes)
