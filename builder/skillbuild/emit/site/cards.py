@@ -88,7 +88,7 @@ def card(entry: Entry, facts: Facts, icons: Mapping[str, bytes]) -> Card:
         tags=tags,
         licence=licences.label(entry),
         contents=tuple(signals.contents_of(facts, entry)),
-        signals=tuple(signals.signals_of(facts, entry)),
+        signals=tuple(signals.signals_of(facts)),
         files=len(entry.resources),
         tokens=facts.body_tokens,
         listed=entry.listed,

@@ -64,16 +64,22 @@ class Facts:
     tools: tuple[str, ...] | None
     """None when the skill does not declare any."""
     programs: tuple[Fact, ...]
+    """Scripts and executable files."""
     hosts_in_text: tuple[Fact, ...]
     hosts_in_code: tuple[Fact, ...]
+    """Fenced blocks of prose count as code, as do all files that are not prose."""
     binaries: tuple[Fact, ...]
+    """Files that are not text, with their media type as detail."""
     hooks: tuple[Fact, ...]
     expansions: tuple[Fact, ...]
+    """Commands that run when the skill is loaded."""
     invisible: tuple[Fact, ...]
     listing_tokens: int
+    """Of name and description, which a client always has in its context."""
     body_tokens: int
     body_lines: int
     all_tokens: int
+    """Of all text files."""
 
 
 def gather(skill: Skill, entry: Entry) -> Facts:

@@ -17,7 +17,7 @@ CONTENTS = (
 """All values of the facet `contents`, in the order in which they are shown."""
 
 
-def signals_of(facts: Facts, entry: Entry) -> Iterator[str]:
+def signals_of(facts: Facts) -> Iterator[str]:
     """The signals on the card of a skill, loud ones first."""
     if facts.expansions:
         yield "runs commands when loaded"
@@ -30,14 +30,14 @@ def signals_of(facts: Facts, entry: Entry) -> Iterator[str]:
     binaries = sum(not fact.detail.startswith("image/") for fact in facts.binaries)
     if binaries:
         yield f"{binaries:,} binar" + ("y" if binaries == 1 else "ies")
-    if "allowed-tools" in entry.frontmatter:
+    if facts.tools is not None:
         yield "declares tools"
 
 
 def contents_of(facts: Facts, entry: Entry) -> Iterator[str]:
     """The values that a skill has in the facet `contents`."""
-    yield from (signal for signal in signals_of(facts, entry) if signal in LOUD)
+    yield from (signal for signal in signals_of(facts) if signal in LOUD)
     if not entry.listed:
         yield "unlisted"
     yield "has scripts" if facts.programs else "no scripts"
-    yield "declares tools" if "allowed-tools" in entry.frontmatter else "declares no tools"
+    yield "declares no tools" if facts.tools is None else "declares tools"
