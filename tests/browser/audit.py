@@ -40,20 +40,20 @@ def main() -> int:
             measure(address, kinds(paths), options.runs)
             return 0
         number = 0
-        for fault in found(options.out, address, paths):
+        for fault in faults(options.out, address, paths):
             number += 1
             print(fault, flush=True)
     print(f"{len(paths)} pages shown, {number} faults")
     return bool(number)
 
 
-def found(out: Path, address: str, paths: Sequence[str]) -> Iterator[str]:
-    yield from read(out)
-    said = pages.invalid([out / path for path in paths])
-    if said is None:
+def faults(out: Path, address: str, paths: Sequence[str]) -> Iterator[str]:
+    yield from faults_in_html(out)
+    errors = pages.invalid([out / path for path in paths])
+    if errors is None:
         print("not asked: the checker of the W3C")
-    yield from (said or "").splitlines()
-    yield from look(address, paths)
+    yield from (errors or "").splitlines()
+    yield from faults_in_browser(address, paths)
 
 
 def _pages(out: Path) -> Iterator[Path]:
@@ -78,16 +78,16 @@ def sample(paths: Sequence[str]) -> list[str]:
 
 def kinds(paths: Sequence[str]) -> dict[str, str]:
     """One page of each kind, from the middle of the sample."""
-    found = {"list": "index.html", "not found": "404.html"}
+    chosen = {"list": "index.html", "not chosen": "404.html"}
     for wanted in ("skill", "file", "tag", "group", "licence"):
         having = [path for path in paths if kind(path) == wanted]
         if having:
-            found[wanted] = having[len(having) // 2]
-    return found
+            chosen[wanted] = having[len(having) // 2]
+    return chosen
 
 
-def read(out: Path) -> Iterator[str]:
-    """What can be told from the text of all pages."""
+def faults_in_html(out: Path) -> Iterator[str]:
+    """What is wrong in the HTML of all pages."""
     every = pages.read(out)
     print(len(every), "pages read")
     catalog = json.loads((out / "catalog.json").read_bytes())
@@ -99,7 +99,7 @@ def read(out: Path) -> Iterator[str]:
             yield f"{page.path}: {page.count('h1')} main headings"
 
 
-def look(address: str, paths: Sequence[str]) -> Iterator[str]:
+def faults_in_browser(address: str, paths: Sequence[str]) -> Iterator[str]:
     """What a browser finds in the sample."""
     with browsing.started() as browser:
         for width in (390, 1280):

@@ -29,18 +29,18 @@ PAGES = (
     "skills/data/csv-profile/-/files/assets/orders.csv.gz.html",
 )
 REACHABLE = """() => {
-  const found = document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]');
-  return [...findings]
-    .filter((one) => one.checkVisibility() && (one.type !== "radio" || one.checked))
-    .map((one) => one.outerHTML.slice(0, 120));
+  const controls = document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]');
+  return [...controls]
+    .filter((control) => control.checkVisibility() && (control.type !== "radio" || control.checked))
+    .map((control) => control.outerHTML.slice(0, 120));
 }"""
 FOCUSED = """() => {
-  const one = document.activeElement;
+  const focused = document.activeElement;
   const ring = (node) => node && getComputedStyle(node).outlineStyle !== "none";
-  const box = one.getBoundingClientRect();
+  const box = focused.getBoundingClientRect();
   const shown = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
-  const label = one.type === "radio" ? one.nextElementSibling : one;
-  return [one.outerHTML.slice(0, 120), shown && ring(label)];
+  const label = focused.type === "radio" ? focused.nextElementSibling : focused;
+  return [focused.outerHTML.slice(0, 120), shown && ring(label)];
 }"""
 COVERED = """() => [...document.querySelectorAll(".tab pre + .copy")].some((button) => {
   if (!button.checkVisibility()) return false;
@@ -141,8 +141,8 @@ def test_the_shown_commands_fetch_check_and_unpack_a_skill(
     commands = page.evaluate("navigator.clipboard.readText()")
     subprocess.run(["sh", "-e", "-c", commands], cwd=tmp_path, check=True, capture_output=True)
     unpacked = tmp_path / "contrast-check"
-    found = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file()}
-    assert found == {*page.locator(".files td:first-child a").all_inner_texts()}
+    files = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file()}
+    assert files == {*page.locator(".files td:first-child a").all_inner_texts()}
 
 
 def test_nothing_that_needs_a_hand_is_printed(page: Page, address: str) -> None:
@@ -150,7 +150,7 @@ def test_nothing_that_needs_a_hand_is_printed(page: Page, address: str) -> None:
     for path in PAGES:
         page.goto(address + path)
         controls = page.locator("button, input, summary, label, kbd")
-        seen = [one.inner_text() for one in controls.all() if one.is_visible()]
+        seen = [control.inner_text() for control in controls.all() if control.is_visible()]
         assert (path, seen) == (path, [])
         back = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
         assert back == "light"

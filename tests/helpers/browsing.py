@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -29,15 +29,15 @@ _BINARIES = ("chromium", "chromium-browser", "google-chrome")
 
 
 class _Site(SimpleHTTPRequestHandler):
-    """As hosts of static sites do it: text compressed, connections kept, a page for a miss."""
+    """Serves as static hosts do: text compressed, connections reused, a page for a miss."""
 
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Tests have an output of their own."""
+        """Writes nothing: the output is that of the tests."""
 
     def handle(self) -> None:
-        """Browsers drop the connections that they kept."""
+        """Browsers close connections at any time."""
         with suppress(ConnectionError):
             super().handle()
 
@@ -65,7 +65,7 @@ class _Site(SimpleHTTPRequestHandler):
 
 @contextmanager
 def served(out: Path) -> Iterator[str]:
-    """Where an output is served; ends with `/repo/`, as the address of a project site does."""
+    """The address of an output while it is served; ends with `/repo/`, like a project site."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Site, directory=str(out)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/repo/"
@@ -74,7 +74,7 @@ def served(out: Path) -> Iterator[str]:
 
 
 def chromium() -> str | None:
-    return next((found for name in _BINARIES if (found := shutil.which(name))), None)
+    return next((path for name in _BINARIES if (path := shutil.which(name))), None)
 
 
 def example_files() -> dict[str, repos.Content]:
@@ -98,7 +98,7 @@ def build_example(folder: Path, base_url: str) -> Path:
     return folder / "out"
 
 
-def absent(reason: str) -> None:
+def skip_or_fail(reason: str) -> NoReturn:
     """Skip, or fail where a browser is required."""
     if os.environ.get("SKILLBUILD_BROWSER") == "required":
         pytest.fail(reason)
@@ -109,11 +109,11 @@ def absent(reason: str) -> None:
 def started() -> Iterator[Browser]:
     path = chromium()
     if path is None:
-        absent("no chromium on this machine: apt-get install chromium")
+        skip_or_fail("no chromium on this machine: apt-get install chromium")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        absent("playwright is not installed: pip install skillbuild[browser]")
+        skip_or_fail("playwright is not installed: pip install skillbuild[browser]")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser

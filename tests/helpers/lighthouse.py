@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from helpers.browsing import absent, chromium
+from helpers.browsing import chromium, skip_or_fail
 
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 Throttling = Literal["simulate", "provided"]
@@ -24,26 +24,26 @@ Throttling = Literal["simulate", "provided"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one run said of one page."""
+    """The result of one run on one page."""
 
     scores: Mapping[str, float]
     """From 0 to 1, by category."""
     failed: tuple[str, ...]
-    """The audits that cost something in a category that no clock takes part in."""
+    """Audits with less than the full score, in all categories but `performance`."""
     requests: tuple[str, ...]
     bytes_loaded: int
     layout_shift: float
 
 
 def tools() -> tuple[str, ...]:
-    """The beginning of a command line; without all of it the test is skipped, or fails."""
+    """The command of Lighthouse; where a part of it is missing, the test is skipped or fails."""
     folder = os.environ.get("SKILLBUILD_LIGHTHOUSE")
     if folder is None:
-        absent("SKILLBUILD_LIGHTHOUSE names no folder with lighthouse (npm lighthouse)")
-    script = Path(folder or "") / "lighthouse/cli/index.js"
+        skip_or_fail("SKILLBUILD_LIGHTHOUSE names no folder with lighthouse (npm lighthouse)")
+    script = Path(folder) / "lighthouse/cli/index.js"
     node = shutil.which("node", path=f"{folder}/node/bin") or shutil.which("node")
     if not script.is_file() or chromium() is None:
-        absent(f"no {script} or no chromium")
+        skip_or_fail(f"no {script} or no chromium")
     return node or "node", str(script)
 
 
@@ -69,8 +69,10 @@ def judge(url: str, throttling: Throttling = "simulate") -> Verdict:
     return Verdict(
         scores={name: report["categories"][name]["score"] for name in CATEGORIES},
         failed=tuple(_failed(report)),
-        requests=tuple(one["url"] for one in loaded if not one["url"].startswith("data:")),
-        bytes_loaded=sum(one["transferSize"] for one in loaded),
+        requests=tuple(
+            request["url"] for request in loaded if not request["url"].startswith("data:")
+        ),
+        bytes_loaded=sum(request["transferSize"] for request in loaded),
         layout_shift=audits["cumulative-layout-shift"]["numericValue"],
     )
 

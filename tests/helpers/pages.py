@@ -1,4 +1,4 @@
-"""Reads a catalog's pages as a sceptic: where their links lead, and what in them could run."""
+"""Reads the pages of an output to find dead links, active content and invalid HTML."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Page(HTMLParser):
                 yield tag, values[_ADDRESSES[tag]]
 
     def count(self, tag: str) -> int:
-        return sum(tag == found for found, _ in self.elements)
+        return sum(tag == name for name, _ in self.elements)
 
 
 def read(out: Path) -> Mapping[str, Page]:
@@ -85,9 +85,8 @@ def dead_links(out: Path, pages: Mapping[str, Page], base: str = "") -> list[str
             if target is None:
                 continue
             path, fragment = target
-            known = path in files
-            reached = not fragment or (path in pages and fragment in places(path))
-            if not known or not reached:
+            is_place = not fragment or (path in pages and fragment in places(path))
+            if path not in files or not is_place:
                 dead.append(f"{page.path}: {address}")
     return dead
 
@@ -108,26 +107,26 @@ def _inside(address: str, page: str, base: str) -> tuple[str, str] | None:
 
 
 def active_content(page: Page) -> list[str]:
-    """Everything in a page that could run, load from elsewhere, or break out of the policy."""
-    found = []
+    """What in a page could run or load from elsewhere, and a policy that is not ours."""
+    active = []
     for tag, values in page.elements:
         where = f"{page.path}: <{tag}>"
         if tag in _FORBIDDEN:
-            found.append(where)
-        found += [f"{where} {name}" for name in values if name.startswith("on") or name == "style"]
+            active.append(where)
+        active += [f"{where} {name}" for name in values if name.startswith("on") or name == "style"]
         if tag == "script" and not values.get("src", "").endswith(".js"):
-            found.append(f"{where} inline")
+            active.append(f"{where} inline")
         if tag in ("img", "script", "link") and values.get("rel") != "canonical":
             address = values.get("src", values.get("href", ""))
             inlined = tag == "img" and _PICTURE.fullmatch(address)
             if not inlined and (urlsplit(address).scheme or address.startswith("//")):
-                found.append(f"{where} {address}")
+                active.append(f"{where} {address}")
         if tag == "a" and urlsplit(values.get("href", "")).scheme.lower() not in {"", *_SCHEMES}:
-            found.append(f"{where} {values['href']}")
+            active.append(f"{where} {values['href']}")
     policies = [values for tag, values in page.elements if "http-equiv" in values]
-    if [one.get("content") for one in policies] != [POLICY]:
-        found.append(f"{page.path}: policy")
-    return found
+    if [values.get("content") for values in policies] != [POLICY]:
+        active.append(f"{page.path}: policy")
+    return active
 
 
 def repeated_ids(page: Page) -> list[str]:
@@ -135,7 +134,10 @@ def repeated_ids(page: Page) -> list[str]:
 
 
 def invalid(files: Sequence[Path]) -> str | None:
-    """What the checker of the W3C says of these pages; None without Java and `SKILLBUILD_VNU`."""
+    """Errors that the checker of the W3C finds in these pages, a line each; None if it is missing.
+
+    It needs Java, and `SKILLBUILD_VNU` with the path of its jar.
+    """
     jar, java = os.environ.get("SKILLBUILD_VNU"), shutil.which("java")
     if jar is None or java is None:
         return None

@@ -1,4 +1,4 @@
-"""Pages as a browser shows them: what it loads for them, and what is wrong to look at."""
+"""Pages as a browser shows them: what it loads for them, and what is wrong with their look."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from helpers.browsing import absent
+from helpers.browsing import skip_or_fail
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -21,9 +21,9 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 @dataclass
 class Heard:
-    """What a page said in its console, violations of its policy included, and what it loaded."""
+    """Messages in the console of a page, violations of its policy included, and what it loaded."""
 
-    said: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
 
 
@@ -39,8 +39,8 @@ def opened(
     )
     page = context.new_page()
     heard = Heard()
-    page.on("console", lambda message: heard.said.append(message.text))
-    page.on("pageerror", lambda error: heard.said.append(str(error)))
+    page.on("console", lambda message: heard.messages.append(message.text))
+    page.on("pageerror", lambda error: heard.messages.append(str(error)))
     page.on("request", lambda request: heard.loaded.append(request.url))
     yield page, heard
     context.close()
@@ -49,7 +49,7 @@ def opened(
 def first_view(browser: Browser, address: str, width: int) -> list[str]:
     """Everything that is requested until a fresh browser has nothing left to load.
 
-    The icon of the site is added where a page names one: browsers load it, and do not tell.
+    The icon of the site is added where a page names one: browsers load it without an event.
     """
     with opened(browser, width) as (page, heard):
         page.goto(address, wait_until="networkidle")
@@ -67,29 +67,29 @@ def shell(loaded: Iterable[str]) -> list[str]:
 
 def faults(browser: Browser, address: str, paths: Iterable[str], width: int) -> list[str]:
     """Pages that scroll sideways, complain, or load something from elsewhere."""
-    found = []
+    faulty = []
     with opened(browser, width) as (page, heard):
         for path in paths:
-            heard.said.clear()
+            heard.messages.clear()
             heard.loaded.clear()
             page.goto(address + path)
             if page.evaluate("document.documentElement.scrollWidth") > width:
-                found.append(f"{path}: scrolls sideways at {width}")
-            found += [f"{path}: {line}" for line in heard.said]
-            found += [f"{path}: {url}" for url in heard.loaded if not url.startswith(address)]
-    return found
+                faulty.append(f"{path}: scrolls sideways at {width}")
+            faulty += [f"{path}: {line}" for line in heard.messages]
+            faulty += [f"{path}: {url}" for url in heard.loaded if not url.startswith(address)]
+    return faulty
 
 
 def violations(
     browser: Browser, address: str, paths: Iterable[str], width: int, scheme: Scheme
 ) -> list[tuple[str, str, str]]:
     """Page, rule and element of whatever axe finds."""
-    found = []
+    broken = []
     with opened(browser, width, scheme=scheme) as (page, _):
         for path in paths:
             page.goto(address + path)
-            found += [(path, rule, element) for rule, element in axe(page)]
-    return found
+            broken += [(path, rule, element) for rule, element in axe(page)]
+    return broken
 
 
 def axe(page: Page) -> list[tuple[str, str]]:
@@ -97,6 +97,6 @@ def axe(page: Page) -> list[tuple[str, str]]:
     try:
         from axe_playwright_python.sync_playwright import Axe
     except ImportError:
-        absent("axe-playwright-python is not installed: pip install skillbuild[browser]")
+        skip_or_fail("axe-playwright-python is not installed: pip install skillbuild[browser]")
     results = Axe().run(page, options={"runOnly": RULES}).response
     return [(item["id"], item["nodes"][0]["html"]) for item in results["violations"]]

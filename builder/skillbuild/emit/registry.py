@@ -12,7 +12,7 @@ from skillbuild.emit.index import IndexEmitter
 from skillbuild.emit.llms import LlmsEmitter
 from skillbuild.emit.marketplace import MarketplaceEmitter, marketplace_name
 from skillbuild.emit.site.emitter import SiteEmitter
-from skillbuild.emit.site.environment import Theme
+from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Icon
 
 

@@ -10,7 +10,7 @@ from helpers import pages, repos
 from helpers.browsing import build_example, example_files
 from helpers.pages import Page
 from skillbuild.build import Options
-from skillbuild.emit.site import lists
+from skillbuild.emit.site import about
 from skillbuild.output import verify
 
 BASE = "https://example.org/repo/"
@@ -34,15 +34,17 @@ def test_every_link_leads_to_a_page_and_a_place_in_it(
 
 
 def test_no_page_can_run_anything(example_pages: dict[str, Page]) -> None:
-    found = [item for page in example_pages.values() for item in pages.active_content(page)]
-    assert found == []
+    active = [item for page in example_pages.values() for item in pages.active_content(page)]
+    assert active == []
 
 
 def test_the_page_for_a_miss_finds_its_files_from_any_address(
     example_pages: dict[str, Page],
 ) -> None:
-    found = [address for _, address in example_pages["404.html"].addresses()]
-    assert [one for one in found if not one.startswith(("/repo/", "https://", "#"))] == []
+    addresses = [address for _, address in example_pages["404.html"].addresses()]
+    assert [
+        address for address in addresses if not address.startswith(("/repo/", "https://", "#"))
+    ] == []
 
 
 def test_no_page_says_an_id_twice(example_pages: dict[str, Page]) -> None:
@@ -74,10 +76,10 @@ def test_the_release_verifies_with_its_pages_and_icons(example: Path) -> None:
 def test_the_sitemap_names_the_listed_skills(example: Path) -> None:
     root = ET.fromstring((example / "sitemap.xml").read_bytes())  # noqa: S314
     space = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
-    found = [item.text for item in root.findall("s:url/s:loc", space)]
+    addresses = [item.text for item in root.findall("s:url/s:loc", space)]
     index = json.loads((example / "index.json").read_bytes())
-    assert found[0] == BASE
-    assert len(found) == 1 + len(index["skills"])
+    assert addresses[0] == BASE
+    assert len(addresses) == 1 + len(index["skills"])
 
 
 def test_one_process_and_two_write_the_same_pages(tmp_path: Path) -> None:
@@ -89,11 +91,11 @@ def test_one_process_and_two_write_the_same_pages(tmp_path: Path) -> None:
 
 
 def test_pages_of_a_skill_do_not_change_when_another_does(tmp_path: Path) -> None:
-    one = {"skills/a/SKILL.md": repos.skill_md("a"), "skills/a/x.py": "print(1)\n"}
+    files = {"skills/a/SKILL.md": repos.skill_md("a"), "skills/a/x.py": "print(1)\n"}
     repo = repos.empty(tmp_path / "repo")
-    repos.commit(repo, one)
+    repos.commit(repo, files)
     repos.build(repo, tmp_path / "before")
-    repos.commit(repo, {**one, "skills/b/SKILL.md": repos.skill_md("b")}, day=1)
+    repos.commit(repo, {**files, "skills/b/SKILL.md": repos.skill_md("b")}, day=1)
     repos.build(repo, tmp_path / "after")
     for page in sorted((tmp_path / "before/skills/a").rglob("*.html")):
         same = tmp_path / "after" / page.relative_to(tmp_path / "before")
@@ -102,9 +104,9 @@ def test_pages_of_a_skill_do_not_change_when_another_does(tmp_path: Path) -> Non
 
 def test_without_a_base_url_there_is_no_sitemap_and_links_still_hold(tmp_path: Path) -> None:
     repos.build(repos.repository(tmp_path / "repo", example_files()), tmp_path / "out")
-    found = pages.read(tmp_path / "out")
+    site = pages.read(tmp_path / "out")
     assert not (tmp_path / "out/sitemap.xml").exists()
-    assert pages.dead_links(tmp_path / "out", found) == []
+    assert pages.dead_links(tmp_path / "out", site) == []
 
 
 def test_without_file_pages_every_way_to_a_file_ends_at_its_bytes(tmp_path: Path) -> None:
@@ -119,10 +121,10 @@ def test_without_file_pages_every_way_to_a_file_ends_at_its_bytes(tmp_path: Path
     }
     out = tmp_path / "out"
     repos.build(repos.repository(tmp_path / "repo", files), out)
-    found = pages.read(out)
-    assert pages.dead_links(out, found, BASE) == []
-    assert [path for path in found if "/-/" in path] == []
-    elements = found["skills/a/index.html"].elements
+    site = pages.read(out)
+    assert pages.dead_links(out, site, BASE) == []
+    assert [path for path in site if "/-/" in path] == []
+    elements = site["skills/a/index.html"].elements
     leads = [values["href"] for tag, values in elements if tag == "a" and "href" in values]
     assert leads.count("#file-3") + leads.count("index.html#file-3") == 1
     names = {
@@ -135,13 +137,13 @@ def test_without_file_pages_every_way_to_a_file_ends_at_its_bytes(tmp_path: Path
 def test_a_long_list_has_pages_of_a_hundred(tmp_path: Path) -> None:
     files = {f"skills/s{n}/SKILL.md": repos.skill_md(f"s{n}") for n in range(205)}
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
-    found = pages.read(tmp_path / "out")
+    site = pages.read(tmp_path / "out")
     cards = [
-        sum(values.get("class") == "card" for _, values in found[path].elements)
+        sum(values.get("class") == "card" for _, values in site[path].elements)
         for path in ("index.html", "page/2/index.html", "page/3/index.html")
     ]
     assert cards == [100, 100, 5]
-    assert pages.dead_links(tmp_path / "out", found) == []
+    assert pages.dead_links(tmp_path / "out", site) == []
 
 
 def test_of_many_tags_a_page_has_five_hundred(tmp_path: Path) -> None:
@@ -152,21 +154,21 @@ def test_of_many_tags_a_page_has_five_hundred(tmp_path: Path) -> None:
 
     files = {f"skills/s{number}/SKILL.md": tagged(number) for number in range(101)}
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
-    found = pages.read(tmp_path / "out")
+    site = pages.read(tmp_path / "out")
     values = {
-        path: sum(values.get("class") == "n" for _, values in found[path].elements)
-        for path in found
+        path: sum(values.get("class") == "n" for _, values in site[path].elements)
+        for path in site
         if path in ("tags/index.html", "tags/page/2/index.html")
     }
     assert values == {"tags/index.html": 500, "tags/page/2/index.html": 6}
-    assert {"tags/page/index.html", "tags/page/page/2/index.html"} <= found.keys()
-    assert pages.dead_links(tmp_path / "out", found) == []
+    assert {"tags/page/index.html", "tags/page/page/2/index.html"} <= site.keys()
+    assert pages.dead_links(tmp_path / "out", site) == []
 
 
 def test_of_many_skills_left_out_the_first_are_named_and_the_rest_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "VALUES_OF_PAGE", 2)
+    monkeypatch.setattr(about, "MOST_SKIPPED", 2)
     files = {f"skills/bad{number}/SKILL.md": "no header\n" for number in range(5)}
     files["skills/a/SKILL.md"] = repos.skill_md("a")
     repos.build(
@@ -174,10 +176,10 @@ def test_of_many_skills_left_out_the_first_are_named_and_the_rest_counted(
         tmp_path / "out",
         options=Options(skip_invalid=True),
     )
-    about = (tmp_path / "out/about/index.html").read_text()
-    assert "5 invalid left out" in about
-    assert about.count("skills/bad") == 2
-    assert "and 3 more, which" in about
+    text = (tmp_path / "out/about/index.html").read_text()
+    assert "5 invalid left out" in text
+    assert text.count("skills/bad") == 2
+    assert "and 3 more, which" in text
 
 
 def test_files_whose_pages_would_collide_have_pages_of_their_own(tmp_path: Path) -> None:
@@ -189,6 +191,6 @@ def test_files_whose_pages_would_collide_have_pages_of_their_own(tmp_path: Path)
         f"skills/a/{'n' * 250}.md": "long\n",
     }
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
-    found = pages.read(tmp_path / "out")
-    assert "skills/a/-/files/b.html.html" in found
-    assert pages.dead_links(tmp_path / "out", found) == []
+    site = pages.read(tmp_path / "out")
+    assert "skills/a/-/files/b.html.html" in site
+    assert pages.dead_links(tmp_path / "out", site) == []

@@ -55,9 +55,9 @@ def weight(*files: Path) -> int:
 
 def shared(out: Path, *names: str) -> list[Path]:
     """Shared files by the beginning of their name; each must be there."""
-    found = [sorted((out / "assets").glob(f"{name}.*")) for name in names]
-    assert all(found)
-    return [file for files in found for file in files]
+    matches = [sorted((out / "assets").glob(f"{name}.*")) for name in names]
+    assert all(matches)
+    return [file for files in matches for file in files]
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_a_page_of_the_list_stays_small(crowd: Path) -> None:
 
 
 def test_pages_of_skills_stay_small(example: Path) -> None:
-    found = [path for path in example.glob("skills/**/index.html") if "-" not in path.parts]
-    assert statistics.median(weight(path) for path in found) <= 15_000
+    skills = [path for path in example.glob("skills/**/index.html") if "-" not in path.parts]
+    assert statistics.median(weight(path) for path in skills) <= 15_000

@@ -82,14 +82,14 @@ def page_of(body: str) -> pages.Page:
     return page
 
 
-def known(kind: str, target: str) -> str | None:
+def web_only(kind: str, target: str) -> str | None:
     """The policy of a skill that has no other file."""
     return target if kind == "link" and target.startswith(("http:", "https:")) else None
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_payload_in_markdown_is_text(payload: str) -> None:
-    page = page_of(markdown.render(payload, known).html)
+    page = page_of(markdown.render(payload, web_only).html)
     assert pages.active_content(page) == []
 
 
@@ -124,10 +124,10 @@ def test_payloads_everywhere_in_a_skill_are_text(tmp_path: Path) -> None:
         "skills/a/code.py": "\n".join(usable),
     }
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
-    found = pages.read(tmp_path / "out")
-    assert [item for page in found.values() for item in pages.active_content(page)] == []
-    assert pages.dead_links(tmp_path / "out", found) == []
-    assert all("49" not in "".join(page.text).split() for page in found.values())
+    site = pages.read(tmp_path / "out")
+    assert [item for page in site.values() for item in pages.active_content(page)] == []
+    assert pages.dead_links(tmp_path / "out", site) == []
+    assert all("49" not in "".join(page.text).split() for page in site.values())
 
 
 def quoted(text: str) -> str:
@@ -135,7 +135,7 @@ def quoted(text: str) -> str:
 
 
 def test_no_text_stands_for_what_lists_fill_in(tmp_path: Path) -> None:
-    """Cards are made once; ways, icons and what goes without saying are filled in page by page."""
+    """Cards are rendered once; each page fills in addresses and icons, and drops its own group."""
     texts = [
         "<root>skills/a <root>icons/x.png &lt;root&gt; {{ root }} \xff \\xff",
         "</li> <span class='path'>g</span> <span class=\"path\">g</span> \u00ff\u00fe",
@@ -146,9 +146,9 @@ def test_no_text_stands_for_what_lists_fill_in(tmp_path: Path) -> None:
         for number, text in enumerate(texts)
     }
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
-    found = pages.read(tmp_path / "out")
-    assert pages.dead_links(tmp_path / "out", found) == []
-    lists = {path: page for path, page in found.items() if not path.startswith("skills/")}
+    site = pages.read(tmp_path / "out")
+    assert pages.dead_links(tmp_path / "out", site) == []
+    lists = {path: page for path, page in site.items() if not path.startswith("skills/")}
     shown = {path: page for path, page in lists.items() if texts[0] in page.text}
     assert sorted(path.partition("/")[0] for path in shown) == [
         "groups",

@@ -35,8 +35,8 @@ def skills(out: Path) -> list[str]:
 
 
 def _pages(out: Path) -> list[Path]:
-    found = (out / "skills").rglob("index.html")
-    return sorted(path for path in found if "/-/" not in path.as_posix())
+    files = (out / "skills").rglob("index.html")
+    return sorted(path for path in files if "/-/" not in path.as_posix())
 
 
 def below_base(out: Path, address: str) -> Path:
@@ -50,9 +50,9 @@ def test_npx_is_given_an_address_whose_discovery_file_names_the_archive(out: Pat
             start, _, address = command.rpartition(" ")
             assert start == "npx skills add"
             folder = below_base(out, address) / ".well-known/agent-skills"
-            (found,) = json.loads((folder / "index.json").read_bytes())["skills"]
-            archive = (folder / found["url"]).resolve()
-            assert found["digest"] == str(Digest.of(archive.read_bytes()))
+            (skill,) = json.loads((folder / "index.json").read_bytes())["skills"]
+            archive = (folder / skill["url"]).resolve()
+            assert skill["digest"] == str(Digest.of(archive.read_bytes()))
 
 
 def test_claude_is_given_a_marketplace_that_has_the_plugin(out: Path) -> None:
@@ -78,10 +78,10 @@ def test_curl_is_given_an_archive_and_its_digest(out: Path) -> None:
 
 def test_every_skill_can_be_served_and_internal_ones_are_offered_to_no_installer(out: Path) -> None:
     for path in skills(out):
-        found = ways(out, path)
-        args = json.loads(found["mcp"])["mcpServers"]["skills"]["args"]
+        commands = ways(out, path)
+        args = json.loads(commands["mcp"])["mcpServers"]["skills"]["args"]
         assert args[0] == "serve"
-        assert (found.keys() == {"curl", "mcp"}) == path.startswith("internal/")
+        assert (commands.keys() == {"curl", "mcp"}) == path.startswith("internal/")
 
 
 def test_the_list_names_the_ways_that_fetch_all_skills(out: Path) -> None:
@@ -95,7 +95,7 @@ def test_the_list_names_the_ways_that_fetch_all_skills(out: Path) -> None:
 def test_without_an_address_commands_leave_a_gap_for_it(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"skills/a/SKILL.md": repos.skill_md("a")})
     repos.build(repo, tmp_path / "out")
-    found = ways(tmp_path / "out", "a")
+    commands = ways(tmp_path / "out", "a")
     gap = '<span class="site" data-site="">&lt;this site&gt;/</span>'
-    assert found["npx"] == html.unescape(f"npx skills add {gap}skills/a")
-    assert "claude" not in found
+    assert commands["npx"] == html.unescape(f"npx skills add {gap}skills/a")
+    assert "claude" not in commands

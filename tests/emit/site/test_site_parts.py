@@ -1,14 +1,18 @@
-"""The parts that pages are made of, one by one."""
+"""What pages are made of: facts, cards, facets, addresses and colours."""
 
 from dataclasses import replace
 
 import pytest
 
 from skillbuild.config import Config
-from skillbuild.emit.site import cards, colours, environment, facts, licences, skills
-from skillbuild.emit.site.addresses import file_pages, is_image
-from skillbuild.emit.site.environment import Theme
+from skillbuild.emit.site import cards, colours, facets, facts, licences, list_pages, skills
+from skillbuild.emit.site.addresses import file_pages
 from skillbuild.emit.site.facts import Fact, Spot
+from skillbuild.emit.site.frontmatter_table import field_row
+from skillbuild.emit.site.links import is_image
+from skillbuild.emit.site.pictures import Picture
+from skillbuild.emit.site.templates import short
+from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
 from skillbuild.text import highlighting, markdown
 from skillbuild.text.measure import invisible
@@ -47,15 +51,15 @@ def gathered(files: dict[str, str | bytes], **more: Json) -> facts.Facts:
 
 
 def test_hosts_are_told_apart_by_where_they_stand() -> None:
-    found = gathered(
+    seen = gathered(
         {
             "SKILL.md": "See https://docs.host.io/a\n\n```sh\ncurl https://get.host.io\n```\n",
             "x.py": "# nothing\nURL = 'https://api.host.io:8080/v1'\n",
             "r.md": "https://docs.host.io and https://example.com, http://localhost:1/x\n",
         }
     )
-    assert found.hosts_in_text == (Fact("docs.host.io", (Spot("SKILL.md", 1), Spot("r.md", 1)), 2),)
-    assert found.hosts_in_code == (
+    assert seen.hosts_in_text == (Fact("docs.host.io", (Spot("SKILL.md", 1), Spot("r.md", 1)), 2),)
+    assert seen.hosts_in_code == (
         Fact("api.host.io", (Spot("x.py", 2),)),
         Fact("get.host.io", (Spot("SKILL.md", 4),)),
     )
@@ -70,15 +74,15 @@ def test_a_namespace_is_no_host() -> None:
 
 def test_commands_that_run_on_loading_are_found_with_their_line() -> None:
     body = "One\n- !`git status`\n\nNot wow!`x` nor `!`y``\n\n```!\nmake\n```\n"
-    found = gathered({"SKILL.md": body}).expansions
-    assert found == (
+    commands = gathered({"SKILL.md": body}).expansions
+    assert commands == (
         Fact("git status", (Spot("SKILL.md", 7),)),
         Fact("make", (Spot("SKILL.md", 11),)),
     )
 
 
 def test_hooks_programs_binaries_and_hidden_text_are_found() -> None:
-    found = gathered(
+    seen = gathered(
         {
             "hooks/hooks.json": "{}",
             "run.sh": "echo\n",
@@ -88,13 +92,13 @@ def test_hooks_programs_binaries_and_hidden_text_are_found() -> None:
         },
         hooks={},
     )
-    assert [fact.label for fact in found.hooks] == ["hooks in the frontmatter", "hooks/hooks.json"]
-    assert [(fact.label, fact.detail) for fact in found.programs] == [
+    assert [fact.label for fact in seen.hooks] == ["hooks in the frontmatter", "hooks/hooks.json"]
+    assert [(fact.label, fact.detail) for fact in seen.programs] == [
         ("run.sh", "executable"),
         ("tool", ""),
     ]
-    assert [fact.label for fact in found.binaries] == ["data.bin"]
-    assert found.invisible == (Fact("U+202E", (Spot("t.txt", 2),)),)
+    assert [fact.label for fact in seen.binaries] == ["data.bin"]
+    assert seen.invisible == (Fact("U+202E", (Spot("t.txt", 2),)),)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +117,8 @@ def test_declared_tools_are_split(declared: Json, tools: tuple[str, ...] | None)
 
 def test_a_million_findings_are_cut() -> None:
     text = "".join(f"https://h{n}.io \u202e\n" for n in range(20_000))
-    found = gathered({"x.md": text})
-    assert len(found.hosts_in_text) == len(found.invisible) == facts.MOST_FACTS
+    seen = gathered({"x.md": text})
+    assert len(seen.hosts_in_text) == len(seen.invisible) == facts.MOST_FACTS
 
 
 @pytest.mark.parametrize(
@@ -142,15 +146,40 @@ def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
     return cards.card(entry_of(skill), gathered(files, **more), {})
 
 
+@pytest.mark.parametrize("icons", [(), (("a-1.png", "light"), ("a-2.png", "dark"))])
+def test_a_card_is_read_back_with_its_pieces(icons: tuple[tuple[str, str], ...]) -> None:
+    card = card_of(
+        {"run.sh": "make\n", "SKILL.md": "!`make`\n"}, tags=["x", "\u00ff"], license="MIT"
+    )
+    card = replace(card, picture=Picture("0a0a0a", "M1 1h1v1h-1z", icons), inlined="data:1 data:2")
+    search, item, row = '["\u00ff"]'.encode(), b"<li>item", b"<li>row"
+    for shown in (card, cards.bare(card)):
+        written = cards.encode(shown, search, item, row)
+        assert cards.decode(written) == replace(shown, search=search, item=item, row=row)
+
+
 def test_contents_are_counted_unless_all_skills_share_them() -> None:
     plain = card_of({})
     loud = card_of({"SKILL.md": "!`make`\n", "run.sh": "make\n"})
-    contents = next(facet for facet in cards.facets([plain, loud]) if facet.key == "contents")
+    contents = next(facet for facet in facets.facets([plain, loud]) if facet.key == "contents")
     assert [(value.label, value.count) for value in contents.values] == [
         ("runs commands when loaded", 1),
         ("has scripts", 1),
         ("no scripts", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "contents"),
+    [("Read", "declares tools"), ("", "declares tools"), (None, "declares no tools")],
+)
+def test_a_card_says_of_tools_what_the_page_of_the_skill_says(
+    declared: Json, contents: str
+) -> None:
+    """The page says `not declared` where `allowed-tools` is neither a text nor a list."""
+    card = card_of({}, **{"allowed-tools": declared})
+    assert contents in card.contents
+    assert ("declares tools" in card.signals) == (contents == "declares tools")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +191,7 @@ def test_a_licence_stands_for_itself_or_is_called_one(text: str, words: str) -> 
 
 def test_contents_of_a_text_leave_its_title_out() -> None:
     titled = markdown.render("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
-    assert [(one.level, one.text) for one in skills.contents(titled)] == [
+    assert [(heading.level, heading.text) for heading in skills.contents(titled)] == [
         (2, "B"),
         (2, "C"),
         (2, "D"),
@@ -185,26 +214,26 @@ def test_contents_of_a_text_leave_its_title_out() -> None:
     ],
 )
 def test_a_long_path_is_shown_by_its_end(path: str, shown: str) -> None:
-    assert environment.short(path, 36) == shown
+    assert short(path, 36) == shown
 
 
 def test_metadata_is_shown_as_lines_and_what_is_deeper_as_json() -> None:
     value: Json = {"author": "A", "tags": ["x", 1], "draft": True}
-    assert skills.field("metadata", value).text == "author: A\ntags: [x, 1]\ndraft: true"
-    assert skills.field("metadata", {"a": {"b": 1}}).text == '{"a":{"b":1}}'
-    assert skills.field("tools", ["Read", "Write"]).text == "Read, Write"
+    assert field_row("metadata", value).text == "author: A\ntags: [x, 1]\ndraft: true"
+    assert field_row("metadata", {"a": {"b": 1}}).text == '{"a":{"b":1}}'
+    assert field_row("tools", ["Read", "Write"]).text == "Read, Write"
 
 
 def test_slugs_of_different_labels_differ() -> None:
     labels = ["c", "c++", "c#", "C", "a b", "a-b", "日本", "本日", "../x", "not declared"]
-    assert len({cards.slug(label).lower() for label in labels}) == len(labels)
+    assert len({facets.slug(label).lower() for label in labels}) == len(labels)
 
 
 def test_pages_of_files_never_share_a_name_even_when_case_is_ignored() -> None:
     files = ["a", "a.html/b", "A.HTML", "index", f"d/{'x' * 255}", f"d/{'x' * 254}y"]
-    found = list(file_pages("s", files).values())
-    assert len({path.lower() for path in found}) == len(files)
-    assert max(len(part.encode()) for path in found for part in path.split("/")) <= 255
+    pages = list(file_pages("s", files).values())
+    assert len({path.lower() for path in pages}) == len(files)
+    assert max(len(part.encode()) for path in pages for part in path.split("/")) <= 255
 
 
 @pytest.mark.parametrize(
@@ -228,8 +257,11 @@ def test_an_accent_is_readable_on_light_and_dark(accent: str) -> None:
     rule = colours.rule(accent)
     light, dark = (part[:6] for part in rule.split("#")[1:])
     for text, back in ((light, "ffffff"), (dark, "0f1318")):
-        one, other = (tuple(bytes.fromhex(colour)) for colour in (text, back))
-        assert colours.contrast((one[0], one[1], one[2]), (other[0], other[1], other[2])) >= 4.5
+        first, second = (tuple(bytes.fromhex(colour)) for colour in (text, back))
+        contrast = colours.contrast(
+            (first[0], first[1], first[2]), (second[0], second[1], second[2])
+        )
+        assert contrast >= 4.5
 
 
 CHANGE = Change("c" * 40, 1_700_000_000)
@@ -330,5 +362,5 @@ def test_a_page_holds_its_first_small_icons_itself() -> None:
 
     shared, small, large = "data:image/png;base64,AA==", "data:1", "data:" + 9000 * "A"
     page = [card("a", shared), card("b", ""), card("c", small), card("d", shared)]
-    assert cards.with_inlined(page) == {"c"}
-    assert cards.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}
+    assert list_pages.with_inlined(page) == {"c"}
+    assert list_pages.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}

@@ -23,9 +23,9 @@ SKILL = {"skills/a/SKILL.md": repos.skill_md("a")}
 
 
 def record(out: Path) -> dict[str, list[dict[str, list[dict[str, str]]]]]:
-    found: dict[str, list[dict[str, list[dict[str, str]]]]]
-    found = json.loads((out / "catalog.json").read_bytes())
-    return found
+    catalog: dict[str, list[dict[str, list[dict[str, str]]]]]
+    catalog = json.loads((out / "catalog.json").read_bytes())
+    return catalog
 
 
 def built(tmp_path: Path, files: repos.Files) -> Path:
@@ -84,8 +84,8 @@ def test_an_icon_that_cannot_be_published_is_an_error_that_names_the_file(
     tmp_path: Path, files: dict[str, repos.Content], named: str
 ) -> None:
     report = repos.build(repos.repository(tmp_path / "repo", {**SKILL, **files}), tmp_path / "out")
-    found = [(item.rule.code, item.path) for item in report.findings if item.is_error]
-    assert found == [("icon-invalid", named)]
+    errors = [(item.rule.code, item.path) for item in report.findings if item.is_error]
+    assert errors == [("icon-invalid", named)]
 
 
 def test_equal_icons_are_one_file(tmp_path: Path) -> None:
@@ -109,17 +109,17 @@ def test_a_list_holds_its_first_small_icons_and_names_the_others(tmp_path: Path)
             "skills/g/d/assets/icon.svg": SVG.format(3),
         },
     )
-    drawn, found = record(out)["entries"], pages.read(out)
+    drawn, site = record(out)["entries"], pages.read(out)
     shared = drawn[2]["icons"][0]["path"]
     for path, root in (("index.html", ""), ("tags/x/index.html", "../../")):
-        shown = [dict(values) for tag, values in found[path].elements if tag == "img"]
+        shown = [dict(values) for tag, values in site[path].elements if tag == "img"]
         first, light, dark, *others = (values["src"] for values in shown)
         assert first == f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
         assert light.startswith("data:image/svg+xml;base64,")
         assert dark.startswith("data:image/svg+xml;base64,")
         assert light != dark
         assert others == [root + shared] * 2
-    assert pages.dead_links(out, found) == []
+    assert pages.dead_links(out, site) == []
 
 
 def test_catalog_icons_accent_and_links_reach_the_pages(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ OWN_LIST = """{% extends "base.html" %}
 
 
 def test_own_templates_may_make_cards_page_by_page(tmp_path: Path) -> None:
-    """They know all that ours do, and the cards come out as those that are made once."""
+    """They know all that ours do, and the cards come out as those that are rendered once."""
     files: repos.Files = {
         **SKILL,
         "skills/b/SKILL.md": repos.skill_md("b"),
@@ -164,10 +164,10 @@ def test_own_templates_may_make_cards_page_by_page(tmp_path: Path) -> None:
     config = {"skillbuild.toml": 'templates = "theme"\n', "theme/list.html": OWN_LIST}
     outs = built(tmp_path / "ours", files), built(tmp_path / "own", {**files, **config})
     ours, own = ((out / "index.html").read_text() for out in outs)
-    made = CARDS.findall(own)
-    assert len(made) == 2
-    assert "data:" in made[1]
-    assert made == CARDS.findall(ours)
+    cards = CARDS.findall(own)
+    assert len(cards) == 2
+    assert "data:" in cards[1]
+    assert cards == CARDS.findall(ours)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_an_own_template_of_a_card_reaches_the_lists(
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("page.html", "x", "no template has this name"),
         ("404.html", "{% if %}", "404.html cannot be rendered: line 1: "),
@@ -203,10 +203,10 @@ def test_an_own_template_of_a_card_reaches_the_lists(
     ],
 )
 def test_a_faulty_template_is_an_error_of_the_configuration(
-    tmp_path: Path, name: str, text: str, said: str
+    tmp_path: Path, name: str, text: str, message: str
 ) -> None:
     files = {**SKILL, "skillbuild.toml": 'templates = "theme"\n', f"theme/{name}": text}
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=message):
         built(tmp_path, files)
 
 
@@ -216,8 +216,8 @@ def test_dates_come_from_the_commit_that_last_changed_a_skill(tmp_path: Path) ->
     second = repos.commit(repo, {**SKILL, "skills/b/SKILL.md": repos.skill_md("b", "New.")}, day=9)
     repos.commit(repo, {**SKILL, "skills/b/SKILL.md": repos.skill_md("b", "New."), "x": ""}, day=12)
     repos.build(repo, tmp_path / "out")
-    found = json.loads((tmp_path / "out/history.json").read_bytes())["skills"]
-    assert [(one["path"], one["commit"], one["date"]) for one in found] == [
+    skills = json.loads((tmp_path / "out/history.json").read_bytes())["skills"]
+    assert [(skill["path"], skill["commit"], skill["date"]) for skill in skills] == [
         ("a", first, "2023-11-14"),
         ("b", second, "2023-11-23"),
     ]

@@ -46,7 +46,7 @@ def sound(out: Path) -> None:
     assert (verdict.faults, verdict.remarks) == ((), ())
     read = pages.read(out)
     assert pages.dead_links(out, read, BASE) == []
-    assert [found for page in read.values() for found in pages.active_content(page)] == []
+    assert [item for page in read.values() for item in pages.active_content(page)] == []
 
 
 def test_the_page_says_that_the_skill_is_gone_and_its_last_digest(out: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_skill_that_comes_back_has_its_page_again(tmp_path: Path, repo: Path, 
     repos.build(repo, out)
     repos.build(repo, tmp_path / "fresh")
     assert (out / PAGE).read_bytes() == (tmp_path / "fresh" / PAGE).read_bytes()
-    assert [one["lastOf"] for one in record(out)["releases"]] == [[], []]
+    assert [release["lastOf"] for release in record(out)["releases"]] == [[], []]
     sound(out)
 
 
@@ -128,7 +128,7 @@ def test_a_page_that_differs_in_case_alone_is_that_of_the_skill_that_is_there(
     repos.build(repo, out)
     repos.commit(repo, {**PDF, "skills/ACME/csv/SKILL.md": skill_md("csv")}, day=1)
     repos.build(repo, out)
-    assert [one["path"] for one in record(out)["withdrawn"]] == ["acme/csv"]
+    assert [skill["path"] for skill in record(out)["withdrawn"]] == ["acme/csv"]
     assert not (out / PAGE).exists()
     sound(out)
 

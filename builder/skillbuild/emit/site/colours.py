@@ -1,10 +1,11 @@
-"""An accent colour, moved as far as it takes to be read on light and on dark pages (WCAG 2.2)."""
+"""The accent colour of a catalog, changed until it can be read on light and on dark pages."""
 
 from __future__ import annotations
 
-_LIGHT_BACK = (0xF6, 0xF8, 0xFA)
-_DARK_BACK = (0x1C, 0x22, 0x2A)
+_LIGHT_GROUND = (0xF6, 0xF8, 0xFA)
+_DARK_GROUND = (0x1C, 0x22, 0x2A)
 _ENOUGH = 4.6
+"""A contrast ratio; WCAG 2.2, success criterion 1.4.3, asks for 4.5."""
 
 _Colour = tuple[int, int, int]
 
@@ -12,22 +13,22 @@ _Colour = tuple[int, int, int]
 def rule(accent: str) -> str:
     """A style rule that sets the accent; `accent` is `#` and six hex digits."""
     colour = (int(accent[1:3], 16), int(accent[3:5], 16), int(accent[5:7], 16))
-    light, dark = _readable(colour, _LIGHT_BACK, 0), _readable(colour, _DARK_BACK, 255)
+    light, dark = _readable(colour, _LIGHT_GROUND, 0), _readable(colour, _DARK_GROUND, 255)
     return f":root {{ --accent: light-dark({_hex(light)}, {_hex(dark)}); }}\n"
 
 
-def _readable(colour: _Colour, back: _Colour, towards: int) -> _Colour:
-    """The colour, mixed with black or white in steps until its contrast is enough."""
+def _readable(colour: _Colour, ground: _Colour, towards: int) -> _Colour:
+    """The colour, mixed in steps with black (0) or white (255) until it can be read on a ground."""
     for step in range(51):
         red, green, blue = (round(part + (towards - part) * step / 50) for part in colour)
-        if contrast((red, green, blue), back) >= _ENOUGH:
+        if contrast((red, green, blue), ground) >= _ENOUGH:
             return red, green, blue
     return towards, towards, towards
 
 
-def contrast(one: _Colour, other: _Colour) -> float:
+def contrast(first: _Colour, second: _Colour) -> float:
     """The contrast ratio of WCAG 2.2, from 1 to 21."""
-    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    high, low = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 

@@ -7,11 +7,22 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
-from skillbuild.emit.site import cards, facts, files, history, lists, search, skills, withdrawn
-from skillbuild.emit.site.addresses import Links
+from skillbuild.emit.site import (
+    about,
+    cards,
+    facts,
+    files,
+    history,
+    lists,
+    search,
+    sitemap,
+    skills,
+    withdrawn,
+)
 from skillbuild.emit.site.cards import Card
-from skillbuild.emit.site.environment import Theme, piece
 from skillbuild.emit.site.facts import Facts
+from skillbuild.emit.site.links import Links
+from skillbuild.emit.site.theme import Theme, piece
 from skillbuild.model import Catalog, Change, OutputFile, UnchangedFile
 from skillbuild.release.record import Record
 
@@ -65,8 +76,8 @@ class SiteEmitter(Emitter):
         yield from theme.assets.values()
         yield from lists.emit(theme, catalog, every)
         yield from lists.emit_facets(theme, catalog, every, unchanged)
-        yield from lists.emit_about(theme, catalog, every, self.renderers)
-        yield from lists.emit_sitemap(catalog, every, catalog.changes)
+        yield from about.emit(theme, catalog, every, self.renderers)
+        yield from sitemap.emit(catalog, every, catalog.changes)
         yield from history.emit(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:

@@ -1,4 +1,7 @@
-"""What a skill brings and does, read off its files: plain facts with their places, no verdict."""
+"""Facts that a reader should know before installing a skill, each with its place in the files.
+
+They are found by patterns, so they are a reading aid and no verdict.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from skillbuild.model import Entry, Skill
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.measure import LineCounter, code_points, estimate_tokens, invisible
 
-_EXTENSIONS = """
+_SCRIPT_EXTENSIONS = """
     bash bat bats cjs cmd fish js jsx lua mjs php pl ps1 psm1 py r rb scpt sh ts tsx vbs zsh
 """
-_SCRIPTS = frozenset(_EXTENSIONS.split())
+_SCRIPTS = frozenset(_SCRIPT_EXTENSIONS.split())
 _PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
 _NAMESPACE = re.compile(r"xmlns(:[\w.-]{1,64})?\s{0,8}=\s{0,8}['\"]$")
 _HOST = re.compile(r"://(?:[^\s/@'\"<>()]{1,64}@)?([\w-]+(?:\.[\w-]+)+)")
@@ -33,7 +36,7 @@ _EXPANSION = re.compile(
 _HOOK_FILE = re.compile(r"(.*/)?(hooks/hooks|\.claude/settings|\.claude/settings\.local)\.json")
 _MOST_PLACES = 20
 MOST_FACTS = 100
-"""Findings of one kind that a page tells; a hostile skill could hold a million."""
+"""Facts of one kind that a page shows; a hostile skill could hold a million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that was found, how often, and the first places; `detail` says more about it."""
+    """One thing that was found, the first places, how often it was found, and more about it."""
 
     label: str
     spots: tuple[Spot, ...]
@@ -56,27 +59,33 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that a reader should know before installing a skill."""
+    """All facts of one skill; numbers of tokens are estimates."""
 
     tools: tuple[str, ...] | None
     """None when the skill does not declare any."""
     programs: tuple[Fact, ...]
+    """Scripts and executable files."""
     hosts_in_text: tuple[Fact, ...]
     hosts_in_code: tuple[Fact, ...]
+    """Fenced blocks of prose count as code, as do all files that are not prose."""
     binaries: tuple[Fact, ...]
+    """Files that are not text, with their media type as detail."""
     hooks: tuple[Fact, ...]
     expansions: tuple[Fact, ...]
+    """Commands that run when the skill is loaded."""
     invisible: tuple[Fact, ...]
     listing_tokens: int
+    """Of name and description, which a client always has in its context."""
     body_tokens: int
     body_lines: int
     all_tokens: int
+    """Of all text files."""
 
 
 def gather(skill: Skill, entry: Entry) -> Facts:
-    """Read every file of a skill once."""
+    """The facts of a skill; every file is decoded once."""
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
-    in_text, in_code = _Found(), _Found()
+    in_text, in_code = _Places(), _Places()
     for path, text in texts.items():
         for host, line, is_code in _hosts(path, text):
             (in_code if is_code else in_text).add(host, path, line)
@@ -101,8 +110,8 @@ def gather(skill: Skill, entry: Entry) -> Facts:
     )
 
 
-class _Found:
-    """Collects places by what was found there."""
+class _Places:
+    """Collects places by the label of what is there."""
 
     def __init__(self) -> None:
         self._places: dict[str, list[Spot]] = {}
@@ -111,6 +120,7 @@ class _Found:
         self._places.setdefault(label, []).append(Spot(path, line))
 
     def facts(self) -> tuple[Fact, ...]:
+        """A fact for each label, sorted by label; places once each, the first ones only."""
         return tuple(
             Fact(label, tuple(dict.fromkeys(spots))[:_MOST_PLACES], len(spots))
             for label, spots in islice(sorted(self._places.items()), MOST_FACTS)
@@ -118,6 +128,7 @@ class _Found:
 
 
 def _programs(skill: Skill) -> Iterator[Fact]:
+    """Files with the exec bit, a `#!` line, or the extension of a script language."""
     for file in skill.files:
         if file.path.endswith(".md"):
             continue
@@ -129,7 +140,10 @@ def _programs(skill: Skill) -> Iterator[Fact]:
 
 
 def _hosts(path: str, text: str) -> Iterator[tuple[str, int, bool]]:
-    """Host, line, and whether it stands in code, for every address that a file names."""
+    """Host, line, and whether it is in code, for every address in a file.
+
+    Code is all of a file that is not prose, and the fenced blocks of one that is.
+    """
     if "://" not in text:
         return
     fences = _fenced(text) if path.lower().endswith(_PROSE) else [(0, len(text))]
@@ -155,7 +169,7 @@ def _addresses(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _fenced(text: str) -> list[tuple[int, int]]:
-    """Where fenced code begins and ends; an open fence reaches to the end."""
+    """Start and end of every fenced block as offsets; one that is not closed reaches to the end."""
     ranges, opened, mark = [], -1, ""
     for match in _FENCE.finditer(text):
         if opened < 0:
@@ -167,6 +181,7 @@ def _fenced(text: str) -> list[tuple[int, int]]:
 
 
 def _hooks(skill: Skill) -> Iterator[Fact]:
+    """The field `hooks` of the frontmatter, and files that a client reads hooks from."""
     if "hooks" in skill.frontmatter.value:
         place = skill.frontmatter.place("hooks")
         yield Fact("hooks in the frontmatter", (Spot("SKILL.md", place.line if place else 0),))
@@ -176,7 +191,7 @@ def _hooks(skill: Skill) -> Iterator[Fact]:
 
 
 def _expansions(skill: Skill) -> Iterator[Fact]:
-    """Commands in the body that one client runs by itself when the skill is loaded."""
+    """Commands in the body, as !`command`, that some clients run when the skill is loaded."""
     if "!`" not in skill.body and "```!" not in skill.body:
         return
     lines = LineCounter(skill.body)
@@ -187,6 +202,7 @@ def _expansions(skill: Skill) -> Iterator[Fact]:
 
 
 def _invisible(texts: dict[str, str]) -> Iterator[Fact]:
+    """Runs of characters that hide words from a reader, by their code points."""
     for path, text in texts.items():
         lines = LineCounter(text)
         for match in invisible(text):

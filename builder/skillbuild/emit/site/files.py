@@ -1,4 +1,4 @@
-"""The page of one file: what it is, and its content in a form that runs nothing."""
+"""The page of one file of a skill: its size, mode and digest, and its content as escaped text."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from skillbuild.emit.site.addresses import Links, between, is_image, skill_page
-from skillbuild.emit.site.environment import Theme, render
+from skillbuild.emit.site.addresses import between, skill_page
+from skillbuild.emit.site.links import Links, is_image
+from skillbuild.emit.site.theme import Theme, render
 from skillbuild.media.types import decode
 from skillbuild.model import File, OutputFile, Resource
 from skillbuild.text import highlighting, markdown
@@ -19,11 +20,12 @@ _HEX_BYTES = 512
 _MARKDOWN = (".md", ".markdown")
 _WHOLE_TREE = 40
 """Files of a skill up to which every page shows the whole tree, not only the near part."""
+_MOST_NEAR = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
-    """A line of the file tree; a folder has no address."""
+class TreeLine:
+    """A line of the file tree beside a file; `depth` counts from 0, a folder has no address."""
 
     depth: int
     name: str
@@ -32,18 +34,16 @@ class Leaf:
 
 
 def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
-    """One page a file."""
-    for file, item in zip(links.skill.files, links.entry.resources, strict=True):
-        yield _page(theme, links, file, item)
+    """A page for each file, in the order of the files."""
+    for file, resource in zip(links.skill.files, links.entry.resources, strict=True):
+        yield _page(theme, links, file, resource)
 
 
-def _page(theme: Theme, links: Links, file: File, item: Resource) -> OutputFile:
+def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputFile:
     page = links.pages[file.path]
     text = decode(file.data)
     shown = text[:_MOST_SHOWN] if text is not None else None
-    rendered = None
-    if shown is not None and file.path != "SKILL.md" and file.path.endswith(_MARKDOWN):
-        rendered = markdown.render(shown, links.resolver(page, file.path))
+    rendered = _rendered(links, file.path, shown)
     source = None
     if shown is not None:
         lines = numbered(shown, "" if rendered else file.path) if shown else ""
@@ -53,7 +53,7 @@ def _page(theme: Theme, links: Links, file: File, item: Resource) -> OutputFile:
         "file.html",
         page,
         entry=links.entry,
-        item=item,
+        item=resource,
         # The renderers escape all text of the file.
         body=Markup(rendered.html) if rendered and not rendered.plain else None,  # noqa: S704
         plain=rendered is not None and rendered.plain,
@@ -68,47 +68,59 @@ def _page(theme: Theme, links: Links, file: File, item: Resource) -> OutputFile:
     )
 
 
+def _rendered(links: Links, path: str, shown: str | None) -> markdown.Rendered | None:
+    """The rendered text of a Markdown file; that of SKILL.md stands on the page of the skill."""
+    if shown is None or path == "SKILL.md" or not path.endswith(_MARKDOWN):
+        return None
+    return markdown.render(shown, links.resolver(links.pages[path], path))
+
+
 def numbered(text: str, path: str) -> str:
-    """Source, highlighted by its name, one element a line with the id `L1` and so on."""
+    """Source as HTML, highlighted by the name of its file; each line an `a` with the id `L<n>`."""
     lines = highlighting.source(text.removesuffix("\n"), path).split("\n")
     return "\n".join(f'<a id="L{number}">{line}</a>' for number, line in enumerate(lines, 1))
 
 
 def hexdump(data: bytes) -> str:
-    """Offset, sixteen bytes, and what of them is ASCII, a line each."""
+    """Lines of an offset, sixteen bytes in hex, and these as ASCII with dots for all else."""
     lines = []
     for start in range(0, len(data), 16):
-        row = data[start : start + 16]
-        shown = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
-        lines.append(f"{start:04x}  {row.hex(' '):<47}  {shown}")
+        part = data[start : start + 16]
+        text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in part)
+        lines.append(f"{start:04x}  {part.hex(' '):<47}  {text}")
     return "\n".join(lines)
 
 
-def _tree(links: Links, current: str, page: str) -> Iterator[Leaf]:
-    """The files in reading order, each folder once before its files."""
+def _tree(links: Links, current: str, page: str) -> Iterator[TreeLine]:
+    """The files in reading order, each folder once before its files.
+
+    `current` is the path of the file that the page is about.
+    """
     paths = sorted(links.pages, key=_reading_order)
     if len(paths) > _WHOLE_TREE:
         paths = _near(paths, current)
-    shown: list[str] = []
+    opened: list[str] = []
     for path in paths:
         *folders, name = path.split("/")
         common = 0
-        while common < min(len(folders), len(shown)) and folders[common] == shown[common]:
+        while common < min(len(folders), len(opened)) and folders[common] == opened[common]:
             common += 1
         for depth in range(common, len(folders)):
-            yield Leaf(depth, f"{folders[depth]}/")
-        shown = folders
+            yield TreeLine(depth, f"{folders[depth]}/")
+        opened = folders
         address = between(page, links.pages[path])
-        yield Leaf(len(folders), name, address, current=path == current)
+        yield TreeLine(len(folders), name, address, current=path == current)
 
 
 def _reading_order(path: str) -> tuple[bool, list[tuple[bool, str]]]:
-    """SKILL.md first, then in every folder its files before its folders."""
+    """A sort key: SKILL.md first, then in every folder its files before its folders."""
     parts = path.split("/")
     last = len(parts) - 1
     return path != "SKILL.md", [(index < last, part) for index, part in enumerate(parts)]
 
 
 def _near(paths: Sequence[str], current: str) -> list[str]:
+    """SKILL.md and the files in the folder of the current one."""
     folder = current.rpartition("/")[0]
-    return [path for path in paths if path.rpartition("/")[0] == folder or path == "SKILL.md"][:200]
+    near = [path for path in paths if path.rpartition("/")[0] == folder or path == "SKILL.md"]
+    return near[:_MOST_NEAR]

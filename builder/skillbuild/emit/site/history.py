@@ -9,7 +9,10 @@ from skillbuild.text.json import json_document, json_line
 
 
 def emit(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
-    """One skill a line, sorted by path; nothing at all when no history is known."""
+    """The file, one skill a line, sorted by path; none if no change is known.
+
+    `changes` are by skill path.
+    """
     if changes:
         rows = (
             json_line(

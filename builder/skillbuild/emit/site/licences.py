@@ -1,4 +1,4 @@
-"""What a skill says about its licence, told apart: an SPDX expression, a file, or other words."""
+"""What kind of licence a skill declares: an SPDX expression, a file of its own, or other words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from skillbuild.model import Entry
 
 NOT_DECLARED = "not declared"
+"""The label of skills that have no licence; the facet of tags uses it for those without tags."""
 _KNOWN = {
     name.lower(): name
     for name in (
@@ -25,17 +26,19 @@ _FILE = re.compile(r"[\w./-]*(?:LICEN[CS]E|COPYING|NOTICE)[\w.-]*", re.IGNORECAS
 
 
 def spdx(text: str) -> str | None:
-    """The text as an SPDX expression of well-known licences, None when it is something else."""
+    """The text as an SPDX expression with names in their usual case; None if it is none.
+
+    Every name in it must be that of a well-known licence.
+    """
     words = text.replace("(", " ( ").replace(")", " ) ").split()
     names = [word for word in words if word not in ("(", ")")]
     operators, terms = names[1::2], names[::2]
     if len(names) % 2 == 0 or not all(word in _OPERATORS for word in operators):
         return None
-    known = [_KNOWN.get(word.lower()) for word in terms]
-    if not all(known):
+    if not all(term.lower() in _KNOWN for term in terms):
         return None
-    by_word = dict(zip(terms, map(str, known), strict=True))
-    joined = " ".join(by_word.get(word, word) for word in words)
+    proper = {term: _KNOWN[term.lower()] for term in terms}
+    joined = " ".join(proper.get(word, word) for word in words)
     return joined.replace("( ", "(").replace(" )", ")")
 
 

@@ -1,20 +1,24 @@
-"""What the search in the browser reads: every skill as one short row, a thousand rows a file."""
+"""The index that the search in the browser loads: a short row for each skill."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skillbuild.emit.site.cards import LOUD, Card
+from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.signals import LOUD
 from skillbuild.model import Digest, OutputFile
 from skillbuild.text.json import json_line
 from skillbuild.text.measure import code_points, invisible
 
 SHARD_SIZE = 1000
-"""Skills of one file, in the order of the list."""
+"""Rows in one file, in the order of the list."""
 
 
 def shards(cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """Classic scripts, as nothing else can be loaded from `file://`; each hands over its rows."""
+    """`assets/search-<n>.<part of digest>.js`, each a call that hands over its rows to `list.js`.
+
+    They are classic scripts, because a page opened from `file://` can load nothing else.
+    """
     for number, start in enumerate(range(0, len(cards), SHARD_SIZE)):
         rows = b",\n".join(card.search for card in cards[start : start + SHARD_SIZE])
         data = b"skillbuildRows(%d,[\n%b\n]);\n" % (number, rows)
@@ -22,7 +26,7 @@ def shards(cards: Sequence[Card]) -> Iterator[OutputFile]:
 
 
 def row(card: Card) -> bytes:
-    """The columns that `search.js` knows."""
+    """The row of a skill as JSON, its columns in the order that `search.js` knows."""
     columns = [
         card.path,
         _shown(card.brief),

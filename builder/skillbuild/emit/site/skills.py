@@ -1,58 +1,55 @@
-"""The page of one skill: what to know before installing it, how to get it, what it says."""
+"""The page of one skill: what to know before installing it, how to install it, and its text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
 
 from skillbuild.emit.site import licences
-from skillbuild.emit.site.addresses import Links, between, skill_page
-from skillbuild.emit.site.environment import Theme, render
-from skillbuild.emit.site.facts import Fact, Facts, Spot
-from skillbuild.model import Archive, Change, Entry, Json, OutputFile
-from skillbuild.release.frontmatter import SPECIFIED_FIELDS, tags_of
+from skillbuild.emit.site.addresses import skill_page
+from skillbuild.emit.site.facts import Fact, Facts
+from skillbuild.emit.site.frontmatter_table import field_row, version_of
+from skillbuild.emit.site.links import Links
+from skillbuild.emit.site.theme import Theme, render
+from skillbuild.model import Change, Entry, OutputFile
+from skillbuild.release.frontmatter import tags_of
 from skillbuild.rules.registry import RULES
 from skillbuild.text import markdown
-from skillbuild.text.json import compact_json
 
-_PLAIN = (str, int, float, bool)
+_FEWEST_HEADINGS = 4
 _FORGES = {
     "github.com": "tree/{commit}",
     "gitlab.com": "-/tree/{commit}",
     "codeberg.org": "src/commit/{commit}",
 }
+"""By host, the way from a repository to its files at a commit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """One row of the frontmatter: the value as text, and whether the specification has it."""
-
-    key: str
-    text: str
-    known: bool
-    is_text: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of *Before you install*: a question, and what was found."""
+class Question:
+    """One line of *Before you install*: what a reader may ask, and what was found in the skill."""
 
     title: str
     facts: tuple[Fact, ...]
     none: str
+    """What is named as not found if there are no facts."""
     alarming: bool = False
 
 
 def emit(
     theme: Theme, links: Links, facts: Facts, change: Change | None, inlined: str
 ) -> OutputFile:
-    """`inlined` are the icons as `data:` URIs between spaces; without them they are files."""
+    """The page; `inlined` are the icons of its card (see `Card.inlined`).
+
+    `change` is the last one of the skill, if the history is known.
+    """
     entry = links.entry
     page = skill_page(entry.path)
     body = markdown.render(links.skill.body, links.resolver(page, "SKILL.md"))
+    asked = questions(facts)
     return render(
         theme,
         "skill.html",
@@ -60,23 +57,23 @@ def emit(
         entry=entry,
         inlined=inlined,
         facts=facts,
-        rows=[row for row in rows(facts) if row.facts],
-        absent=[row.none for row in rows(facts) if not row.facts],
+        rows=[question for question in asked if question.facts],
+        absent=[question.none for question in asked if not question.facts],
         reasons=[_reason(code) for code in entry.reasons],
         # The renderer has escaped all text and raw HTML of the skill.
         body=Markup(body.html),  # noqa: S704
         plain=body.plain,
         headings=contents(body.headings),
-        fields=[field(key, value) for key, value in entry.frontmatter.items()],
-        pages={path: _address(links, page, Spot(path)) for path in links.pages},
+        fields=[field_row(key, value) for key, value in entry.frontmatter.items()],
+        pages={path: _address(links, page, path, 0) for path in links.pages},
         blobs=None if links.has_file_pages else links.blobs,
-        lines=links.lines,
-        at=lambda path, line: _address(links, page, Spot(path, line)),
+        lines=links.row_ids,
+        at=lambda path, line: _address(links, page, path, line),
         licence=licences.label(entry),
         licence_file=licences.file_of(entry),
         # An internal skill is in no list, so there may be no page of its tags.
         tags=[] if "internal" in entry.reasons else tags_of(entry.frontmatter),
-        version=_version(entry),
+        version=version_of(entry.frontmatter),
         change=change,
         source=source_link(theme, entry, change),
         install=_Install(theme, entry),
@@ -84,22 +81,26 @@ def emit(
     )
 
 
-def rows(facts: Facts) -> Sequence[Row]:
+def questions(facts: Facts) -> Sequence[Question]:
     """The questions of *Before you install* below the tools, each with its answer."""
     return (
-        Row("Runs when loaded", facts.expansions, "commands that run when loaded", alarming=True),
-        Row("Hooks", facts.hooks, "hooks", alarming=True),
-        Row("Invisible text", facts.invisible, "invisible text", alarming=True),
-        Row("Scripts and executables", facts.programs, "scripts or executables"),
-        Row("Hosts named in code", facts.hosts_in_code, "hosts named in code"),
-        Row("Hosts named in text", facts.hosts_in_text, "hosts named in text"),
-        Row("Binary files", facts.binaries, "binary files"),
+        Question(
+            "Runs when loaded", facts.expansions, "commands that run when loaded", alarming=True
+        ),
+        Question("Hooks", facts.hooks, "hooks", alarming=True),
+        Question("Invisible text", facts.invisible, "invisible text", alarming=True),
+        Question("Scripts and executables", facts.programs, "scripts or executables"),
+        Question("Hosts named in code", facts.hosts_in_code, "hosts named in code"),
+        Question("Hosts named in text", facts.hosts_in_text, "hosts named in text"),
+        Question("Binary files", facts.binaries, "binary files"),
     )
 
 
-def _address(links: Links, page: str, spot: Spot) -> str:
-    target, place = links.file(spot.path, f"#L{spot.line}" if spot.line else "")
-    return place if target == page and place else between(page, target) + place
+def _address(links: Links, page: str, path: str, line: int) -> str:
+    """The address on `page` of a line of a file; line 0 stands for the whole file."""
+    place = links.file_place(path, f"#L{line}" if line else "")
+    within = place.fragment if place.page == page else ""
+    return within or place.address(page)
 
 
 def _reason(code: str) -> str:
@@ -108,46 +109,18 @@ def _reason(code: str) -> str:
 
 
 def contents(headings: Sequence[markdown.Heading]) -> list[markdown.Heading]:
-    """A table of contents from four headings of the two upper levels on; a title is not in it."""
-    upper = [one for one in headings if one.level <= 3]
-    if len(upper) < 4:
+    """The table of contents: headings of levels 2 and 3, or none if there are fewer than four.
+
+    A single heading of level 2 at the start is the title: it is left out, and the others move up
+    to level 2.
+    """
+    upper = [heading for heading in headings if heading.level <= 3]
+    if len(upper) < _FEWEST_HEADINGS:
         return []
-    top = [one for one in upper if one.level == 2]
+    top = [heading for heading in upper if heading.level == 2]
     if top != upper[:1]:
         return upper
-    return [replace(one, level=2) for one in upper[1:]]
-
-
-def field(key: str, value: Json) -> Field:
-    text = value if isinstance(value, str) else _lines(value)
-    return Field(key, text, key in SPECIFIED_FIELDS, isinstance(value, str))
-
-
-def _lines(value: Json) -> str:
-    """A mapping of plain values and lists as lines, a plain list in one, anything else as JSON."""
-    if isinstance(value, Mapping) and all(map(_is_short, value.values())):
-        return "\n".join(f"{name}: {_short(item)}" for name, item in value.items())
-    if isinstance(value, list) and all(isinstance(item, _PLAIN) for item in value):
-        return ", ".join(map(_short, value))
-    return _short(value)
-
-
-def _is_short(value: Json) -> bool:
-    items = value if isinstance(value, list) else [value]
-    return all(isinstance(item, _PLAIN) for item in items)
-
-
-def _short(value: Json) -> str:
-    if isinstance(value, list) and _is_short(value):
-        return f"[{', '.join(map(_short, value))}]"
-    return value if isinstance(value, str) else compact_json(value)
-
-
-def _version(entry: Entry) -> str:
-    metadata = entry.frontmatter.get("metadata")
-    inner = metadata.get("version") if isinstance(metadata, Mapping) else None
-    declared = entry.frontmatter.get("version", inner)
-    return str(declared) if isinstance(declared, str | int | float) else ""
+    return [replace(heading, level=2) for heading in upper[1:]]
 
 
 def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None:
@@ -169,27 +142,22 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
 
 @dataclass(frozen=True, slots=True)
 class _Install:
-    """Commands that fetch one skill; `base` is None when the site's address is not known."""
+    """The programs that can install one skill from this catalog."""
 
     theme: Theme
     entry: Entry
 
     @property
-    def base(self) -> str | None:
-        return self.theme.config.base_url
-
-    @property
-    def archives(self) -> tuple[Archive, ...]:
-        return self.entry.archives
-
-    @property
     def has_discovery(self) -> bool:
-        """Whether installers find it: listed, a flat name free, and a zip."""
-        found = self.entry.listed and self.entry.flat_name is not None and bool(self.archives)
-        return self.theme.discovery and found
+        """Whether installers that read discovery files find the skill."""
+        return self.theme.discovery and self._is_offered
 
     @property
     def marketplace(self) -> str | None:
-        """The name of the plugin marketplace that has the skill."""
-        found = self.entry.listed and self.entry.flat_name is not None and bool(self.archives)
-        return self.theme.marketplace if found else None
+        """The name of the plugin marketplace, if that has the skill."""
+        return self.theme.marketplace if self._is_offered else None
+
+    @property
+    def _is_offered(self) -> bool:
+        """Listed, with a flat name and a zip, which both formats require a catalog to have."""
+        return self.entry.listed and self.entry.flat_name is not None and bool(self.entry.archives)

@@ -1,11 +1,11 @@
-"""Pages of skills that are gone: an old address says so, in place of nothing."""
+"""Pages of withdrawn skills: where the page of a skill was, one says that it is gone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from skillbuild.emit.site.addresses import skill_page
-from skillbuild.emit.site.environment import Theme, render
+from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import OutputFile
 from skillbuild.paths import collision_key
 from skillbuild.release.record import Record
@@ -13,23 +13,23 @@ from skillbuild.source import outline
 
 
 def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """A page for every withdrawn skill, unless a file system may take it for a present page.
+    """A page for every withdrawn skill, unless a present page has its path but for upper case.
 
-    `release` is the record as it is published, `present` the paths of all other files. Neither
-    another skill's page nor a file below one stands at a skill path, so no other clash can be.
+    `release` is the record as it is published, `present` the paths of all other files. No other
+    clash is possible: `-`, `.well-known` and `index.html` are no segments of a skill path.
     """
     if not release.withdrawn:
         return
     taken = {collision_key(path) for path in present if path.endswith("/index.html")}
-    kept = {path: one for one in release.releases for path in one.last_of}
+    last_releases = {path: old for old in release.releases for path in old.last_of}
     for path, digest in sorted(release.withdrawn.items()):
         page = skill_page(path)
-        if _is_plain(path) and collision_key(page) not in taken:
+        if _is_skill_path(path) and collision_key(page) not in taken:
             taken.add(collision_key(page))
-            values = {"path": path, "digest": digest, "kept": kept.get(path)}
+            values = {"path": path, "digest": digest, "kept": last_releases.get(path)}
             yield render(theme, "withdrawn.html", page, **values)
 
 
-def _is_plain(path: str) -> bool:
-    """False for what is no skill path: a record that was read elsewhere may hold anything."""
+def _is_skill_path(path: str) -> bool:
+    """False for what a record may hold that was not written by us, such as `../outside`."""
     return all(outline.path_segment_fault(segment) is None for segment in path.split("/"))

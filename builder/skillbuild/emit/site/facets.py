@@ -1,0 +1,83 @@
+"""Facets: the properties by which a reader narrows the list, and how often each value occurs."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.licences import NOT_DECLARED
+from skillbuild.emit.site.signals import CONTENTS
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a facet: how it is shown, how many skills have it, and its page's folder."""
+
+    label: str
+    count: int
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One property; `key` is the folder of its pages and its name in the address of a search."""
+
+    key: str
+    title: str
+    values: tuple[Value, ...]
+    has_pages: bool = True
+    """False for a facet that only the script of the list can filter by."""
+
+
+def facets(cards: Sequence[Card]) -> tuple[Facet, ...]:
+    """The facets that have values, most used values first and `not declared` last.
+
+    There is no facet of tags where no skill has one.
+    """
+    tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
+    groups = Counter(group for card in cards for group in values_of(card, "groups"))
+    licences = Counter(card.licence for card in cards)
+    contents = Counter(value for card in cards for value in card.contents)
+    every = (
+        Facet("tags", "Tags", _by_use(tags) if tags.keys() - {NOT_DECLARED} else ()),
+        Facet("groups", "Groups", _by_use(groups)),
+        Facet("licences", "Licence", _by_use(licences)),
+        Facet("contents", "Contents", _contents(contents, len(cards)), has_pages=False),
+    )
+    return tuple(facet for facet in every if facet.values)
+
+
+def values_of(card: Card, key: str) -> tuple[str, ...]:
+    """The labels of the values that a skill has in the facet `key`."""
+    match key:
+        case "tags":
+            return card.tags or (NOT_DECLARED,)
+        case "groups":
+            return (card.group,) if card.group else ()
+        case "licences":
+            return (card.licence,)
+        case _:
+            return card.contents
+
+
+def slug(label: str) -> str:
+    """A folder name for a value; a part of a digest keeps labels apart that would share one."""
+    plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:60]
+    if plain == label:
+        return plain
+    return f"{plain}-{hashlib.sha256(label.encode()).hexdigest()[:8]}".lstrip("-")
+
+
+def _by_use(counts: Counter[str]) -> tuple[Value, ...]:
+    ordered = sorted(counts.items(), key=lambda item: (item[0] == NOT_DECLARED, -item[1], item[0]))
+    return tuple(Value(label, count, slug(label)) for label, count in ordered)
+
+
+def _contents(counts: Counter[str], skills: int) -> tuple[Value, ...]:
+    """The values that some skills have and others have not, in the order of `CONTENTS`."""
+    labels = (label for label in CONTENTS if 0 < counts[label] < skills)
+    return tuple(Value(label, counts[label], slug(label)) for label in labels)

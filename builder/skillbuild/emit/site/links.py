@@ -1,0 +1,139 @@
+"""What the links in the texts of a skill may lead to, and by which address they do."""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from skillbuild.emit.site.addresses import between, file_pages, skill_page
+from skillbuild.media.types import decode
+from skillbuild.model import Entry, Skill
+from skillbuild.paths import prefixes
+from skillbuild.release.layout import blob_path
+from skillbuild.source.outline import Outline
+from skillbuild.text import markdown
+
+_IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
+_OUTSIDE = re.compile(r"(https?://|mailto:)", re.IGNORECASE)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\")
+_LINE = re.compile(r"L([1-9][0-9]{0,6})(?:-L?[0-9]{1,7})?")
+_LONGEST_ADDRESS = 2048
+
+
+def is_image(data: bytes) -> bool:
+    """Whether a page may show a file: a PNG, JPEG, GIF or WebP by its first bytes."""
+    is_webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
+    return is_webp or data.startswith(_IMAGE_SIGNATURES)
+
+
+@dataclass(frozen=True, slots=True)
+class PagePlace:
+    """A page by its path in the output; the fragment is empty or `#` and an id of the page."""
+
+    page: str
+    fragment: str = ""
+
+    def address(self, page: str) -> str:
+        """Its relative address on another page."""
+        return between(page, self.page) + self.fragment
+
+
+@dataclass(frozen=True)
+class Links:
+    """The links of one skill: to the web, to its own files, and to the pages of other skills."""
+
+    skill: Skill
+    entry: Entry
+    outline: Outline
+    has_file_pages: bool = True
+    """Without them, links to a file lead to its row on the skill's page, which has its bytes."""
+
+    @functools.cached_property
+    def pages(self) -> Mapping[str, str]:
+        """The page of every file, by its path in the skill; not written without file pages."""
+        return file_pages(self.entry.path, [item.path for item in self.entry.resources])
+
+    @functools.cached_property
+    def row_ids(self) -> Mapping[str, str]:
+        """The id of every file's row in the table of the skill's page."""
+        return {path: f"file-{number}" for number, path in enumerate(self.pages, 1)}
+
+    @functools.cached_property
+    def blobs(self) -> Mapping[str, str]:
+        """The path in the output of every file's bytes."""
+        return {item.path: blob_path(item.digest) for item in self.entry.resources}
+
+    @functools.cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(part for path in self.pages for part in prefixes(path)) | {"."}
+
+    @functools.cached_property
+    def _contents(self) -> Mapping[str, bytes]:
+        return {file.path: file.data for file in self.skill.files}
+
+    def file_place(self, path: str, fragment: str = "") -> PagePlace:
+        """Where a reader sees a file; the fragment holds for a page of the file's own."""
+        if self.has_file_pages:
+            return PagePlace(self.pages[path], fragment)
+        return PagePlace(skill_page(self.entry.path), f"#{self.row_ids[path]}")
+
+    def resolver(self, page: str, file: str) -> markdown.Resolve:
+        """The addresses for the links of the text `file` of the skill, which `page` shows."""
+        return functools.partial(self._address, page, posixpath.dirname(file))
+
+    def _address(self, page: str, folder: str, kind: str, target: str) -> str | None:
+        """The address on `page` for a link or an image in a text of `folder`; None drops it."""
+        if len(target) > _LONGEST_ADDRESS:
+            return None
+        if kind == "link" and _OUTSIDE.match(target):
+            return target
+        if _SCHEME.match(target):
+            return None
+        bare, _, fragment = target.partition("#")
+        path = posixpath.normpath(posixpath.join(folder, unquote(bare.partition("?")[0])))
+        if kind == "image":
+            data = self._contents.get(path, b"")
+            return between(page, self.blobs[path]) if is_image(data) else None
+        place = self._place(path, unquote(fragment))
+        return place.address(page) if place else None
+
+    def _place(self, path: str, fragment: str) -> PagePlace | None:
+        """Where a path leads to that is relative to the skill; None for no page."""
+        own_page = skill_page(self.entry.path)
+        if path in self.pages:
+            place = self._fragment(path, fragment)
+            if path == "SKILL.md" and not place.startswith("#L"):
+                return PagePlace(own_page, place)
+            return self.file_place(path, place)
+        if path in self._folders:
+            return PagePlace(own_page, "#files")
+        return self._place_outside(path) if path.startswith("..") else None
+
+    def _place_outside(self, path: str) -> PagePlace | None:
+        """The page of another skill, if the path is that of its directory or of a file in it."""
+        absolute = posixpath.normpath(posixpath.join(self.entry.directory, path))
+        other = None if absolute.startswith("..") else self.outline.skill_at(absolute)
+        if other is None or other.path is None:
+            return None
+        is_file = any(leaf.path == absolute for leaf in other.leaves)
+        is_skill = is_file or absolute == other.directory
+        return PagePlace(skill_page(other.path)) if is_skill else None
+
+    def _fragment(self, path: str, fragment: str) -> str:
+        """`#` and the id of a line or a heading that the file has; empty for any other fragment."""
+        text = decode(self._contents[path]) if fragment else None
+        if text is None:
+            return ""
+        line = _LINE.fullmatch(fragment)
+        if line:
+            return f"#L{line[1]}" if int(line[1]) <= text.count("\n") + 1 else ""
+        name = fragment.lower()
+        is_heading = path.endswith(".md") and name in self._headings(path, text)
+        return f"#user-content-{quote(name)}" if is_heading else ""
+
+    def _headings(self, path: str, text: str) -> frozenset[str]:
+        return markdown.heading_names(self.skill.body if path == "SKILL.md" else text)

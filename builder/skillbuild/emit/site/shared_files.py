@@ -1,0 +1,45 @@
+"""The styles and scripts that pages share, from `site_src/`."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+
+from skillbuild import assets
+from skillbuild.emit.site import colours
+from skillbuild.model import Digest, OutputFile
+
+_SOURCES = {
+    "style.css": ("style.css",),
+    "theme.js": ("theme.js",),
+    "page.js": ("page.js", "list.js"),
+    "search.js": ("minisearch.js", "search.js"),
+}
+"""Each file with the sources that it is joined from, so that a page needs one request for it.
+`search.js` is loaded by the first use of the search or of a filter, the others by every page."""
+_DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
+"""Indentation and whole lines of comment: sources are for reading, pages for loading."""
+
+
+def shared_files(accent: str) -> Mapping[str, OutputFile]:
+    """The files by their plain names; published as `assets/<stem>.<part of digest>.<kind>`.
+
+    `accent` is `#` and six hex digits, or empty for our own colour.
+    """
+    return {name: _shared_file(name, accent) for name in _SOURCES}
+
+
+@functools.cache
+def _shared_file(name: str, accent: str) -> OutputFile:
+    text = "".join(_source(part) for part in _SOURCES[name])
+    if name == "style.css" and accent:
+        text += colours.rule(accent)
+    data = text.encode()
+    stem, _, kind = name.rpartition(".")
+    return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
+
+
+def _source(name: str) -> str:
+    text = (assets.asset_root("site_src") / name).read_text("utf-8")
+    return _DROPPED.sub("", text)

@@ -1,0 +1,101 @@
+"""Where jinja2 finds templates, and the filters and functions that they can use."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateError, TemplateNotFound
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+
+from skillbuild import assets
+from skillbuild.emit.site.addresses import href
+from skillbuild.emit.site.facets import slug
+from skillbuild.emit.site.pictures import drawing, picture
+from skillbuild.emit.site.signals import LOUD
+from skillbuild.text import highlighting
+from skillbuild.text.wording import human_size, plural
+
+FAULTS = (
+    TemplateError,
+    TypeError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    RecursionError,
+)
+"""What a template of the source can raise through no fault of ours."""
+
+
+def environment(overrides: Mapping[str, str]) -> Environment:
+    """An environment in which `overrides`, by name, take the place of our templates."""
+    return _environment(overrides) if overrides else _own_environment()
+
+
+@functools.cache
+def _own_environment() -> Environment:
+    """Without overrides, templates are compiled once in the life of a process."""
+    return _environment({})
+
+
+def _environment(overrides: Mapping[str, str]) -> Environment:
+    kind = ImmutableSandboxedEnvironment if overrides else Environment
+    created = kind(
+        loader=_Loader(overrides),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        cache_size=-1,
+    )
+    created.filters["size"] = human_size
+    created.filters["path"] = href
+    created.filters["visible"] = visible
+    created.filters["count"] = lambda number: f"{number:,}"
+    created.filters["plural"] = plural
+    created.filters["short"] = short
+    created.globals["picture"] = picture
+    created.globals["drawing"] = drawing
+    created.globals["slug"] = slug
+    created.globals["loud"] = LOUD
+    return created
+
+
+class _Loader(BaseLoader):
+    """Reads overrides first, then templates wherever the package is, a zip file included.
+
+    An override finds the template that it replaces as `default/<name>`.
+    """
+
+    def __init__(self, overrides: Mapping[str, str]) -> None:
+        self._overrides = overrides
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str | None, None]:
+        if template in self._overrides:
+            return self._overrides[template], None, None
+        name = template.removeprefix("default/")
+        source = assets.asset_root("templates") / name
+        if "/" in name or not source.is_file():
+            raise TemplateNotFound(template)
+        return source.read_text("utf-8"), None, None
+
+
+def visible(text: str) -> Markup:
+    """Escaped text with hidden characters spelled out."""
+    # highlighting.visible escapes all of the text.
+    return Markup(highlighting.visible(text))  # noqa: S704
+
+
+def short(path: str, length: int) -> str:
+    """A path of more than `length` characters by its end, from a slash on, for a narrow column.
+
+    A file name is never cut, so the result may still be longer.
+    """
+    if len(path) <= length:
+        return path
+    start = path.find("/", len(path) - length)
+    if start < 0:
+        start = path.rfind("/")
+    return path if start <= 0 else f"\u2026{path[start:]}"
