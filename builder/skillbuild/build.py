@@ -23,11 +23,11 @@ from skillbuild.media.archive import ARCHIVE_FORMAT
 from skillbuild.model import Catalog, Change, Digest, OutputFile
 from skillbuild.output import location, publish
 from skillbuild.output.remote import Remote
+from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums
 from skillbuild.release.record import RECORD_FILE, Record
 from skillbuild.source import git, history
-from skillbuild.source.discovery import SKILL_FILE, parent
 from skillbuild.source.git import Commit
 from skillbuild.source.tree import CommitSource
 from skillbuild.text.json import compact_json

@@ -19,7 +19,7 @@ from skillbuild.cache import sealed_files
 from skillbuild.compile.work import Result, Work
 from skillbuild.errors import OutputError, SkillbuildError
 from skillbuild.output import publish, verify
-from skillbuild.source.outline import SkillTree
+from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
 
 STEPS = 12

@@ -25,12 +25,14 @@ from skillbuild.media.archive import ARCHIVE_FORMAT
 from skillbuild.model import EntryFinding, Place
 from skillbuild.output import publish
 from skillbuild.output.publish import Landed, Standing
+from skillbuild.paths import inside
 from skillbuild.release import record
 from skillbuild.release.entry import notes_in
 from skillbuild.release.record import RECORD_FILE
 from skillbuild.rules.registry import RULES
-from skillbuild.source.discovery import inside
-from skillbuild.source.outline import DeclaredName, Outline, SkillTree
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName
 from skillbuild.text.json import compact_json, json_line, valid_text
 
 KIND = "skills"
@@ -100,7 +102,9 @@ class Recall:
 
     def names(self) -> dict[str, DeclaredName]:
         """Names by the object id of the SKILL.md that they stand in."""
-        return {memo.head: (memo.name, _place(memo.place)) for memo in self.memos.values()}
+        return {
+            memo.head: DeclaredName(memo.name, _place(memo.place)) for memo in self.memos.values()
+        }
 
     def find(self, work: Work, placed: SkillTree) -> Result | None:
         """What looking at a skill would give, if nothing that it depends on has changed."""

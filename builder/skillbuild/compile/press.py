@@ -32,7 +32,7 @@ class Press:
     def make(self, skill: Skill, checked: Checked, outline: Outline) -> Made:
         """Pack and stage one skill, and what is published about it alone."""
         formats, flat_name = self.theme.config.formats, outline.flat.get(skill.path)
-        told = [item.note() for item in in_order(checked.findings)]
+        told = [item.for_entry() for item in in_order(checked.findings)]
         notes = tuple(sorted(told, key=lambda note: not note.warns))
         packed = pack.pack_skill(skill, checked.icons, formats, checked.reasons, notes)
         entry = replace(packed.entry, flat_name=flat_name)

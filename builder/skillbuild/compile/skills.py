@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from skillbuild.check.levels import apply_levels
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.request import Report, Request
 from skillbuild.compile.work import CHUNK, Press, Result, Work
-from skillbuild.diagnostics import Finding, apply_levels, finding, has_errors, in_order
+from skillbuild.diagnostics import Finding, finding, has_errors, in_order
+from skillbuild.paths import SKILL_FILE
 from skillbuild.rules import source as rules
-from skillbuild.source.discovery import SKILL_FILE
-from skillbuild.source.outline import DeclaredName, Outline, SkillTree, plan, read_names, survey
+from skillbuild.source.outline import Outline, plan
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName, read_names, survey
 from skillbuild.source.tree import Leaf, Reader
 
 _CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
@@ -171,7 +174,7 @@ def _has_own_fault(found: Sequence[Finding]) -> bool:
 
 
 def _general(now: Outline, request: Request) -> tuple[Finding, ...]:
-    general = apply_levels(now.general, request.config.rules, strict=request.options.strict)
+    general = apply_levels(now.general, request.config, strict=request.options.strict)
     if not now.by_directory and not general and not request.options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         if now.ignored:

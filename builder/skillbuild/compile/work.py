@@ -11,7 +11,8 @@ from skillbuild.check.skill import Checked
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding
 from skillbuild.model import Change, Skill
-from skillbuild.source.outline import Outline, SkillTree
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader, Source, ahead
 
 CHUNK = 25

@@ -17,8 +17,9 @@ from skillbuild.compile.garbage import collect_seldom
 from skillbuild.compile.request import Request
 from skillbuild.compile.work import CHUNK, Press, Result, Work
 from skillbuild.config import Config
-from skillbuild.source import outline
-from skillbuild.source.outline import DeclaredName, SkillTree
+from skillbuild.source import survey
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Source
 
 _MOST = 61
@@ -30,7 +31,7 @@ _PARTS = 4
 def read_names(
     request: Request, press: Press | None, heads: Sequence[Leaf], workers: int
 ) -> Iterator[tuple[list[tuple[str, DeclaredName]], float]]:
-    """As `outline.read_names`, part by part, with the seconds that a worker was busy."""
+    """As `survey.read_names`, part by part, with the seconds that a worker was busy."""
     step = -(-len(heads) // (workers * _PARTS))
     parts = [heads[i : i + step] for i in range(0, len(heads), step)]
     with _pool(workers, press, _start) as pool:
@@ -88,7 +89,7 @@ def _read_names(
 ) -> tuple[list[tuple[str, DeclaredName]], float]:
     started = time.process_time()
     with source.reader() as reader:
-        found = list(outline.read_names(heads, reader, config))
+        found = list(survey.read_names(heads, reader, config))
     return found, time.process_time() - started
 
 

@@ -9,7 +9,7 @@ from skillbuild.emit.site.environment import Theme, render
 from skillbuild.model import OutputFile
 from skillbuild.paths import collision_key
 from skillbuild.release.record import Record
-from skillbuild.source import outline
+from skillbuild.source import skill_paths
 
 
 def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
@@ -32,4 +32,4 @@ def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[Outp
 
 def _is_plain(path: str) -> bool:
     """False for what is no skill path: a record that was read elsewhere may hold anything."""
-    return all(outline.path_segment_fault(segment) is None for segment in path.split("/"))
+    return all(skill_paths.path_segment_fault(segment) is None for segment in path.split("/"))
