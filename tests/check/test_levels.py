@@ -76,7 +76,6 @@ def test_raised_warnings_refuse_a_skill_and_silenced_ones_do_not() -> None:
 # Rules about formats. Each skill meets one of them.
 
 LONG = "/".join(["a-directory-with-a-name-of-forty-letters"] * 2)
-WIDE_TABLE = "\n".join(["a|" * 300, "-|" * 300, *["|"] * 300])
 SKILLS = {
     "tar/SKILL.md": skill_md("tar"),
     "tar/é.md": b"",
@@ -86,7 +85,8 @@ SKILLS = {
     "two/same/SKILL.md": skill_md("same"),
     f"{LONG}/tool/SKILL.md": skill_md("tool"),
     "tool/SKILL.md": skill_md("tool"),
-    "table/SKILL.md": skill_md("table", body=WIDE_TABLE),
+    "long/SKILL.md": skill_md("long", body="Read `more.md`.\n"),
+    "long/more.md": b"x" * 262_145,
 }
 MET_IN = {
     ("tar/é.md", "tar-omitted"): {"tar.gz"},
@@ -95,7 +95,7 @@ MET_IN = {
     ("one/same/SKILL.md", "discovery-omitted"): {"discovery"},
     ("two/same/SKILL.md", "discovery-omitted"): {"discovery"},
     (f"{LONG}/tool/SKILL.md", "flat-name"): {"discovery", "marketplace"},
-    ("table/SKILL.md", "text-plain"): {"pages"},
+    ("long/more.md", "text-plain"): {"pages"},
 }
 """The formats for which a finding matters: one of them is enough."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, finding, in_command
@@ -34,11 +34,33 @@ def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
 
     Without `roots`, skills in dot-directories (`.claude/skills/`) count if there are no others.
     """
-    finder = _Finder(config)
     endings = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
     candidates = [leaf for leaf in endings if base_name(leaf.path).lower() == "skill.md"]
-    directories = tuple(sorted(finder.skill_directories(candidates)))
-    return Discovered(directories, finder.ignored, tuple(finder.misspelt(candidates)))
+    spelled = [leaf for leaf in candidates if leaf.path.endswith(SKILL_FILE)]
+    selection = _Selection(
+        _matcher(config.roots) if config.roots else None, _matcher(config.exclude)
+    )
+    reasons = selection.reasons_against(spelled)
+    if not config.roots and all(reason for _, reason in reasons):
+        selection = replace(selection, with_dot_directories=True)
+        reasons = selection.reasons_against(spelled)
+    directories = {parent(path) for path, reason in reasons if reason is None}
+    ignored = {leaf.path: str(leaf.kind) for leaf in spelled if not leaf.is_file}
+    ignored |= {path: reason for path, reason in reasons if reason}
+    misspelt = tuple(map(_misspelt, _alone(candidates, selection)))
+    return Discovered(tuple(sorted(directories)), ignored, misspelt)
+
+
+def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
+    """Paths of misspelled SKILL.md that no right one stands beside, where skills are selected."""
+    wrong = [
+        leaf.path for leaf in candidates if leaf.is_file and not leaf.path.endswith(SKILL_FILE)
+    ]
+    if not wrong:
+        return []
+    right = {parent(leaf.path) for leaf in candidates if leaf.path.endswith(SKILL_FILE)}
+    alone = [path for path in wrong if parent(path) not in right]
+    return [path for path in alone if selection.reason_against(path) is None]
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
@@ -61,55 +83,32 @@ def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, s
     return [leaf for leaf in leaves if not leaf.path.startswith(starts)], ignored
 
 
-class _Finder:
-    """Applies the settings to leaves named SKILL.md in any spelling.
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """What the settings say of where skills are; `is_root` is None without `roots`."""
 
-    `ignored` is filled by `skill_directories`, which also decides whether dot-directories count;
-    so it is called first.
-    """
+    is_root: Callable[[str], bool] | None
+    is_excluded: Callable[[str], bool]
+    with_dot_directories: bool = False
 
-    def __init__(self, config: Config) -> None:
-        self._is_root = _matcher(config.roots) if config.roots else None
-        self._is_excluded = _matcher(config.exclude)
-        self._with_dot_directories = False
-        self.ignored: dict[str, str] = {}
+    def reasons_against(self, leaves: Sequence[Leaf]) -> list[tuple[str, str | None]]:
+        """Path, and `reason_against` it, of the leaves that are files."""
+        paths = [leaf.path for leaf in leaves if leaf.is_file]
+        return [(path, self.reason_against(path)) for path in paths]
 
-    def skill_directories(self, candidates: Sequence[Leaf]) -> set[str]:
-        """Directories of the files that are skills; every other SKILL.md goes to `ignored`."""
-        spelled = [leaf for leaf in candidates if leaf.path.endswith(SKILL_FILE)]
-        paths = [leaf.path for leaf in spelled if leaf.is_file]
-        reasons = [(path, self._reason(path)) for path in paths]
-        if self._is_root is None and all(reason for _, reason in reasons):
-            self._with_dot_directories = True
-            reasons = [(path, self._reason(path)) for path in paths]
-        self.ignored = {leaf.path: str(leaf.kind) for leaf in spelled if not leaf.is_file}
-        self.ignored |= {path: reason for path, reason in reasons if reason}
-        return {parent(path) for path, reason in reasons if reason is None}
-
-    def misspelt(self, candidates: Sequence[Leaf]) -> list[Finding]:
-        """A finding for each other spelling of SKILL.md in a directory that has no right one."""
-        wrong = [
-            leaf.path for leaf in candidates if not leaf.path.endswith(SKILL_FILE) and leaf.is_file
-        ]
-        if not wrong:
-            return []
-        right = {parent(leaf.path) for leaf in candidates if leaf.path.endswith(SKILL_FILE)}
-        alone = [path for path in wrong if parent(path) not in right]
-        return [_misspelt(path) for path in alone if self._reason(path) is None]
-
-    def _reason(self, path: str) -> str | None:
-        """Why the file at `path` makes no skill of this source, or None if it makes one."""
+    def reason_against(self, path: str) -> str | None:
+        """Why a SKILL.md at `path` makes no skill of this source, or None if it makes one."""
         segments = path.split("/")[:-1]
-        if self._is_excluded(path):
+        if self.is_excluded(path):
             return "excluded"
         if not JUNK_DIRECTORIES.isdisjoint(segments):
             return "junk"
-        if self._is_root is not None:
-            return None if self._is_root(path) else "outside roots"
+        if self.is_root is not None:
+            return None if self.is_root(path) else "outside roots"
         if not path.startswith(".") and "/." not in path:
             return None
         inside_skills = "skills" in segments and not segments[-1].startswith(".")
-        return None if self._with_dot_directories and inside_skills else "dot-directory"
+        return None if self.with_dot_directories and inside_skills else "dot-directory"
 
 
 def _misspelt(path: str) -> Finding:
