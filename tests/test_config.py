@@ -86,6 +86,11 @@ def test_without_a_word_the_defaults_hold() -> None:
     assert Limits() == Limits(512, 16_777_216, 1_048_576, 500, 5000)
 
 
+def test_pages_are_one_of_the_formats() -> None:
+    assert Config().has_pages
+    assert not Config(formats=("zip",)).has_pages
+
+
 def test_the_base_url_of_the_command_line_wins() -> None:
     written = Config(base_url="https://a/")
     assert config.with_base_url(written, None) == written

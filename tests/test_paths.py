@@ -1,4 +1,4 @@
-"""File names: the same verdict on every Python, and names that file systems fold together."""
+"""Paths taken apart, and file names: what is refused, and what file systems fold together."""
 
 import re
 import unicodedata
@@ -7,8 +7,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillbuild.paths import collision_key, is_git_alias, prefixes, segment_fault
-from skillbuild.source.flat_names import flat_names
+from skillbuild.paths import (
+    base_name,
+    collision_key,
+    inside,
+    is_git_alias,
+    is_skill_name,
+    parent,
+    prefixes,
+    segment_fault,
+)
 from skillbuild.uris import LONGEST_URI, archive_uri, skill_uri
 
 GOOD = [
@@ -158,6 +166,22 @@ def test_prefixes_are_proper_and_shortest_first() -> None:
     assert prefixes("a") == []
 
 
+def test_paths_are_joined_and_taken_apart_at_the_source_too() -> None:
+    assert [inside("", "a"), inside("a/b", "c")] == ["a", "a/b/c"]
+    assert [parent("a"), parent("a/b/c")] == ["", "a/b"]
+    assert [base_name("a"), base_name("a/b/c"), base_name("")] == ["a", "c", ""]
+
+
+@pytest.mark.parametrize("text", ["a", "1", "a-b", "a1-2b-c", "x" * 64])
+def test_a_name_of_a_skill_is_made_of_words_and_single_hyphens(text: str) -> None:
+    assert is_skill_name(text)
+
+
+@pytest.mark.parametrize("text", ["", "A", "-a", "a-", "a--b", "a b", "a.b", "é", "a\n", "x" * 65])
+def test_other_texts_are_no_names_of_skills(text: str) -> None:
+    assert not is_skill_name(text)
+
+
 SEGMENTS = st.text(st.characters(exclude_categories=["Cs"])) | st.text(
     " .-_~abgGit:1\u200c", max_size=8
 )
@@ -204,44 +228,3 @@ def test_the_uri_of_a_skill_is_that_of_its_skill_md() -> None:
     assert skill_uri("a/b") == "skill://a/b/SKILL.md"
     assert archive_uri("a.zip") == "skill://-/archives/a.zip"
     assert LONGEST_URI == 2048
-
-
-def test_flat_names_are_free_valid_and_never_shared() -> None:
-    paths = [
-        "pdf",
-        "git/commit",
-        "hg/commit",
-        "a/b",
-        "a-b",
-        "x/" + "y" * 60,
-        "z/" + "y" * 60,
-        "B/c",
-    ]
-    paths += ["d/c", "q/r-s", "q-r/s", "t/s"]
-    assert flat_names(paths) == {
-        "pdf": "pdf",
-        "git/commit": "git-commit",
-        "hg/commit": "hg-commit",
-        "a/b": "b",
-        "a-b": "a-b",
-        "x/" + "y" * 60: "x-" + "y" * 60,
-        "z/" + "y" * 60: "z-" + "y" * 60,
-        "d/c": "d-c",
-        "q/r-s": "r-s",
-        "q-r/s": "q-r-s",
-        "t/s": "t-s",
-    }
-
-
-PATHS = st.lists(
-    st.lists(st.text("ab-", min_size=1, max_size=3), min_size=1, max_size=3).map("/".join),
-    unique=True,
-    max_size=8,
-)
-
-
-@given(PATHS)
-def test_no_flat_name_is_given_twice(paths: list[str]) -> None:
-    given_names = flat_names(paths)
-    assert len(set(given_names.values())) == len(given_names)
-    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in given_names.values())

@@ -1,4 +1,7 @@
-"""Templates and site sources: inside the installed package, or beside it in a checkout."""
+"""Files that belong to the program: templates, scripts and styles of the site, JSON Schemas.
+
+An installed package holds them; in a checkout, templates and site sources stand beside `builder`.
+"""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -6,7 +9,7 @@ from pathlib import Path
 
 
 def asset_root(name: str) -> Traversable:
-    """The folder `templates` or `site_src`, wherever this copy of the package keeps it."""
+    """The folder `templates` or `site_src`."""
     packaged = files("skillbuild") / name
     if packaged.is_dir():
         return packaged
@@ -19,12 +22,15 @@ def schema(name: str) -> str:
 
 
 def fingerprint() -> list[tuple[str, int, int]]:
-    """Names, sizes and times of the files of this program; nothing where they are in an archive."""
+    """Name, size and time of change of every file of the program, to notice that one was edited.
+
+    Empty when the program runs from a zip archive, whose files are no files on disk.
+    """
     roots = [files("skillbuild"), asset_root("templates"), asset_root("site_src")]
-    found = []
+    states = []
     for root in roots:
         for path in sorted(root.rglob("*")) if isinstance(root, Path) else ():
             if path.suffix != ".pyc" and path.is_file():
                 status = path.stat()
-                found.append((path.name, status.st_size, status.st_mtime_ns))
-    return found
+                states.append((path.name, status.st_size, status.st_mtime_ns))
+    return states

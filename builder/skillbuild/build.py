@@ -24,12 +24,12 @@ from skillbuild.output import contents, location
 from skillbuild.output.base import Base, Empty, Published, is_complete, read_base
 from skillbuild.output.remote import Remote
 from skillbuild.output.stage import BaseChangedError, Stage, staging, sweep
+from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release.entry_lines import EntryLines
 from skillbuild.release.layout import HISTORY_FILE, RECORD_FILE
 from skillbuild.release.record import Record
 from skillbuild.rules.registry import finding_of
 from skillbuild.source import git, history
-from skillbuild.source.discovery import SKILL_FILE, parent
 from skillbuild.source.git import Commit
 from skillbuild.source.tree import CommitSource
 

@@ -1,4 +1,7 @@
-"""The door to `skillbuild.toml`: defaults, types, and an error with a suggestion for every slip."""
+"""The settings in `skillbuild.toml`: what they are, their defaults, and how they are read.
+
+Every slip is an error that names the key, and where it can the likely spelling.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,25 @@ FORMATS = ("discovery", "marketplace", "pages", "tar.gz", "zip")
 """What a build can write beside the index and the blobs."""
 
 LEVELS = ("off", "warning", "error")
+"""What `[rules]` can make of a rule."""
+
+_LONGEST_PATTERN = 256
+"""Characters of a glob in `roots` or `exclude`."""
+_MOST_LINKS = 8
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_WEB = "an absolute http(s) URL"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a skill is refused (`files`, `bytes`; never above the protocol's own) or remarked on."""
+    """Beyond `files` and `bytes` a skill is refused; beyond the other limits it has a warning.
+
+    The limits of the protocol are the first two defaults, and can only be lowered.
+    """
 
     files: int = 512
     bytes: int = 16 * 1024 * 1024
+    """Of all files together."""
     file_bytes: int = 1024 * 1024
     body_lines: int = 500
     body_tokens: int = 5000
@@ -34,14 +48,18 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What the HTML catalog consists of; `files` is a page for each file of each skill."""
+    """What the HTML catalog consists of."""
 
     files: bool = True
+    """Whether every file of every skill has a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings of one build; with the commit and the version they determine every byte."""
+    """The settings of one build, by the keys of `skillbuild.toml`.
+
+    With the commit and the version of skillbuild they determine every byte of a release.
+    """
 
     title: str = "Agent Skills"
     tagline: str = ""
@@ -60,124 +78,123 @@ class Config:
     rules: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
 
+    @property
+    def has_pages(self) -> bool:
+        """Whether there will be an HTML catalog, which renders the texts of skills."""
+        return "pages" in self.formats
+
     def as_json(self) -> dict[str, object]:
-        """The effective settings, for the config digest: comments and order do not matter."""
+        """Every setting, defaults included, by key; the record holds the digest of this."""
         return asdict(self)
 
 
 def parse(data: bytes) -> Config:
-    """Read a configuration file; raises `ConfigError` naming the key and a likely spelling."""
+    """The settings in the bytes of a `skillbuild.toml`; raises `ConfigError`."""
     try:
         table = tomllib.loads(data.decode())
     except UnicodeDecodeError as error:
         raise ConfigError(f"{CONFIG_FILE}: byte {error.start + 1} is not UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{CONFIG_FILE}: {error}") from error
-    _known(table, [item.name for item in fields(Config)], "key")
-    given = {key: _READERS[key](key, value) for key, value in table.items()}
-    return replace(Config(), **given)
+    _refuse_unknown(table, [item.name for item in fields(Config)], "key")
+    return replace(Config(), **{key: _READERS[key](key, value) for key, value in table.items()})
 
 
 def with_base_url(config: Config, base_url: str | None) -> Config:
-    """The configuration with `--base-url` in place of `base_url`."""
+    """The settings with the value of `--base-url`, if it is given, in place of `base_url`."""
     return config if base_url is None else replace(config, base_url=_url("--base-url", base_url))
 
 
-def _known(given: Mapping[str, object], known: list[str], what: str) -> None:
+def _refuse_unknown(given: Mapping[str, object], allowed: list[str], noun: str) -> None:
+    """Raise for a key that is not allowed; `noun` says what kind of key it is."""
     for key in given:
-        if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
-            remedy = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(known))}"
-            raise ConfigError(f"{CONFIG_FILE}: unknown {what} {key!r}; {remedy}")
+        if key not in allowed:
+            close = difflib.get_close_matches(key, allowed, n=1)
+            known = ", ".join(sorted(allowed))
+            remedy = f"did you mean {close[0]}?" if close else f"known: {known}"
+            raise ConfigError(f"{CONFIG_FILE}: unknown {noun} {key!r}; {remedy}")
 
 
-def _fail(key: str, wanted: str) -> ConfigError:
+def _error(key: str, wanted: str) -> ConfigError:
+    """The error for a value that is not what is wanted; `key` may be a command line option."""
     where = "" if key.startswith("--") else f"{CONFIG_FILE}: "
     return ConfigError(f"{where}{key} must be {wanted}")
 
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str) or not value.isprintable():
-        raise _fail(key, "a text in one line")
+        raise _error(key, "a text in one line")
     return value
 
 
 def _url(key: str, value: object) -> str:
+    """An address that others are appended to; it ends in `/`."""
     text = _page_url(key, value)
     if "?" in text or "#" in text or "@" in urlsplit(text).netloc:
-        raise _fail(key, "an absolute http(s) URL without user, query or fragment")
+        raise _error(key, "an absolute http(s) URL without user, query or fragment")
     return text.rstrip("/") + "/"
 
 
 def _page_url(key: str, value: object) -> str:
+    """An address that people open."""
     text = _text(key, value)
     try:
         parts = urlsplit(text)
     except ValueError:
-        raise _fail(key, _WEB) from None
+        raise _error(key, _WEB) from None
     if parts.scheme not in ("https", "http") or not parts.hostname or " " in text:
-        raise _fail(key, _WEB)
+        raise _error(key, _WEB)
     return text
-
-
-_WEB = "an absolute http(s) URL"
 
 
 def _texts(key: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise _fail(key, "a list of texts")
+        raise _error(key, "a list of texts")
     return tuple(_text(key, item) for item in value)
-
-
-_LONGEST_PATTERN = 256
 
 
 def _patterns(key: str, value: object) -> tuple[str, ...]:
     patterns = _texts(key, value)
     if any(len(pattern) > _LONGEST_PATTERN or pattern.startswith("!") for pattern in patterns):
-        raise _fail(key, f"a list of globs of at most {_LONGEST_PATTERN} characters, none negated")
+        raise _error(key, f"a list of globs of at most {_LONGEST_PATTERN} characters, none negated")
     return patterns
 
 
 def _formats(key: str, value: object) -> tuple[str, ...]:
     formats = _texts(key, value)
-    _known(dict.fromkeys(formats), list(FORMATS), "format")
+    _refuse_unknown(dict.fromkeys(formats), list(FORMATS), "format")
     if {"discovery", "marketplace"} & set(formats) and "zip" not in formats:
-        raise _fail(key, "with zip where discovery or marketplace is wanted")
+        raise _error(key, "with zip where discovery or marketplace is wanted")
     return tuple(sorted(set(formats)))
 
 
 def _number(key: str, value: object, least: int = 1, most: int = 2**40) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise _fail(key, f"a whole number from {least} to {most}")
+        raise _error(key, f"a whole number from {least} to {most}")
     return value
 
 
 def _paths(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, dict):
-        raise _fail(key, 'a table of "directory" = "skill/path"')
+        raise _error(key, 'a table of "directory" = "skill/path"')
     mapped = {}
     for directory, path in value.items():
         if directory.strip("/") in mapped:
-            raise _fail(f"{key}.{directory}", "given once")
+            raise _error(f"{key}.{directory}", "given once")
         mapped[directory.strip("/")] = _text(f"{key}.{directory}", path).strip("/")
     return mapped
-
-
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-_MOST_LINKS = 8
 
 
 def _colour(key: str, value: object) -> str:
     text = _text(key, value)
     if not _COLOUR.fullmatch(text):
-        raise _fail(key, "a colour as # and six hex digits")
+        raise _error(key, "a colour as # and six hex digits")
     return text.lower()
 
 
 def _links(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, dict) or len(value) > _MOST_LINKS:
-        raise _fail(key, f'a table of at most {_MOST_LINKS} "label" = "https://..."')
+        raise _error(key, f'a table of at most {_MOST_LINKS} "label" = "https://..."')
     return {_text(key, name): _page_url(f"{key}.{name}", url) for name, url in value.items()}
 
 
@@ -187,11 +204,11 @@ def _folder(key: str, value: object) -> str:
 
 def _rules(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, dict):
-        raise _fail(key, "a table of rule = level")
-    _known(value, list(RULES), "rule")
+        raise _error(key, "a table of rule = level")
+    _refuse_unknown(value, list(RULES), "rule")
     for code, level in value.items():
         if level not in LEVELS:
-            raise _fail(f"{key}.{code}", f"one of {', '.join(LEVELS)}")
+            raise _error(f"{key}.{code}", f"one of {', '.join(LEVELS)}")
         if RULES[code].severity == "error" and level != "error":
             raise ConfigError(f"{CONFIG_FILE}: {key}.{code} is an error and cannot be lowered")
     return dict(value)
@@ -199,26 +216,27 @@ def _rules(key: str, value: object) -> dict[str, str]:
 
 def _limits(key: str, value: object) -> Limits:
     if not isinstance(value, dict):
-        raise _fail(key, "a table of limits")
-    _known(value, [item.name for item in fields(Limits)], "limit")
+        raise _error(key, "a table of limits")
+    _refuse_unknown(value, [item.name for item in fields(Limits)], "limit")
     protocol = {"files": Limits().files, "bytes": Limits().bytes}
-    read = {
+    limits = {
         name: _number(f"{key}.{name}", number, most=protocol.get(name, 2**40))
         for name, number in value.items()
     }
-    return replace(Limits(), **read)
+    return replace(Limits(), **limits)
 
 
 def _pages(key: str, value: object) -> Pages:
     if not isinstance(value, dict):
-        raise _fail(key, "a table")
-    _known(value, [item.name for item in fields(Pages)], "key of [pages]")
+        raise _error(key, "a table")
+    _refuse_unknown(value, [item.name for item in fields(Pages)], "key of [pages]")
     files = value.get("files", True)
     if not isinstance(files, bool):
-        raise _fail(f"{key}.files", "true or false")
+        raise _error(f"{key}.files", "true or false")
     return Pages(files)
 
 
+# For each key, what checks its value and gives the field of `Config`; raises `ConfigError`.
 _READERS: dict[str, Callable[[str, object], Any]] = {
     "title": _text,
     "tagline": _text,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -16,14 +16,16 @@ from skillbuild.model import EntryFinding, Place
 LONGEST_MESSAGE = 2000
 """Characters of a message or hint that are printed; the rest is counted."""
 
-
-_WORD = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')""", re.ASCII)
-"""A path as `in_command` writes it: with the quotes of a shell, or of plain characters."""
+_COMMAND_PATH = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')""", re.ASCII)
+"""A path as `in_command` writes it: of plain characters, or in the quotes of a shell."""
 
 
 class Severity(StrEnum):
-    """`error`: cannot be published safely anywhere. `warning`: published, but not for everyone.
-    `note`: as it should be, but one client does without it; told to those who ask.
+    """How much a finding matters.
+
+    `error`: the skill cannot be published safely. `warning`: it is published, but some clients
+    refuse or misread it. `note`: nothing is wrong, but one client does without the skill; shown
+    only where notes are asked for.
     """
 
     ERROR = "error"
@@ -33,18 +35,24 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of finding. With `unlists`, the skill is kept out of every listing."""
+    """One kind of finding, known by its code; the texts are what `skillbuild explain` prints."""
 
     code: str
     severity: Severity
     summary: str
     explanation: str
     unlists: bool = False
+    """Whether the rule keeps the skill out of every listing."""
+    formats: tuple[str, ...] = ()
+    """The rule matters only where one of these formats is written; empty: always."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding; `path` is relative to the source, `hint` is in the imperative."""
+    """One thing wrong in the source; `path` is relative to the source.
+
+    `place` is None when the finding is about the whole file, `hint` says what to do about it.
+    """
 
     rule: Rule
     path: str
@@ -61,73 +69,54 @@ class Finding:
     def is_note(self) -> bool:
         return self.severity is Severity.NOTE
 
-    def note(self) -> EntryFinding:
+    def for_entry(self) -> EntryFinding:
+        """The finding as the record of a release holds it."""
         warns = not self.is_note
         return EntryFinding(self.rule.code, self.path, self.place, self.message, self.hint, warns)
 
 
 def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Finding:
-    """A diagnostic with the severity its rule has by default, saying so where it unlists."""
+    """A finding with the severity of its rule; if the rule unlists, the message says so."""
     if rule.unlists and "not listed" not in message:
         message += ", so the skill is not listed"
     return Finding(rule, path, place, message, hint, rule.severity)
 
 
+def has_errors(findings: Iterable[Finding]) -> bool:
+    return any(item.is_error for item in findings)
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Sorted by path, line, column, code and message, each finding once."""
+    return sorted(dict.fromkeys(findings), key=_order)
+
+
+def _order(item: Finding) -> tuple[str, int, int, str, str]:
+    line, column = (item.place.line, item.place.column) if item.place else (0, 0)
+    return item.path, line, column, item.rule.code, item.message
+
+
 def in_command(paths: Iterable[str]) -> str:
-    """Files of the source as words of a command in a hint, which `hint_from` finds again."""
+    """Paths of the source as arguments of a shell command in a hint; `hint_from` finds them."""
     return " ".join(shlex.quote(f"./{path}") for path in paths)
 
 
-def hint_from(start: str, diagnostic: Finding) -> Finding:
-    """The same finding for somebody to whom the source is at `start`: empty, or ends in `/`."""
-    hint = diagnostic.hint
+def hint_from(start: str, item: Finding) -> Finding:
+    """The same finding, its commands to be run from another directory than the source.
+
+    `start` leads from that directory to the source: empty, or a path with a final `/`.
+    """
+    hint = item.hint
     if start and hint.startswith("git mv "):
         hint = f"git -C {shlex.quote(start)} {hint.removeprefix('git ')}"
     elif start and hint.startswith("chmod "):
-        hint = _WORD.sub(lambda word: _moved(word[0], start), hint)
-    return replace(diagnostic, hint=hint)
+        hint = _COMMAND_PATH.sub(lambda match: _below(start, match[0]), hint)
+    return replace(item, hint=hint)
 
 
-def _moved(word: str, start: str) -> str:
-    path = start + shlex.split(word)[0].removeprefix("./")
+def _below(start: str, quoted: str) -> str:
+    path = start + shlex.split(quoted)[0].removeprefix("./")
     return shlex.quote(f"./{path}" if path.startswith("-") else path)
-
-
-def apply_levels(
-    found: Iterable[Finding], levels: Mapping[str, str], *, strict: bool = False
-) -> list[Finding]:
-    """Silence or raise warnings and notes as `[rules]` asks; `--strict` raises warnings.
-
-    Errors stay errors.
-    """
-    kept = []
-    for diagnostic in found:
-        level = levels.get(diagnostic.rule.code)
-        if diagnostic.is_error or level != "off":
-            kept.append(replace(diagnostic, severity=_severity(diagnostic, level, strict=strict)))
-    return kept
-
-
-def _severity(diagnostic: Finding, level: str | None, *, strict: bool) -> Severity:
-    given = Severity(level) if level in ("warning", "error") else diagnostic.severity
-    if diagnostic.is_error or (strict and given is Severity.WARNING):
-        return Severity.ERROR
-    return given
-
-
-def in_order(found: Iterable[Finding]) -> list[Finding]:
-    """Sorted by path, line, column, code and message, without repetitions."""
-    return sorted(dict.fromkeys(found), key=_key)
-
-
-def _key(diagnostic: Finding) -> tuple[str, int, int, str, str]:
-    place = diagnostic.place
-    line, column = (place.line, place.column) if place else (0, 0)
-    return diagnostic.path, line, column, diagnostic.rule.code, diagnostic.message
-
-
-def has_errors(found: Iterable[Finding]) -> bool:
-    return any(diagnostic.is_error for diagnostic in found)
 
 
 def escape(text: str) -> str:

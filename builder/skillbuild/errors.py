@@ -1,4 +1,7 @@
-"""Faults of the environment: one line that names the thing and the remedy; exit status 2."""
+"""Faults of the environment: the message is one line that names the thing and the remedy.
+
+A command that meets one ends with exit status 2.
+"""
 
 
 class SkillbuildError(Exception):

@@ -1,19 +1,30 @@
-"""Which file names and path segments can be unpacked, served and compared everywhere."""
+"""Paths as git stores them: relative, with `/` between segments, empty for the source itself.
+
+How they are taken apart, which names can be unpacked, served and compared everywhere, and which
+text is the name of a skill.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
+SKILL_FILE = "SKILL.md"
+"""The file that makes a directory a skill; its case matters."""
+
 LONGEST_SEGMENT = 255
+"""Bytes of UTF-8 in one segment of a path."""
 LONGEST_PATH = 512
-"""Bytes of UTF-8: of one segment, and of a whole path inside a skill."""
+"""Bytes of UTF-8 in a path inside a skill."""
 DEEPEST_PATH = 32
 """Segments of a path inside a skill."""
 
 SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+"""The characters of a skill's name (Agent Skills specification, Frontmatter: name)."""
 LONGEST_NAME = 64
+"""Characters in the name of a skill."""
 AUTHORITY = re.compile(r"[a-z0-9._-]+")
+"""First segments of a skill path that every URI parser accepts as the authority."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ #%&+,=@()\[\]{}'!~-]*(?<![. ])")
 _FORBIDDEN = frozenset('<>:"|?*\\')
@@ -28,10 +39,37 @@ _GIT_ALIAS = re.compile(r"\.git[. ]*(:.*)?|git~[0-9]+", re.IGNORECASE)
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 
-def segment_fault(segment: str) -> str | None:
-    """Why a file or directory name is refused, or None; the name may hold undecodable bytes.
+def parent(path: str) -> str:
+    """The directory that a path lies in: `a/b` for `a/b/c`, empty for `a`."""
+    return path.rpartition("/")[0]
 
-    Only characters assigned in Unicode 3.2 pass, so that every Python gives the same verdict.
+
+def base_name(path: str) -> str:
+    """The last segment of a path: `c` for `a/b/c`."""
+    return path.rpartition("/")[2]
+
+
+def inside(directory: str, path: str) -> str:
+    """A path relative to `directory` as one relative to the source."""
+    return f"{directory}/{path}" if directory else path
+
+
+def prefixes(path: str) -> list[str]:
+    """The directories above a path, outermost first: `a` and `a/b` for `a/b/c`."""
+    parts = path.split("/")
+    return ["/".join(parts[:i]) for i in range(1, len(parts))]
+
+
+def is_skill_name(text: str) -> bool:
+    """Whether the specification allows a text as the name of a skill."""
+    return len(text) <= LONGEST_NAME and SKILL_NAME.fullmatch(text) is not None
+
+
+def segment_fault(segment: str) -> str | None:
+    """What makes a file or directory name unusable somewhere, or None for a good name.
+
+    Bytes of the name that are not UTF-8 are surrogates, as `surrogateescape` makes them. Only
+    characters assigned in Unicode 3.2 are allowed, so that every Python gives the same answer.
     """
     if len(segment) < 100 and _PLAIN.fullmatch(segment) and not _is_device(segment):
         return None
@@ -68,32 +106,32 @@ def _char_fault(char: str) -> str | None:
 
 
 def is_git_alias(segment: str) -> bool:
-    """True for `.git` and for every name that some file system takes for it."""
-    seen = segment if segment.isascii() else _IGNORED_BY_HFS.sub("", segment)
-    return _GIT_ALIAS.fullmatch(seen) is not None
+    """Whether a name is `.git`, or some file system takes it for `.git`."""
+    shown = segment if segment.isascii() else _IGNORED_BY_HFS.sub("", segment)
+    return _GIT_ALIAS.fullmatch(shown) is not None
 
 
 def collision_key(path: str) -> str:
-    """Equal for paths that a file system may fold together: case and compatible characters."""
+    """A key that two paths share if a file system may take them for one.
+
+    Such file systems ignore case, or fold compatible characters (Unicode NFKC).
+    """
     if path.isascii():
         return path.lower()
     folded = unicodedata.normalize("NFKC", path).casefold()
     return unicodedata.normalize("NFKC", folded)
 
 
-def prefixes(path: str) -> list[str]:
-    """The proper prefixes of a path, shortest first: `a/b/c` gives `a`, `a/b`."""
-    parts = path.split("/")
-    return ["/".join(parts[:i]) for i in range(1, len(parts))]
-
-
 def fits_ustar(path: str) -> bool:
-    """True when every tar reader unpacks the path: ASCII, and short enough for a plain header."""
+    """Whether every tar reader unpacks a path: it is ASCII, and fits into a ustar header."""
     return path.isascii() and split_for_ustar(path) is not None
 
 
 def split_for_ustar(path: str) -> tuple[bytes, bytes] | None:
-    """Prefix and name as the header of a member has them; None when they have no room."""
+    """The fields `prefix` and `name` of a ustar header for a path, or None if it is too long.
+
+    The first has room for 155 bytes, the second for 100 (POSIX, pax, ustar Interchange Format).
+    """
     raw = path.encode()
     if len(raw) <= 100:
         return b"", raw

@@ -3,21 +3,25 @@
 import re
 from urllib.parse import quote
 
+from skillbuild.paths import SKILL_FILE
+
 LONGEST_URI = 2048
 """Bytes of a URI beyond which the skill is not listed: clients and proxies cut longer ones."""
 
 CATALOG_ROOT = "skill://-"
-"""Holds what is no skill's file; `-` can be no skill path."""
+"""Above the resources that belong to no skill; `-` cannot be a skill path."""
 
 INDEX_URI = "skill://index.json"
 
 _AUTHORITY = "!()*+,;=-._~"
+"""Characters besides letters and digits that the authority of a URI holds as they are."""
 _SEGMENT = _AUTHORITY + ":@"
+"""The same for the segments of its path."""
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~/-]*")
 
 
-def skill_uri(skill_path: str, file_path: str = "SKILL.md") -> str:
-    """The URI of one file of a skill; every byte outside the unreserved set is percent-encoded."""
+def skill_uri(skill_path: str, file_path: str = SKILL_FILE) -> str:
+    """The URI of one file of a skill, percent-encoded; `file_path` is relative to the skill."""
     whole = f"{skill_path}/{file_path}"
     if _UNRESERVED.fullmatch(whole):
         return f"skill://{whole}"
@@ -28,4 +32,5 @@ def skill_uri(skill_path: str, file_path: str = "SKILL.md") -> str:
 
 
 def archive_uri(file_name: str) -> str:
+    """The URI of an archive, by the name of its file below `archives/` of the output."""
     return f"{CATALOG_ROOT}/archives/{file_name}"

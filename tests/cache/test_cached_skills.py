@@ -21,7 +21,8 @@ from skillbuild.compile.result import SkillResult
 from skillbuild.errors import OutputError, SkillbuildError
 from skillbuild.output import verify
 from skillbuild.output.stage import Publication, Stage
-from skillbuild.source.outline import Outline, SkillTree
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
 
 STEPS = 12

@@ -16,16 +16,15 @@ from dataclasses import dataclass, replace
 import pytest
 
 from helpers import CASES
-from helpers.support import MemorySource, check, skill_md
+from helpers.support import MemorySource, check, outline_in, skill_md
 from skillbuild import build
-from skillbuild.check import skill as rules_of_one
+from skillbuild.check.skill import check_skill
 from skillbuild.compile.skills import check_source
 from skillbuild.config import Config, Limits
 from skillbuild.diagnostics import Finding, Severity
 from skillbuild.report.findings import text_lines
 from skillbuild.rules.registry import RULES
 from skillbuild.source import tree
-from skillbuild.source.outline import outline
 from skillbuild.source.tree import Kind, Leaf
 
 CHECK_CASES = CASES / "check"
@@ -175,13 +174,16 @@ def test_the_order_of_the_listing_does_not_matter(name: str) -> None:
 def reasons(files: MemorySource) -> dict[str, tuple[str, ...]]:
     """Why the skills that are published are in no listing, by directory."""
     config = tree.read_config(files, files.leaves())
+    outline = outline_in(files, config)
     with files.reader() as reader:
-        plan = outline(files.leaves(), reader, config)
-        checked = {
-            placed.directory: rules_of_one.check_skill(placed, plan, reader, config)
-            for placed in plan.skills
+        by_directory = {
+            tree.directory: check_skill(tree, outline, reader, config) for tree in outline.skills
         }
-    return {folder: one.reasons for folder, one in checked.items() if one.skill and one.reasons}
+    return {
+        folder: checked.reasons
+        for folder, checked in by_directory.items()
+        if checked.skill and checked.reasons
+    }
 
 
 def test_unlisted_skills_say_why() -> None:

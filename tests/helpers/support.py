@@ -3,17 +3,20 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from skillbuild import build
 from skillbuild.compile.skills import check_source
 from skillbuild.config import Config
 from skillbuild.source.git import Commit
+from skillbuild.source.outline import Outline, plan
+from skillbuild.source.survey import read_names, survey
 from skillbuild.source.tree import Kind, Leaf, Reader
 
 
 @dataclass(frozen=True)
 class MemorySource:
-    """A `source.Source`: files by path; links and submodules have no content."""
+    """A `source.tree.Source`: files by path; links and submodules have no content."""
 
     files: Mapping[str, bytes]
     executable: Collection[str] = ()
@@ -62,13 +65,24 @@ class _MemoryReader:
         return (None if leaf.path in lost else self.source.files[leaf.path] for leaf in leaves)
 
 
+def outline_in(
+    source: MemorySource, config: Config | None = None, leaves: Sequence[Leaf] | None = None
+) -> Outline:
+    """The outline of a source; `leaves` stand in for its own."""
+    settings = config or Config()
+    with source.reader() as reader:
+        read = partial(read_names, reader=reader, config=settings)
+        listing = source.leaves() if leaves is None else leaves
+        return plan(survey(listing, settings, read), settings)
+
+
 def check(
     files: Mapping[str, bytes] | MemorySource, config: Config | None = None, **options: bool
 ) -> build.Report:
     """What `skillbuild check` finds in these files; `options` as in `build.Options`."""
     source = files if isinstance(files, MemorySource) else MemorySource(files)
-    wanted = build.Options(jobs=1, **options)
-    return check_source(build.Request(source, source.leaves(), config or Config(), wanted))
+    chosen = build.Options(jobs=1, **options)
+    return check_source(build.Request(source, source.leaves(), config or Config(), chosen))
 
 
 def skill_md(name: str, *fields: str, body: str = "Do it.\n") -> bytes:

@@ -5,18 +5,7 @@ import re
 import pytest
 
 from helpers import CASES
-from helpers.support import check, skill_md
-from skillbuild.config import Config
-from skillbuild.diagnostics import (
-    Finding,
-    Rule,
-    Severity,
-    apply_levels,
-    escape,
-    finding,
-    has_errors,
-    in_order,
-)
+from skillbuild.diagnostics import Rule, Severity, escape, finding, in_order
 from skillbuild.model import Place
 from skillbuild.report.findings import explain_rule
 from skillbuild.rules.registry import RULES
@@ -56,69 +45,6 @@ def test_a_finding_has_the_severity_of_its_rule() -> None:
     assert [finding(rule, "a", None, "m").severity for rule in RULES.values()] == [
         rule.severity for rule in RULES.values()
     ]
-
-
-def levels(*found: Finding, strict: bool = False, **given: str) -> list[str]:
-    chosen = {code.replace("_", "-"): level for code, level in given.items()}
-    kept = apply_levels(found, chosen, strict=strict)
-    return [f"{item.severity} {item.rule.code}" for item in kept]
-
-
-ERROR = finding(FIXED, "a", None, "m")
-WARNING = finding(LOOSE, "a", None, "m")
-
-
-def test_levels_silence_and_raise_warnings() -> None:
-    both = ["error name-missing", "warning name-mismatch"]
-    raised = ["error name-missing", "error name-mismatch"]
-    assert levels(ERROR, WARNING) == both
-    assert levels(ERROR, WARNING, name_mismatch="warning") == both
-    assert levels(ERROR, WARNING, name_mismatch="error") == raised
-    assert levels(ERROR, WARNING, name_mismatch="off") == ["error name-missing"]
-    assert levels(ERROR, WARNING, strict=True) == raised
-    assert levels(ERROR, WARNING, strict=True, name_mismatch="warning") == raised
-    assert levels(ERROR, WARNING, strict=True, name_mismatch="off") == ["error name-missing"]
-
-
-NOTE = finding(RULES["field-unknown"], "a", None, "m")
-
-
-def test_notes_are_raised_by_name_alone() -> None:
-    assert levels(NOTE) == levels(NOTE, strict=True) == ["note field-unknown"]
-    assert levels(NOTE, field_unknown="warning") == ["warning field-unknown"]
-    assert levels(NOTE, field_unknown="warning", strict=True) == ["error field-unknown"]
-    assert levels(NOTE, field_unknown="error") == ["error field-unknown"]
-    assert levels(NOTE, field_unknown="off") == []
-
-
-def test_a_refused_skill_has_no_notes() -> None:
-    files = {"b/SKILL.md": skill_md("b", "tags: x"), "c/SKILL.md": skill_md("C", "tags: x")}
-    assert [(item.path, item.rule.code) for item in check(files).findings] == [
-        ("b/SKILL.md", "field-unknown"),
-        ("c/SKILL.md", "name-invalid"),
-    ]
-
-
-def test_no_level_lowers_an_error() -> None:
-    assert levels(ERROR, name_missing="off") == ["error name-missing"]
-    assert levels(ERROR, name_missing="warning") == ["error name-missing"]
-
-
-def test_raised_warnings_refuse_a_skill_and_silenced_ones_do_not() -> None:
-    files = {"b/SKILL.md": skill_md("a")}
-    plain = check(files)
-    strict = check(files, strict=True)
-    silent = check(files, Config(rules={"name-mismatch": "off"}), strict=True)
-    raised = check(files, Config(rules={"name-mismatch": "error"}))
-    assert [report.invalid for report in (plain, strict, silent, raised)] == [
-        (),
-        ("b",),
-        (),
-        ("b",),
-    ]
-    assert [len(report.findings) for report in (plain, strict, silent, raised)] == [1, 1, 0, 1]
-    assert not has_errors(plain.findings)
-    assert has_errors(raised.findings)
 
 
 def test_findings_are_sorted_by_place_and_said_once() -> None:

@@ -10,7 +10,7 @@ from skillbuild.source.tree import Kind, Leaf
 
 def find(
     *paths: str, roots: tuple[str, ...] = (), exclude: tuple[str, ...] = ()
-) -> discovery.Found:
+) -> discovery.Discovered:
     """`path` is a file, `path@` a link, `path/@` a submodule."""
     config = Config(roots=roots, exclude=exclude)
     return discovery.find([leaf(path) for path in paths], config)
@@ -23,7 +23,7 @@ def leaf(path: str) -> Leaf:
 
 
 def test_a_skill_is_a_directory_with_a_skill_md_at_any_depth() -> None:
-    found = find(
+    discovered = find(
         "b/SKILL.md",
         "a/SKILL.md",
         "a/inner/SKILL.md",
@@ -35,20 +35,20 @@ def test_a_skill_is_a_directory_with_a_skill_md_at_any_depth() -> None:
         "e/xSKILL.md",
     )
     directories = ("", "a", "a/inner", "b", "plugins/x/skills/y")
-    assert found == discovery.Found(directories, {}, ())
+    assert discovered == discovery.Discovered(directories, {}, ())
 
 
 def test_dot_directories_are_passed_over_where_there_are_others() -> None:
-    found = find("a/SKILL.md", ".claude/skills/b/SKILL.md", "c/.agents/skills/d/SKILL.md")
-    assert found.directories == ("a",)
-    assert found.ignored == {
+    discovered = find("a/SKILL.md", ".claude/skills/b/SKILL.md", "c/.agents/skills/d/SKILL.md")
+    assert discovered.directories == ("a",)
+    assert discovered.ignored == {
         ".claude/skills/b/SKILL.md": "dot-directory",
         "c/.agents/skills/d/SKILL.md": "dot-directory",
     }
 
 
 def test_dot_directories_with_skills_count_where_there_is_nothing_else() -> None:
-    found = find(
+    discovered = find(
         ".claude/skills/a/SKILL.md",
         ".agents/skills/b/SKILL.md",
         ".github/x/y/skills/c/SKILL.md",
@@ -57,35 +57,38 @@ def test_dot_directories_with_skills_count_where_there_is_nothing_else() -> None
         ".cache/e/SKILL.md",
         "skills/.hidden/SKILL.md",
     )
-    assert found.directories == (
+    assert discovered.directories == (
         ".agents/skills/b",
         ".claude/skills/a",
         ".github/x/y/skills/c",
         "apps/web/.claude/skills/d",
         "skills/.curated/f",
     )
-    assert found.ignored == {
+    assert discovered.ignored == {
         ".cache/e/SKILL.md": "dot-directory",
         "skills/.hidden/SKILL.md": "dot-directory",
     }
 
 
 def test_an_excluded_skill_does_not_keep_dot_directories_out() -> None:
-    found = find("tests/a/SKILL.md", ".claude/skills/b/SKILL.md", exclude=("tests/",))
-    assert found.directories == (".claude/skills/b",)
-    assert found.ignored == {"tests/a/SKILL.md": "excluded"}
+    discovered = find("tests/a/SKILL.md", ".claude/skills/b/SKILL.md", exclude=("tests/",))
+    assert discovered.directories == (".claude/skills/b",)
+    assert discovered.ignored == {"tests/a/SKILL.md": "excluded"}
 
 
 def test_links_and_submodules_are_no_skills_and_are_remembered() -> None:
-    found = find("a/SKILL.md", "b/SKILL.md@", "c/SKILL.md/@", "CLAUDE.md@", "skills@", "lib/@")
-    assert found.directories == ("a",)
-    assert found.ignored == {"b/SKILL.md": "link", "c/SKILL.md": "submodule"}
+    discovered = find("a/SKILL.md", "b/SKILL.md@", "c/SKILL.md/@", "CLAUDE.md@", "skills@", "lib/@")
+    assert discovered.directories == ("a",)
+    assert discovered.ignored == {"b/SKILL.md": "link", "c/SKILL.md": "submodule"}
 
 
 def test_skills_inside_of_caches_are_junk() -> None:
-    found = find("a/SKILL.md", "node_modules/b/SKILL.md", "a/__pycache__/SKILL.md")
-    assert found.directories == ("a",)
-    assert found.ignored == {"node_modules/b/SKILL.md": "junk", "a/__pycache__/SKILL.md": "junk"}
+    discovered = find("a/SKILL.md", "node_modules/b/SKILL.md", "a/__pycache__/SKILL.md")
+    assert discovered.directories == ("a",)
+    assert discovered.ignored == {
+        "node_modules/b/SKILL.md": "junk",
+        "a/__pycache__/SKILL.md": "junk",
+    }
 
 
 @pytest.mark.parametrize(
@@ -104,14 +107,14 @@ def test_skills_inside_of_caches_are_junk() -> None:
 )
 def test_exclude_takes_globs_as_gitignore_does(exclude: tuple[str, ...], left: list[str]) -> None:
     paths = ("a/SKILL.md", "b/fixtures/c/SKILL.md", "template/SKILL.md", "tests/x/SKILL.md")
-    found = find(*paths, exclude=exclude)
-    assert list(found.directories) == left
-    assert len(found.ignored) + len(left) == len(paths)
-    assert set(found.ignored.values()) <= {"excluded"}
+    discovered = find(*paths, exclude=exclude)
+    assert list(discovered.directories) == left
+    assert len(discovered.ignored) + len(left) == len(paths)
+    assert set(discovered.ignored.values()) <= {"excluded"}
 
 
 def test_roots_decide_where_skills_are_dot_directories_included() -> None:
-    found = find(
+    discovered = find(
         ".claude/skills/a/SKILL.md",
         "skills/b/SKILL.md",
         "skills/old/c/SKILL.md",
@@ -119,8 +122,8 @@ def test_roots_decide_where_skills_are_dot_directories_included() -> None:
         roots=(".claude/skills/", "/skills/"),
         exclude=("old",),
     )
-    assert found.directories == (".claude/skills/a", "skills/b")
-    assert found.ignored == {
+    assert discovered.directories == (".claude/skills/a", "skills/b")
+    assert discovered.ignored == {
         "skills/old/c/SKILL.md": "excluded",
         "other/d/SKILL.md": "outside roots",
     }
@@ -131,7 +134,7 @@ def test_with_roots_that_match_nothing_there_is_nothing() -> None:
 
 
 def test_a_misspelt_skill_is_an_error_where_it_would_have_been_a_skill() -> None:
-    found = find(
+    discovered = find(
         "a/skill.md",
         "b/Skill.md",
         "b/SKILL.md",
@@ -143,7 +146,7 @@ def test_a_misspelt_skill_is_an_error_where_it_would_have_been_a_skill() -> None
         "skill.md",
         exclude=("tests",),
     )
-    assert [(item.rule.code, item.path, item.hint) for item in found.misspelt] == [
+    assert [(item.rule.code, item.path, item.hint) for item in discovered.misspelt] == [
         ("skill-file-case", "a/skill.md", "git mv ./a/skill.md ./a/SKILL.md"),
         ("skill-file-case", "skill.md", "git mv ./skill.md ./SKILL.md"),
     ]
@@ -156,11 +159,6 @@ def test_a_glob_that_cannot_be_read_is_named(glob: str) -> None:
             ConfigError, match=r"^skillbuild\.toml: roots or exclude has a bad glob"
         ):
             discovery.find([], config)
-
-
-def test_paths_are_joined_and_taken_apart_at_the_source_too() -> None:
-    assert [discovery.inside("", "a"), discovery.inside("a/b", "c")] == ["a", "a/b/c"]
-    assert [discovery.parent("a"), discovery.parent("a/b/c")] == ["", "a/b"]
 
 
 def test_what_a_build_wrote_into_the_source_is_not_read_again() -> None:

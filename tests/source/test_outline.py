@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.support import MemorySource, skill_md
+from helpers.support import MemorySource, outline_in, skill_md
 from skillbuild.config import Config
 from skillbuild.errors import ConfigError
 from skillbuild.model import Place
 from skillbuild.paths import collision_key, prefixes
 from skillbuild.source.git import MOST_ENTRIES
-from skillbuild.source.outline import Outline, outline
+from skillbuild.source.outline import Outline
 from skillbuild.source.tree import Kind, Leaf
 
 
@@ -22,22 +22,17 @@ def outline_of(names: Mapping[str, str], paths: Mapping[str, str] | None = None)
     return outline_in(MemorySource(files), Config(paths=paths or {}))
 
 
-def outline_in(source: MemorySource, config: Config | None = None) -> Outline:
-    with source.reader() as reader:
-        return outline(source.leaves(), reader, config or Config())
+def paths_of(outline: Outline) -> dict[str, str | None]:
+    return {skill.directory: skill.path for skill in outline.skills}
 
 
-def paths_of(plan: Outline) -> dict[str, str | None]:
-    return {skill.directory: skill.path for skill in plan.skills}
-
-
-def codes(plan: Outline) -> dict[str, list[str]]:
+def codes(outline: Outline) -> dict[str, list[str]]:
     """Errors and warnings, by directory."""
-    told = {
-        folder: [item.rule.code for item in found if not item.is_note]
-        for folder, found in plan.findings.items()
+    by_directory = {
+        folder: [item.rule.code for item in findings if not item.is_note]
+        for folder, findings in outline.findings.items()
     }
-    return {folder: found for folder, found in told.items() if found}
+    return {folder: codes for folder, codes in by_directory.items() if codes}
 
 
 @pytest.mark.parametrize(
@@ -84,17 +79,19 @@ def test_paths_are_mapped_by_the_nearest_directory(mapped: dict[str, str], path:
 
 
 def test_an_inner_skill_has_the_path_of_the_outer_and_the_unaltered_rest() -> None:
-    plan = outline_of({"plugins/a": "b", "plugins/a/skills/c": "c", "plugins/a/skills/c/.x/d": "d"})
-    assert paths_of(plan) == {"plugins/a": "b", "plugins/a/skills/c": "b/skills/c"}
-    assert plan.by_directory["plugins/a/skills/c"].outer == "plugins/a"
-    assert codes(plan) == {}
+    outline = outline_of(
+        {"plugins/a": "b", "plugins/a/skills/c": "c", "plugins/a/skills/c/.x/d": "d"}
+    )
+    assert paths_of(outline) == {"plugins/a": "b", "plugins/a/skills/c": "b/skills/c"}
+    assert outline.by_directory["plugins/a/skills/c"].outer == "plugins/a"
+    assert codes(outline) == {}
 
 
 def test_an_outer_skill_owns_the_files_of_the_inner_ones_by_the_bytes_of_their_paths() -> None:
     files = {"a/SKILL.md": skill_md("a"), "a/b/SKILL.md": skill_md("b"), "a/b/x": b"", "c/y": b""}
     files |= {"a/b-c": b"", "a/é": b"", "a/\uffff": b"", "a/\U0001f600": b"", "ab/z": b""}
-    plan = outline_in(MemorySource(files, links={"a/b/link"}))
-    assert [leaf.path for leaf in plan.by_directory["a"].leaves] == [
+    outline = outline_in(MemorySource(files, links={"a/b/link"}))
+    assert [leaf.path for leaf in outline.by_directory["a"].leaves] == [
         "a/SKILL.md",
         "a/b-c",
         "a/b/SKILL.md",
@@ -104,14 +101,14 @@ def test_an_outer_skill_owns_the_files_of_the_inner_ones_by_the_bytes_of_their_p
         "a/\uffff",
         "a/\U0001f600",
     ]
-    inner = plan.by_directory["a/b"]
+    inner = outline.by_directory["a/b"]
     assert [inner.relative(leaf) for leaf in inner.leaves] == ["SKILL.md", "link", "x"]
 
 
 @pytest.mark.parametrize("name", ["Bad", "", "a--b", "1.5", "[a]", "a\nb: 'c"])
 def test_a_skill_without_a_usable_name_has_no_path(name: str) -> None:
-    plan = outline_of({"a": name, "a/b": "b", "c": "c"})
-    assert paths_of(plan) == {"a": None, "a/b": "a/b", "c": "c"}
+    outline = outline_of({"a": name, "a/b": "b", "c": "c"})
+    assert paths_of(outline) == {"a": None, "a/b": "a/b", "c": "c"}
 
 
 def test_a_skill_that_cannot_be_read_has_no_path() -> None:
@@ -122,11 +119,11 @@ def test_a_skill_that_cannot_be_read_has_no_path() -> None:
 
 
 def test_a_path_taken_twice_is_an_error_at_both_places() -> None:
-    plan = outline_of({"skills/x": "x", "plugins/x": "x", "y": "y"})
+    outline = outline_of({"skills/x": "x", "plugins/x": "x", "y": "y"})
     assert [
         (item.path, item.place, item.message, item.hint)
-        for found in plan.findings.values()
-        for item in found
+        for findings in outline.findings.values()
+        for item in findings
     ] == [
         (
             "plugins/x/SKILL.md",
@@ -164,9 +161,9 @@ CLASH = ["skill-path-collision"]
 def test_paths_clash_when_equal_or_inside_one_another(
     names: dict[str, str], clashing: list[str]
 ) -> None:
-    plan = outline_of(names)
-    assert sorted(codes(plan)) == clashing
-    assert {code for found in codes(plan).values() for code in found} <= {*CLASH}
+    outline = outline_of(names)
+    assert sorted(codes(outline)) == clashing
+    assert {code for several in codes(outline).values() for code in several} <= {*CLASH}
 
 
 def test_a_mapping_settles_a_clash_and_can_make_one() -> None:
@@ -181,11 +178,11 @@ def test_a_skill_at_the_root_stands_alone() -> None:
 
 
 def test_the_innermost_skill_of_a_path_is_known() -> None:
-    plan = outline_of({"a": "a", "a/b": "b", "c": "c"})
-    found = {
-        path: plan.skill_at(path) for path in ("a/x", "a/b", "a/b/c/d", "ab", "", "c/SKILL.md")
+    outline = outline_of({"a": "a", "a/b": "b", "c": "c"})
+    skills = {
+        path: outline.skill_at(path) for path in ("a/x", "a/b", "a/b/c/d", "ab", "", "c/SKILL.md")
     }
-    assert {path: skill and skill.directory for path, skill in found.items()} == {
+    assert {path: skill and skill.directory for path, skill in skills.items()} == {
         "a/x": "a",
         "a/b": "a/b",
         "a/b/c/d": "a/b",
@@ -199,13 +196,13 @@ def test_leaves_are_below_their_skill_and_sorted_by_the_bytes_of_their_path() ->
     below = ["a/é", "a/b/SKILL.md", "a/b/x", "a/\udc80", "a/SKILL.md", "a/b.md"]
     beside = ["a-/x", "a.md", "a0/x", "a!/x", "b/SKILL.md"]
     heads = {path: skill_md("a") for path in [*below, *beside] if path.endswith("SKILL.md")}
-    plan = outline_in(MemorySource(dict.fromkeys([*below, *beside], b"") | heads))
-    assert {skill.directory: [leaf.path for leaf in skill.leaves] for skill in plan.skills} == {
+    outline = outline_in(MemorySource(dict.fromkeys([*below, *beside], b"") | heads))
+    assert {skill.directory: [leaf.path for leaf in skill.leaves] for skill in outline.skills} == {
         "a": ["a/SKILL.md", "a/b.md", "a/b/SKILL.md", "a/b/x", "a/\udc80", "a/é"],
         "a/b": ["a/b/SKILL.md", "a/b/x"],
         "b": ["b/SKILL.md"],
     }
-    assert [skill.outer for skill in plan.skills] == [None, "a", None]
+    assert [skill.outer for skill in outline.skills] == [None, "a", None]
 
 
 def test_a_folder_can_be_deeper_than_python_recurses() -> None:
@@ -216,10 +213,9 @@ def test_a_folder_can_be_deeper_than_python_recurses() -> None:
 
 def test_a_tree_over_a_million_entries_is_refused_unread() -> None:
     leaf = Leaf("a/SKILL.md", Kind.FILE)
-    with MemorySource({}).reader() as reader:
-        plan = outline([leaf] * (MOST_ENTRIES + 1), reader, Config())
-    assert paths_of(plan) == {}
-    assert [(item.rule.code, item.path, item.message) for item in plan.general] == [
+    outline = outline_in(MemorySource({}), leaves=[leaf] * (MOST_ENTRIES + 1))
+    assert paths_of(outline) == {}
+    assert [(item.rule.code, item.path, item.message) for item in outline.general] == [
         ("too-many-entries", ".", "1,000,001 files; the limit is 1,000,000")
     ]
 
@@ -232,8 +228,12 @@ SKILLS = st.dictionaries(FOLDERS.map("/".join), st.sampled_from(["a", "b", "c"])
 
 @given(SKILLS)
 def test_skills_that_nothing_is_said_of_never_share_a_place(names: dict[str, str]) -> None:
-    plan = outline_of(names)
-    good = [skill for skill in plan.skills if skill.path and not plan.findings.get(skill.directory)]
+    outline = outline_of(names)
+    good = [
+        skill
+        for skill in outline.skills
+        if skill.path and not outline.findings.get(skill.directory)
+    ]
     keys = [collision_key(skill.path or "") for skill in good]
     assert len(set(keys)) == len(keys)
     outer = {skill.path: skill.outer for skill in good}

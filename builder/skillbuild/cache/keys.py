@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from skillbuild.config import Config
 from skillbuild.model import Change
-from skillbuild.source.outline import Outline, SkillTree
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
 
 
 def skill_key(

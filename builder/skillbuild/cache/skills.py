@@ -31,7 +31,9 @@ from skillbuild.output.stage import Publication
 from skillbuild.release.entry import findings_in
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.rules.registry import finding_of
-from skillbuild.source.outline import DeclaredName, Outline, SkillTree
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
 from skillbuild.text.json import valid_text
 
@@ -103,7 +105,9 @@ class SkillCache:
     def names(self) -> dict[str, DeclaredName]:
         """The names that SKILL.md files declare, by object id."""
         skills = (stored.skill for stored in self._stored.skills.values())
-        return {each.skill_file_id: (each.name, _place(each.name_place)) for each in skills}
+        return {
+            each.skill_file_id: DeclaredName(each.name, _place(each.name_place)) for each in skills
+        }
 
     def find(self, tree: SkillTree, outline: Outline) -> SkillResult | None:
         """What compiling a skill would give, if nothing that it depends on has changed."""

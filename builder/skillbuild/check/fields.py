@@ -10,17 +10,20 @@ from collections.abc import Iterator
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Frontmatter, Json
+from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, parent
 from skillbuild.release.frontmatter import SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
 from skillbuild.rules.source import SKILL_PATH_NAME
-from skillbuild.source.discovery import parent
-from skillbuild.source.outline import SkillTree, is_name
+from skillbuild.source.skill_tree import SkillTree
 
 LONGEST_DESCRIPTION = 1024
 LONGEST_COMPATIBILITY = 500
+"""Characters, as JavaScript counts them (Agent Skills specification, Frontmatter)."""
 RESERVED_PREFIX = "io.modelcontextprotocol/"
+"""Begins keys of `metadata` that only MCP may define (SEP-2640)."""
 
 _MOST_NAMED = 5
+"""Unknown fields that one finding names."""
 _RESERVED_WORD = re.compile("claude|anthropic")
 _MARKUP = re.compile("[<>]")
 _INVISIBLE = re.compile(
@@ -32,84 +35,86 @@ _INVISIBLE = re.compile(
 
 
 def utf16_length(text: str) -> int:
-    """The length JavaScript sees: code points beyond the first plane count twice."""
+    """The length of a text as JavaScript counts it: code points beyond U+FFFF count twice."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 
-def check_fields(placed: SkillTree, frontmatter: Frontmatter, config: Config) -> Iterator[Finding]:
-    """Every finding about the values of one header."""
-    asks = _Fields(placed, frontmatter, config)
-    yield from asks.name()
-    yield from asks.description()
-    yield from asks.metadata()
-    yield from asks.texts()
-    yield from asks.types()
-    yield from asks.names()
+def check_fields(tree: SkillTree, frontmatter: Frontmatter, config: Config) -> Iterator[Finding]:
+    """Every finding about the values in the frontmatter of one skill."""
+    fields = _Fields(tree, frontmatter, config)
+    yield from fields.check_name()
+    yield from fields.check_description()
+    yield from fields.check_metadata()
+    yield from fields.check_texts()
+    yield from fields.check_client_fields()
+    yield from fields.check_keys()
 
 
 class _Fields:
-    """The header under examination, so that each rule reads as one sentence."""
+    """The frontmatter of one skill; each method yields the findings about some of its fields."""
 
-    def __init__(self, placed: SkillTree, frontmatter: Frontmatter, config: Config) -> None:
-        self.placed, self.frontmatter, self.config = placed, frontmatter, config
+    def __init__(self, tree: SkillTree, frontmatter: Frontmatter, config: Config) -> None:
+        self.tree, self.frontmatter, self.config = tree, frontmatter, config
 
-    def say(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
+    def fault(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
+        """A finding at the value that `keys` lead to; at no place without them."""
         place = self.frontmatter.place(*keys)
-        return finding(rule, self.placed.skill_file, place, message, hint)
+        return finding(rule, self.tree.skill_file, place, message, hint)
 
-    def name(self) -> Iterator[Finding]:
+    def check_name(self) -> Iterator[Finding]:
         value = self.frontmatter.value
-        folder = self.placed.directory.rpartition("/")[2]
+        folder = base_name(self.tree.directory)
         name = value.get("name")
-        example = f"name: {folder if is_name(folder) else 'my-skill'}"
+        example = f"name: {folder if is_skill_name(folder) else 'my-skill'}"
         match name:
             case None if "name" not in value:
-                yield self.say(rules.NAME_MISSING, "there is no name", f"add {example}")
-            case str() if is_name(name):
-                yield from self._name_in_place(name, folder)
+                yield self.fault(rules.NAME_MISSING, "there is no name", f"add {example}")
+            case str() if is_skill_name(name):
+                yield from self._check_good_name(name, folder)
             case str():
                 hint = f"rename it, for example to {_suggest_name(name) or 'my-skill'}"
                 message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
-                yield self.say(rules.NAME_INVALID, message, hint, "name")
+                yield self.fault(rules.NAME_INVALID, message, hint, "name")
             case _:
-                message = f"name is {_named(name)}, not a text"
-                plain = isinstance(name, bool | int | float)
-                hint = "put it in double quotes" if plain else f"write one word, as in {example}"
-                yield self.say(rules.NAME_TYPE, message, hint, "name")
+                message = f"name is {_type(name)}, not a text"
+                scalar = isinstance(name, bool | int | float)
+                hint = "put it in double quotes" if scalar else f"write one word, as in {example}"
+                yield self.fault(rules.NAME_TYPE, message, hint, "name")
 
-    def _name_in_place(self, name: str, folder: str) -> Iterator[Finding]:
-        path = self.placed.path or name
-        if path.rpartition("/")[2] != name and self.placed.directory in self.config.paths:
-            message = f"[paths] maps {self.placed.directory} to {path}, but the name is {name}"
+    def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
+        """Whether a valid name is that of its directory and path, and is free to use."""
+        path = self.tree.path or name
+        if base_name(path) != name and self.tree.directory in self.config.paths:
+            message = f"[paths] maps {self.tree.directory} to {path}, but the name is {name}"
             hint = f'map it to "{parent(path) + "/" if parent(path) else ""}{name}"'
-            yield self.say(SKILL_PATH_NAME, message, hint, "name")
-        elif self.placed.directory and name != folder:
-            nested = path.rpartition("/")[2] != name
-            rule = rules.NAME_MISMATCH_NESTED if nested else rules.NAME_MISMATCH
+            yield self.fault(SKILL_PATH_NAME, message, hint, "name")
+        elif self.tree.directory and name != folder:
+            is_nested = base_name(path) != name
+            rule = rules.NAME_MISMATCH_NESTED if is_nested else rules.NAME_MISMATCH
             message = f"name {name} is not the name of the directory, {folder}"
             hint = f"rename the directory to {name}"
-            hint += f", or the skill to {folder}" if is_name(folder) else ""
-            yield self.say(rule, message, hint, "name")
+            hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
+            yield self.fault(rule, message, hint, "name")
         if word := _RESERVED_WORD.search(name):
             message = f"name contains {word[0]}, which one host reserves for itself"
-            yield self.say(rules.NAME_RESERVED, message, "choose another name", "name")
+            yield self.fault(rules.NAME_RESERVED, message, "choose another name", "name")
 
-    def description(self) -> Iterator[Finding]:
+    def check_description(self) -> Iterator[Finding]:
         value = self.frontmatter.value
         text = value.get("description")
         if "description" not in value:
             hint = "add description: what the skill does and when to use it"
-            yield self.say(rules.DESCRIPTION_MISSING, "there is no description", hint)
+            yield self.fault(rules.DESCRIPTION_MISSING, "there is no description", hint)
         elif not isinstance(text, str):
-            message = f"description is {_named(text)}, not a text"
-            yield self.say(rules.DESCRIPTION_TYPE, message, "write a text", "description")
+            message = f"description is {_type(text)}, not a text"
+            yield self.fault(rules.DESCRIPTION_TYPE, message, "write a text", "description")
         elif _INVISIBLE.fullmatch(text):
             hint = "say what the skill does and when to use it"
-            yield self.say(rules.DESCRIPTION_BLANK, "description is blank", hint, "description")
+            yield self.fault(rules.DESCRIPTION_BLANK, "description is blank", hint, "description")
         else:
-            yield from self._description_text(text)
+            yield from self._check_description_text(text)
 
-    def _description_text(self, text: str) -> Iterator[Finding]:
+    def _check_description_text(self, text: str) -> Iterator[Finding]:
         length = utf16_length(text)
         if length > LONGEST_DESCRIPTION:
             message = (
@@ -117,78 +122,82 @@ class _Fields:
                 f" listing with one over {LONGEST_DESCRIPTION:,}, so it is not listed"
             )
             hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
-            yield self.say(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
+            yield self.fault(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
         if match := _MARKUP.search(text):
             message = f"description contains {match[0]}, which one host refuses"
             hint = "write it without angle brackets"
-            yield self.say(rules.DESCRIPTION_MARKUP, message, hint, "description")
+            yield self.fault(rules.DESCRIPTION_MARKUP, message, hint, "description")
 
-    def metadata(self) -> Iterator[Finding]:
+    def check_metadata(self) -> Iterator[Finding]:
         metadata = self.frontmatter.value.get("metadata")
         if "metadata" not in self.frontmatter.value:
             return
         if not isinstance(metadata, dict):
-            message = f"metadata is {_named(metadata)}, not a mapping; typed clients refuse it"
-            yield self.say(rules.METADATA_TYPE, message, "write key: value lines", "metadata")
+            message = f"metadata is {_type(metadata)}, not a mapping; typed clients refuse it"
+            yield self.fault(rules.METADATA_TYPE, message, "write key: value lines", "metadata")
             return
         for key, value in metadata.items():
             if not isinstance(value, str) and not (key == "internal" and value is True):
-                message = f"metadata.{key} is {_named(value)}, not a text; typed clients refuse it"
+                message = f"metadata.{key} is {_type(value)}, not a text; typed clients refuse it"
                 hint = _text_hint(key, value)
-                yield self.say(rules.METADATA_TYPE, message, hint, "metadata", key)
+                yield self.fault(rules.METADATA_TYPE, message, hint, "metadata", key)
             if key.startswith(RESERVED_PREFIX):
                 message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
                 hint = "use a prefix of your own"
-                yield self.say(rules.METADATA_RESERVED, message, hint, "metadata", key)
+                yield self.fault(rules.METADATA_RESERVED, message, hint, "metadata", key)
 
-    def texts(self) -> Iterator[Finding]:
+    def check_texts(self) -> Iterator[Finding]:
+        """`allowed-tools` and `compatibility`."""
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
-            message = f"allowed-tools is {_named(tools)}, not a text; typed clients refuse it"
+            message = f"allowed-tools is {_type(tools)}, not a text; typed clients refuse it"
             one_line = _joined(tools, " ") or '"..."'
             hint = f"write it in one line: allowed-tools: {one_line}"
-            yield self.say(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
+            yield self.fault(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
             message = (
-                f"compatibility is {_named(compatibility)}, not a text; typed clients refuse it"
+                f"compatibility is {_type(compatibility)}, not a text; typed clients refuse it"
             )
             hint = "write one text"
-            yield self.say(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
+            yield self.fault(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
             message = f"compatibility has {length:,} characters; strict clients refuse over 500"
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
-            yield self.say(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
+            yield self.fault(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 
-    def types(self) -> Iterator[Finding]:
-        given = self.frontmatter.value
-        hint = given.get("argument-hint")
+    def check_client_fields(self) -> Iterator[Finding]:
+        """Fields that no specification has, but that some clients read."""
+        fields = self.frontmatter.value
+        hint = fields.get("argument-hint")
         if not isinstance(hint, str | None):
-            message = f"argument-hint is {_named(hint)}, not a text: Copilot CLI refuses the skill"
+            message = f"argument-hint is {_type(hint)}, not a text: Copilot CLI refuses the skill"
             remedy = "put it in double quotes"
-            yield self.say(rules.FIELD_TYPE, message, remedy, "argument-hint")
+            yield self.fault(rules.FIELD_TYPE, message, remedy, "argument-hint")
         for key in ("user-invocable", "disable-model-invocation"):
-            value = given.get(key, False)
+            value = fields.get(key, False)
             if not isinstance(value, bool):
-                message = f"{key} is {_named(value)}, not a boolean: Copilot CLI refuses the skill"
-                yield self.say(rules.FIELD_TYPE, message, "write true or false", key)
+                message = f"{key} is {_type(value)}, not a boolean: Copilot CLI refuses the skill"
+                yield self.fault(rules.FIELD_TYPE, message, "write true or false", key)
 
-    def names(self) -> Iterator[Finding]:
-        odd = [key for key in self.frontmatter.value if key not in SPECIFIED_FIELDS]
-        if not odd:
+    def check_keys(self) -> Iterator[Finding]:
+        """Fields that the specification does not have, in one finding."""
+        unknown = [key for key in self.frontmatter.value if key not in SPECIFIED_FIELDS]
+        if not unknown:
             return
-        named = ", ".join(key[:80] for key in odd[:_MOST_NAMED])
-        more = f" and {len(odd) - _MOST_NAMED} more" if len(odd) > _MOST_NAMED else ""
-        verb = "is no field" if len(odd) == 1 else "are no fields"
+        named = ", ".join(key[:80] for key in unknown[:_MOST_NAMED])
+        more = f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
+        verb = "is no field" if len(unknown) == 1 else "are no fields"
         message = (
             f"{named}{more} {verb} of the specification: the reference validator refuses the skill"
         )
         hint = "move what no client reads below metadata, as text"
-        yield self.say(rules.FIELD_UNKNOWN, message, hint, odd[0])
+        yield self.fault(rules.FIELD_UNKNOWN, message, hint, unknown[0])
 
 
-def _named(value: Json) -> str:
+def _type(value: Json) -> str:
+    """The type of a value, with its article, in the words of YAML."""
     match value:
         case None:
             return "empty"
@@ -205,7 +214,7 @@ def _named(value: Json) -> str:
 
 
 def _text_hint(key: str, value: Json) -> str:
-    """How to write a value of `metadata` as text; the digits of a number are only in the source."""
+    """How to write a value of `metadata` as text; a number is not shown, as its digits are lost."""
     match value:
         case bool():
             return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}"
@@ -220,7 +229,7 @@ def _text_hint(key: str, value: Json) -> str:
 
 
 def _joined(value: Json, between: str) -> str:
-    """A list of plain values as one text in double quotes; empty for anything else."""
+    """A list of scalars as one text in double quotes; empty for any other value."""
     items = value if isinstance(value, list) else []
     if not items or any(isinstance(item, list | dict | None) for item in items):
         return ""
@@ -228,5 +237,6 @@ def _joined(value: Json, between: str) -> str:
 
 
 def _suggest_name(text: str) -> str:
+    """A valid name made of the letters and digits of a text; empty if it has none."""
     folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return re.sub("[^a-z0-9]+", "-", folded).strip("-")[:64].strip("-")
+    return re.sub("[^a-z0-9]+", "-", folded).strip("-")[:LONGEST_NAME].strip("-")

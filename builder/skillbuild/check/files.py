@@ -1,4 +1,4 @@
-"""Rules over the files of one skill: names, kinds, limits, and single contents."""
+"""Rules over the files of one skill: names, kinds, limits, executable bits and contents."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from skillbuild.paths import (
     LONGEST_PATH,
     collision_key,
     fits_ustar,
+    inside,
     is_git_alias,
     prefixes,
     segment_fault,
 )
 from skillbuild.rules import files as rules
 from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
-from skillbuild.source.discovery import JUNK_DIRECTORIES, inside
-from skillbuild.source.outline import SkillTree
+from skillbuild.source.discovery import JUNK_DIRECTORIES
+from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf
 from skillbuild.uris import LONGEST_URI, skill_uri
 
@@ -32,42 +33,46 @@ _JUNK = re.compile(
 )
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 _LONGEST_POINTER = 1024
+"""Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
 _MOST_IN_COMMAND = 20
+"""Paths in the command of one hint."""
 _MOST_SECRETS = 100
-"""Findings in one file: each is counted from its start, and one is enough to refuse the skill."""
+"""Findings in one file: to place each takes time, and one is enough to refuse the skill."""
 
 
-def without_junk(placed: SkillTree) -> tuple[list[Leaf], list[Leaf]]:
-    """The leaves that belong to the skill, and the ones no skill wants."""
-    kept: list[Leaf] = []
+def without_junk(tree: SkillTree) -> tuple[list[Leaf], list[Leaf]]:
+    """The leaves that belong to the skill, and junk: caches and housekeeping of the repository."""
+    own: list[Leaf] = []
     junk: list[Leaf] = []
-    for leaf in placed.leaves:
-        segments = placed.relative(leaf).split("/")
-        wanted = JUNK_DIRECTORIES.isdisjoint(segments) and not _JUNK.fullmatch(segments[-1])
-        (kept if wanted else junk).append(leaf)
-    return kept, junk
+    for leaf in tree.leaves:
+        segments = tree.relative(leaf).split("/")
+        is_own = JUNK_DIRECTORIES.isdisjoint(segments) and not _JUNK.fullmatch(segments[-1])
+        (own if is_own else junk).append(leaf)
+    return own, junk
 
 
 def check_listing(
-    placed: SkillTree,
-    kept: Sequence[Leaf],
+    tree: SkillTree,
+    own: Sequence[Leaf],
     junk: Sequence[Leaf],
     sizes: Sequence[int | None],
     config: Config,
 ) -> Iterator[Finding]:
-    """What can be said before any content is read; `sizes` are of the files among `kept`."""
-    for leaf in kept:
+    """Findings that need no content. `sizes` are of those of its `own` leaves that are files.
+
+    A size is in bytes, or None for a missing file.
+    """
+    for leaf in own:
         yield from _check_kind(leaf)
-        yield from _check_path(placed, leaf, config)
-    yield from _check_collisions(placed, kept)
-    yield from _check_limits(placed, kept, sizes, config)
-    if "discovery" in config.formats:
-        yield from _check_inert(placed, kept)
+        yield from _check_path(tree, leaf)
+    yield from _check_collisions(tree, own)
+    yield from _check_limits(tree, own, sizes, config)
+    yield from _check_web_safety(tree, own)
     if junk:
-        message = f"{len(junk)} left out: {', '.join(placed.relative(leaf) for leaf in junk[:3])}"
+        message = f"{len(junk)} left out: {', '.join(tree.relative(leaf) for leaf in junk[:3])}"
         more = ", ..." if len(junk) > 3 else ""
         hint = 'remove them, or accept it in skillbuild.toml: [rules] file-junk = "off"'
-        yield finding(rules.FILE_JUNK, placed.skill_file, None, message + more, hint)
+        yield finding(rules.FILE_JUNK, tree.skill_file, None, message + more, hint)
 
 
 def _check_kind(leaf: Leaf) -> Iterator[Finding]:
@@ -86,8 +91,8 @@ def _check_kind(leaf: Leaf) -> Iterator[Finding]:
                 yield finding(rules.SECRET, leaf.path, None, "an environment file", hint)
 
 
-def _check_path(placed: SkillTree, leaf: Leaf, config: Config) -> Iterator[Finding]:
-    path = placed.relative(leaf)
+def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
+    path = tree.relative(leaf)
     segments = path.split("/")
     for segment in segments:
         if is_git_alias(segment):
@@ -103,17 +108,18 @@ def _check_path(placed: SkillTree, leaf: Leaf, config: Config) -> Iterator[Findi
             f" the limits are {LONGEST_PATH} and {DEEPEST_PATH}"
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
-    elif "tar.gz" in config.formats and not fits_ustar(path):
+    elif not fits_ustar(path):
         message = "the path is not plain ASCII, or is too long for tar; there is only a zip"
         yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
-    is_other = leaf.path != placed.skill_file
-    if placed.path and is_other and len(skill_uri(placed.path, path)) > LONGEST_URI:
+    is_other = leaf.path != tree.skill_file
+    if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_URI:
         message = f"the URI of the file is over {LONGEST_URI:,} bytes, so the skill is not listed"
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 
-def _check_inert(placed: SkillTree, kept: Sequence[Leaf]) -> Iterator[Finding]:
-    faults = [(leaf, web_fault(placed.relative(leaf))) for leaf in kept if leaf.is_file]
+def _check_web_safety(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
+    """Files that could not stand on the site under their own names, in one finding."""
+    faults = [(leaf, web_fault(tree.relative(leaf))) for leaf in own if leaf.is_file]
     odd = [(leaf, fault) for leaf, fault in faults if fault is not None]
     if odd:
         leaf, fault = odd[0]
@@ -123,46 +129,47 @@ def _check_inert(placed: SkillTree, kept: Sequence[Leaf]) -> Iterator[Finding]:
         yield finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
 
 
-def _check_collisions(placed: SkillTree, kept: Sequence[Leaf]) -> Iterator[Finding]:
-    seen: dict[str, str] = {}
-    for leaf in kept:
-        path = placed.relative(leaf)
+def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
+    """Paths that some file system takes for one; damaged trees of git hold paths twice too."""
+    first_by_key: dict[str, str] = {}
+    for leaf in own:
+        path = tree.relative(leaf)
         for part in [*prefixes(path), path]:
-            other = seen.setdefault(collision_key(part), part)
+            other = first_by_key.setdefault(collision_key(part), part)
             if other != part:
                 message = f"{part} is the same as {other} on some file systems"
                 yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
                 break
-    whole: set[str] = set()
-    for leaf in kept:
-        path = placed.relative(leaf)
-        if path in whole:
+    paths: set[str] = set()
+    for leaf in own:
+        path = tree.relative(leaf)
+        if path in paths:
             message = f"{path} is in the tree twice"
             yield finding(rules.FILE_COLLISION, leaf.path, None, message, "remove one")
-        whole.add(path)
-    for leaf in kept:
-        for part in prefixes(placed.relative(leaf)):
-            if part in whole:
+        paths.add(path)
+    for leaf in own:
+        for part in prefixes(tree.relative(leaf)):
+            if part in paths:
                 message = f"{part} is both a file and a directory"
                 yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
 
 
 def _check_limits(
-    placed: SkillTree, kept: Sequence[Leaf], sizes: Sequence[int | None], config: Config
+    tree: SkillTree, own: Sequence[Leaf], sizes: Sequence[int | None], config: Config
 ) -> Iterator[Finding]:
     limits = config.limits
 
     def say(rule: Rule, message: str, hint: str) -> Finding:
-        return finding(rule, placed.skill_file, None, message, hint)
+        return finding(rule, tree.skill_file, None, message, hint)
 
-    if len(kept) > limits.files:
-        message = f"{len(kept):,} files; the limit is {limits.files:,}"
+    if len(own) > limits.files:
+        message = f"{len(own):,} files; the limit is {limits.files:,}"
         yield say(rules.TOO_MANY_FILES, message, "split the skill, or bundle its data")
     total = sum(size or 0 for size in sizes)
     if total > limits.bytes:
         message = f"{total:,} bytes; the limit is {limits.bytes:,}"
         yield say(rules.SKILL_TOO_LARGE, message, "make it smaller, or fetch large files")
-    files = [leaf for leaf in kept if leaf.is_file]
+    files = [leaf for leaf in own if leaf.is_file]
     for leaf, size in zip(files, sizes, strict=True):
         if size is None:
             message, hint = "the content is not in the repository", "run git fetch --refetch"
@@ -173,9 +180,9 @@ def _check_limits(
             yield finding(rules.FILE_LARGE, leaf.path, None, message, hint)
 
 
-def check_content(placed: SkillTree, file: File) -> Iterator[Finding]:
-    """What one file's bytes say: pointers and secrets."""
-    path = inside(placed.directory, file.path)
+def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
+    """Findings in the content of one file: a Git LFS pointer, and secrets."""
+    path = inside(tree.directory, file.path)
     if len(file.data) < _LONGEST_POINTER and _LFS.match(file.data):
         hint = "run git lfs migrate export, or exclude the skill"
         yield finding(rules.FILE_LFS, path, None, "a Git LFS pointer, not the content", hint)
@@ -184,8 +191,8 @@ def check_content(placed: SkillTree, file: File) -> Iterator[Finding]:
         yield finding(rules.SECRET, path, place, f"this looks like {kind}", hint)
 
 
-def check_bits(placed: SkillTree, contents: Sequence[File]) -> Iterator[Finding]:
-    """Exec bits that do not fit: one finding a rule, as they are rarely wrong in one file alone."""
+def check_bits(tree: SkillTree, contents: Sequence[File]) -> Iterator[Finding]:
+    """Executable bits that do not fit, in one finding a rule: they are seldom wrong just once."""
     texts = [file.path for file in contents if file.path.endswith(".md") and file.executable]
     scripts = [file.path for file in contents if _is_script(file) and not file.executable]
     for rule, paths, bit, message in (
@@ -193,7 +200,7 @@ def check_bits(placed: SkillTree, contents: Sequence[File]) -> Iterator[Finding]
         (rules.SCRIPT_NOT_EXECUTABLE, scripts, "+x", "the script has a shebang and no exec bit"),
     ):
         if paths:
-            wrong = [inside(placed.directory, path) for path in sorted(paths)]
+            wrong = [inside(tree.directory, path) for path in sorted(paths)]
             yield finding(rule, wrong[0], None, message + _like(sorted(paths)), _chmod(bit, wrong))
 
 
@@ -208,7 +215,10 @@ def _like(paths: Sequence[str]) -> str:
 
 
 def _chmod(bit: str, paths: Sequence[str]) -> str:
-    """The index alone will not do: git would take the bit back with the next `commit -a`."""
+    """A hint that sets or clears the bit of files.
+
+    To change git's index alone would not do: the next `git commit -a` would take it back.
+    """
     rest = len(paths) - _MOST_IN_COMMAND
     more = f"; {rest} more are to follow" if rest > 0 else ""
     words = in_command(paths[:_MOST_IN_COMMAND])
@@ -216,11 +226,11 @@ def _chmod(bit: str, paths: Sequence[str]) -> str:
 
 
 def unreadable(
-    placed: SkillTree, wanted: Sequence[Leaf], contents: Sequence[File]
+    tree: SkillTree, wanted: Sequence[Leaf], contents: Sequence[File]
 ) -> Iterator[Finding]:
-    """Files that are listed with a size, but whose bytes are damaged or not their own."""
-    read = {file.path for file in contents}
+    """A finding for each wanted file that has a size, but whose content is damaged."""
+    readable = {file.path for file in contents}
     for leaf in wanted:
-        if placed.relative(leaf) not in read:
+        if tree.relative(leaf) not in readable:
             message, hint = "the content does not match its object id", "run git fsck"
             yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)

@@ -1,4 +1,4 @@
-"""The icons a skill declares: where they are looked for, and what is wrong with them."""
+"""The icons that a skill declares: where they are looked for, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -11,83 +11,98 @@ from skillbuild.diagnostics import Finding, finding
 from skillbuild.media import icons
 from skillbuild.media.types import decode
 from skillbuild.model import Digest, File, Icon, Skill
+from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
-from skillbuild.source.discovery import inside
 from skillbuild.text.yaml import parse_yaml
 
 _AGENT_FILE = "agents/openai.yaml"
+"""What clients of OpenAI show of the skill."""
 _AGENT_KEYS = ("icon_small", "icon_large")
-_CONVENTIONAL = (
-    (("assets/icon-light.svg", "light"), ("assets/icon-dark.svg", "dark")),
-    (("assets/icon-light.png", "light"), ("assets/icon-dark.png", "dark")),
-    (("assets/icon.svg", None),),
-    (("assets/icon.png", None),),
-)
+_MOST_SHOWN = 200
+"""Characters of a path that a message repeats."""
 _IMAGE_PATH = re.compile(r"[^\s:]+\.(png|svg|jpe?g|gif|webp|ico)", re.IGNORECASE)
-
-_Found = tuple[str, str | None]
-"""A path in the skill, and the theme it is for."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Declared:
-    """Icons that one file names; paths are as written."""
+class _IconFile:
+    """The path of an icon in the skill, as it is written, and the theme that it is for."""
+
+    path: str
+    theme: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Declaration:
+    """The icons that one file of the skill declares."""
 
     by: str
-    items: tuple[_Found, ...]
+    icons: tuple[_IconFile, ...]
+
+
+_CONVENTIONAL = (
+    (_IconFile("assets/icon-light.svg", "light"), _IconFile("assets/icon-dark.svg", "dark")),
+    (_IconFile("assets/icon-light.png", "light"), _IconFile("assets/icon-dark.png", "dark")),
+    (_IconFile("assets/icon.svg"),),
+    (_IconFile("assets/icon.png"),),
+)
+"""Files that are icons without being declared, if all of a group are there."""
 
 
 def find(skill: Skill) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
-    """The icons of a skill, ready to publish and in order, and every fault among them.
+    """The icons of a skill in order, with the bytes to publish, and every fault among them.
 
     The first of these that a skill has counts: `interface.icon_small` and `icon_large` of
-    `agents/openai.yaml`, `metadata.icon`, `assets/icon-light` with `icon-dark`, `assets/icon`.
+    `agents/openai.yaml`, `metadata.icon`, `assets/icon-light` with `icon-dark`, `assets/icon`. A
+    skill without a usable one gets a picture drawn from its name.
     """
     files = {file.path: file for file in skill.files}
-    declared = next((one for one in _declarations(skill, files) if one.items), None)
-    if declared is None:
+    declaration = next((item for item in _declarations(skill, files) if item.icons), None)
+    if declaration is None:
         return drawn(skill.name), ()
-    ready: dict[Icon, bytes] = {}
+    usable: dict[Icon, bytes] = {}
     faults = []
-    for written, theme in declared.items:
-        path = posixpath.normpath(written)
+    for icon in declaration.icons:
+        path = posixpath.normpath(icon.path)
         if path not in files:
-            faults.append(
-                _fault(skill, declared.by, f"the icon {written[:200]} is not in the skill")
-            )
+            message = f"the icon {icon.path[:_MOST_SHOWN]} is not in the skill"
+            faults.append(_fault(skill, declaration.by, message))
             continue
         try:
-            ready |= published(files[path].data, theme)
+            usable |= published(files[path].data, icon.theme)
         except icons.IconError as error:
             faults.append(_fault(skill, path, str(error)))
-    return ready or drawn(skill.name), faults
+    return usable or drawn(skill.name), faults
 
 
 def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
-    """One icon as it is written; raises `icons.IconError` for what cannot be."""
+    """An icon without what browsers could run or load, and its bytes.
+
+    `data` is PNG or SVG; raises `icons.IconError` for anything that cannot be published.
+    """
     clean = icons.clean(data)
     return {Icon(Digest.of(clean.data), clean.media_type, clean.sizes, theme): clean.data}
 
 
 def drawn(name: str) -> dict[Icon, bytes]:
-    """The picture of a skill that declares no icon."""
+    """The icon of a skill that declares none, drawn from its name, and its bytes."""
     picture = icons.identicon(name)
     return {Icon(Digest.of(picture.data), picture.media_type, picture.sizes): picture.data}
 
 
-def _declarations(skill: Skill, files: Mapping[str, File]) -> Iterator[_Declared]:
+def _declarations(skill: Skill, files: Mapping[str, File]) -> Iterator[_Declaration]:
+    """What each place says where icons are declared, in the order in which they count."""
     agent = files.get(_AGENT_FILE)
     if agent is not None:
-        yield _Declared(_AGENT_FILE, tuple(_of_agent(agent.data)))
+        yield _Declaration(_AGENT_FILE, tuple(_of_agent(agent.data)))
     metadata = skill.frontmatter.value.get("metadata")
     icon = metadata.get("icon") if isinstance(metadata, Mapping) else None
     if isinstance(icon, str) and _IMAGE_PATH.fullmatch(icon):
-        yield _Declared("SKILL.md", ((icon, None),))
+        yield _Declaration(SKILL_FILE, (_IconFile(icon),))
     for group in _CONVENTIONAL:
-        yield _Declared("SKILL.md", group if all(path in files for path, _ in group) else ())
+        yield _Declaration(SKILL_FILE, group if all(icon.path in files for icon in group) else ())
 
 
-def _of_agent(data: bytes) -> Iterator[_Found]:
+def _of_agent(data: bytes) -> Iterator[_IconFile]:
     text = decode(data)
     header = parse_yaml(text, _AGENT_FILE, 1)[0] if text is not None else None
     interface = header.value.get("interface") if header is not None else None
@@ -95,7 +110,7 @@ def _of_agent(data: bytes) -> Iterator[_Found]:
         for key in _AGENT_KEYS:
             path = interface.get(key)
             if isinstance(path, str) and path:
-                yield path, None
+                yield _IconFile(path)
 
 
 def _fault(skill: Skill, path: str, message: str) -> Finding:

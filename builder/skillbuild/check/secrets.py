@@ -1,4 +1,7 @@
-"""Finds what must not be published: private keys, tokens, environment files; never the value."""
+"""Finds secrets in files: private keys, tokens, environment files.
+
+A finding names the kind and the place; the value itself is never repeated.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ import re
 from collections.abc import Iterator
 
 from skillbuild.model import Place
+from skillbuild.paths import base_name
 
 _ENVIRONMENT = re.compile(r"\.env(\.[A-Za-z0-9_-]+)*")
 _TEMPLATE = re.compile(r"example|sample|template|dist|defaults?|schema", re.IGNORECASE)
 
-# What stands before the more common signs is looked at after them: a search for letters is quick.
+# What precedes the more common signs is matched after them: a search for letters is quick.
 _PATTERNS: list[tuple[str, bytes, re.Pattern[bytes]]] = [
     (
         "a private key",
@@ -39,23 +43,26 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_CHARACTERS = 12
-"""Different characters in a real secret; `ghp_aaaa…` in a text about secrets has fewer."""
-_LONGEST_LOOK = 512
-"""Bytes of a match that are weighed: a run without end would cost too much time."""
+"""Different characters in a real secret; a made-up one like `ghp_aaaa…` has fewer."""
+_LONGEST_VALUE = 512
+"""Bytes of a value that are judged: to judge an endless one would take too much time."""
 
 
 def is_environment_file(path: str) -> bool:
-    """True for `.env` and its variants, except the templates people are meant to commit."""
-    name = path.rpartition("/")[2]
+    """Whether a file is `.env` or a variant, but no template that is meant to be committed."""
+    name = base_name(path)
     return _ENVIRONMENT.fullmatch(name) is not None and not _TEMPLATE.search(name)
 
 
 def find(data: bytes) -> Iterator[tuple[str, Place]]:
-    """`(kind, place)` of everything that looks like a real secret, placeholders excluded."""
+    """`(kind, place)` of everything in a file that looks like a secret and not like a placeholder.
+
+    Ordered by kind, then by place.
+    """
     for kind, sign, pattern in _PATTERNS:
         if sign in data:
             for match in pattern.finditer(data):
-                if _is_real(match[1][:_LONGEST_LOOK]):
+                if _is_real(match[1][:_LONGEST_VALUE]):
                     yield kind, _place(data, match.start())
 
 
@@ -68,7 +75,7 @@ def blanked(data: bytes) -> bytes:
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
-    if not _is_real(match[1][:_LONGEST_LOOK]):
+    if not _is_real(match[1][:_LONGEST_VALUE]):
         return match[0]
     start = match.start(1) - match.start()
     return match[0][:start] + re.sub(rb"\S", b"x", match[0][start:])
@@ -80,7 +87,7 @@ def _is_real(value: bytes) -> bool:
 
 
 def _counts_up(value: bytes) -> bool:
-    """True for `A1B2C3D4E5` and the like: five characters in a row of every second one ascend."""
+    """Whether five of every second character ascend one by one, as in `A1B2C3D4E5`."""
     return any(
         all(value[i + 2 * step + 2] - value[i + 2 * step] == 1 for step in range(4))
         for i in range(len(value) - 10)

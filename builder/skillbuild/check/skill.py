@@ -1,101 +1,124 @@
-"""Rules over one skill, given the outline: all findings at once, and the skill if it is whole."""
+"""The check of one skill: every rule at once, and the skill itself if nothing refuses it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from skillbuild.check import fields, files, icons, secrets, text
+from skillbuild.check import fields, files, icons, secrets, texts
+from skillbuild.check.levels import apply_levels
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, apply_levels, has_errors
+from skillbuild.diagnostics import Finding, has_errors
 from skillbuild.model import File, Icon, Skill
+from skillbuild.paths import SKILL_FILE
 from skillbuild.release.frontmatter import is_internal
-from skillbuild.rules.files import SECRET
-from skillbuild.source.outline import Outline, SkillTree
+from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
+from skillbuild.source.outline import Outline
 from skillbuild.source.skill_md import read_skill_md
-from skillbuild.source.tree import Leaf, Reader
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.tree import Kind, Leaf, Reader
 
-_UNREAD = frozenset(["too-many-files", "skill-too-large"])
+_TOO_LARGE = (TOO_MANY_FILES, SKILL_TOO_LARGE)
+"""Rules that keep the files of a skill from being read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings about one skill; `skill` is None when an error was among them."""
+    """One skill after its check; `skill` is None when an error was among the findings."""
 
     skill: Skill | None
     findings: tuple[Finding, ...]
     reasons: tuple[str, ...] = ()
     """Why the skill is in no listing: rule codes, or `internal`; sorted."""
     linked: frozenset[str] = frozenset()
-    """Directories of the other skills that its texts lead to."""
+    """Directories of the other skills that its links lead to."""
     icons: Mapping[Icon, bytes] = field(default_factory=dict)
-    """What it is known by, as it is published, in order."""
+    """Its icons in order, with the bytes to publish."""
     codes: tuple[str, ...] = ()
     """Codes of all rules that were met, also of those that the settings silence; sorted."""
 
 
 def check_skill(
-    placed: SkillTree, outline: Outline, reader: Reader, config: Config, *, strict: bool = False
+    tree: SkillTree, outline: Outline, reader: Reader, config: Config, *, strict: bool = False
 ) -> Checked:
-    """Read one skill and apply every rule; contents are read only if the limits allow it."""
-    kept, junk = files.without_junk(placed)
-    plain = [leaf for leaf in kept if leaf.is_file]
+    """Read one skill and apply every rule.
+
+    Of a skill with too many files or bytes only SKILL.md is read. Findings have the severities
+    that the settings and `strict` give them; notes about a refused skill are left out.
+    """
+    own, junk = files.without_junk(tree)
+    plain = [leaf for leaf in own if leaf.is_file]
     sizes = reader.sizes(plain)
-    found = list(outline.findings.get(placed.directory, ()))
-    found += files.check_listing(placed, kept, junk, sizes, config)
-    if any(item.rule.code in _UNREAD for item in found):
-        wanted = [leaf for leaf in plain if leaf.path == placed.skill_file]
+    findings = list(outline.findings.get(tree.directory, ()))
+    findings += files.check_listing(tree, own, junk, sizes, config)
+    if any(item.rule in _TOO_LARGE for item in findings):
+        wanted = [leaf for leaf in plain if leaf.path == tree.skill_file]
         wanted = [leaf for leaf in wanted if sizes[plain.index(leaf)] in range(config.limits.bytes)]
     else:
         wanted = [leaf for leaf, size in zip(plain, sizes, strict=True) if size is not None]
-    contents = _read(placed, wanted, reader)
-    examined = _examine(placed, contents, outline, config)
-    found += examined.findings
+    contents = _read(tree, wanted, reader)
+    checked = _check_contents(tree, contents, outline, config)
+    findings += checked.findings
     if len(contents) < len(wanted):
-        found += files.unreadable(placed, wanted, contents)
-    reasons = {item.rule.code for item in found if item.rule.unlists}
-    if examined.skill is not None and is_internal(examined.skill.frontmatter.value):
-        reasons.add("internal")
-    levelled = tuple(apply_levels(found, config.rules, strict=strict))
-    whole = None if has_errors(levelled) else examined.skill
-    if whole is None:
-        levelled = tuple(item for item in levelled if not item.is_note)
-    codes = tuple(sorted({item.rule.code for item in found}))
-    return Checked(whole, levelled, tuple(sorted(reasons)), examined.linked, examined.icons, codes)
+        findings += files.unreadable(tree, wanted, contents)
+    return _judged(checked, findings, config, strict=strict)
 
 
-def _read(placed: SkillTree, leaves: list[Leaf], reader: Reader) -> list[File]:
+def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]:
     contents = zip(leaves, reader.read(leaves), strict=True)
     return [
-        File(placed.relative(leaf), data, leaf.kind == "executable")
+        File(tree.relative(leaf), data, leaf.kind is Kind.EXECUTABLE)
         for leaf, data in contents
         if data is not None
     ]
 
 
-def _examine(placed: SkillTree, contents: list[File], outline: Outline, config: Config) -> Checked:
-    """The rules over contents; the skill is whole as far as they know.
+def _check_contents(
+    tree: SkillTree, contents: Sequence[File], outline: Outline, config: Config
+) -> Checked:
+    """The rules over contents; the skill is there if its frontmatter is good enough to read on.
 
     Once a secret was found, the texts go on with it blanked: no other finding may repeat it.
     """
-    found = [item for file in contents for item in files.check_content(placed, file)]
-    found += files.check_bits(placed, contents)
-    if any(item.rule is SECRET for item in found):
+    findings = [item for file in contents for item in files.check_content(tree, file)]
+    findings += files.check_bits(tree, contents)
+    if any(item.rule is SECRET for item in findings):
         contents = [replace(file, data=secrets.blanked(file.data)) for file in contents]
-    main = next((file for file in contents if file.path == "SKILL.md"), None)
-    head = read_skill_md(main.data, placed.skill_file) if main else None
+    skill_md = next((file for file in contents if file.path == SKILL_FILE), None)
+    head = read_skill_md(skill_md.data, tree.skill_file) if skill_md else None
     if head is not None:
-        found += head.findings
+        findings += head.findings
     if head is None or head.frontmatter is None:
-        return Checked(None, tuple(found))
-    found += fields.check_fields(placed, head.frontmatter, config)
-    path = placed.path or placed.directory
+        return Checked(None, tuple(findings))
+    findings += fields.check_fields(tree, head.frontmatter, config)
+    path = tree.path or tree.directory
     skill = Skill(
-        path, placed.directory, head.frontmatter, head.body, head.body_line, tuple(contents)
+        path, tree.directory, head.frontmatter, head.body, head.body_line, tuple(contents)
     )
-    found += text.check_body(skill, config)
-    found += text.check_growth(skill, config)
-    more, linked = text.check_texts(skill, placed, outline)
+    findings += texts.check_body(skill, config)
+    findings += texts.check_rendering(skill, config)
+    in_texts, linked = texts.check_texts(skill, tree, outline)
     pictures, faults = icons.find(skill)
-    whole = skill if placed.path else None
-    return Checked(whole, (*found, *more, *faults), linked=linked, icons=pictures)
+    whole = skill if tree.path else None
+    return Checked(whole, (*findings, *in_texts, *faults), linked=linked, icons=pictures)
+
+
+def _judged(checked: Checked, findings: list[Finding], config: Config, *, strict: bool) -> Checked:
+    """The same check with all findings at their severities; an error takes the skill away.
+
+    A rule that unlists does so even where `[rules]` turns it off.
+    """
+    reasons = {item.rule.code for item in findings if item.rule.unlists}
+    if checked.skill is not None and is_internal(checked.skill.frontmatter.value):
+        reasons.add("internal")
+    levelled = tuple(apply_levels(findings, config, strict=strict))
+    skill = None if has_errors(levelled) else checked.skill
+    if skill is None:
+        levelled = tuple(item for item in levelled if not item.is_note)
+    return replace(
+        checked,
+        skill=skill,
+        findings=levelled,
+        reasons=tuple(sorted(reasons)),
+        codes=tuple(sorted({item.rule.code for item in findings})),
+    )

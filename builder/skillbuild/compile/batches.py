@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
-from skillbuild.source.outline import DeclaredName, Outline, SkillTree, read_names
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName, read_names
 from skillbuild.source.tree import Leaf, Reader, ahead
 
 CHUNK = 25
@@ -29,7 +31,7 @@ class BatchCompiler:
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
-        """As `source.outline.read_names`, with workers where there are many files."""
+        """As `survey.read_names`, with workers where there are many files."""
         most = self.request.options.jobs or os.cpu_count() or 1
         count = min(most, 1 + len(skill_files) // _NAMES_WORTH_A_WORKER)
         if count == 1:

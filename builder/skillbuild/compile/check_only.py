@@ -8,7 +8,8 @@ from skillbuild.check import skill as checks
 from skillbuild.check.skill import Checked
 from skillbuild.compile.result import PublishedSkill, SkillResult
 from skillbuild.config import Config
-from skillbuild.source.outline import Outline, SkillTree
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
 
 

@@ -16,7 +16,8 @@ from skillbuild.model import Change, EntryFinding, Skill
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.release.entry import encode_entry
 from skillbuild.release.layout import RECORD_FILE
-from skillbuild.source.outline import Outline, SkillTree
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
 
 
@@ -59,5 +60,5 @@ class SkillCompiler:
 
 def _entry_findings(checked: Checked) -> tuple[EntryFinding, ...]:
     """Warnings before notes, otherwise as they are reported."""
-    findings = [item.note() for item in in_order(checked.findings)]
+    findings = [item.for_entry() for item in in_order(checked.findings)]
     return tuple(sorted(findings, key=lambda item: not item.warns))

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from skillbuild.diagnostics import Finding
-from skillbuild.source.outline import DeclaredName, Outline, SkillTree
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
 
 

@@ -13,9 +13,11 @@ from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.request import Report, Request
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
 from skillbuild.diagnostics import Finding, finding, has_errors, in_order
+from skillbuild.paths import SKILL_FILE
 from skillbuild.rules import source as rules
-from skillbuild.source.discovery import SKILL_FILE
-from skillbuild.source.outline import Outline, SkillTree, plan, survey
+from skillbuild.source.outline import Outline, plan
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import survey
 from skillbuild.source.tree import Reader
 
 _CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])

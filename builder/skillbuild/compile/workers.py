@@ -18,8 +18,10 @@ from skillbuild.compile.garbage import collect_seldom
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
 from skillbuild.config import Config
-from skillbuild.source import outline as outlines
-from skillbuild.source.outline import DeclaredName, Outline, SkillTree
+from skillbuild.source import survey
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Source
 
 _MOST_WORKERS = 61
@@ -31,7 +33,7 @@ _PARTS = 4
 def read_names(
     request: Request, step: SkillStep, skill_files: Sequence[Leaf], workers: int
 ) -> Iterator[tuple[list[tuple[str, DeclaredName]], float]]:
-    """As `source.outline.read_names`, part by part, with the processor seconds of each part."""
+    """As `survey.read_names`, part by part, with the processor seconds of each part."""
     size = -(-len(skill_files) // (workers * _PARTS))
     parts = [skill_files[i : i + size] for i in range(0, len(skill_files), size)]
     with _pool(workers, step, _start) as pool:
@@ -96,7 +98,7 @@ def _read_names(
 ) -> tuple[list[tuple[str, DeclaredName]], float]:
     started = time.process_time()
     with source.reader() as reader:
-        names = list(outlines.read_names(skill_files, reader, config))
+        names = list(survey.read_names(skill_files, reader, config))
     return names, time.process_time() - started
 
 

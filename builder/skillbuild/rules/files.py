@@ -32,6 +32,7 @@ TEXT_PLAIN = warning(
     """A Markdown text over 262,144 characters, or one whose links or tables would make its page
     many times larger than itself, is shown as it is written. Split it, or move data to other
     files. The published file is not changed.""",
+    formats=("pages",),
 )
 INVISIBLE_TEXT = warning(
     "invisible-text",
@@ -139,6 +140,7 @@ TAR_OMITTED = warning(
     "the skill has no tar.gz",
     """A widely used installer reads only plain ustar names: ASCII, at most 255 bytes. The skill is
     published as zip alone. Rename the file where installers of tar archives matter.""",
+    formats=("tar.gz",),
 )
 ICON_INVALID = error(
     "icon-invalid",

@@ -59,6 +59,7 @@ FLAT_NAME = warning(
     """Discovery and the marketplace know names, not paths. Skills that share a name are called by
     their path joined with `-` there; where that is over 64 characters or taken, the skill is left
     out of these formats. Map the directory under `[paths]`.""",
+    formats=("discovery", "marketplace"),
 )
 DISCOVERY_OMITTED = note(
     "discovery-omitted",
@@ -68,6 +69,7 @@ DISCOVERY_OMITTED = note(
     one name. So a skill with such a file, with a file name that is no plain address, or with the
     name of another one is in every other format, but not offered by `skills.urls`. Rename or
     replace what stands in the way where that matters.""",
+    formats=("discovery",),
 )
 URI_TOO_LONG = warning(
     "uri-too-long",

@@ -1,41 +1,74 @@
-"""Which SKILL.md of a listing are skills, and why the others are not."""
+"""Which SKILL.md of the source are skills, and why the others are not."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, finding, in_command
 from skillbuild.errors import ConfigError
+from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules import source as rules
 from skillbuild.source.tree import Leaf
 
-SKILL_FILE = "SKILL.md"
 JUNK_DIRECTORIES = frozenset(["__pycache__", "node_modules"])
+"""Directories of caches: nothing in them belongs to a skill."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Directories of skills, sorted; each SKILL.md passed over with its reason; misspelt ones."""
+class Discovered:
+    """The skills of the source, and every file that looks like the SKILL.md of one but is not."""
 
     directories: tuple[str, ...]
+    """Directories of the skills, sorted; empty for one at the top of the source."""
     ignored: Mapping[str, str]
+    """By the path of each SKILL.md that is passed over, the reason."""
     misspelt: tuple[Finding, ...]
+    """One for each file that would make a skill if its name were spelled `SKILL.md`."""
 
 
-def find(leaves: Sequence[Leaf], config: Config) -> Found:
-    """Apply `roots` and `exclude`; without roots, dot-directories count if all else is empty."""
-    finder = _Finder(config)
-    ends = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
-    spelt = [leaf for leaf in ends if _base(leaf.path).lower() == "skill.md"]
-    directories = tuple(sorted(finder.skill_directories(spelt)))
-    return Found(directories, finder.ignored, tuple(finder.misspelt(spelt)))
+def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
+    """Apply `roots` and `exclude` of the settings to the leaves of the source.
+
+    Without `roots`, skills in dot-directories (`.claude/skills/`) count if there are no others.
+    """
+    endings = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
+    candidates = [leaf for leaf in endings if base_name(leaf.path).lower() == "skill.md"]
+    spelled = [leaf for leaf in candidates if leaf.path.endswith(SKILL_FILE)]
+    selection = _Selection(
+        _matcher(config.roots) if config.roots else None, _matcher(config.exclude)
+    )
+    reasons = selection.reasons_against(spelled)
+    if not config.roots and all(reason for _, reason in reasons):
+        selection = replace(selection, with_dot_directories=True)
+        reasons = selection.reasons_against(spelled)
+    directories = {parent(path) for path, reason in reasons if reason is None}
+    ignored = {leaf.path: str(leaf.kind) for leaf in spelled if not leaf.is_file}
+    ignored |= {path: reason for path, reason in reasons if reason}
+    misspelt = tuple(map(_misspelt, _alone(candidates, selection)))
+    return Discovered(tuple(sorted(directories)), ignored, misspelt)
+
+
+def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
+    """Paths of misspelled SKILL.md that no right one stands beside, where skills are selected."""
+    wrong = [
+        leaf.path for leaf in candidates if leaf.is_file and not leaf.path.endswith(SKILL_FILE)
+    ]
+    if not wrong:
+        return []
+    right = {parent(leaf.path) for leaf in candidates if leaf.path.endswith(SKILL_FILE)}
+    alone = [path for path in wrong if parent(path) not in right]
+    return [path for path in alone if selection.reason_against(path) is None]
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
-    """Leave out what an earlier build wrote into the source; its SKILL.md, with the reason."""
+    """Leaves that no earlier build wrote into the source, and the SKILL.md that one did write.
+
+    The second are paths with the reason `output`. A directory is an output if it holds
+    `catalog.json` and `blobs/sha256/`.
+    """
     records = {parent(leaf.path) for leaf in leaves if leaf.path.endswith("/catalog.json")}
     outputs = {
         folder
@@ -46,70 +79,49 @@ def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, s
         return leaves, {}
     starts = tuple(f"{folder}/" for folder in outputs)
     written = [leaf.path for leaf in leaves if leaf.path.startswith(starts)]
-    ignored = {path: "output" for path in written if _base(path) == SKILL_FILE}
+    ignored = {path: "output" for path in written if base_name(path) == SKILL_FILE}
     return [leaf for leaf in leaves if not leaf.path.startswith(starts)], ignored
 
 
-def inside(directory: str, path: str) -> str:
-    """A path below a directory, which may be the source itself."""
-    return f"{directory}/{path}" if directory else path
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """What the settings say of where skills are; `is_root` is None without `roots`."""
 
+    is_root: Callable[[str], bool] | None
+    is_excluded: Callable[[str], bool]
+    with_dot_directories: bool = False
 
-class _Finder:
-    """Decides which SKILL.md are skills, and remembers why the others are not."""
+    def reasons_against(self, leaves: Sequence[Leaf]) -> list[tuple[str, str | None]]:
+        """Path, and `reason_against` it, of the leaves that are files."""
+        paths = [leaf.path for leaf in leaves if leaf.is_file]
+        return [(path, self.reason_against(path)) for path in paths]
 
-    def __init__(self, config: Config) -> None:
-        self._rooted = _matcher(config.roots) if config.roots else None
-        self._excluded = _matcher(config.exclude)
-        self._hidden_too = False
-        self.ignored: dict[str, str] = {}
-
-    def skill_directories(self, leaves: Iterable[Leaf]) -> set[str]:
-        found = [leaf for leaf in leaves if leaf.path.endswith(SKILL_FILE)]
-        plain = [leaf for leaf in found if leaf.is_file]
-        self._hidden_too = self._rooted is None and not any(
-            self._reason(leaf.path) is None for leaf in plain
-        )
-        reasons = [(leaf.path, self._reason(leaf.path)) for leaf in plain]
-        self.ignored = {leaf.path: str(leaf.kind) for leaf in found if not leaf.is_file}
-        self.ignored |= {path: reason for path, reason in reasons if reason}
-        return {parent(path) for path, reason in reasons if reason is None}
-
-    def misspelt(self, leaves: Sequence[Leaf]) -> list[Finding]:
-        wrong = [
-            leaf.path for leaf in leaves if not leaf.path.endswith(SKILL_FILE) and leaf.is_file
-        ]
-        if not wrong:
-            return []
-        exact = {parent(leaf.path) for leaf in leaves if leaf.path.endswith(SKILL_FILE)}
-        alone = [path for path in wrong if parent(path) not in exact]
-        return [_misspelt(path) for path in alone if self._reason(path) is None]
-
-    def _reason(self, path: str) -> str | None:
-        """Why a SKILL.md is no skill of this source, None when it is one."""
+    def reason_against(self, path: str) -> str | None:
+        """Why a SKILL.md at `path` makes no skill of this source, or None if it makes one."""
         segments = path.split("/")[:-1]
-        if self._excluded(path):
+        if self.is_excluded(path):
             return "excluded"
         if not JUNK_DIRECTORIES.isdisjoint(segments):
             return "junk"
-        if self._rooted is not None:
-            return None if self._rooted(path) else "outside roots"
+        if self.is_root is not None:
+            return None if self.is_root(path) else "outside roots"
         if not path.startswith(".") and "/." not in path:
             return None
         inside_skills = "skills" in segments and not segments[-1].startswith(".")
-        return None if self._hidden_too and inside_skills else "dot-directory"
+        return None if self.with_dot_directories and inside_skills else "dot-directory"
 
 
 def _misspelt(path: str) -> Finding:
     hint = f"git mv {in_command([path, inside(parent(path), SKILL_FILE)])}"
-    message = f"{_base(path)} is not named {SKILL_FILE}, so clients do not find the skill"
+    message = f"{base_name(path)} is not named {SKILL_FILE}, so clients do not find the skill"
     return finding(rules.SKILL_FILE_CASE, path, None, message, hint)
 
 
 def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """True for paths that a list of globs covers, in the syntax of .gitignore."""
+    """A test whether a path is covered by one of these globs, in the syntax of .gitignore."""
     if not patterns:
         return lambda path: False
+    # Slow to load, and most sources have no patterns.
     from pathspec import GitIgnoreSpec
 
     try:
@@ -117,12 +129,3 @@ def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     except (ValueError, re.error) as error:
         raise ConfigError(f"{CONFIG_FILE}: roots or exclude has a bad glob: {error}") from error
     return spec.match_file
-
-
-def _base(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
-def parent(path: str) -> str:
-    """The directory a path lies in; empty for the source itself."""
-    return path.rpartition("/")[0]

@@ -1,7 +1,8 @@
-"""The door to git: plumbing in a scrubbed environment; `objects` reads contents through it.
+"""Questions to git: which repository and commit, which files, which history.
 
 Only `version`, `rev-parse`, `ls-tree`, `ls-files`, `cat-file` and `log` without patches are run:
 other commands execute programs that the config of an untrusted repository names.
+`git_objects` reads the contents of files.
 """
 
 from __future__ import annotations
@@ -18,13 +19,18 @@ from skillbuild.source import git_process
 from skillbuild.source.git_process import OLDEST_GIT, Process
 
 MOST_ENTRIES = 1_000_000
+"""Leaves of a source that is read at all."""
 
 _PIECE = 1 << 16
+"""Bytes that are read from git at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A git directory found by ourselves; `work_tree` is None for a bare repository."""
+    """A repository, and the directory in it that is the source.
+
+    It is found without git, which would ask the environment; `work_tree` is None for a bare one.
+    """
 
     git_dir: Path
     work_tree: Path | None
@@ -41,13 +47,13 @@ class Commit:
 
 
 def find(path: Path) -> Repository | None:
-    """The repository that `path` lies in, or None outside git; the path itself may be bare."""
-    found = git_process.find(path)
-    return Repository(*found) if found else None
+    """The repository that the directory `path` lies in, or is if it is bare; None outside git."""
+    location = git_process.find(path)
+    return Repository(*location) if location else None
 
 
 def run(repository: Repository, *arguments: str) -> bytes:
-    """Standard output of one git command; a failure is a `GitError` with git's own last line."""
+    """The standard output of a git command; raises `GitError` with its last line of errors."""
     status, output, errors = git_process.run(_command(repository, *arguments), repository.work_tree)
     if status:
         raise GitError(_reason(arguments[0], errors))
@@ -55,9 +61,9 @@ def run(repository: Repository, *arguments: str) -> bytes:
 
 
 def _records(repository: Repository, *arguments: str) -> Iterator[str]:
-    """The parts of a command's output between NULs, as they come; to stop asking ends git.
+    """The records of a command's output, each ended by a NUL, while the command still runs.
 
-    What is not UTF-8 keeps its bytes.
+    Bytes that are not UTF-8 are surrogates. Closing the iterator ends the command.
     """
     with start(repository, *arguments) as process:
         try:
@@ -67,14 +73,14 @@ def _records(repository: Repository, *arguments: str) -> Iterator[str]:
                 if nul:
                     yield from whole.decode(errors="surrogateescape").split("\0")
             if process.wait():
-                # Only now are its last words of interest, and a full pipe of them would block.
+                # Run again for its errors: were they read through a pipe, a full one would block.
                 run(repository, *arguments)
         finally:
             process.kill()
 
 
 def start(repository: Repository, *arguments: str) -> Process:
-    """A git command with pipes to it and from it; it ends when it is killed or has said all."""
+    """A running git command with pipes for its input and output; the caller ends it."""
     return git_process.start(_command(repository, *arguments), repository.work_tree)
 
 
@@ -88,7 +94,7 @@ def _command(repository: Repository, *arguments: str) -> list[str]:
 
 
 def require_version() -> None:
-    """Raise `GitError` when git is missing or older than the plumbing this module relies on."""
+    """Raise `GitError` when git is missing, or older than the commands and options used here."""
     text = git_process.run(["git", "version"])[1].decode(errors="replace")
     match = re.search(r"(\d+)\.(\d+)", text)
     if match is None or (int(match[1]), int(match[2])) < OLDEST_GIT:
@@ -97,7 +103,10 @@ def require_version() -> None:
 
 
 def resolve(repository: Repository, revision: str) -> Commit:
-    """The commit a revision names, and the id of the source's tree in it."""
+    """The commit that a revision names; raises `GitError` if there is none.
+
+    So it does if the source is a directory that the commit does not have.
+    """
     try:
         commit = _rev_parse(repository, f"{revision}^{{commit}}")
     except GitError as error:
@@ -116,7 +125,7 @@ def _rev_parse(repository: Repository, name: str) -> str:
 
 
 def is_older(repository: Repository, commit: str, other: str) -> bool:
-    """True when `commit` is a proper ancestor of `other`; False when that cannot be known."""
+    """Whether `commit` is a proper ancestor of `other`; False when history is missing."""
     if commit == other:
         return False
     try:
@@ -137,14 +146,17 @@ def is_older(repository: Repository, commit: str, other: str) -> bool:
 
 
 def is_shallow(repository: Repository) -> bool:
-    """True when the history of the repository ends early."""
+    """Whether the repository is a shallow clone, or git cannot tell."""
     return run(repository, "rev-parse", "--is-shallow-repository").strip() != b"false"
 
 
 def is_plain(repository: Repository) -> bool:
-    """True when commits alone tell the history, and all are here: no grafts, no partial clone."""
-    asked = ["--is-shallow-repository", "--git-path", "info/grafts", "--git-path", "objects/pack"]
-    shallow, *paths = run(repository, "rev-parse", *asked).splitlines()
+    """Whether the whole history is here, as its commits tell it.
+
+    It is not in a shallow or partial clone, or where `info/grafts` gives commits other parents.
+    """
+    options = ["--is-shallow-repository", "--git-path", "info/grafts", "--git-path", "objects/pack"]
+    shallow, *paths = run(repository, "rev-parse", *options).splitlines()
     if shallow != b"false" or len(paths) != 2:
         return False
     grafts, packs = (Path(os.fsdecode(path)) for path in paths)
@@ -152,16 +164,18 @@ def is_plain(repository: Repository) -> bool:
 
 
 def count_commits(repository: Repository, commit: str, most: int) -> int:
-    """How many commits a history has; counting stops at `most`."""
+    """How many commits lead to `commit`, itself included; counting stops at `most`."""
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-decorate", "-z"]
     form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
     return sum(1 for record in _records(repository, *log, *form) if record)
 
 
 def log_names(repository: Repository, commit: str, since: str = "") -> Iterator[str]:
-    """Newest first: `//<commit> <seconds> <parents>`, then the paths it touched in the source.
+    """The history of the source, newest first: a line for each commit, then the paths it touched.
 
-    With `since`, what that commit does not have, and the commits that touched nothing too.
+    The line is `//<commit> <seconds since 1970> <parents>`; paths are relative to the source. With
+    `since`, only commits that lead to `commit` and not to `since` are given, those that touched
+    nothing in the source included.
     """
     log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
     form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]
@@ -177,20 +191,21 @@ def log_names(repository: Repository, commit: str, since: str = "") -> Iterator[
 def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str]]:
     """`(path, mode, object id)` of the leaves below a tree, in git's order.
 
-    The mode is git's (`100644`, `100755`, `120000`, `160000`). There are at most `MOST_ENTRIES` and
-    one more: a few nested trees can name billions.
+    The mode is git's (`100644`, `100755`, `120000`, `160000`). At most `MOST_ENTRIES` + 1 leaves
+    are given: a few nested trees can name billions.
     """
-    listed = _records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
-    for record in islice(listed, MOST_ENTRIES + 1):
+    records = _records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
+    for record in islice(records, MOST_ENTRIES + 1):
         head, _, path = record.partition("\t")
         mode, _, object_id = head.split(" ")
         yield path, mode, object_id
 
 
 def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
-    """`(path, mode)` of tracked and of untracked, not ignored files; the mode is "" if untracked.
+    """`(path, mode)` of every tracked file, and of untracked ones that are not ignored.
 
-    Paths are relative to the source; a submodule is one entry of mode `160000`.
+    Paths are relative to the source. The mode is that of the index, "" for an untracked file; a
+    submodule is one path with mode `160000`.
     """
     below = ["--", repository.prefix or "."]
     for record in _list_files(repository, "--stage", *below):

@@ -1,7 +1,7 @@
-"""Contents and sizes of git objects: asked for in batches, every blob re-hashed.
+"""Sizes and contents of git objects, asked for in batches; every blob is hashed again.
 
-Git prints a swapped object without a word, and a loose one whatever length it claims, so nothing
-it says is believed before the bytes hash to the id that was asked for.
+Git prints an object that was put in the place of another without an error, and a loose object
+whatever length it claims. So no content counts before its hash is the id that was asked for.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Objects:
-    """Two long-lived git processes that answer sizes and contents; use it as a context."""
+    """Reads objects of a repository through two `git cat-file` processes; use it as a context."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
@@ -50,11 +50,11 @@ class Objects:
                     pipe.close()
 
     def sizes(self, object_ids: Sequence[str]) -> list[int | None]:
-        """Size in bytes of each blob, None for one that is missing; nothing is inflated."""
+        """The size in bytes of each blob, None for a missing one; no content is read."""
         return [size for part in _chunks(object_ids) for size in self._all(part, self._size_some)]
 
     def read(self, object_ids: Sequence[str]) -> Iterator[bytes | None]:
-        """Each blob in turn, None for one that is missing or does not hash to its id."""
+        """The content of each blob in turn, None for one that is missing or damaged."""
         for part in _chunks(object_ids):
             yield from self._all(part, self._read_some)
 
@@ -62,47 +62,52 @@ class Objects:
     def _all(
         object_ids: Sequence[str], ask: Callable[[Sequence[str]], list[_Answer | None]]
     ) -> list[_Answer | None]:
-        found: list[_Answer | None] = []
-        while len(found) < len(object_ids):
-            found += ask(object_ids[len(found) :])
-        return found
+        """Ask again for the rest until there is an answer for every object."""
+        answers: list[_Answer | None] = []
+        while len(answers) < len(object_ids):
+            answers += ask(object_ids[len(answers) :])
+        return answers
 
     def _size_some(self, object_ids: Sequence[str]) -> list[int | None]:
-        """The answers up to the object that git dies of, as at one it would have to fetch."""
+        """The first sizes, at least one: git ends at an object that it would have to fetch.
+
+        That object counts as missing.
+        """
         output = self._ask("--batch-check", object_ids)
-        found: list[int | None] = []
+        sizes: list[int | None] = []
         for _ in object_ids:
             header = output.readline()
             if not header:
                 self._stop(self._processes.pop("--batch-check"))
-                return [*found, None]
-            found.append(_size(header))
-        return found
+                return [*sizes, None]
+            sizes.append(_size(header))
+        return sizes
 
     def _read_some(self, object_ids: Sequence[str]) -> list[bytes | None]:
-        """The answers up to the first damaged object, and None for that one.
+        """The contents up to the first damaged object, and None for that one.
 
         A loose object is printed as it is, whatever length it claims: from there on the answers
         cannot be told apart, so this process is not asked again.
         """
         output = self._ask("--batch", [*object_ids, _END])
-        found: list[bytes | None] = []
+        contents: list[bytes | None] = []
         for object_id in object_ids:
             try:
-                found.append(_read_one(object_id, output))
+                contents.append(_read_one(object_id, output))
             except _DamagedObjectError:
                 self._stop(self._processes.pop("--batch"))
-                return [*found, None]
+                return [*contents, None]
         output.readline()
-        return found
+        return contents
 
     def _ask(self, option: str, object_ids: Sequence[str]) -> BufferedReader:
+        """The output of `git cat-file` with this option, after the request for these objects."""
         process = self._processes.get(option)
         if process is None:
             process = self._processes[option] = start(self._repository, "cat-file", option)
         if process.stdin is None or not isinstance(process.stdout, BufferedReader):
             raise GitError("git cat-file has no pipes")
-        # A process that has died says so by the end of its answers.
+        # If the process has died, its output ends early, which the caller sees.
         with suppress(BrokenPipeError):
             process.stdin.write("".join(f"{name}\n" for name in object_ids).encode())
             process.stdin.flush()
@@ -110,7 +115,7 @@ class Objects:
 
 
 _MOST_IN_FLIGHT = 400
-"""Requests written before answers are read: together they stay below the 64 KiB of a pipe."""
+"""Objects asked for before answers are read: the request fits into the 64 KiB of a pipe."""
 
 
 def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -118,21 +123,28 @@ def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _size(header: bytes) -> int | None:
+    """The size in a line `<id> <type> <size>`, None for `<id> missing`."""
     words = header.split()
     return int(words[2]) if len(words) == 3 and words[2].isdigit() else None
 
 
 _END = f"end-{secrets.token_hex(16)}"
-"""Asked for after the objects of a batch: no object, so its answer is the last of all."""
+"""Asked for after the objects of a batch; no object has this name, so the answer marks the end."""
 _LAST_ANSWER = f"{_END} missing\n".encode()
 _PIECE = 1 << 20
+"""Bytes that are read from git at once."""
 
 
 class _DamagedObjectError(Exception):
-    """What came is not the object that was asked for."""
+    """Git printed something else than the object that was asked for."""
 
 
 def _read_one(object_id: str, output: BufferedReader) -> bytes | None:
+    """The next blob of the output, or None if git does not have it.
+
+    Raises `_DamagedObjectError` if it is not the blob `object_id`; then the rest of the output is
+    of no use.
+    """
     header = output.readline()
     size = _size(header)
     if size is None and header == f"{object_id} missing\n".encode():

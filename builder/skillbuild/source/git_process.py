@@ -1,6 +1,6 @@
-"""How git is run: never with settings of the host, and nothing that it could be made to execute.
+"""How git is run: without the settings of the host, and so that it starts no other program.
 
-Light on purpose: a build that has nothing to do loads this and little else.
+Imports little on purpose: a build that has nothing to do loads this and not much else.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from skillbuild.errors import GitError
 
 OLDEST_GIT = (2, 25)
+"""The first version that has every command and option used here."""
 
 Process = subprocess.Popen[bytes]
 
@@ -45,9 +46,11 @@ _ENVIRONMENT = {
 
 
 def find(path: Path) -> tuple[Path, Path | None, str] | None:
-    """Git directory, work tree and prefix for a path, or None outside git; it may be bare itself.
+    """Git directory, work tree and prefix for a directory, or None if it is in no repository.
 
-    The prefix is the part of the work tree that is the source: empty, or with a final `/`.
+    The prefix leads from the work tree to the directory: empty, or with a final `/`. The work tree
+    is None if the directory is itself a git directory, as a bare repository is. Raises `GitError`
+    for a file `.git` (of a worktree or submodule) that leads nowhere.
     """
     absolute = Path(os.path.normpath(path.absolute()))
     if _is_git_dir(absolute):
@@ -78,9 +81,12 @@ def _is_git_dir(folder: Path) -> bool:
 
 
 def run(command: Sequence[str], folder: Path | None = None) -> tuple[int, bytes, bytes]:
-    """Exit status, standard output and standard error of a command that was made here."""
+    """Exit status, standard output and standard error of a command, run in `folder`.
+
+    The command is one that `command` below gives. Raises `GitError` if git is not installed.
+    """
     try:
-        done = subprocess.run(
+        ended = subprocess.run(
             command,
             env=_environment(),
             cwd=folder,
@@ -90,11 +96,11 @@ def run(command: Sequence[str], folder: Path | None = None) -> tuple[int, bytes,
         )
     except FileNotFoundError as error:
         raise _no_git() from error
-    return done.returncode, done.stdout, done.stderr
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 def start(command: Sequence[str], folder: Path | None = None) -> Process:
-    """A git command with pipes to it and from it; it ends when it is killed or has said all."""
+    """A running command with pipes for its input and output; the caller ends it."""
     try:
         return subprocess.Popen(
             command,
@@ -114,7 +120,7 @@ def _no_git() -> GitError:
 
 
 def command(git_dir: Path, work_tree: Path | None, *arguments: str) -> list[str]:
-    """The words of one git command on a repository."""
+    """Program and arguments of a git command on a repository."""
     settings = [part for key, value in _CONFIG.items() for part in ("-c", f"{key}={value}")]
     where = [f"--git-dir={git_dir}"]
     if work_tree is not None:
@@ -123,5 +129,5 @@ def command(git_dir: Path, work_tree: Path | None, *arguments: str) -> list[str]
 
 
 def _environment() -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    return {**kept, **_ENVIRONMENT}
+    others = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    return {**others, **_ENVIRONMENT}

@@ -1,4 +1,7 @@
-"""The source: one commit, or the work tree for `check`, as leaves with sizes and contents."""
+"""The source of a build: one commit, or for `check` a work tree or any folder.
+
+A source is a list of leaves, and a reader of their sizes and contents.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from skillbuild import config
 from skillbuild.errors import ConfigError, GitError
+from skillbuild.paths import parent
 from skillbuild.source import git
 from skillbuild.source.git_objects import Objects
 
@@ -34,18 +38,25 @@ _KINDS = {
     "120000": Kind.LINK,
     "160000": Kind.SUBMODULE,
 }
+"""By the mode that git gives a leaf; any other mode is special."""
 _FILES = (Kind.FILE, Kind.EXECUTABLE)
+
+_LARGEST_GROUP = 512
+_BYTES_AHEAD = 8 * 1024 * 1024
+"""What `ahead` reads at most: leaves of one group, and bytes in all."""
 
 
 class Leaf(NamedTuple):
-    """One leaf, relative to the source; undecodable bytes of a name are kept as surrogates.
+    """A file, link or submodule of the source, by its path relative to the source.
 
-    There can be a million of them, and tuples are made, hashed and sent to workers fastest.
+    Bytes of the path that are not UTF-8 are surrogates. There can be a million leaves, and tuples
+    are quickest to create, hash and send to other processes.
     """
 
     path: str
     kind: Kind
     object_id: str = ""
+    """The id of the blob in git; empty for a leaf on disk."""
 
     @property
     def is_file(self) -> bool:
@@ -53,59 +64,57 @@ class Leaf(NamedTuple):
 
 
 class Source(Protocol):
-    """Where skills are read from; the rules do not know whether it is git or a folder."""
+    """Where skills are read from: a commit or a folder, which the checks cannot tell apart."""
 
     @property
     def prefix(self) -> str:
-        """What findings put before a path, to make it relative to the repository."""
+        """The directory of the source in its repository: empty, or with a final `/`."""
 
     @property
     def commit(self) -> git.Commit | None:
         """The commit that is read, None for a work tree."""
 
     def leaves(self) -> list[Leaf]:
-        """Every leaf, in no particular order."""
+        """Every leaf, in no particular order; of a commit at most `git.MOST_ENTRIES` + 1."""
 
     def reader(self) -> AbstractContextManager[Reader]:
-        """Opens what contents are read through."""
+        """A reader of contents; leaving the context ends the processes that it uses."""
 
 
 class Reader(Protocol):
-    """Sizes and contents of leaves that are files; None stands for one that cannot be had."""
+    """Reads leaves that are files: one answer for each, in the order of the leaves."""
 
-    def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]: ...
+    def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
+        """Sizes in bytes; None for a file that is missing."""
 
-    def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]: ...
+    def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
+        """Contents; None for a file that is missing or damaged."""
 
 
 def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
-    """A reader that has asked for several groups of leaves at once: waiting for each costs more.
+    """A reader that has already read these groups of leaves, which is quicker than one by one.
 
-    Large groups and large files are still read when they are asked for.
+    Groups of many leaves, and contents beyond 8 MiB in all, are left to be read when asked for.
     """
-    leaves = [leaf for group in groups if len(group) <= _MOST_AHEAD for leaf in group]
+    leaves = [leaf for group in groups if len(group) <= _LARGEST_GROUP for leaf in group]
     sizes = dict(zip(leaves, reader.sizes(leaves), strict=True))
-    few, held = [], 0
+    fitting, held = [], 0
     for leaf, size in sizes.items():
         if size is not None and held + size <= _BYTES_AHEAD:
             held += size
-            few.append(leaf)
-    return _Ahead(reader, sizes, dict(zip(few, reader.read(few), strict=True)))
-
-
-_MOST_AHEAD = 512
-_BYTES_AHEAD = 8 * 1024 * 1024
+            fitting.append(leaf)
+    return _ReadAhead(reader, sizes, dict(zip(fitting, reader.read(fitting), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Ahead:
+class _ReadAhead:
     reader: Reader
-    known: Mapping[Leaf, int | None]
+    known_sizes: Mapping[Leaf, int | None]
     contents: Mapping[Leaf, bytes | None]
 
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
-        if all(leaf in self.known for leaf in leaves):
-            return [self.known[leaf] for leaf in leaves]
+        if all(leaf in self.known_sizes for leaf in leaves):
+            return [self.known_sizes[leaf] for leaf in leaves]
         return self.reader.sizes(leaves)
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
@@ -116,7 +125,7 @@ class _Ahead:
 
 @dataclass(frozen=True, slots=True)
 class CommitSource:
-    """One commit, read from git objects alone; the work tree does not matter."""
+    """The tree of a commit, read from git objects alone; the work tree does not matter."""
 
     repository: git.Repository
     commit: git.Commit
@@ -150,7 +159,10 @@ class _GitReader:
 
 @dataclass(frozen=True, slots=True)
 class FolderSource:
-    """A work tree or a plain folder, as it is on disk: what the author has just typed."""
+    """A work tree or a plain folder as it is on disk, with changes that are not committed.
+
+    Of a work tree (`repository` is set), ignored files are left out.
+    """
 
     folder: Path
     repository: git.Repository | None
@@ -166,17 +178,22 @@ class FolderSource:
     def leaves(self) -> list[Leaf]:
         if self.repository is None:
             return list(_walk(self.folder))
-        found = {}
-        behind: dict[str, bool] = {}
+        leaves = {}
+        through_link: dict[str, bool] = {}
         for path, mode in git.list_work_tree(self.repository):
-            if _is_behind_link(self.folder, path.rpartition("/")[0], behind):
+            if _leads_through_link(self.folder, parent(path), through_link):
                 continue
             leaf = self._leaf(path, _KINDS.get(mode))
             if leaf is not None:
-                found[path] = leaf
-        return list(found.values())
+                leaves[path] = leaf
+        return list(leaves.values())
 
     def _leaf(self, path: str, indexed: Kind | None) -> Leaf | None:
+        """The leaf at `path`, or None if it is gone; `indexed` is its kind in git's index, if any.
+
+        Submodules and links are taken from the index, as a checkout may hold neither; on Windows
+        so is the executable bit.
+        """
         if indexed in (Kind.SUBMODULE, Kind.LINK):
             return Leaf(path, indexed)
         leaf = _leaf_on_disk(self.folder, path)
@@ -200,14 +217,17 @@ class _FolderReader:
         return (_bytes(self.folder / leaf.path) for leaf in leaves)
 
 
-def _is_behind_link(folder: Path, parent: str, known: dict[str, bool]) -> bool:
-    """True for a directory reached through a link: what is there is not of this source."""
-    if not parent:
+def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) -> bool:
+    """Whether a directory is, or lies below, a symbolic link: what is there is not of this source.
+
+    `answers` holds those for directories that were asked for before.
+    """
+    if not directory:
         return False
-    if parent not in known:
-        above = _is_behind_link(folder, parent.rpartition("/")[0], known)
-        known[parent] = above or (folder / parent).is_symlink()
-    return known[parent]
+    if directory not in answers:
+        above = _leads_through_link(folder, parent(directory), answers)
+        answers[directory] = above or (folder / directory).is_symlink()
+    return answers[directory]
 
 
 def _size(path: Path) -> int | None:
@@ -225,11 +245,12 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _walk(folder: Path) -> Iterator[Leaf]:
-    for parent, directories, names in os.walk(folder):
+    """Every leaf of a folder outside git; directories that are links are leaves, not entered."""
+    for top, directories, names in os.walk(folder):
         directories[:] = [name for name in directories if name != ".git"]
-        base = os.path.relpath(parent, folder).replace(os.sep, "/")
+        base = os.path.relpath(top, folder).replace(os.sep, "/")
         start = "" if base == "." else f"{base}/"
-        links = [name for name in directories if (Path(parent) / name).is_symlink()]
+        links = [name for name in directories if (Path(top) / name).is_symlink()]
         for name in [*(name for name in names if name != ".git"), *links]:
             leaf = _leaf_on_disk(folder, start + name)
             if leaf is not None:
@@ -237,6 +258,10 @@ def _walk(folder: Path) -> Iterator[Leaf]:
 
 
 def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
+    """What is at `path`, links not followed; None if it is gone.
+
+    git lists a directory only if it is a repository of its own, so it counts as a submodule.
+    """
     try:
         status = os.lstat(folder / path)
     except OSError:
@@ -251,7 +276,11 @@ def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
 
 
 def open_commit(path: Path, revision: str) -> CommitSource:
-    """One commit of the repository at `path`; a directory inside it is a source of its own."""
+    """The commit that `revision` names, in the repository that holds the directory `path`.
+
+    The source is that directory alone. Raises `ConfigError` if `path` is no directory, `GitError`
+    if there is no repository, no such commit, or no such directory in it.
+    """
     repository = _find(path)
     if repository is None:
         raise GitError(f"{path} is not in a git repository; run `git init` and commit the skills")
@@ -260,7 +289,11 @@ def open_commit(path: Path, revision: str) -> CommitSource:
 
 
 def open_for_check(path: Path, revision: str | None) -> Source:
-    """The work tree at `path` where there is one; git objects for a revision or a bare path."""
+    """What `check` reads: the directory `path` on disk, or a commit.
+
+    A commit is read if `revision` names one, and of a bare repository (its HEAD). Errors are those
+    of `open_commit`, but outside git any folder will do.
+    """
     repository = _find(path)
     if revision is not None or (repository is not None and repository.work_tree is None):
         return open_commit(path, "HEAD" if revision is None else revision)
@@ -276,7 +309,10 @@ def _find(path: Path) -> git.Repository | None:
 
 
 def read_config(source: Source, leaves: Sequence[Leaf]) -> config.Config:
-    """The settings in the source's own `skillbuild.toml`, or the defaults without one."""
+    """The settings in `skillbuild.toml` at the top of the source, or the defaults without one.
+
+    `leaves` are those of the source. Raises `ConfigError` for a file that cannot be read or used.
+    """
     for leaf in leaves:
         if leaf.path == config.CONFIG_FILE and leaf.is_file:
             with source.reader() as reader:

@@ -9,7 +9,7 @@ from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import OutputFile
 from skillbuild.paths import collision_key
 from skillbuild.release.record import Record
-from skillbuild.source import outline
+from skillbuild.source.skill_paths import path_segment_fault
 
 
 def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
@@ -32,4 +32,4 @@ def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[Outp
 
 def _is_skill_path(path: str) -> bool:
     """False for what a record may hold that was not written by us, such as `../outside`."""
-    return all(outline.path_segment_fault(segment) is None for segment in path.split("/"))
+    return all(path_segment_fault(segment) is None for segment in path.split("/"))

@@ -1,0 +1,94 @@
+"""Rules over the texts of a skill: the length of the body, rendering, links, invisible characters.
+
+The findings do not refuse a skill; they say what agents and readers of the catalog will miss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbuild.check.links import LinkChecker
+from skillbuild.config import Config
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.media.types import decode
+from skillbuild.model import Place, Skill
+from skillbuild.paths import SKILL_FILE, inside
+from skillbuild.rules import files as rules
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.text import markdown
+from skillbuild.text.measure import estimate_tokens, invisible
+
+_MOST_NAMED = 5
+"""Invisible characters that one finding names."""
+
+
+def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
+    """Whether there are instructions, short enough to be loaded whole."""
+    path = inside(skill.directory, SKILL_FILE)
+    if not skill.body.strip():
+        hint = "write the instructions below the frontmatter"
+        yield finding(rules.BODY_EMPTY, path, None, "there are no instructions", hint)
+        return
+    lines, tokens = skill.body.removesuffix("\n").count("\n") + 1, estimate_tokens(skill.body)
+    limits = config.limits
+    if lines > limits.body_lines or tokens > limits.body_tokens:
+        message = (
+            f"the body has {lines:,} lines and about {tokens:,} tokens;"
+            f" {limits.body_lines:,} and {limits.body_tokens:,} are recommended"
+        )
+        hint = "move details to files that are read when needed"
+        yield finding(rules.BODY_LONG, path, Place(skill.body_line, 1), message, hint)
+
+
+def check_rendering(skill: Skill, config: Config) -> Iterator[Finding]:
+    """Which Markdown texts of the skill the pages of the catalog show without rendering them.
+
+    To measure them takes much time, so without pages it is not done.
+    """
+    if not config.has_pages:
+        return
+    texts = [(SKILL_FILE, skill.body)]
+    if config.pages.files:
+        others = [file for file in skill.files if file.path != SKILL_FILE]
+        named = [file for file in others if file.path.endswith((".md", ".markdown"))]
+        texts += [(file.path, decode(file.data) or "") for file in named]
+    for path, text in texts:
+        if markdown.is_shown_plain(text):
+            message = "the catalog shows the text as it is written: rendered it would be too large"
+            hint = "split it, or move data to other files"
+            yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)
+
+
+def check_texts(
+    skill: Skill, tree: SkillTree, outline: Outline
+) -> tuple[list[Finding], frozenset[str]]:
+    """Links and invisible characters in every text file of a skill.
+
+    The second value holds the directories of the other skills that its links lead to.
+    """
+    links = LinkChecker(skill, tree, outline)
+    findings: list[Finding] = []
+    for file in skill.files:
+        text = decode(file.data)
+        if text is None:
+            continue
+        if not text.isascii():
+            findings += _invisible(text, inside(skill.directory, file.path))
+        if file.path == SKILL_FILE:
+            findings += links.check(file, skill.body, skill.body_line)
+        elif file.path.endswith(".md"):
+            findings += links.check(file, text, 1)
+    return findings, frozenset(links.linked)
+
+
+def _invisible(text: str, path: str) -> Iterator[Finding]:
+    matches = list(invisible(text))
+    if matches:
+        start = matches[0].start()
+        line = text.count("\n", 0, start) + 1
+        place = Place(line, start - text.rfind("\n", 0, start))
+        names = sorted({f"U+{ord(match[0][0]):04X}" for match in matches})
+        named = ", ".join(names[:_MOST_NAMED])
+        message = f"{len(matches)} places with invisible text ({named})"
+        yield finding(rules.INVISIBLE_TEXT, path, place, message, "remove the characters")

@@ -1,0 +1,160 @@
+"""Which findings count, and how much: `[rules]`, `--strict` and the formats that are written."""
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import pytest
+
+from helpers.support import check, skill_md
+from skillbuild.check.levels import apply_levels
+from skillbuild.config import FORMATS, Config
+from skillbuild.diagnostics import Finding, finding, has_errors
+from skillbuild.rules.registry import RULES
+from skillbuild.text import markdown
+
+ERROR = finding(RULES["name-missing"], "a", None, "m")
+WARNING = finding(RULES["name-mismatch"], "a", None, "m")
+NOTE = finding(RULES["field-unknown"], "a", None, "m")
+
+
+def levels(*findings: Finding, strict: bool = False, **rules: str) -> list[str]:
+    config = Config(rules={code.replace("_", "-"): level for code, level in rules.items()})
+    levelled = apply_levels(findings, config, strict=strict)
+    return [f"{item.severity} {item.rule.code}" for item in levelled]
+
+
+def test_levels_silence_and_raise_warnings() -> None:
+    both = ["error name-missing", "warning name-mismatch"]
+    raised = ["error name-missing", "error name-mismatch"]
+    assert levels(ERROR, WARNING) == both
+    assert levels(ERROR, WARNING, name_mismatch="warning") == both
+    assert levels(ERROR, WARNING, name_mismatch="error") == raised
+    assert levels(ERROR, WARNING, name_mismatch="off") == ["error name-missing"]
+    assert levels(ERROR, WARNING, strict=True) == raised
+    assert levels(ERROR, WARNING, strict=True, name_mismatch="warning") == raised
+    assert levels(ERROR, WARNING, strict=True, name_mismatch="off") == ["error name-missing"]
+
+
+def test_notes_are_raised_by_name_alone() -> None:
+    assert levels(NOTE) == levels(NOTE, strict=True) == ["note field-unknown"]
+    assert levels(NOTE, field_unknown="warning") == ["warning field-unknown"]
+    assert levels(NOTE, field_unknown="warning", strict=True) == ["error field-unknown"]
+    assert levels(NOTE, field_unknown="error") == ["error field-unknown"]
+    assert levels(NOTE, field_unknown="off") == []
+
+
+def test_a_refused_skill_has_no_notes() -> None:
+    files = {"b/SKILL.md": skill_md("b", "tags: x"), "c/SKILL.md": skill_md("C", "tags: x")}
+    assert [(item.path, item.rule.code) for item in check(files).findings] == [
+        ("b/SKILL.md", "field-unknown"),
+        ("c/SKILL.md", "name-invalid"),
+    ]
+
+
+def test_no_level_lowers_an_error() -> None:
+    assert levels(ERROR, name_missing="off") == ["error name-missing"]
+    assert levels(ERROR, name_missing="warning") == ["error name-missing"]
+
+
+def test_raised_warnings_refuse_a_skill_and_silenced_ones_do_not() -> None:
+    files = {"b/SKILL.md": skill_md("a")}
+    plain = check(files)
+    strict = check(files, strict=True)
+    silent = check(files, Config(rules={"name-mismatch": "off"}), strict=True)
+    raised = check(files, Config(rules={"name-mismatch": "error"}))
+    assert [report.invalid for report in (plain, strict, silent, raised)] == [
+        (),
+        ("b",),
+        (),
+        ("b",),
+    ]
+    assert [len(report.findings) for report in (plain, strict, silent, raised)] == [1, 1, 0, 1]
+    assert not has_errors(plain.findings)
+    assert has_errors(raised.findings)
+
+
+# Rules about formats. Each skill meets one of them.
+
+LONG = "/".join(["a-directory-with-a-name-of-forty-letters"] * 2)
+SKILLS = {
+    "tar/SKILL.md": skill_md("tar"),
+    "tar/é.md": b"",
+    "web/SKILL.md": skill_md("web"),
+    "web/a.svg": b"<svg/>",
+    "one/same/SKILL.md": skill_md("same"),
+    "two/same/SKILL.md": skill_md("same"),
+    f"{LONG}/tool/SKILL.md": skill_md("tool"),
+    "tool/SKILL.md": skill_md("tool"),
+    "long/SKILL.md": skill_md("long", body="Read `more.md`.\n"),
+    "long/more.md": b"x" * 262_145,
+}
+MET_IN = {
+    ("tar/é.md", "tar-omitted"): {"tar.gz"},
+    ("tar/é.md", "discovery-omitted"): {"discovery"},
+    ("web/a.svg", "discovery-omitted"): {"discovery"},
+    ("one/same/SKILL.md", "discovery-omitted"): {"discovery"},
+    ("two/same/SKILL.md", "discovery-omitted"): {"discovery"},
+    (f"{LONG}/tool/SKILL.md", "flat-name"): {"discovery", "marketplace"},
+    ("long/more.md", "text-plain"): {"pages"},
+}
+"""The formats for which a finding matters: one of them is enough."""
+
+CHOICES = [formats for count in range(len(FORMATS) + 1) for formats in combinations(FORMATS, count)]
+
+
+def met(files: Mapping[str, bytes], config: Config) -> set[tuple[str, str]]:
+    return {(item.path, item.rule.code) for item in check(files, config).findings}
+
+
+@pytest.mark.parametrize("formats", CHOICES, ids=",".join)
+def test_what_only_a_format_cannot_hold_is_said_where_it_is_written(
+    formats: tuple[str, ...],
+) -> None:
+    wanted = {key for key, some in MET_IN.items() if not some.isdisjoint(formats)}
+    assert met(SKILLS, Config(formats=formats)) == wanted
+
+
+def test_four_rules_are_about_formats() -> None:
+    assert {code: rule.formats for code, rule in RULES.items() if rule.formats} == {
+        "tar-omitted": ("tar.gz",),
+        "discovery-omitted": ("discovery",),
+        "flat-name": ("discovery", "marketplace"),
+        "text-plain": ("pages",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "formats"),
+    [
+        ("tar-omitted", ("zip",)),
+        ("discovery-omitted", ("marketplace", "zip")),
+        ("flat-name", ("pages", "zip")),
+        ("text-plain", ("zip",)),
+    ],
+)
+def test_a_rule_about_a_format_that_is_not_written_refuses_nothing(
+    code: str, formats: tuple[str, ...]
+) -> None:
+    raised = {code: "error"}
+    assert check(SKILLS, Config(formats=formats, rules=raised)).invalid == ()
+    assert check(SKILLS, Config(rules=raised)).invalid != ()
+
+
+def test_a_skill_whose_path_is_wrong_has_no_remark_about_its_name() -> None:
+    files = {
+        "Upper/same/SKILL.md": skill_md("same"),
+        "lower/same/SKILL.md": skill_md("same"),
+        f"Upper/{LONG}/tool/SKILL.md": skill_md("tool"),
+        "lower/tool/SKILL.md": skill_md("tool"),
+    }
+    assert met(files, Config()) == {
+        ("Upper/same/SKILL.md", "skill-path-authority"),
+        (f"Upper/{LONG}/tool/SKILL.md", "skill-path-authority"),
+        ("lower/same/SKILL.md", "discovery-omitted"),
+        ("lower/tool/SKILL.md", "discovery-omitted"),
+    }
+
+
+def test_without_pages_no_text_is_measured_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markdown, "is_shown_plain", None)
+    assert met(SKILLS, Config(formats=("zip",))) == set()
