@@ -11,7 +11,7 @@ LONGEST_PATH = 512
 DEEPEST_PATH = 32
 """Segments of a path inside a skill."""
 
-SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+SKILL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LONGEST_NAME = 64
 AUTHORITY = re.compile(r"[a-z0-9._-]+")
 

@@ -11,20 +11,22 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.media.types import decode
 from skillbuild.model import File, Place, Skill
-from skillbuild.paths import LONGEST_PATH, prefixes
+from skillbuild.paths import LONGEST_PATH, SKILL_NAME, prefixes
 from skillbuild.rules import files as rules
 from skillbuild.source.discovery import inside
 from skillbuild.source.outline import Outline, SkillTree
-from skillbuild.text import markdown
-from skillbuild.text.markdown import Reference
-from skillbuild.text.measure import estimate_tokens, invisible
+from skillbuild.text.invisible import invisible
+from skillbuild.text.markdown.references import Reference, references
+from skillbuild.text.markdown.render import is_shown_plain
+from skillbuild.text.positions import place_at
+from skillbuild.text.tokens import estimate_tokens
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+"""A scheme, or a host without one (RFC 3986, 4.2): the link names nothing relative to its file."""
 _PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|…")
 _CODE_PATH = re.compile(r"(?:\./)?[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*/[\w.-]*[\w-]\.[A-Za-z0-9]{1,8}")
 
 _PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[`\[]*$", re.IGNORECASE)
 _NEAR = 200
 """Characters before a path in which another owner of it is looked for."""
@@ -61,7 +63,7 @@ def check_growth(skill: Skill, config: Config) -> Iterator[Finding]:
         named = [file for file in others if file.path.endswith((".md", ".markdown"))]
         texts += [(file.path, decode(file.data) or "") for file in named]
     for path, text in texts:
-        if markdown.is_shown_plain(text):
+        if is_shown_plain(text):
             message = "the catalog shows the text as it is written: rendered it would be too large"
             hint = "split it, or move data to other files"
             yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)
@@ -92,9 +94,7 @@ def check_texts(
 def _invisible(text: str, path: str) -> Iterator[Finding]:
     found = list(invisible(text))
     if found:
-        start = found[0].start()
-        line = text.count("\n", 0, start) + 1
-        place = Place(line, start - text.rfind("\n", 0, start))
+        place = place_at(text, found[0].start())
         names = sorted({f"U+{ord(match[0][0]):04X}" for match in found})
         message = f"{len(found)} places with invisible text ({', '.join(names[:5])})"
         yield finding(rules.INVISIBLE_TEXT, path, place, message, "remove the characters")
@@ -114,7 +114,7 @@ class _Known:
         path = inside(self.placed.directory, file.path)
         folder, _, base = file.path.rpartition("/")
         lines = text.split("\n")
-        for reference in markdown.references(text, first_line):
+        for reference in references(text, first_line):
             if reference.kind != "code":
                 yield from self._check_link(reference, folder, path)
             elif base.lower() not in _FOR_PEOPLE:
@@ -124,7 +124,7 @@ class _Known:
 
     def _check_link(self, link: Reference, folder: str, path: str) -> Iterator[Finding]:
         target = unquote(re.split("[?#]", link.target, maxsplit=1)[0])
-        if not target or _SCHEME.match(link.target) or _PLACEHOLDER.search(link.target):
+        if not target or _ABSOLUTE.match(link.target) or _PLACEHOLDER.search(link.target):
             return
         bare = "/" not in target and "." not in target
         if self._resolves(folder, target) or bare:
@@ -166,7 +166,7 @@ class _Known:
         """True if the words before it give the path to another thing: `the repo's`, a skill."""
         if _POSSESSIVE.search(before):
             return True
-        return any(self._resolves("", f"../{name}/{target}") for name in _NAME.findall(before))
+        return any(self._resolves("", f"../{name}/{target}") for name in SKILL_NAME.findall(before))
 
     def _resolves(self, folder: str, target: str) -> bool:
         if target.startswith("/"):

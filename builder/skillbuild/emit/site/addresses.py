@@ -14,7 +14,8 @@ from skillbuild.model import Entry, Skill
 from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes
 from skillbuild.release.record import blob_path
 from skillbuild.source.outline import Outline
-from skillbuild.text import markdown
+from skillbuild.text.markdown.render import heading_names
+from skillbuild.text.markdown.rewrite import Resolve
 
 INLINE_IMAGES = {
     b"\x89PNG\r\n\x1a\n": "image/png",
@@ -25,7 +26,8 @@ INLINE_IMAGES = {
 """The first bytes of the images that a page shows; WebP is told by `RIFF....WEBP`."""
 
 _OUTSIDE = re.compile(r"(https?://|mailto:)", re.IGNORECASE)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\")
+_LEAVES_THE_SITE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\")
+"""What a browser may resolve to another origin; it takes a backslash for a slash (WHATWG URL)."""
 _LINE = re.compile(r"L([1-9][0-9]{0,6})(?:-L?[0-9]{1,7})?")
 _LONGEST_ADDRESS = 2048
 
@@ -116,7 +118,7 @@ class Links:
         """Where the bytes of every file are, from the top of the output."""
         return {item.path: blob_path(item.digest) for item in self.entry.resources}
 
-    def resolver(self, page: str, file: str) -> markdown.Resolve:
+    def resolver(self, page: str, file: str) -> Resolve:
         """What the links of one file mean on one page."""
         folder = posixpath.dirname(file)
 
@@ -125,7 +127,7 @@ class Links:
                 return None
             if kind == "link" and _OUTSIDE.match(target):
                 return target
-            if _SCHEME.match(target):
+            if _LEAVES_THE_SITE.match(target):
                 return None
             bare, _, fragment = target.partition("#")
             path = unquote(bare.partition("?")[0])
@@ -167,4 +169,4 @@ class Links:
         return f"#user-content-{quote(name)}" if known else ""
 
     def _headings(self, path: str, text: str) -> frozenset[str]:
-        return markdown.heading_names(self.skill.body if path == "SKILL.md" else text)
+        return heading_names(self.skill.body if path == "SKILL.md" else text)

@@ -25,7 +25,7 @@ from skillbuild.emit.site import cards, colours
 from skillbuild.emit.site.addresses import href, root_of
 from skillbuild.errors import ConfigError
 from skillbuild.model import Digest, Icon, OutputFile
-from skillbuild.text import highlighting
+from skillbuild.text.invisible import visible_html
 from skillbuild.text.wording import human_size, plural
 
 SHARED = {
@@ -184,8 +184,8 @@ def _environment(overrides: Mapping[str, str]) -> Environment:
 
 def visible(text: str) -> Markup:
     """Escaped text with hidden characters spelled out."""
-    # highlight.visible escapes all of the text.
-    return Markup(highlighting.visible(text))  # noqa: S704
+    # It escapes all of the text.
+    return Markup(visible_html(text))  # noqa: S704
 
 
 def short(path: str, length: int) -> str:

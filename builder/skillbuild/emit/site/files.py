@@ -11,7 +11,8 @@ from skillbuild.emit.site.addresses import Links, between, is_image, skill_page
 from skillbuild.emit.site.environment import Theme, render
 from skillbuild.media.types import decode
 from skillbuild.model import File, OutputFile, Resource
-from skillbuild.text import highlighting, markdown
+from skillbuild.text.highlighting import highlight_file
+from skillbuild.text.markdown.render import render_markdown
 
 _MOST_SHOWN = 512 * 1024
 """Characters of a text that a page shows; the raw file has the rest."""
@@ -43,7 +44,7 @@ def _page(theme: Theme, links: Links, file: File, item: Resource) -> OutputFile:
     shown = text[:_MOST_SHOWN] if text is not None else None
     rendered = None
     if shown is not None and file.path != "SKILL.md" and file.path.endswith(_MARKDOWN):
-        rendered = markdown.render(shown, links.resolver(page, file.path))
+        rendered = render_markdown(shown, links.resolver(page, file.path))
     source = None
     if shown is not None:
         lines = numbered(shown, "" if rendered else file.path) if shown else ""
@@ -70,7 +71,7 @@ def _page(theme: Theme, links: Links, file: File, item: Resource) -> OutputFile:
 
 def numbered(text: str, path: str) -> str:
     """Source, highlighted by its name, one element a line with the id `L1` and so on."""
-    lines = highlighting.source(text.removesuffix("\n"), path).split("\n")
+    lines = highlight_file(text.removesuffix("\n"), path).split("\n")
     return "\n".join(f'<a id="L{number}">{line}</a>' for number, line in enumerate(lines, 1))
 
 

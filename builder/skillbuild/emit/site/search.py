@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from skillbuild.emit.site.cards import LOUD, Card
 from skillbuild.model import Digest, OutputFile
+from skillbuild.text.invisible import code_points, invisible
 from skillbuild.text.json import json_line
-from skillbuild.text.measure import code_points, invisible
 
 SHARD_SIZE = 1000
 """Skills of one file, in the order of the list."""

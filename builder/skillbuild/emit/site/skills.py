@@ -15,8 +15,9 @@ from skillbuild.emit.site.facts import Fact, Facts, Spot
 from skillbuild.model import Archive, Change, Entry, Json, OutputFile
 from skillbuild.release.frontmatter import SPECIFIED_FIELDS, tags_of
 from skillbuild.rules.registry import RULES
-from skillbuild.text import markdown
 from skillbuild.text.json import compact_json
+from skillbuild.text.markdown.render import render_markdown
+from skillbuild.text.markdown.rewrite import Heading
 
 _PLAIN = (str, int, float, bool)
 _FORGES = {
@@ -52,7 +53,7 @@ def emit(
     """`inlined` are the icons as `data:` URIs between spaces; without them they are files."""
     entry = links.entry
     page = skill_page(entry.path)
-    body = markdown.render(links.skill.body, links.resolver(page, "SKILL.md"))
+    body = render_markdown(links.skill.body, links.resolver(page, "SKILL.md"))
     return render(
         theme,
         "skill.html",
@@ -107,7 +108,7 @@ def _reason(code: str) -> str:
     return RULES[code].summary if code in RULES else "it is marked as internal"
 
 
-def contents(headings: Sequence[markdown.Heading]) -> list[markdown.Heading]:
+def contents(headings: Sequence[Heading]) -> list[Heading]:
     """A table of contents from four headings of the two upper levels on; a title is not in it."""
     upper = [one for one in headings if one.level <= 3]
     if len(upper) < 4:
