@@ -136,7 +136,7 @@ class Page(HTMLParser):
         self.feed(text)
         self.close()
         self.faults += [f"<{tag}> is not closed" for tag in self.open]
-        self.faults += [f"id {one} twice" for one in set(self.ids) if self.ids.count(one) > 1]
+        self.faults += [f"id {name} twice" for name in set(self.ids) if self.ids.count(name) > 1]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in VOID:
@@ -307,7 +307,7 @@ def test_a_payload_is_inert(payload: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "payload", [one for one in PAYLOADS if one.startswith("<") and "\x00" not in one]
+    "payload", [text for text in PAYLOADS if text.startswith("<") and "\x00" not in text]
 )
 def test_raw_html_is_shown_as_the_text_it_is(payload: str) -> None:
     shown = Page(render(f"```\n{payload}\n```")).text
@@ -366,7 +366,7 @@ def test_headings_move_down_skip_no_level_and_have_ids_of_their_own() -> None:
     )
     assert not rendered.plain
     assert re.findall(r'<(h\d) id="([^"]*)"', rendered.html) == [
-        (f"h{one.level}", one.id) for one in rendered.headings
+        (f"h{heading.level}", heading.id) for heading in rendered.headings
     ]
 
 
@@ -478,7 +478,7 @@ def test_any_text_is_an_inert_page(text: str) -> None:
     page = Page(rendered.html)
     assert page.faults == []
     assert set(page.ids) >= {heading.id for heading in rendered.headings}
-    assert {f"user-content-{one}" for one in heading_names(text)} >= {
+    assert {f"user-content-{name}" for name in heading_names(text)} >= {
         heading.id for heading in rendered.headings
     }
 

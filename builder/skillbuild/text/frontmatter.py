@@ -61,24 +61,24 @@ def split_frontmatter(text: str) -> SplitText:
     if not _OPENING.match(text):
         raise _opening_fault(text)
     start = text.find("\n") + 1 or len(text)
-    closing = _CLOSING.search(text, start)
-    if closing is None:
+    fence = _CLOSING.search(text, start)
+    if fence is None:
         raise TextFaultError(
             FaultKind.FENCE_UNCLOSED,
             Place(1, 1),
             "the frontmatter has no closing line ---",
             "add a line --- after the last field",
         )
-    line = text.count("\n", 0, closing.start()) + 1
-    if closing[1] not in ("", "\r"):
+    line = text.count("\n", 0, fence.start()) + 1
+    if fence[1] not in ("", "\r"):
         message = "blanks after the closing ---"
         raise TextFaultError(FaultKind.FENCE_INEXACT, Place(line, 4), message, _BARE_DASHES)
-    frontmatter = text[start : closing.start()].replace("\r\n", "\n")
+    frontmatter = text[start : fence.start()].replace("\r\n", "\n")
     if "\r" in frontmatter:
         place = place_at(frontmatter, frontmatter.index("\r"), FRONTMATTER_LINE)
         message = "a lone CR in the frontmatter"
         raise TextFaultError(FaultKind.FENCE_INEXACT, place, message, _LF_OR_CRLF)
-    return SplitText(frontmatter, text[closing.end() :], line + 1)
+    return SplitText(frontmatter, text[fence.end() :], line + 1)
 
 
 def _opening_fault(text: str) -> TextFaultError:

@@ -1,4 +1,4 @@
-"""What is left out before links are looked for holds none, and changes nothing around it."""
+"""What is left out before links are searched for holds none, and changes nothing around it."""
 
 from __future__ import annotations
 
