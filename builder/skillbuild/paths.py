@@ -19,7 +19,7 @@ LONGEST_PATH = 512
 DEEPEST_PATH = 32
 """Segments of a path inside a skill."""
 
-SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+SKILL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 """The characters of a skill's name (Agent Skills specification, Frontmatter: name)."""
 LONGEST_NAME = 64
 """Characters in the name of a skill."""

@@ -27,17 +27,17 @@ OLD: repos.Files = {
 NEW: repos.Files = {
     "skillbuild.toml": SETTINGS,
     "skills/pdf/SKILL.md": skill_md("pdf"),
-    "skills/pdf/run.sh": Program("curl https://new.example/\n"),
+    "skills/pdf/run.sh": Program("curl https://new.dev/\n"),
     "skills/csv/SKILL.md": skill_md("csv", "Reads."),
 }
-SCRIPT = Digest.of(b"curl https://new.example/\n")
+SCRIPT = Digest.of(b"curl https://new.dev/\n")
 WANTED = f"""\
 added    csv, +16 tokens
 removed  gone
 changed  pdf
     + run.sh none -> {SCRIPT.short}
     ! newly executable: run.sh
-    ! new host: new.example
+    ! new host: new.dev
 1 added, 1 changed, 1 removed
 """
 
@@ -229,7 +229,7 @@ def test_the_record_of_a_url_is_read_as_that_of_a_folder(repo: Path) -> None:
     out = repo.parent / "new"
     with served(files_of(out)) as url, catalogs.opened(url, None) as side:
         assert side.catalog == record.decode((out / "catalog.json").read_bytes()).catalog
-        assert side.read(SCRIPT) == b"curl https://new.example/\n"
+        assert side.read(SCRIPT) == b"curl https://new.dev/\n"
 
 
 def test_where_nothing_is_published_yet_everything_is_new(repo: Path, capsys: Capture) -> None:

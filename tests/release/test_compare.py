@@ -214,16 +214,16 @@ def test_an_exec_bit_alone_is_a_change_and_a_signal() -> None:
 def test_only_new_programs_hosts_and_tools_are_signals() -> None:
     was = skill(
         "pdf",
-        {"SKILL.md": b"See https://known.example/a.\n", "run": b"1"},
+        {"SKILL.md": b"See https://known.dev/a.\n", "run": b"1"},
         programs=("run",),
         tools="Read Bash(git:*)",
     )
     now = skill(
         "pdf",
         {
-            "SKILL.md": b"See https://known.example/b and http://NEW.example:80/x.\n",
-            "data.bin": b"\0\xff https://binary.example/",
-            "deep/b": b"curl https://other.example\n",
+            "SKILL.md": b"See https://known.dev/b and http://NEW.dev:80/x.\n",
+            "data.bin": b"\0\xff https://binary.dev/",
+            "deep/b": b"curl https://other.dev\n",
             "run": b"2",
         },
         programs=("run", "deep/b"),
@@ -232,10 +232,18 @@ def test_only_new_programs_hosts_and_tools_are_signals() -> None:
     (found,) = changes([was], [now])
     assert found.signals == (
         "newly executable: deep/b",
-        "new host: new.example",
-        "new host: other.example",
+        "new host: new.dev",
+        "new host: other.dev",
         "allowed-tools: Write",
     )
+
+
+def test_a_host_for_examples_is_no_new_host_and_every_scheme_counts() -> None:
+    text = b"See https://example.com, http://api.example.org and http://127.0.0.1.\n"
+    namespace = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+    now = skill("pdf", {**PDF, "a.txt": text, "b.svg": namespace, "c": b"wss://stream.dev"})
+    (change,) = changes([skill("pdf", PDF)], [now])
+    assert change.signals == ("new host: stream.dev",)
 
 
 def test_files_that_cannot_be_had_are_compared_by_digest_alone() -> None:

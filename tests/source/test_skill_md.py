@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from skillbuild.diagnostics import has_errors
+from skillbuild.diagnostics import Rule, Severity, has_errors
 from skillbuild.model import Place
-from skillbuild.source.skill_md import Header, read_skill_md
+from skillbuild.source.skill_md import RULES, SkillMd, read_skill_md
+from skillbuild.text.faults import FaultKind
 
 
 def parts(data: bytes) -> tuple[object, str, int]:
@@ -42,6 +43,8 @@ def test_places_are_those_of_the_file() -> None:
     head = read_skill_md(b"---\n# note\nname: x\nversion: 1.10\n---\n", "x/SKILL.md")
     assert head.frontmatter is not None
     assert dict(head.frontmatter.places) == {("name",): Place(3, 7), ("version",): Place(4, 10)}
+    assert head.frontmatter.place("version") == Place(4, 10)
+    assert head.frontmatter.place("none") is None
     assert [(item.rule.code, item.path, item.place) for item in head.findings] == [
         ("yaml-float", "x/SKILL.md", Place(4, 10))
     ]
@@ -68,6 +71,11 @@ def test_places_are_those_of_the_file() -> None:
         (b"---\na: \xff\n---\n", "not-utf8", Place(2, 4)),
         ("---\na: é".encode() + b"\xed\xa0\x80", "not-utf8", Place(2, 5)),
         (b"---\na: b\n---\nbody \xc3", "not-utf8", Place(4, 6)),
+        (b"---\na\n---\n", "frontmatter-not-mapping", Place(2, 1)),
+        (b"---\n- a\n---\n", "frontmatter-not-mapping", Place(2, 1)),
+        (b"---\n~\n---\n", "frontmatter-not-mapping", Place(2, 1)),
+        (b"---\n---\n", "frontmatter-not-mapping", Place(2, 1)),
+        (b"---\na: *x\n---\n", "yaml-feature", Place(2, 4)),
         (b"---\na: b\n---\nbody\n\n\0", "nul-byte", Place(6, 1)),
         ("---\na: b\n---\n".encode("utf-16"), "not-utf8", Place(1, 1)),
         ("---\na: b\n---\n".encode("utf-16-le"), "nul-byte", Place(1, 2)),
@@ -80,6 +88,19 @@ def test_what_is_no_header_is_one_error_at_its_place(data: bytes, code: str, pla
     ]
     assert head.frontmatter is None
     assert head.findings[0].hint
+
+
+def test_every_kind_of_fault_breaks_a_rule_of_its_own() -> None:
+    assert set(RULES) == set(FaultKind)
+    assert len({rule.code for rule in RULES.values()}) == len(FaultKind)
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.code)
+def test_what_hides_the_frontmatter_is_an_error_and_a_remark_is_none(rule: Rule) -> None:
+    kind = next(kind for kind, broken in RULES.items() if broken is rule)
+    remarks = {FaultKind.AMBIGUOUS, FaultKind.ROUNDED_FLOAT, FaultKind.LARGE_INTEGER}
+    remarks |= {FaultKind.CUT_BY_COMMENT, FaultKind.STYLE}
+    assert (rule.severity is Severity.ERROR) == (kind not in remarks)
 
 
 LINES = st.sampled_from([b"---", b"\n", b"\r", b"\r\n", b" ", b"\t", b"a: b", b"name: x", b": "])
@@ -108,6 +129,6 @@ def test_any_bytes_give_a_header_or_one_error_at_a_place_inside_them(data: bytes
         assert rest_of(data, head) == head.body
 
 
-def rest_of(data: bytes, head: Header) -> str:
+def rest_of(data: bytes, head: SkillMd) -> str:
     """The text from the line on that the body is said to begin in."""
     return "\n".join(data.decode().split("\n")[head.body_line - 1 :])

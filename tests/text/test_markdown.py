@@ -8,8 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from skillbuild.text import markdown
-from skillbuild.text.markdown import LONGEST_TEXT, Heading
+from skillbuild.text.markdown.cost import LONGEST_TEXT
+from skillbuild.text.markdown.references import references
+from skillbuild.text.markdown.render import heading_names, is_shown_plain, render_markdown
+from skillbuild.text.markdown.rewrite import Heading
 
 # What the checks read.
 
@@ -17,7 +19,7 @@ from skillbuild.text.markdown import LONGEST_TEXT, Heading
 def refer(text: str, first_line: int = 1) -> list[tuple[str, str, int, int]]:
     return [
         (item.kind, item.target, item.place.line, item.place.column)
-        for item in markdown.references(text, first_line)
+        for item in references(text, first_line)
     ]
 
 
@@ -134,7 +136,7 @@ class Page(HTMLParser):
         self.feed(text)
         self.close()
         self.faults += [f"<{tag}> is not closed" for tag in self.open]
-        self.faults += [f"id {one} twice" for one in set(self.ids) if self.ids.count(one) > 1]
+        self.faults += [f"id {name} twice" for name in set(self.ids) if self.ids.count(name) > 1]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in VOID:
@@ -189,7 +191,7 @@ class Page(HTMLParser):
 
 
 def render(text: str) -> str:
-    return markdown.render(text, resolve).html
+    return render_markdown(text, resolve).html
 
 
 PAYLOADS = [
@@ -305,7 +307,7 @@ def test_a_payload_is_inert(payload: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "payload", [one for one in PAYLOADS if one.startswith("<") and "\x00" not in one]
+    "payload", [text for text in PAYLOADS if text.startswith("<") and "\x00" not in text]
 )
 def test_raw_html_is_shown_as_the_text_it_is(payload: str) -> None:
     shown = Page(render(f"```\n{payload}\n```")).text
@@ -314,7 +316,7 @@ def test_raw_html_is_shown_as_the_text_it_is(payload: str) -> None:
 
 @pytest.mark.parametrize("address", ['x"onclick="y', "x'y", "<x>", "&amp;", "a b", "\u202e"])
 def test_whatever_a_resolver_answers_stays_inside_its_attribute(address: str) -> None:
-    rendered = markdown.render("[x](y) ![z](y)", lambda kind, target: address).html
+    rendered = render_markdown("[x](y) ![z](y)", lambda kind, target: address).html
     page = Page(rendered)
     assert page.links == [address, address]
     assert {fault.partition(" ")[0] for fault in page.faults} <= {"href", "src"}
@@ -354,7 +356,7 @@ def test_links_to_others_say_so() -> None:
 
 
 def test_headings_move_down_skip_no_level_and_have_ids_of_their_own() -> None:
-    rendered = markdown.render("# A b\n\n#### C\n\n# A b\n\n###### `d` é\n\n# !\n", resolve)
+    rendered = render_markdown("# A b\n\n#### C\n\n# A b\n\n###### `d` é\n\n# !\n", resolve)
     assert rendered.headings == (
         Heading(2, "user-content-a-b", "A b"),
         Heading(3, "user-content-c", "C"),
@@ -364,7 +366,7 @@ def test_headings_move_down_skip_no_level_and_have_ids_of_their_own() -> None:
     )
     assert not rendered.plain
     assert re.findall(r'<(h\d) id="([^"]*)"', rendered.html) == [
-        (f"h{one.level}", one.id) for one in rendered.headings
+        (f"h{heading.level}", heading.id) for heading in rendered.headings
     ]
 
 
@@ -387,7 +389,7 @@ def test_fences_are_text_whatever_they_claim_to_be(language: str) -> None:
 
 def test_a_text_beyond_the_limits_is_shown_plain() -> None:
     text = "# a <b>\n" * (LONGEST_TEXT // 8 + 1)
-    rendered = markdown.render(text, resolve)
+    rendered = render_markdown(text, resolve)
     assert (rendered.plain, rendered.headings) == (True, ())
     assert Page(rendered.html).text.strip() == text.strip()
     assert html.escape("# a <b>", quote=False) in rendered.html
@@ -442,10 +444,10 @@ HEAVY = {
 
 @pytest.mark.parametrize("text", HEAVY.values(), ids=list(HEAVY))
 def test_no_text_goes_on_for_ever_or_grows_without_bound(text: str) -> None:
-    assert len(list(markdown.references(text))) <= len(text)
-    rendered = markdown.render(text, resolve)
+    assert len(list(references(text))) <= len(text)
+    rendered = render_markdown(text, resolve)
     assert len(rendered.html) < 40 * len(text) + 200_000
-    assert markdown.is_shown_plain(text) == rendered.plain
+    assert is_shown_plain(text) == rendered.plain
 
 
 MARKS = st.sampled_from(
@@ -472,11 +474,11 @@ TEXTS = st.lists(PIECES, max_size=30).map("".join)
 @example("[![](a.png)](docs/a.md)")
 @example("#\n# #")
 def test_any_text_is_an_inert_page(text: str) -> None:
-    rendered = markdown.render(text, resolve)
+    rendered = render_markdown(text, resolve)
     page = Page(rendered.html)
     assert page.faults == []
     assert set(page.ids) >= {heading.id for heading in rendered.headings}
-    assert {f"user-content-{one}" for one in markdown.heading_names(text)} >= {
+    assert {f"user-content-{name}" for name in heading_names(text)} >= {
         heading.id for heading in rendered.headings
     }
 
@@ -485,7 +487,7 @@ def test_any_text_is_an_inert_page(text: str) -> None:
 @given(TEXTS)
 def test_references_stand_inside_the_text(text: str) -> None:
     lines = text.split("\n")
-    for item in markdown.references(text):
+    for item in references(text):
         assert item.kind in ("link", "image", "code")
         assert item.target
         assert 1 <= item.place.line <= len(lines)

@@ -1,4 +1,4 @@
-"""Frontmatter as strict JSON: any text gives a value or one error, never an exception."""
+"""YAML as strict JSON values: any text gives a value or one fault, never another exception."""
 
 import json
 import math
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from skillbuild.diagnostics import has_errors
-from skillbuild.model import Frontmatter, Json, Place
-from skillbuild.text.yaml import parse_yaml
+from skillbuild.model import Json, Place
+from skillbuild.text.faults import FaultKind, TextFault, TextFaultError
+from skillbuild.text.yaml.reader import KeyPath, YamlDocument, parse_yaml
 
 RICH = """\
 name: pdf
@@ -30,15 +30,16 @@ list:
 """
 
 
-def parse(text: str) -> Frontmatter:
-    frontmatter, found = parse_yaml(text, "x", 2)
-    assert frontmatter is not None
-    assert not has_errors(found)
-    return frontmatter
+def read(text: str) -> YamlDocument | TextFault:
+    """The document as it stands between the fences of a file, or why it cannot be read."""
+    try:
+        return parse_yaml(text, 2)
+    except TextFaultError as error:
+        return error.fault
 
 
 def test_values_come_verbatim_and_in_order() -> None:
-    value = parse(RICH).value
+    value = parse_yaml(RICH, 2).value
     assert json.dumps(value) == json.dumps(
         {
             "name": "pdf",
@@ -51,8 +52,7 @@ def test_values_come_verbatim_and_in_order() -> None:
 
 
 def test_every_value_knows_its_place() -> None:
-    frontmatter = parse(RICH)
-    assert dict(frontmatter.places) == {
+    assert dict(parse_yaml(RICH, 2).places) == {
         ("name",): Place(2, 7),
         ("description",): Place(3, 14),
         ("metadata",): Place(7, 3),
@@ -68,17 +68,15 @@ def test_every_value_knows_its_place() -> None:
         ("list", 1, "l"): Place(13, 6),
         ("empty",): Place(15, 9),
     }
-    assert frontmatter.place("metadata", "nested", "deep", 1) == Place(9, 15)
-    assert frontmatter.place("none") is None
 
 
 def test_columns_count_code_points() -> None:
-    assert parse('"\U0001f600é": x').places == {("\U0001f600é",): Place(2, 7)}
+    assert parse_yaml('"\U0001f600é": x', 2).places == {("\U0001f600é",): Place(2, 7)}
 
 
 def test_unknown_fields_pass() -> None:
     text = 'version: "1"\nx-y.z/w: {}\nmodel: sonnet\nhooks:\n- on: "x"\nNAME: a\n'
-    assert parse(text).value == {
+    assert parse_yaml(text).value == {
         "version": "1",
         "x-y.z/w": {},
         "model": "sonnet",
@@ -89,52 +87,53 @@ def test_unknown_fields_pass() -> None:
 
 def test_quoted_scalars_are_text() -> None:
     text = "a: '1'\nb: \"yes\"\nc: '~'\nd: \"\"\ne: |-\n  12:30\nf: >-\n  .nan\n"
-    value, found = parse_yaml(text, "x", 2)
-    assert value is not None
-    assert value.value == {"a": "1", "b": "yes", "c": "~", "d": "", "e": "12:30", "f": ".nan"}
-    assert found == []
+    document = parse_yaml(text)
+    assert document.value == {"a": "1", "b": "yes", "c": "~", "d": "", "e": "12:30", "f": ".nan"}
+    assert document.remarks == ()
+
+
+@pytest.mark.parametrize(("text", "value"), [("a", "a"), ("- a", ["a"]), ("~", None), ("", None)])
+def test_a_document_need_not_be_a_mapping(text: str, value: Json) -> None:
+    assert parse_yaml(text).value == value
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "place"),
+    ("text", "kind", "place"),
     [
-        ("a: b: c", "yaml-unquoted-colon", Place(2, 5)),
-        ("a: *x", "yaml-feature", Place(2, 4)),
-        ("a: &x b", "yaml-feature", Place(2, 4)),
-        ("a: &x [b]", "yaml-feature", Place(2, 4)),
-        ("a: !!int 1", "yaml-feature", Place(2, 4)),
-        ("a: b\n--- x", "yaml-feature", Place(3, 1)),
-        ("<<: b", "yaml-feature", Place(2, 1)),
-        ("a: 1\na: 2", "yaml-duplicate-key", Place(3, 1)),
-        ("1: a", "yaml-key-type", Place(2, 1)),
-        ("? {a: b}\n: c", "yaml-key-type", Place(2, 3)),
-        ("a: [b", "yaml-invalid", Place(3, 1)),
-        ("a: 'b", "yaml-invalid", Place(3, 1)),
-        ("a: }", "yaml-invalid", Place(2, 4)),
-        ("a: \x07", "yaml-invalid", Place(2, 4)),
-        ("é: \x07", "yaml-invalid", Place(2, 4)),
-        ("a: \U0001f600\x07", "yaml-invalid", Place(2, 5)),
-        ("a: .nan", "yaml-number", Place(2, 4)),
-        ("a: b\x85c", "yaml-line-break", Place(2, 5)),
-        ("a", "frontmatter-not-mapping", Place(2, 1)),
-        ("- a", "frontmatter-not-mapping", Place(2, 1)),
-        ("~", "frontmatter-not-mapping", Place(2, 1)),
-        ("", "frontmatter-not-mapping", Place(2, 1)),
-        ("[" * 60_000, "yaml-too-large", Place(2, 33)),
-        ("{" * 60_000, "yaml-key-type", Place(2, 2)),
-        ("- " * 30_000, "yaml-too-large", Place(2, 65)),
-        ("? " * 30_000, "yaml-key-type", Place(2, 3)),
-        ("a: x\n" * 13_107, "yaml-duplicate-key", Place(3, 1)),
-        ("#" * 65_536, "yaml-too-large", Place(2, 1)),
+        ("a: b: c", FaultKind.UNQUOTED_COLON, Place(2, 5)),
+        ("a: *x", FaultKind.BEYOND_DATA, Place(2, 4)),
+        ("a: &x b", FaultKind.BEYOND_DATA, Place(2, 4)),
+        ("a: &x [b]", FaultKind.BEYOND_DATA, Place(2, 4)),
+        ("a: !!int 1", FaultKind.BEYOND_DATA, Place(2, 4)),
+        ("a: b\n--- x", FaultKind.BEYOND_DATA, Place(3, 1)),
+        ("<<: b", FaultKind.BEYOND_DATA, Place(2, 1)),
+        ("a: 1\na: 2", FaultKind.DUPLICATE_KEY, Place(3, 1)),
+        ("1: a", FaultKind.KEY_NOT_TEXT, Place(2, 1)),
+        ("? {a: b}\n: c", FaultKind.KEY_NOT_TEXT, Place(2, 3)),
+        ("a: [b", FaultKind.SYNTAX, Place(3, 1)),
+        ("a: 'b", FaultKind.SYNTAX, Place(3, 1)),
+        ("a: }", FaultKind.SYNTAX, Place(2, 4)),
+        ("a: \x07", FaultKind.SYNTAX, Place(2, 4)),
+        ("é: \x07", FaultKind.SYNTAX, Place(2, 4)),
+        ("a: \U0001f600\x07", FaultKind.SYNTAX, Place(2, 5)),
+        ("a: .nan", FaultKind.NOT_FINITE, Place(2, 4)),
+        ("a: b\x85c", FaultKind.LINE_BREAK, Place(2, 5)),
+        ("[" * 60_000, FaultKind.TOO_LARGE, Place(2, 33)),
+        ("{" * 60_000, FaultKind.KEY_NOT_TEXT, Place(2, 2)),
+        ("- " * 30_000, FaultKind.TOO_LARGE, Place(2, 65)),
+        ("? " * 30_000, FaultKind.KEY_NOT_TEXT, Place(2, 3)),
+        ("a: x\n" * 13_107, FaultKind.DUPLICATE_KEY, Place(3, 1)),
+        ("#" * 65_536, FaultKind.TOO_LARGE, Place(2, 1)),
     ],
 )
-def test_what_cannot_be_read_is_one_error_at_its_place(text: str, code: str, place: Place) -> None:
-    frontmatter, found = parse_yaml(f"{text}\n", "skills/x/SKILL.md", 2)
-    assert frontmatter is None
-    assert [(item.rule.code, item.path, item.place) for item in found] == [
-        (code, "skills/x/SKILL.md", place)
-    ]
-    assert found[0].hint
+def test_what_cannot_be_read_is_one_fault_at_its_place(
+    text: str, kind: FaultKind, place: Place
+) -> None:
+    fault = read(f"{text}\n")
+    assert isinstance(fault, TextFault)
+    assert (fault.kind, fault.place) == (kind, place)
+    assert fault.message
+    assert fault.hint
 
 
 HEAVY = {
@@ -161,8 +160,7 @@ HEAVY = {
 
 @pytest.mark.parametrize("text", HEAVY.values(), ids=list(HEAVY))
 def test_a_header_at_the_limits_is_read_at_once(text: str) -> None:
-    frontmatter, found = parse_yaml(f"{text}\n", "x", 2)
-    assert frontmatter is not None or has_errors(found)
+    assert read(f"{text}\n") is not None
 
 
 MARKS = st.sampled_from(
@@ -186,18 +184,17 @@ PLAIN = st.text(st.characters(exclude_characters="\r", exclude_categories=["Cs"]
 @example("a: |\n  b\n c: d\n")
 @example("%TAG ! x\n---\na")
 @example("a: 'b\n\n\n")
-def test_any_text_gives_strict_json_or_one_error_at_a_place_inside_it(text: str) -> None:
-    frontmatter, found = parse_yaml(f"{text}\n", "x", 2)
+def test_any_text_gives_strict_json_or_one_fault_at_a_place_inside_it(text: str) -> None:
+    result = read(f"{text}\n")
     lines = f"{text}\n".split("\n")
-    assert has_errors(found) == (frontmatter is None)
-    places = [item.place for item in found]
-    assert None not in places
-    if frontmatter is not None:
-        json.dumps(frontmatter.value, allow_nan=False).encode()
-        assert list(faults(frontmatter.value)) == []
-        places += frontmatter.places.values()
-        assert set(frontmatter.places) == set(ways(frontmatter.value))
-    for place in filter(None, places):
+    if isinstance(result, TextFault):
+        places = [result.place]
+    else:
+        places = [remark.place for remark in result.remarks] + [*result.places.values()]
+        json.dumps(result.value, allow_nan=False).encode()
+        assert list(faults(result.value)) == []
+        assert set(result.places) == set(key_paths(result.value))
+    for place in places:
         assert 2 <= place.line < 2 + len(lines)
         assert 1 <= place.column <= len(lines[place.line - 2]) + 1
 
@@ -222,14 +219,14 @@ def faults(value: Json) -> Iterator[str]:
             yield repr(type(value))
 
 
-def ways(value: Json, way: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The way to every value but the whole."""
-    if way:
-        yield way
+def key_paths(value: Json, path: KeyPath = ()) -> Iterator[KeyPath]:
+    """The keys that lead to every value but the whole."""
+    if path:
+        yield path
     items: Sequence[tuple[str | int, Json]] = []
     if isinstance(value, Mapping):
         items = list(value.items())
     elif isinstance(value, list):
         items = list(enumerate(value))
     for key, inner in items:
-        yield from ways(inner, (*way, key))
+        yield from key_paths(inner, (*path, key))

@@ -13,8 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillbuild.model import Json
-from skillbuild.text import yaml_scalars
-from skillbuild.text.yaml import parse_yaml
+from skillbuild.text.faults import FaultKind, TextFaultError
+from skillbuild.text.yaml import scalars
+from skillbuild.text.yaml.reader import parse_yaml
 
 SAME: list[tuple[str, Json]] = [
     ("", None),
@@ -67,57 +68,57 @@ SAME: list[tuple[str, Json]] = [
 ]
 """Scalars that all readers agree on; a date counts as its text, as the hosts compare it."""
 
-DIFFERENT: list[tuple[str, Json, list[str]]] = [
-    ("yes", "yes", ["yaml-ambiguous"]),
-    ("Yes", "Yes", ["yaml-ambiguous"]),
-    ("YES", "YES", ["yaml-ambiguous"]),
-    ("no", "no", ["yaml-ambiguous"]),
-    ("NO", "NO", ["yaml-ambiguous"]),
-    ("on", "on", ["yaml-ambiguous"]),
-    ("On", "On", ["yaml-ambiguous"]),
-    ("off", "off", ["yaml-ambiguous"]),
-    ("OFF", "OFF", ["yaml-ambiguous"]),
-    ("010", 10, ["yaml-ambiguous"]),
-    ("0755", 755, ["yaml-ambiguous"]),
-    ("-010", -10, ["yaml-ambiguous"]),
-    ("00", 0, ["yaml-ambiguous"]),
-    ("08", 8, ["yaml-ambiguous"]),
-    ("0o7", 7, ["yaml-ambiguous"]),
-    ("0o17", 15, ["yaml-ambiguous"]),
-    ("0b101", "0b101", ["yaml-ambiguous"]),
-    ("0x_1F", "0x_1F", ["yaml-ambiguous"]),
-    ("-0x1F", "-0x1F", ["yaml-ambiguous"]),
-    ("1_000", "1_000", ["yaml-ambiguous"]),
-    ("1_000.5", "1_000.5", ["yaml-ambiguous"]),
-    ("12:30", "12:30", ["yaml-ambiguous"]),
-    ("12:30:45", "12:30:45", ["yaml-ambiguous"]),
-    ("1:30.5", "1:30.5", ["yaml-ambiguous"]),
-    ("=", "=", ["yaml-ambiguous"]),
-    ("<<", "<<", ["yaml-ambiguous"]),
-    ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z", ["yaml-ambiguous"]),
-    ("2026-01-31 12:00:00", "2026-01-31 12:00:00", ["yaml-ambiguous"]),
-    ("1e3", 1000.0, ["yaml-ambiguous", "yaml-float"]),
-    ("1E3", 1000.0, ["yaml-ambiguous", "yaml-float"]),
-    ("1.5e3", 1500.0, ["yaml-ambiguous", "yaml-float"]),
-    ("+.5", 0.5, ["yaml-ambiguous", "yaml-float"]),
-    (".5", 0.5, ["yaml-float"]),
-    ("5.", 5.0, ["yaml-float"]),
-    ("1.10", 1.1, ["yaml-float"]),
-    ("1.0000000000000001", 1.0, ["yaml-float"]),
-    ("9007199254740993", 2**53 + 1, ["yaml-integer"]),
-    ("-9007199254740993", -(2**53) - 1, ["yaml-integer"]),
-    ("0x20000000000001", 2**53 + 1, ["yaml-integer"]),
+DIFFERENT: list[tuple[str, Json, list[FaultKind]]] = [
+    ("yes", "yes", [FaultKind.AMBIGUOUS]),
+    ("Yes", "Yes", [FaultKind.AMBIGUOUS]),
+    ("YES", "YES", [FaultKind.AMBIGUOUS]),
+    ("no", "no", [FaultKind.AMBIGUOUS]),
+    ("NO", "NO", [FaultKind.AMBIGUOUS]),
+    ("on", "on", [FaultKind.AMBIGUOUS]),
+    ("On", "On", [FaultKind.AMBIGUOUS]),
+    ("off", "off", [FaultKind.AMBIGUOUS]),
+    ("OFF", "OFF", [FaultKind.AMBIGUOUS]),
+    ("010", 10, [FaultKind.AMBIGUOUS]),
+    ("0755", 755, [FaultKind.AMBIGUOUS]),
+    ("-010", -10, [FaultKind.AMBIGUOUS]),
+    ("00", 0, [FaultKind.AMBIGUOUS]),
+    ("08", 8, [FaultKind.AMBIGUOUS]),
+    ("0o7", 7, [FaultKind.AMBIGUOUS]),
+    ("0o17", 15, [FaultKind.AMBIGUOUS]),
+    ("0b101", "0b101", [FaultKind.AMBIGUOUS]),
+    ("0x_1F", "0x_1F", [FaultKind.AMBIGUOUS]),
+    ("-0x1F", "-0x1F", [FaultKind.AMBIGUOUS]),
+    ("1_000", "1_000", [FaultKind.AMBIGUOUS]),
+    ("1_000.5", "1_000.5", [FaultKind.AMBIGUOUS]),
+    ("12:30", "12:30", [FaultKind.AMBIGUOUS]),
+    ("12:30:45", "12:30:45", [FaultKind.AMBIGUOUS]),
+    ("1:30.5", "1:30.5", [FaultKind.AMBIGUOUS]),
+    ("=", "=", [FaultKind.AMBIGUOUS]),
+    ("<<", "<<", [FaultKind.AMBIGUOUS]),
+    ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z", [FaultKind.AMBIGUOUS]),
+    ("2026-01-31 12:00:00", "2026-01-31 12:00:00", [FaultKind.AMBIGUOUS]),
+    ("1e3", 1000.0, [FaultKind.AMBIGUOUS, FaultKind.ROUNDED_FLOAT]),
+    ("1E3", 1000.0, [FaultKind.AMBIGUOUS, FaultKind.ROUNDED_FLOAT]),
+    ("1.5e3", 1500.0, [FaultKind.AMBIGUOUS, FaultKind.ROUNDED_FLOAT]),
+    ("+.5", 0.5, [FaultKind.AMBIGUOUS, FaultKind.ROUNDED_FLOAT]),
+    (".5", 0.5, [FaultKind.ROUNDED_FLOAT]),
+    ("5.", 5.0, [FaultKind.ROUNDED_FLOAT]),
+    ("1.10", 1.1, [FaultKind.ROUNDED_FLOAT]),
+    ("1.0000000000000001", 1.0, [FaultKind.ROUNDED_FLOAT]),
+    ("9007199254740993", 2**53 + 1, [FaultKind.LARGE_INTEGER]),
+    ("-9007199254740993", -(2**53) - 1, [FaultKind.LARGE_INTEGER]),
+    ("0x20000000000001", 2**53 + 1, [FaultKind.LARGE_INTEGER]),
 ]
 
 NOT_JSON = [".inf", "-.inf", "+.Inf", ".INF", ".nan", ".NaN", ".NAN", "1e999", "-1e999"]
 NOT_JSON += ["9" * 401, "0x" + "f" * 5000, "0o" + "7" * 9000]
 
 
-def read(text: str) -> tuple[Json, list[str]]:
-    """The value of a plain scalar in a header, and the rules it meets."""
-    frontmatter, found = parse_yaml(f"a: {text}\n", "x", 2)
-    assert frontmatter is not None
-    return frontmatter.value["a"], [item.rule.code for item in found]
+def read(text: str) -> tuple[Json, list[FaultKind]]:
+    """The value of a plain scalar in a mapping, and the kinds of the remarks on it."""
+    document = parse_yaml(f"a: {text}\n")
+    assert isinstance(document.value, dict)
+    return document.value["a"], [remark.kind for remark in document.remarks]
 
 
 def same(first: object, second: object) -> bool:
@@ -136,18 +137,18 @@ def read_1_1(text: str) -> object:
 
 @pytest.mark.parametrize(("text", "value"), SAME)
 def test_a_scalar_that_all_read_alike_passes_without_a_word(text: str, value: Json) -> None:
-    got, codes = read(text)
+    got, kinds = read(text)
     assert same(got, value)
-    assert codes == []
+    assert kinds == []
 
 
-@pytest.mark.parametrize(("text", "value", "codes"), DIFFERENT)
+@pytest.mark.parametrize(("text", "value", "kinds"), DIFFERENT)
 def test_a_scalar_that_some_read_otherwise_is_named(
-    text: str, value: Json, codes: Sequence[str]
+    text: str, value: Json, kinds: Sequence[FaultKind]
 ) -> None:
-    got, found = read(text)
+    got, remarked = read(text)
     assert same(got, value)
-    assert found == codes
+    assert remarked == kinds
 
 
 @pytest.mark.parametrize("text", [text for text, _ in SAME if text != "2026-13-45"])
@@ -156,7 +157,7 @@ def test_the_loader_of_yaml_1_1_agrees(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [text for text, _, codes in DIFFERENT if "yaml-ambiguous" in codes and text != "00"]
+    "text", [text for text, _, kinds in DIFFERENT if FaultKind.AMBIGUOUS in kinds and text != "00"]
 )
 def test_the_loader_of_yaml_1_1_does_not_agree(text: str) -> None:
     assert not same(read_1_1(text), read(text)[0])
@@ -164,11 +165,11 @@ def test_the_loader_of_yaml_1_1_does_not_agree(text: str) -> None:
 
 @pytest.mark.parametrize("text", NOT_JSON)
 def test_a_number_that_json_has_not_is_refused(text: str) -> None:
-    frontmatter, found = parse_yaml(f"a: {text}\n", "x", 2)
-    assert frontmatter is None
-    assert [item.rule.code for item in found] == ["yaml-number"]
+    with pytest.raises(TextFaultError) as caught:
+        parse_yaml(f"a: {text}\n")
+    assert caught.value.fault.kind is FaultKind.NOT_FINITE
     with pytest.raises(ValueError, match="has no form in JSON"):
-        yaml_scalars.resolve(text)
+        scalars.resolve(text)
 
 
 NUMBERISH = st.text("0123456789+-._eExXoObBaAfF:", min_size=1, max_size=12)
@@ -178,10 +179,12 @@ NUMBERISH = st.text("0123456789+-._eExXoObBaAfF:", min_size=1, max_size=12)
 @example("1__0")
 @example("0.")
 def test_whatever_is_not_remarked_on_is_read_alike_by_yaml_1_1(text: str) -> None:
-    frontmatter, found = parse_yaml(f"a: {text}\n", "x", 2)
-    if frontmatter is None or found or frontmatter.value["a"] == {}:
+    try:
+        value, kinds = read(text)
+    except TextFaultError:
         return
-    value = frontmatter.value["a"]
+    if kinds or value == {}:
+        return
     json.dumps(value, allow_nan=False)
     other = read_1_1(text)
     assert same(other, value) or (isinstance(other, ValueError) and value == text)

@@ -26,7 +26,7 @@ _MOST_NAMED = 5
 """Unknown fields that one finding names."""
 _RESERVED_WORD = re.compile("claude|anthropic")
 _MARKUP = re.compile("[<>]")
-_INVISIBLE = re.compile(
+_BLANK = re.compile(
     r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
@@ -108,7 +108,7 @@ class _Fields:
         elif not isinstance(text, str):
             message = f"description is {_type(text)}, not a text"
             yield self.fault(rules.DESCRIPTION_TYPE, message, "write a text", "description")
-        elif _INVISIBLE.fullmatch(text):
+        elif _BLANK.fullmatch(text):
             hint = "say what the skill does and when to use it"
             yield self.fault(rules.DESCRIPTION_BLANK, "description is blank", hint, "description")
         else:

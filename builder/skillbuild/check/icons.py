@@ -13,7 +13,8 @@ from skillbuild.media.types import decode
 from skillbuild.model import Digest, File, Icon, Skill
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
-from skillbuild.text.yaml import parse_yaml
+from skillbuild.text.faults import TextFaultError
+from skillbuild.text.yaml.reader import parse_yaml
 
 _AGENT_FILE = "agents/openai.yaml"
 """What clients of OpenAI show of the skill."""
@@ -103,9 +104,11 @@ def _declarations(skill: Skill, files: Mapping[str, File]) -> Iterator[_Declarat
 
 
 def _of_agent(data: bytes) -> Iterator[_IconFile]:
-    text = decode(data)
-    header = parse_yaml(text, _AGENT_FILE, 1)[0] if text is not None else None
-    interface = header.value.get("interface") if header is not None else None
+    try:
+        value = parse_yaml(decode(data) or "").value
+    except TextFaultError:
+        return
+    interface = value.get("interface") if isinstance(value, Mapping) else None
     if isinstance(interface, Mapping):
         for key in _AGENT_KEYS:
             path = interface.get(key)

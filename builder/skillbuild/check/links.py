@@ -13,10 +13,10 @@ from skillbuild.paths import LONGEST_PATH, SKILL_NAME, base_name, inside, parent
 from skillbuild.rules import files as rules
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.text import markdown
-from skillbuild.text.markdown import Reference
+from skillbuild.text.markdown.references import Reference, references
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+"""A scheme, or a host without one (RFC 3986, 4.2): such a link is not relative to its file."""
 _PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|…")
 _CODE_PATH = re.compile(r"(?:\./)?[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*/[\w.-]*[\w-]\.[A-Za-z0-9]{1,8}")
 """Code that is a path of a file in a directory."""
@@ -47,7 +47,7 @@ class LinkChecker:
         """Findings about the Markdown `text` of a file, which begins at this line of the file."""
         path, folder = inside(self.tree.directory, file.path), parent(file.path)
         lines = text.split("\n")
-        for reference in markdown.references(text, first_line):
+        for reference in references(text, first_line):
             if reference.kind != "code":
                 yield from self._check_link(reference, folder, path)
             elif base_name(file.path).lower() not in _FOR_PEOPLE:
@@ -58,7 +58,7 @@ class LinkChecker:
     def _check_link(self, link: Reference, folder: str, path: str) -> Iterator[Finding]:
         """Judge a link or image in the file `path` of the source, in this folder of the skill."""
         target = unquote(re.split("[?#]", link.target, maxsplit=1)[0])
-        if not target or _SCHEME.match(link.target) or _PLACEHOLDER.search(link.target):
+        if not target or _ABSOLUTE.match(link.target) or _PLACEHOLDER.search(link.target):
             return
         is_word = "/" not in target and "." not in target
         if self._resolves(folder, target) or is_word:

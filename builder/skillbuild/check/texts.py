@@ -16,8 +16,9 @@ from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.text import markdown
-from skillbuild.text.measure import estimate_tokens, invisible
+from skillbuild.text.invisible import invisible
+from skillbuild.text.markdown.render import is_shown_plain
+from skillbuild.text.tokens import estimate_tokens
 
 _MOST_NAMED = 5
 """Invisible characters that one finding names."""
@@ -54,7 +55,7 @@ def check_rendering(skill: Skill, config: Config) -> Iterator[Finding]:
         named = [file for file in others if file.path.endswith((".md", ".markdown"))]
         texts += [(file.path, decode(file.data) or "") for file in named]
     for path, text in texts:
-        if markdown.is_shown_plain(text):
+        if is_shown_plain(text):
             message = "the catalog shows the text as it is written: rendered it would be too large"
             hint = "split it, or move data to other files"
             yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)

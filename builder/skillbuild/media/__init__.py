@@ -1,1 +1,1 @@
-"""Binary formats, icons and media types. Nothing in here knows skills or rules."""
+"""Archives, icons and media types, without skills and rules; uses only the root modules."""

@@ -1,8 +1,8 @@
-"""The door to archives: deterministic zip and tar.gz in archive format 1, and a strict reader.
+"""Zip and tar.gz archives with the same bytes on every machine, and a strict reader for them.
 
-Both formats hold regular files only, sorted by path bytes, without directories, owners or times,
-so equal members give equal bytes on every host. Deflate comes from one pinned encoder, since
-different zlib builds compress one input differently; other bytes mean a new `ARCHIVE_FORMAT`.
+Both hold regular files only, in the order given, without directories, owners or times. Deflate
+comes from one pinned encoder, since different zlib builds compress one input differently. If the
+bytes ever change for equal files, `ARCHIVE_FORMAT` must change too.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _RECORD = 20 * _BLOCK
 
 
 class ArchiveError(Exception):
-    """The bytes are not an archive that this module would write."""
+    """Something that this module does not write into archives, or bytes that it cannot read."""
 
 
 def mode(file: File) -> int:
-    """Permission bits as git keeps them: 0644 or 0755."""
+    """The permission bits of a file in an archive: 0644 or 0755, the two that git knows."""
     return 0o755 if file.executable else 0o644
 
 
 def zip_bytes(files: Sequence[File]) -> bytes:
-    """A zip of the files, stored or deflated whichever is smaller; no extras, no zip64."""
+    """A zip of the files, each stored or deflated, whichever is smaller; no extras, no zip64."""
     body, directory = io.BytesIO(), io.BytesIO()
     for file in files:
         name = file.path.encode()
@@ -111,7 +111,7 @@ def _ustar_header(file: File) -> bytes:
 
 
 def unpack(data: bytes, media_type: str) -> tuple[File, ...]:
-    """The members of an archive, by the standard library's readers and in archive order.
+    """The files of an archive of this media type, in its order, as Python's own readers see them.
 
     Raises `ArchiveError` for anything but plain files, for damage and for unknown types.
     """

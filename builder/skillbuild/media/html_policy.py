@@ -1,4 +1,7 @@
-"""What in a page of a catalog could run: told from its tags, as `verify` trusts no template."""
+"""Finds what could run in an HTML page, so that `verify` need not trust the templates.
+
+Scripts from files of the same site are allowed; so are pictures in `data:` addresses of `<img>`.
+"""
 
 from __future__ import annotations
 
@@ -23,29 +26,34 @@ _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\" content=\"de
 
 
 def active_content(page: str) -> list[str]:
-    """Everything active in a page, sorted; the pages that a build writes have none."""
-    found = {said for tag in set(_TAG.findall(page)) for said in _in_tag(*tag)}
+    """What could run in a page, or lead elsewhere by itself, as short phrases in order.
+
+    A missing content security policy counts. The pages that a build writes have none of it.
+    """
+    faults = {fault for tag in set(_TAG.findall(page)) for fault in _in_tag(*tag)}
     if not _POLICY.search(page):
-        found.add("no content security policy")
-    return sorted(found)
+        faults.add("no content security policy")
+    return sorted(faults)
 
 
 def _in_tag(text: str, end: str) -> Iterator[str]:
+    """The faults of one tag: `text` is what follows its `<`, `end` is its `>` or empty."""
     name = re.split(r"[\s/]", text, maxsplit=1)[0].lower()
     if not end or text.count('"') % 2:
         yield f"<{name}> without end"
     if name in _FORBIDDEN:
         yield f"<{name}>"
-    given = {key.lower(): _value(value) for key, value in _ATTRIBUTE.findall(text[len(name) :])}
-    yield from (f"<{name} {key}>" for key in given if key.startswith("on") or key == "style")
-    pictures = [key for key in ("src",) if name == "img" and _PICTURE.fullmatch(given.get(key, ""))]
-    for key in (given.keys() & _ADDRESSES) - {*pictures}:
-        scheme = _SCHEME.match(_BLANKS.sub("", given[key]).lower())
+    pairs = _ATTRIBUTE.findall(text[len(name) :])
+    attributes = {key.lower(): _value(value) for key, value in pairs}
+    yield from (f"<{name} {key}>" for key in attributes if key.startswith("on") or key == "style")
+    is_picture = name == "img" and _PICTURE.fullmatch(attributes.get("src", ""))
+    for key in (attributes.keys() & _ADDRESSES) - ({"src"} if is_picture else set()):
+        scheme = _SCHEME.match(_BLANKS.sub("", attributes[key]).lower())
         if scheme and scheme[0] not in _HARMLESS:
             yield f"<{name} {key}> to {scheme[0]}:"
-    if name == "script" and (not given.get("src") or _is_elsewhere(given["src"])):
+    if name == "script" and (not attributes.get("src") or _is_elsewhere(attributes["src"])):
         yield "<script>"
-    if name == "meta" and given.get("http-equiv", "").lower() == "refresh":
+    if name == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
         yield "<meta> that leads elsewhere"
 
 

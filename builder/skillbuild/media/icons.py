@@ -1,7 +1,7 @@
-"""Icons: what a skill declares, made safe to publish, and a picture for one that declares none.
+"""Icons made safe to publish, and pictures drawn from a name.
 
-An icon is told by its content and never by its name. PNG and SVG are accepted and both are written
-anew, so that nothing rides along and equal images are one file.
+The content of a file says what it is, never its name. PNG and SVG are accepted, and both are
+rewritten, so that nothing is hidden in them and equal images are one file.
 """
 
 import functools
@@ -9,11 +9,12 @@ import hashlib
 from dataclasses import dataclass
 
 from skillbuild.media import png, svg
+from skillbuild.media.svg_allowed import SvgError
 
 MAX_BYTES = 256 * 1024
 """The largest icon, before and after cleaning."""
 
-_REFUSED = (  # Offset, leading bytes, and what a file that has them is called.
+_REFUSED = (  # Offset, the bytes there, and what a file with them is.
     (0, b"\xff\xd8\xff", "a JPEG image"),
     (0, b"GIF87a", "a GIF image"),
     (0, b"GIF89a", "a GIF image"),
@@ -35,7 +36,7 @@ _COLOURS = (
 
 
 class IconError(ValueError):
-    """An icon that may not be published; `str()` is one sentence that says why, without a name."""
+    """An icon that may not be published; `str()` is one sentence why, without its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def clean(data: bytes) -> CleanIcon:
         raise IconError(f"the icon has {len(data)} bytes; the limit is {MAX_BYTES}")
     try:
         icon = _cleaned(data)
-    except (png.PngError, svg.SvgError) as fault:
+    except (png.PngError, SvgError) as fault:
         raise IconError(str(fault)) from fault
     if len(icon.data) > MAX_BYTES:
         raise IconError(f"the icon has {len(icon.data)} bytes once rewritten, over {MAX_BYTES}")
@@ -71,32 +72,33 @@ def clean(data: bytes) -> CleanIcon:
 
 def _cleaned(data: bytes) -> CleanIcon:
     if data.startswith(png.SIGNATURE):
-        image, width, height = png.clean(data)
-        return CleanIcon(image, "image/png", f"{width}x{height}")
+        image = png.clean(data)
+        return CleanIcon(image.data, "image/png", f"{image.width}x{image.height}")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n").startswith(b"<"):
         return CleanIcon(svg.clean(data), "image/svg+xml", "any")
-    for offset, magic, what in _REFUSED:
+    for offset, magic, kind in _REFUSED:
         if data.startswith(magic, offset):
-            raise IconError(f"the icon is {what}; use PNG or SVG")
+            raise IconError(f"the icon is {kind}; use PNG or SVG")
     raise IconError("the icon is neither a PNG nor an SVG image" if data else "the icon is empty")
 
 
 @functools.lru_cache(maxsize=64)
 def identicon(name: str) -> CleanIcon:
-    """Draw 5x5 cells, the right half mirroring the left, from the SHA-256 of the name in UTF-8.
+    """Draw 5x5 cells, the right half mirroring the left, by the SHA-256 of the name in UTF-8.
 
     Byte 0 picks the colour, byte 1 how many of the fifteen free cells are filled (6 to 9), the
-    next fifteen rank them. The tile behind is a tint of the colour, so the picture reads on light
-    and dark pages alike (WCAG 2.2, 1.4.11). It takes under 1 KiB, in the form `clean` writes.
+    next fifteen bytes rank these cells. The background is a tint of the colour, so the picture
+    reads on light and dark pages alike (WCAG 2.2, 1.4.11). It is an SVG under 1 KiB, which `clean`
+    would not change.
     """
     digest = hashlib.sha256(name.encode()).digest()
     ranked = sorted(range(15), key=lambda cell: (digest[2 + cell], cell))
     filled = {divmod(cell, 3) for cell in ranked[: 6 + digest[1] % 4]}
     filled |= {(row, 4 - column) for row, column in filled}
     squares = "".join(f"M{column + 1} {row + 1}h1v1h-1z" for row, column in sorted(filled))
-    svg = (
+    picture = (
         f'<svg xmlns="http://www.w3.org/2000/svg" fill="#{_COLOURS[digest[0] % 16]}"'
         ' viewBox="0 0 7 7"><rect fill-opacity=".12" height="7" rx="1" width="7"/>'
         f'<path d="{squares}" shape-rendering="crispEdges"/></svg>'
     )
-    return CleanIcon(svg.encode(), "image/svg+xml", "any")
+    return CleanIcon(picture.encode(), "image/svg+xml", "any")

@@ -1,7 +1,7 @@
-"""One still PNG, checked to its last byte and rewritten with only the chunks its pixels need.
+"""PNG icons, checked to their last byte and rewritten with only the chunks that pixels need.
 
-Section numbers are those of the PNG Specification (Third Edition). The compressed pixels are kept
-as they came, so that no compressor's version ends up in a digest.
+Section numbers are those of the PNG Specification (Third Edition). The compressed pixels are not
+compressed again, so that no compressor's version ends up in a digest.
 """
 
 import struct
@@ -14,7 +14,7 @@ MAX_SIDE = 1024
 """The most pixels an icon may have on either side."""
 
 _CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
-_KEPT = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
+_WRITTEN = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
 _ANIMATION = (b"acTL", b"fcTL", b"fdAT")
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 _DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
@@ -34,6 +34,15 @@ class PngError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class CleanPng:
+    """A rewritten PNG; width and height in pixels."""
+
+    data: bytes
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Chunk:
     kind: bytes
     body: bytes
@@ -50,12 +59,12 @@ class _Header:
     interlaced: bool
 
 
-def clean(data: bytes) -> tuple[bytes, int, int]:
-    """Return the rewritten file, its width and its height in pixels.
+def clean(data: bytes) -> CleanPng:
+    """The rewritten file: IHDR, PLTE, tRNS, one IDAT and IEND.
 
-    Every chunk's CRC, the order of chunks, palette and transparency, the length of the inflated
-    image and its filter types are checked; what is kept is IHDR, PLTE, tRNS, one IDAT and IEND.
-    Raises `PngError` at the first fault (5.2 to 5.6, 10, 11.2, 11.3.1.1).
+    Checked are every chunk's CRC, the order of chunks, palette and transparency, the length of the
+    inflated image and its filter types. Raises `PngError` at the first fault (5.2 to 5.6, 10, 11.2,
+    11.3.1.1), and for an image that is animated, or wider or higher than `MAX_SIDE`.
     """
     if not data.startswith(SIGNATURE):
         raise PngError("the file does not begin with the PNG signature")
@@ -64,18 +73,20 @@ def clean(data: bytes) -> tuple[bytes, int, int]:
     header = _header(first)
     chunks = (first, *walk)
     _check_order([chunk.kind for chunk in chunks])
-    bodies = {kind: b"".join(c.body for c in chunks if c.kind == kind) for kind in _KEPT}
+    bodies = {
+        kind: b"".join(chunk.body for chunk in chunks if chunk.kind == kind) for kind in _WRITTEN
+    }
     present = {chunk.kind for chunk in chunks}
     _check_palette(header, bodies[b"PLTE"] if b"PLTE" in present else None)
     if b"tRNS" in present:
         _check_transparency(header, bodies[b"PLTE"], bodies[b"tRNS"])
     _check_pixels(header, bodies[b"IDAT"])
-    kept = (_write(kind, bodies[kind]) for kind in _KEPT if kind in present)
-    return SIGNATURE + b"".join(kept), header.width, header.height
+    written = (_write(kind, bodies[kind]) for kind in _WRITTEN if kind in present)
+    return CleanPng(SIGNATURE + b"".join(written), header.width, header.height)
 
 
 def _chunks(data: bytes) -> Iterator[_Chunk]:
-    """Yield every chunk, up to an IEND that must be the end of the file (5.3, 5.4)."""
+    """Every chunk, up to an IEND that must be the end of the file (5.3, 5.4)."""
     at, length, kind = len(SIGNATURE), 0, b""
     while kind != b"IEND":
         if len(data) - at < 12:
@@ -110,13 +121,13 @@ def _header(chunk: _Chunk) -> _Header:
 
 
 def _check_order(kinds: list[bytes]) -> None:
-    """Hold the chunks to the numbers and the order of 5.6, where dropped chunks count too."""
+    """Check number and order of the chunks (5.6), of those that are left out too."""
     for kind in kinds:
         if kind in _ANIMATION:
             raise PngError(f"the PNG is animated (it has a {kind.decode()} chunk)")
         if kind[:1].isupper() and kind not in _CRITICAL:
             raise PngError(f"the PNG has an unknown critical chunk {kind.decode()}")
-        if kind in _KEPT and kind != b"IDAT" and kinds.count(kind) > 1:
+        if kind in _WRITTEN and kind != b"IDAT" and kinds.count(kind) > 1:
             raise PngError(f"the PNG has more than one {kind.decode()} chunk")
     if b"IDAT" not in kinds:
         raise PngError("the PNG has no IDAT chunk")
@@ -156,7 +167,7 @@ def _check_transparency(header: _Header, palette: bytes, alpha: bytes) -> None:
 
 
 def _check_pixels(header: _Header, stream: bytes) -> None:
-    """Inflate at most one byte too many, then look at each scanline's filter type (9.2, 10)."""
+    """Inflate at most one byte too many, then check each scanline's filter type (9.2, 10)."""
     passes = tuple(_passes(header))
     size = sum(rows * stride for rows, stride in passes)
     inflater = zlib.decompressobj()
@@ -178,7 +189,7 @@ def _check_pixels(header: _Header, stream: bytes) -> None:
 
 
 def _passes(header: _Header) -> Iterator[tuple[int, int]]:
-    """Yield (scanlines, bytes in each with its filter byte) per pass that holds pixels (8.1)."""
+    """(Scanlines, bytes in each with its filter byte) per pass that holds pixels (8.1)."""
     bits = header.depth * _CHANNELS[header.colour]
     for left, top, across, down in _ADAM7 if header.interlaced else ((0, 0, 1, 1),):
         columns = max(0, -(-(header.width - left) // across))

@@ -1,4 +1,7 @@
-"""Media types by a closed table: the host's `mime.types` must not reach a published byte."""
+"""Media types by a closed table, so that the build machine's `mime.types` changes no byte.
+
+Also the one test for what is text: UTF-8 without NUL.
+"""
 
 _TEXT = "text/plain"
 _TYPES = {
@@ -54,7 +57,7 @@ _TYPES = {
 
 
 def media_type(path: str, data: bytes) -> str:
-    """The type of a file by its extension, else `text/plain` or bytes by its content."""
+    """The type by the extension; without a known one, plain text or bytes, by the content."""
     extension = path.rpartition("/")[2].rpartition(".")[2].lower()
     return _TYPES.get(extension) or (_TEXT if is_text(data) else "application/octet-stream")
 

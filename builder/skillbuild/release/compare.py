@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,13 +9,13 @@ from dataclasses import dataclass
 from skillbuild.media.types import decode
 from skillbuild.model import Catalog, Digest, Entry
 from skillbuild.release.frontmatter import tools_of
-from skillbuild.text.measure import estimate_tokens
+from skillbuild.text.faults import TextFaultError
+from skillbuild.text.frontmatter import split_frontmatter
+from skillbuild.text.hosts import hosts_in
+from skillbuild.text.tokens import estimate_tokens
 
 Read = Callable[[Digest], bytes | None]
 """Gives the bytes of a published file, or None when they cannot be had."""
-
-_BODY = re.compile(r"\A---\r?\n.*?^---\r?\n(.*\S.*)\Z", re.DOTALL | re.MULTILINE)
-_HOST = re.compile(r"https?://([A-Za-z0-9.-]+\.[A-Za-z]{2,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +96,17 @@ def _bodies(entries: Iterable[Entry], read: Read) -> dict[str, str]:
     found: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
         data = read(entry.skill_md.digest)
-        match = _BODY.match(decode(data) or "") if data is not None else None
-        if match:
-            found[match[1].strip()].append(entry.path)
+        if instructions := _instructions(data):
+            found[instructions].append(entry.path)
     return {body: paths[0] for body, paths in found.items() if len(paths) == 1}
+
+
+def _instructions(skill_md: bytes | None) -> str:
+    """The body of a SKILL.md without blanks around it; empty if there is none to be had."""
+    try:
+        return split_frontmatter(decode(skill_md or b"") or "").body.strip()
+    except TextFaultError:
+        return ""
 
 
 def _removal(was: Entry) -> SkillChange:
@@ -151,7 +157,7 @@ def _texts(entry: Entry, read: Read) -> dict[str, str]:
 
 
 def _hosts(texts: Mapping[str, str]) -> set[str]:
-    return {host.lower() for text in texts.values() for host in _HOST.findall(text)}
+    return {host.name for text in texts.values() for host in hosts_in(text)}
 
 
 def _signals(was: Entry | None, now: Entry, hosts: set[str]) -> list[str]:

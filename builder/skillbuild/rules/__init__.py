@@ -1,1 +1,1 @@
-"""Every rule: its code, severity and explanation."""
+"""Every rule, with its code, severity and explanation; uses only the root modules."""

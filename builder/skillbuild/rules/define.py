@@ -1,4 +1,6 @@
-"""How a rule is written down: its explanation is one paragraph, whatever its line breaks.
+"""Makes rules from their code, a one-line summary, and an explanation with a remedy.
+
+The explanation becomes one paragraph, whatever line breaks it has in the source.
 
 A rule with `formats` matters only where one of them is written.
 """
@@ -14,12 +16,12 @@ def error(code: str, summary: str, why: str) -> Rule:
 
 
 def note(code: str, summary: str, why: str, *, formats: tuple[str, ...] = ()) -> Rule:
-    """A rule whose findings tell what single clients make of a skill that is as it should be."""
+    """A rule about a skill that meets the specification, but that one client does not take."""
     return Rule(code, Severity.NOTE, summary, " ".join(why.split()), formats=formats)
 
 
 def warning(
     code: str, summary: str, why: str, *, unlists: bool = False, formats: tuple[str, ...] = ()
 ) -> Rule:
-    """A rule whose findings are published with the skill; with `unlists` in no listing."""
+    """A rule about a skill that is published all the same; with `unlists`, it is not listed."""
     return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists, formats)

@@ -1,4 +1,4 @@
-"""Rules about the values of the frontmatter."""
+"""Rules about the fields of the frontmatter: their presence, types and values."""
 
 from skillbuild.rules.define import error, note, warning
 

@@ -1,4 +1,4 @@
-"""Rules about SKILL.md up to its values: encoding, fences, YAML."""
+"""Rules about the frontmatter as text: its encoding, fences and YAML."""
 
 from skillbuild.rules.define import error, warning
 

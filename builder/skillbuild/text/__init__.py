@@ -1,1 +1,1 @@
-"""Text formats: JSON, YAML, Markdown and source code. Nothing in here knows skills or rules."""
+"""JSON, YAML, Markdown, code and plain text, without skills and rules; uses only the root."""

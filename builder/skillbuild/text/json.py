@@ -15,24 +15,24 @@ def compact_json(value: object) -> str:
 
 
 def json_line(value: object) -> bytes:
-    """An item of a document."""
+    """One line of JSON as bytes, without a line break."""
     return compact_json(value).encode()
 
 
 def json_document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> bytes:
-    """An object with `fields`, and last the list `key` with one item a line."""
+    """An object with `fields`, and last the list `key`, whose items are JSON, one a line."""
     return b"".join(json_pieces(fields, key, lines))
 
 
 def json_pieces(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The same, piece by piece: a large list need never be in memory twice."""
+    """The same in pieces, so that a large list need not be in memory twice."""
     head = "".join(
         f"{compact_json(name)}:{compact_json(value)},\n" for name, value in fields.items()
     )
     yield f"{{{head}{compact_json(key)}:[".encode()
-    waiting, separator = iter(lines), b"\n"
-    while some := list(islice(waiting, _LINES_AT_ONCE)):
-        yield separator + b",\n".join(some)
+    remaining, separator = iter(lines), b"\n"
+    while batch := list(islice(remaining, _LINES_AT_ONCE)):
+        yield separator + b",\n".join(batch)
         separator = b",\n"
     yield b"\n\n]}\n" if separator == b"\n" else b"\n]}\n"
 
@@ -41,5 +41,5 @@ _LINES_AT_ONCE = 500
 
 
 def valid_text(text: str) -> str:
-    """Undecodable bytes of a file name escaped: lone surrogates are not JSON for everyone."""
+    r"""A file name with undecodable bytes as `\xff`: lone surrogates are not JSON for everyone."""
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")

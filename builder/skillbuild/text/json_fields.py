@@ -1,4 +1,4 @@
-"""JSON read field by field, where a fault of the file names the field."""
+"""Reads JSON objects field by field; a value of the wrong type is a `ValueError` with its path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Fields:
-    """One JSON object being read: every getter checks the type and names the field on a fault."""
+    """A JSON object, of which each getter checks the type of one field.
+
+    `where` is the path of the object in its file, as in `entries[3]`; getters raise a `ValueError`
+    that begins with it. Those named `maybe_` give None for a field that is null or not there.
+    """
 
     def __init__(self, value: object, where: str) -> None:
         if not isinstance(value, dict):
@@ -34,6 +38,7 @@ class Fields:
         return value
 
     def number(self, key: str) -> int:
+        """A whole number from 0."""
         value = self.integer(key)
         if value < 0:
             raise ValueError(f"{self._where}.{key} is less than nothing")
@@ -49,7 +54,7 @@ class Fields:
         return value
 
     def object_id(self, key: str) -> str:
-        """An id that is handed to git, so it may be nothing else."""
+        """40 or 64 lowercase hex digits: the id is passed to git, so it may be nothing else."""
         text = self.text(key)
         if not _OBJECT_ID.fullmatch(text):
             raise ValueError(f"{self._where}.{key} is not an object id")
@@ -76,6 +81,7 @@ class Fields:
         return tuple(map(str, value))
 
     def each(self, key: str) -> list[Fields]:
+        """The objects of a list."""
         return [
             Fields(item, f"{self._where}.{key}[{index}]")
             for index, item in enumerate(self._list(key))

@@ -1,4 +1,4 @@
-"""What pages, the terminal and request summaries say alike."""
+"""Words that pages, the terminal and job summaries share: numbers with nouns, sizes of files."""
 
 TOO_LARGE = (
     "GitHub Pages takes 1 GB: set [pages] files = false, leave out formats, or split the source"

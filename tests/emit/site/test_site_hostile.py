@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from helpers import pages, repos
-from skillbuild.text import markdown
+from skillbuild.text.markdown.render import render_markdown
 
 PAYLOADS = [
     "<script>alert(1)</script>",
@@ -89,7 +89,7 @@ def web_only(kind: str, target: str) -> str | None:
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_payload_in_markdown_is_text(payload: str) -> None:
-    page = page_of(markdown.render(payload, web_only).html)
+    page = page_of(render_markdown(payload, web_only).html)
     assert pages.active_content(page) == []
 
 

@@ -14,8 +14,9 @@ from skillbuild.emit.site.pictures import Picture
 from skillbuild.emit.site.templates import short
 from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
-from skillbuild.text import highlighting, markdown
-from skillbuild.text.measure import invisible
+from skillbuild.text.highlighting import highlight_fence, highlight_file
+from skillbuild.text.invisible import invisible, visible_html
+from skillbuild.text.markdown.render import is_shown_plain, render_markdown
 
 
 def skill_of(files: dict[str, str | bytes], **more: Json) -> Skill:
@@ -190,13 +191,13 @@ def test_a_licence_stands_for_itself_or_is_called_one(text: str, words: str) -> 
 
 
 def test_contents_of_a_text_leave_its_title_out() -> None:
-    titled = markdown.render("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
+    titled = render_markdown("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
     assert [(heading.level, heading.text) for heading in skills.contents(titled)] == [
         (2, "B"),
         (2, "C"),
         (2, "D"),
     ]
-    several = markdown.render("# A\n\n# B\n\n## C\n\n## D\n", lambda *_: None).headings
+    several = render_markdown("# A\n\n# B\n\n## C\n\n## D\n", lambda *_: None).headings
     assert skills.contents(several) == [*several]
     assert skills.contents(several[:3]) == []
 
@@ -284,7 +285,7 @@ def test_the_source_is_linked_where_the_forge_is_known(
 
 
 def test_headings_skip_no_level_and_repeat_no_id() -> None:
-    rendered = markdown.render("#### A\n# A\n### B\n#\n# [](x)\n", lambda kind, target: None)
+    rendered = render_markdown("#### A\n# A\n### B\n#\n# [](x)\n", lambda kind, target: None)
     assert [(one.level, one.id) for one in rendered.headings] == [
         (2, "user-content-a"),
         (2, "user-content-a-1"),
@@ -293,12 +294,12 @@ def test_headings_skip_no_level_and_repeat_no_id() -> None:
 
 
 def test_links_to_headings_that_are_not_there_are_dropped() -> None:
-    rendered = markdown.render("# One\n[a](#one) [b](#two)\n", lambda kind, target: None)
+    rendered = render_markdown("# One\n[a](#one) [b](#two)\n", lambda kind, target: None)
     assert '<a href="#user-content-one">a</a> b' in rendered.html
 
 
 def test_tables_and_code_can_be_reached_by_keyboard() -> None:
-    rendered = markdown.render("|a||\n|:-:|-|\n|1|2|\n\n```py\nx = 1\n```\n", lambda k, t: None)
+    rendered = render_markdown("|a||\n|:-:|-|\n|1|2|\n\n```py\nx = 1\n```\n", lambda k, t: None)
     assert '<div class="wide" role="group" aria-label="Table" tabindex="0">' in rendered.html
     assert '<th class="align-center">a</th>\n<td></td>' in rendered.html
     assert '<pre class="code" tabindex="0" data-language="py">' in rendered.html
@@ -306,7 +307,7 @@ def test_tables_and_code_can_be_reached_by_keyboard() -> None:
 
 def test_a_text_that_would_grow_too_much_is_shown_plain() -> None:
     text = "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000
-    rendered = markdown.render(text, lambda kind, target: None)
+    rendered = render_markdown(text, lambda kind, target: None)
     assert rendered.plain
     assert len(rendered.html) < 2 * len(text)
 
@@ -325,19 +326,19 @@ GROWING = {
 
 @pytest.mark.parametrize("text", GROWING.values(), ids=GROWING.keys())
 def test_whether_a_text_is_shown_plain_is_known_before_it_is_rendered(text: str) -> None:
-    rendered = markdown.render(text, lambda kind, target: None)
-    assert markdown.is_shown_plain(text) is rendered.plain
+    rendered = render_markdown(text, lambda kind, target: None)
+    assert is_shown_plain(text) is rendered.plain
 
 
 @pytest.mark.parametrize("name", ["x.py", "x.sh", "x.json", "x.md", "x.html", "Dockerfile", "x"])
 def test_highlighting_changes_no_character(name: str) -> None:
     text = "\n\n def f(x): return '<&>' # é\n\tx \\\n<!-- a -->\n```py\nx\n```\n{\"a\": [1]}\n\n"
-    shown = highlighting.source(text, name)
+    shown = highlight_file(text, name)
     plain = shown.replace("</i>", "")
     while '<i class="t-' in plain:
         start = plain.index('<i class="t-')
         plain = plain[:start] + plain[plain.index(">", start) + 1 :]
-    assert plain == highlighting.visible(text)
+    assert plain == visible_html(text)
 
 
 @pytest.mark.parametrize(
@@ -346,7 +347,7 @@ def test_highlighting_changes_no_character(name: str) -> None:
 def test_no_fence_takes_long_to_highlight(unit: str) -> None:
     for language in ("html", "python", "bash", "javascript", "yaml", "rust", "terraform", "make"):
         text = f"{unit * 80}\n" * (16_000 // (80 * len(unit)))
-        shown = highlighting.fence(text, language)
+        shown = highlight_fence(text, language)
         assert len(shown) < 100 * len(text)
 
 

@@ -13,22 +13,16 @@ from itertools import islice
 from skillbuild.media.types import decode
 from skillbuild.model import Entry, Skill
 from skillbuild.release.frontmatter import tools_of
-from skillbuild.text.measure import LineCounter, code_points, estimate_tokens, invisible
+from skillbuild.text.hosts import hosts_in
+from skillbuild.text.invisible import code_points, invisible
+from skillbuild.text.positions import LineCounter
+from skillbuild.text.tokens import estimate_tokens
 
 _SCRIPT_EXTENSIONS = """
     bash bat bats cjs cmd fish js jsx lua mjs php pl ps1 psm1 py r rb scpt sh ts tsx vbs zsh
 """
 _SCRIPTS = frozenset(_SCRIPT_EXTENSIONS.split())
 _PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
-_NAMESPACE = re.compile(r"xmlns(:[\w.-]{1,64})?\s{0,8}=\s{0,8}['\"]$")
-_HOST = re.compile(r"://(?:[^\s/@'\"<>()]{1,64}@)?([\w-]+(?:\.[\w-]+)+)")
-_SCHEME = re.compile(r".*\b(https?|wss?|ftp|ssh)", re.DOTALL)
-_LONGEST_SCHEME = 5
-_NO_HOST = re.compile(
-    r"(.+\.)?(example\.(com|org|net)|example|test|invalid|localhost)"
-    r"|127\.0\.0\.1|0+(\.0+)*|[\d.]*x[\dx.]*",
-    re.IGNORECASE,
-)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _EXPANSION = re.compile(
     r"(?<![\w!`\\])!`([^`\n]+)`|^ {0,3}```!\s*\n(.*?)^ {0,3}```", re.MULTILINE | re.DOTALL
@@ -148,24 +142,11 @@ def _hosts(path: str, text: str) -> Iterator[tuple[str, int, bool]]:
         return
     fences = _fenced(text) if path.lower().endswith(_PROSE) else [(0, len(text))]
     lines = LineCounter(text)
-    for start, host in _addresses(text):
-        before = text[max(0, start - 90) : start]
-        if not _NO_HOST.fullmatch(host) and not _NAMESPACE.search(before):
-            while fences and fences[0][1] <= start:
-                fences.pop(0)
-            is_code = bool(fences) and fences[0][0] <= start
-            yield host, lines.at(start), is_code
-
-
-def _addresses(text: str) -> Iterator[tuple[int, str]]:
-    """Where addresses begin, and their hosts.
-
-    To look for what stands in all of them is quicker than to look for one of six schemes.
-    """
-    for match in _HOST.finditer(text):
-        before = text[max(0, match.start() - _LONGEST_SCHEME - 1) : match.start()]
-        if scheme := _SCHEME.fullmatch(before):
-            yield match.start() - len(scheme[1]), match[1].lower()
+    for host in hosts_in(text):
+        while fences and fences[0][1] <= host.start:
+            fences.pop(0)
+        is_code = bool(fences) and fences[0][0] <= host.start
+        yield host.name, lines.at(host.start), is_code
 
 
 def _fenced(text: str) -> list[tuple[int, int]]:

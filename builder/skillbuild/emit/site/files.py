@@ -12,7 +12,8 @@ from skillbuild.emit.site.links import Links, is_image
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.media.types import decode
 from skillbuild.model import File, OutputFile, Resource
-from skillbuild.text import highlighting, markdown
+from skillbuild.text.highlighting import highlight_file
+from skillbuild.text.markdown.render import Rendered, render_markdown
 
 _MOST_SHOWN = 512 * 1024
 """Characters of a text that a page shows; the raw file has the rest."""
@@ -68,16 +69,16 @@ def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputF
     )
 
 
-def _rendered(links: Links, path: str, shown: str | None) -> markdown.Rendered | None:
+def _rendered(links: Links, path: str, shown: str | None) -> Rendered | None:
     """The rendered text of a Markdown file; that of SKILL.md stands on the page of the skill."""
     if shown is None or path == "SKILL.md" or not path.endswith(_MARKDOWN):
         return None
-    return markdown.render(shown, links.resolver(links.pages[path], path))
+    return render_markdown(shown, links.resolver(links.pages[path], path))
 
 
 def numbered(text: str, path: str) -> str:
     """Source as HTML, highlighted by the name of its file; each line an `a` with the id `L<n>`."""
-    lines = highlighting.source(text.removesuffix("\n"), path).split("\n")
+    lines = highlight_file(text.removesuffix("\n"), path).split("\n")
     return "\n".join(f'<a id="L{number}">{line}</a>' for number, line in enumerate(lines, 1))
 
 

@@ -15,11 +15,13 @@ from skillbuild.model import Entry, Skill
 from skillbuild.paths import prefixes
 from skillbuild.release.layout import blob_path
 from skillbuild.source.outline import Outline
-from skillbuild.text import markdown
+from skillbuild.text.markdown.render import heading_names
+from skillbuild.text.markdown.rewrite import Resolve
 
 _IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
 _OUTSIDE = re.compile(r"(https?://|mailto:)", re.IGNORECASE)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\")
+_LEAVES_THE_SITE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\")
+"""What may lead a browser to another origin; it takes a backslash for a slash (WHATWG URL)."""
 _LINE = re.compile(r"L([1-9][0-9]{0,6})(?:-L?[0-9]{1,7})?")
 _LONGEST_ADDRESS = 2048
 
@@ -81,7 +83,7 @@ class Links:
             return PagePlace(self.pages[path], fragment)
         return PagePlace(skill_page(self.entry.path), f"#{self.row_ids[path]}")
 
-    def resolver(self, page: str, file: str) -> markdown.Resolve:
+    def resolver(self, page: str, file: str) -> Resolve:
         """The addresses for the links of the text `file` of the skill, which `page` shows."""
         return functools.partial(self._address, page, posixpath.dirname(file))
 
@@ -91,7 +93,7 @@ class Links:
             return None
         if kind == "link" and _OUTSIDE.match(target):
             return target
-        if _SCHEME.match(target):
+        if _LEAVES_THE_SITE.match(target):
             return None
         bare, _, fragment = target.partition("#")
         path = posixpath.normpath(posixpath.join(folder, unquote(bare.partition("?")[0])))
@@ -136,4 +138,4 @@ class Links:
         return f"#user-content-{quote(name)}" if is_heading else ""
 
     def _headings(self, path: str, text: str) -> frozenset[str]:
-        return markdown.heading_names(self.skill.body if path == "SKILL.md" else text)
+        return heading_names(self.skill.body if path == "SKILL.md" else text)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.signals import LOUD
 from skillbuild.model import Digest, OutputFile
+from skillbuild.text.invisible import code_points, invisible
 from skillbuild.text.json import json_line
-from skillbuild.text.measure import code_points, invisible
 
 SHARD_SIZE = 1000
 """Rows in one file, in the order of the list."""

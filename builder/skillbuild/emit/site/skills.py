@@ -17,7 +17,8 @@ from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Change, Entry, OutputFile
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.rules.registry import RULES
-from skillbuild.text import markdown
+from skillbuild.text.markdown.render import render_markdown
+from skillbuild.text.markdown.rewrite import Heading
 
 _FEWEST_HEADINGS = 4
 _FORGES = {
@@ -48,7 +49,7 @@ def emit(
     """
     entry = links.entry
     page = skill_page(entry.path)
-    body = markdown.render(links.skill.body, links.resolver(page, "SKILL.md"))
+    body = render_markdown(links.skill.body, links.resolver(page, "SKILL.md"))
     asked = questions(facts)
     return render(
         theme,
@@ -108,7 +109,7 @@ def _reason(code: str) -> str:
     return RULES[code].summary if code in RULES else "it is marked as internal"
 
 
-def contents(headings: Sequence[markdown.Heading]) -> list[markdown.Heading]:
+def contents(headings: Sequence[Heading]) -> list[Heading]:
     """The table of contents: headings of levels 2 and 3, or none if there are fewer than four.
 
     A single heading of level 2 at the start is the title: it is left out, and the others move up

@@ -14,7 +14,7 @@ from skillbuild.emit.site.addresses import href
 from skillbuild.emit.site.facets import slug
 from skillbuild.emit.site.pictures import drawing, picture
 from skillbuild.emit.site.signals import LOUD
-from skillbuild.text import highlighting
+from skillbuild.text.invisible import visible_html
 from skillbuild.text.wording import human_size, plural
 
 FAULTS = (
@@ -85,7 +85,7 @@ class _Loader(BaseLoader):
 def visible(text: str) -> Markup:
     """Escaped text with hidden characters spelled out."""
     # highlighting.visible escapes all of the text.
-    return Markup(highlighting.visible(text))  # noqa: S704
+    return Markup(visible_html(text))  # noqa: S704
 
 
 def short(path: str, length: int) -> str:

@@ -1,4 +1,4 @@
-"""Remedies for YAML that does not parse: the line as it should have been written."""
+"""Guesses at what somebody meant whose YAML does not parse: the line as it should be written."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*( +#.*)?")
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """`line` in place of the header's lines from `start` up to `end`; it quotes the value of `key`.
+    """`line` replaces `lines[start:end]` of the text; in it, the value of `key` is quoted.
 
-    It is a guess: the caller parses the header with it before anyone is told to write it.
+    It is a guess: the caller parses the text with it before it recommends it.
     """
 
     key: str
@@ -26,7 +26,7 @@ class Remedy:
 
 
 def remedies(lines: Sequence[str], index: int) -> Iterator[Remedy]:
-    """Quote the field that the line `index` is, or continues; the innermost comes first.
+    """Quote the field that `lines[index]` is, or that it continues; the innermost comes first.
 
     A line that looks like a field of its own continues nothing: it is indented too deep.
     """
@@ -48,7 +48,7 @@ def remedies(lines: Sequence[str], index: int) -> Iterator[Remedy]:
 
 
 def _end_of(lines: Sequence[str], start: int, column: int) -> int:
-    """The line after the last one that is indented deeper than a key in this column."""
+    """The index after the last line that is indented deeper than a key in this column."""
     end = start + 1
     for number in range(start + 1, len(lines)):
         if lines[number].strip():
@@ -59,7 +59,7 @@ def _end_of(lines: Sequence[str], start: int, column: int) -> int:
 
 
 def _intended(written: str) -> str | None:
-    """The text that somebody meant who wrote this after a key, None where nobody can tell."""
+    """The text that was meant by what stands after a key, or None where nobody can tell."""
     first = written[0]
     if first in "'\"":
         return _between_quotes(written, first)
@@ -70,7 +70,7 @@ def _intended(written: str) -> str | None:
 
 
 def _between_quotes(written: str, quote: str) -> str | None:
-    r"""`'It's here'` and `"the "x" flag"` have quotes inside; `"x" is a flag` only begins so."""
+    r"""`'It's here'` means `It's here`, but `"x" is a flag` means all of it, quotes included."""
     second = written.find(quote, 1)
     if second < 0 or second == len(written) - 1:
         return None
@@ -88,12 +88,14 @@ _BY_PROBLEM = {
 _NOT_CONTENT = ("%", "...")
 
 
-def general(problem: str, lines: Sequence[str], index: int) -> str:
-    """What to do about a problem, in the words of libyaml, when no line can be written out."""
+def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
+    """A hint for a problem, given in the words of libyaml, when no remedy works."""
     line = lines[index] if index < len(lines) else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "indent with blanks, not with tabs"
-    if "<document start>" in problem and any(one.startswith(_NOT_CONTENT) for one in lines[:index]):
+    if "<document start>" in problem and any(
+        before.startswith(_NOT_CONTENT) for before in lines[:index]
+    ):
         return "remove the line before it that begins with % or ..."
-    known = (hint for words, hint in _BY_PROBLEM.items() if words in problem)
-    return next(known, "mend the quotes or the indentation of this line, or of the one above")
+    hints = (hint for words, hint in _BY_PROBLEM.items() if words in problem)
+    return next(hints, "mend the quotes or the indentation of this line, or of the one above")

@@ -1,17 +1,17 @@
-"""Plain scalars by the core schema of YAML 1.2 (section 10.3.2), and where readers will differ."""
+"""Values of plain scalars by the core schema of YAML 1.2 (10.3.2), and where readers differ."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from skillbuild.diagnostics import Rule
 from skillbuild.model import Json
-from skillbuild.rules import frontmatter as rules
+from skillbuild.text.faults import FaultKind
 
 SAFE_INTEGER = 2**53
-"""Beyond it, JavaScript rounds."""
+"""JavaScript rounds integers beyond it."""
 _LONGEST_INTEGER = 400
 """Characters; a longer one is beyond every float too, and costs quadratic time to write."""
 
@@ -30,7 +30,7 @@ _NUMBERS: list[tuple[re.Pattern[str], Callable[[str], int | float]]] = [
     (re.compile(r"0x[0-9a-fA-F]+"), lambda text: _integer(text, 16)),
     (re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"), float),
 ]
-_KINDS = {
+_TYPES = {
     "null": "nothing",
     "bool": "a boolean",
     "int": "an integer",
@@ -40,10 +40,11 @@ _KINDS = {
     "value": "a default value",
     "merge": "a merge key",
 }
+"""What messages call a type of YAML 1.1, by the last part of its tag."""
 
 
 def resolve(text: str) -> Json:
-    """The value of a plain scalar; dates stay text. Raises `ValueError` for what JSON has not."""
+    """The value of a plain scalar; dates stay text. `ValueError` for infinity and NaN."""
     if text in _NULL:
         return None
     if text in _BOOL:
@@ -64,21 +65,32 @@ def _number(text: str) -> int | float | None:
     return next((read(text) for pattern, read in _NUMBERS if pattern.fullmatch(text)), None)
 
 
-def doubts(text: str, value: Json, kind_1_1: str) -> Iterator[tuple[Rule, str]]:
-    """What some readers will make of a plain scalar, other than `value`.
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A way in which some reader takes a scalar for another value."""
 
-    `kind_1_1` is the type a YAML 1.1 parser gives it, by the last word of the tag.
+    kind: FaultKind
+    message: str
+
+
+def doubts(text: str, value: Json, type_1_1: str) -> Iterator[Doubt]:
+    """Every way in which readers will take a plain scalar for something else than `value`.
+
+    `type_1_1` is the type that a YAML 1.1 parser gives it: the last part of the tag, as `int`.
     """
     shown = text[:_LONGEST_SHOWN]
-    if kind_1_1 != _kind(value):
-        ours, theirs = _KINDS[_kind(value)], _KINDS.get(kind_1_1, kind_1_1)
-        yield rules.YAML_AMBIGUOUS, f"{shown} is {ours} in YAML 1.2 and {theirs} in YAML 1.1"
-    elif kind_1_1 == "int" and _is_octal_1_1(text):
-        yield rules.YAML_AMBIGUOUS, f"{shown} is decimal in YAML 1.2 and octal in YAML 1.1"
+    if type_1_1 != _type(value):
+        ours, theirs = _TYPES[_type(value)], _TYPES.get(type_1_1, type_1_1)
+        message = f"{shown} is {ours} in YAML 1.2 and {theirs} in YAML 1.1"
+        yield Doubt(FaultKind.AMBIGUOUS, message)
+    elif type_1_1 == "int" and _is_octal_1_1(text):
+        message = f"{shown} is decimal in YAML 1.2 and octal in YAML 1.1"
+        yield Doubt(FaultKind.AMBIGUOUS, message)
     if isinstance(value, float) and repr(value) != text.lstrip("+"):
-        yield rules.YAML_FLOAT, f"{shown} is the number {value!r}"
+        yield Doubt(FaultKind.ROUNDED_FLOAT, f"{shown} is the number {value!r}")
     if isinstance(value, int) and abs(value) > SAFE_INTEGER:
-        yield rules.YAML_INTEGER, f"{shown} is beyond 2^53 and is rounded by some clients"
+        message = f"{shown} is beyond 2^53 and is rounded by some clients"
+        yield Doubt(FaultKind.LARGE_INTEGER, message)
 
 
 def _is_octal_1_1(text: str) -> bool:
@@ -86,7 +98,7 @@ def _is_octal_1_1(text: str) -> bool:
     return len(digits) > 1 and digits[0] == "0" and digits.isdecimal()
 
 
-def _kind(value: Json) -> str:
+def _type(value: Json) -> str:
     match value:
         case None:
             return "null"

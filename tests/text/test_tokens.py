@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbuild.text.measure import estimate_tokens
+from skillbuild.text.tokens import estimate_tokens
 
 
 @given(

@@ -1,9 +1,12 @@
-"""May a Markdown text grow too much when it is rendered? A cheap guess, to render few texts."""
+"""Upper bounds for the size of rendered Markdown, so that few texts are rendered to know it."""
 
 from __future__ import annotations
 
 import html
 import re
+
+LONGEST_TEXT = 256 * 1024
+"""Characters of a text that are parsed: some inputs cost quadratic time."""
 
 _ITEM, _LINE, _CELL, _MARK, _LINK = 140, 40, 85, 40, 100
 """What the tokens of a list item, another line, a cell, a mark and a bare link weigh at most."""
@@ -12,19 +15,22 @@ _LINKS = ("@", "://", "www.")
 _ITEMS = re.compile(r"^[ >]*(?:[-+*]|\d{1,9}[.)]|#{1,6})(?=[ \t\n]|$)", re.MULTILINE)
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n`]*\n.*?^\1", re.MULTILINE | re.DOTALL)
 _INNER_FENCE = re.compile(r"^(?=[^`~]).*(?:`{3}|~{3})", re.MULTILINE)
-"""Where there is one, it takes a parser to tell what is code."""
+"""A fence inside a list or quote: where there is one, only a parser can tell what is code."""
 _DEFINITION = re.compile(r"^[ >]*\[[^\]\n]*\]:[^\n]*(?:\n[^\n]*)?", re.MULTILINE)
 
 
 def may_exceed(text: str, budget: int) -> bool:
-    """False when the tokens of a text will weigh less than the budget."""
+    """False when the tokens of a text weigh no more than `budget`; True may be a false alarm.
+
+    A token weighs the characters it holds, and 20.
+    """
     return _exceeds(text, budget) and (
         _INNER_FENCE.search(text) is not None or _exceeds_without_code(text, budget)
     )
 
 
 def _exceeds_without_code(text: str, budget: int) -> bool:
-    """The same, as nothing in fenced code has a meaning: it weighs what it is, and its token."""
+    """The same, but marks in fenced code make no tokens: a fence weighs its text and one token."""
     rest, fences = _FENCED.subn("", text)
     return _exceeds(rest, budget - 3 * (len(text) - len(rest)) - _ITEM * fences)
 
@@ -43,7 +49,7 @@ def _exceeds(text: str, budget: int) -> bool:
 
 
 def _cells(text: str) -> int:
-    """A row has as many cells as the head of its table, even if it gives none."""
+    """At most so many cells of tables: every row has as many as the head, even if it is short."""
     tables = [block.split("\n") for block in text.split("\n\n") if "|" in block]
     return sum(len(rows) * (max(row.count("|") for row in rows) + 1) for rows in tables)
 
@@ -62,4 +68,4 @@ def rendered_size(kind: str, content: str) -> int:
 
 
 _TAG, _COLOUR = 200, 17
-"""What a tag of ours takes, and a colour, which every character of code may have its own of."""
+"""Characters of a tag with its attributes, and of a colour: each character of code may have one."""

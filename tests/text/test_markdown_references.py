@@ -1,4 +1,4 @@
-"""What is left out before links are looked for holds none, and changes nothing around it."""
+"""What is left out before links are searched for holds none, and changes nothing around it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbuild.model import Place
-from skillbuild.text import markdown
-from skillbuild.text.markdown import Reference
-from skillbuild.text.markdown_links import thinned
+from skillbuild.text.markdown import references
+from skillbuild.text.markdown.references import Reference, without_plain_paragraphs
 
 PARTS = (
     *("words", "`a/b.c`", "`x`", "[t](u/v.md)", "[t][x]", "[x]", "[x]: y/z.md", "![i](p.png)"),
@@ -20,25 +19,26 @@ PARTS = (
 
 def test_paragraphs_without_a_link_are_left_out_and_the_others_keep_their_numbers() -> None:
     text = "plain `code`\nand more\n\n[t](a.md)\n![](b.png)\n\nplain\n\n\n> quote"
-    thin, numbers = thinned(text)
-    assert thin == "[t](a.md)\n![](b.png)\n\n\n> quote"
-    assert [text.split("\n")[number] for number in numbers[:5]] == thin.split("\n")
+    short, numbers = without_plain_paragraphs(text)
+    assert short == "[t](a.md)\n![](b.png)\n\n\n> quote"
+    assert [text.split("\n")[number] for number in numbers[:5]] == short.split("\n")
 
 
 def test_a_fence_around_several_paragraphs_still_hides_the_links_in_it() -> None:
     text = "```\n\nplain\n\n[t](a.md)\n\n```\n\n[t](b.md)\n"
-    assert list(markdown.references(text)) == [Reference("link", "b.md", Place(9, 5))]
+    assert list(references.references(text)) == [Reference("link", "b.md", Place(9, 5))]
 
 
 def test_a_name_in_brackets_is_a_link_where_names_are_given() -> None:
     text = "see [x]\n\nplain\n\n[x]: a.md\n"
-    assert [one.target for one in markdown.references(text)] == ["a.md"]
+    assert [link.target for link in references.references(text)] == ["a.md"]
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
-def test_a_thinned_text_has_the_references_of_the_whole(text: str) -> None:
+def test_a_text_without_plain_paragraphs_has_the_references_of_the_whole(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        thin = list(markdown.references(text))
-        patch.setattr(markdown, "thinned", lambda whole: (whole, list(range(len(whole) + 2))))
-        assert list(markdown.references(text)) == thin
+        of_less = list(references.references(text))
+        whole = (text, list(range(len(text) + 2)))
+        patch.setattr(references, "without_plain_paragraphs", lambda _: whole)
+        assert list(references.references(text)) == of_less

@@ -1,0 +1,50 @@
+"""What can be wrong with a text, free of any rule: a kind, a place, a message and a hint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from skillbuild.model import Place
+
+
+class FaultKind(StrEnum):
+    """What is wrong with a file that holds YAML between `---` fences, and text after them."""
+
+    NOT_UTF8 = "not UTF-8"
+    NUL_BYTE = "a NUL byte"
+    BYTE_ORDER_MARK = "a byte order mark"
+    FENCE_MISSING = "no opening fence"
+    FENCE_UNCLOSED = "no closing fence"
+    FENCE_INEXACT = "a fence, or a line end, that not every reader knows"
+    SYNTAX = "not YAML"
+    UNQUOTED_COLON = "a colon and a blank in a plain scalar"
+    BEYOND_DATA = "an anchor, alias, tag, directive, merge key or second document"
+    DUPLICATE_KEY = "a key given twice"
+    KEY_NOT_TEXT = "a key that is no text"
+    NOT_FINITE = "a number that JSON cannot hold"
+    LINE_BREAK = "a line break of YAML 1.1 alone"
+    TOO_LARGE = "too large or too deep"
+    AMBIGUOUS = "a plain scalar of another value in YAML 1.1"
+    ROUNDED_FLOAT = "a float that is not written back as it was"
+    LARGE_INTEGER = "an integer beyond 2^53"
+    CUT_BY_COMMENT = "a plain scalar that ends at a comment"
+    STYLE = "a flow collection, or a quoted scalar over several lines"
+
+
+@dataclass(frozen=True, slots=True)
+class TextFault:
+    """One fault of a text; `hint` says in the imperative how to mend it."""
+
+    kind: FaultKind
+    place: Place
+    message: str
+    hint: str
+
+
+class TextFaultError(ValueError):
+    """A text cannot be read because of `fault`."""
+
+    def __init__(self, kind: FaultKind, place: Place, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.fault = TextFault(kind, place, message, hint)

@@ -1,0 +1,97 @@
+"""A text that begins with YAML between two `---` fences, taken apart at them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from skillbuild.model import Place
+from skillbuild.text.faults import FaultKind, TextFaultError
+from skillbuild.text.positions import place_at
+
+FRONTMATTER_LINE = 2
+"""The number of the first line after the opening fence."""
+
+_OPENING = re.compile(r"---\r?(\n|\Z)")
+_LOOSE_OPENING = re.compile(r"---[ \t\r]+(\n|\Z)")
+_CLOSING = re.compile(r"^---([ \t\r]*)(\n|\Z)", re.MULTILINE)
+
+_BARE_DASHES = "write the line as --- and nothing else"
+_LF_OR_CRLF = "end lines with LF or CRLF"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitText:
+    """The YAML between the fences, its lines ended by LF, and the rest of the text verbatim.
+
+    `body_line` is the number of the first line of the body, from 1.
+    """
+
+    frontmatter: str
+    body: str
+    body_line: int
+
+
+def decode_utf8(data: bytes) -> str:
+    """The text of a file; `TextFaultError` for other encodings, NUL and a byte order mark."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode()
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        place = place_at(before, len(before))
+        hint = "save the file as UTF-8"
+        raise TextFaultError(FaultKind.NOT_UTF8, place, message, hint) from error
+    if "\0" in text:
+        place = place_at(text, text.index("\0"))
+        hint = "remove it, or save as UTF-8"
+        raise TextFaultError(FaultKind.NUL_BYTE, place, "a NUL byte", hint)
+    if text.startswith("\ufeff"):
+        hint = "save the file as UTF-8 without BOM"
+        raise TextFaultError(FaultKind.BYTE_ORDER_MARK, Place(1, 1), "a byte order mark", hint)
+    return text
+
+
+def split_frontmatter(text: str) -> SplitText:
+    """Take a text apart at its fences: its first line, and the next line that is `---` too.
+
+    Raises `TextFaultError` if a fence is missing or has blanks after it, and for a CR alone
+    before the closing fence.
+    """
+    if not _OPENING.match(text):
+        raise _opening_fault(text)
+    start = text.find("\n") + 1 or len(text)
+    fence = _CLOSING.search(text, start)
+    if fence is None:
+        raise TextFaultError(
+            FaultKind.FENCE_UNCLOSED,
+            Place(1, 1),
+            "the frontmatter has no closing line ---",
+            "add a line --- after the last field",
+        )
+    line = text.count("\n", 0, fence.start()) + 1
+    if fence[1] not in ("", "\r"):
+        message = "blanks after the closing ---"
+        raise TextFaultError(FaultKind.FENCE_INEXACT, Place(line, 4), message, _BARE_DASHES)
+    frontmatter = text[start : fence.start()].replace("\r\n", "\n")
+    if "\r" in frontmatter:
+        place = place_at(frontmatter, frontmatter.index("\r"), FRONTMATTER_LINE)
+        message = "a lone CR in the frontmatter"
+        raise TextFaultError(FaultKind.FENCE_INEXACT, place, message, _LF_OR_CRLF)
+    return SplitText(frontmatter, text[fence.end() :], line + 1)
+
+
+def _opening_fault(text: str) -> TextFaultError:
+    first = text[: text.find("\n") + 1 or len(text)]
+    if first.startswith("---\r"):
+        message, hint = "lines end with CR alone", _LF_OR_CRLF
+        return TextFaultError(FaultKind.FENCE_INEXACT, Place(1, 4), message, hint)
+    if _LOOSE_OPENING.match(first):
+        message, hint = "blanks after the opening ---", _BARE_DASHES
+        return TextFaultError(FaultKind.FENCE_INEXACT, Place(1, 4), message, hint)
+    return TextFaultError(
+        FaultKind.FENCE_MISSING,
+        Place(1, 1),
+        "the file does not begin with a line ---",
+        "begin the file with ---, name, description and ---",
+    )

@@ -1,0 +1,262 @@
+"""YAML as strict JSON values, each with its place, and remarks on what other readers may not read.
+
+Scalars are typed by the core schema of YAML 1.2 (section 10.3.2), dates stay text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import yaml
+from yaml.resolver import Resolver
+
+from skillbuild.model import Json, Place
+from skillbuild.text.faults import FaultKind, TextFault, TextFaultError
+from skillbuild.text.positions import place_at
+from skillbuild.text.yaml import scalars
+from skillbuild.text.yaml.syntax import Mark, events, place_of, syntax_fault, working_remedy
+
+LONGEST_TEXT = 64 * 1024
+"""Bytes of UTF-8; the largest of 118,665 real frontmatters has 14 KiB."""
+MOST_NODES = 20_000
+DEEPEST_NESTING = 32
+_LONGEST_SHOWN = 80
+"""Characters of a key or value that a message repeats: there can be thousands of messages."""
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_COMMENT = re.compile(r"[ \t]+(#.*)")
+_UNSAFE_BREAK = re.compile("[\x85\u2028\u2029\ufeff]")
+_SCHEMA_1_1 = Resolver()
+
+_WRITE_OUT = "write the value out"
+_MOVE = "move the data to a file of the skill"
+
+KeyPath = tuple[str | int, ...]
+"""The keys and list indices that lead to a value: `("metadata", "tags", 0)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class YamlDocument:
+    """The value of a document, where each value inside it begins, and what deserves a warning."""
+
+    value: Json
+    places: Mapping[KeyPath, Place]
+    remarks: tuple[TextFault, ...]
+
+
+def parse_yaml(text: str, first_line: int = 1) -> YamlDocument:
+    """Read one document of plain data; an empty text is null.
+
+    `first_line` is the number that the first line of the text has in its file. Raises
+    `TextFaultError` for a syntax error, for YAML beyond plain data (anchors, aliases, tags,
+    directives, merge keys, several documents), for duplicate or non-text keys, for numbers that
+    JSON cannot hold, and beyond the limits above.
+    """
+    collector = _Collector(text.split("\n"), first_line)
+    size = len(text.encode(errors="replace"))
+    if size > LONGEST_TEXT:
+        message = f"the frontmatter has {size:,} bytes; the limit is {LONGEST_TEXT:,}"
+        raise TextFaultError(FaultKind.TOO_LARGE, Place(first_line, 1), message, _MOVE)
+    if match := _UNSAFE_BREAK.search(text):
+        place = place_at(text, match.start(), first_line)
+        message = f"U+{ord(match[0]):04X} in the frontmatter"
+        raise TextFaultError(FaultKind.LINE_BREAK, place, message, "remove the character")
+    try:
+        for event in events(text):
+            _take(event, collector)
+    except yaml.YAMLError as error:
+        raise syntax_fault(error, text, first_line) from error
+    return YamlDocument(collector.root, collector.places, tuple(collector.remarks))
+
+
+def _take(event: yaml.Event, collector: _Collector) -> None:
+    place = place_of(event.start_mark, collector.first_line)
+    match event:
+        case yaml.AliasEvent():
+            raise _beyond_data(place, f"alias *{event.anchor}", _WRITE_OUT)
+        case yaml.NodeEvent():
+            _refuse_anchors_and_tags(event, place)
+            if isinstance(event, yaml.ScalarEvent):
+                collector.scalar(event, place)
+            elif isinstance(event, yaml.CollectionStartEvent):
+                collector.open(event, place)
+        case yaml.CollectionEndEvent():
+            collector.close()
+        case yaml.DocumentStartEvent():
+            _refuse_directives_and_documents(event, place)
+
+
+def _refuse_anchors_and_tags(event: yaml.NodeEvent, place: Place) -> None:
+    if event.anchor is not None:
+        raise _beyond_data(place, f"anchor &{event.anchor}", _WRITE_OUT)
+    tag = getattr(event, "tag", None)
+    if tag is not None:
+        raise _beyond_data(place, f"tag {tag}", "remove the tag")
+
+
+def _refuse_directives_and_documents(event: yaml.DocumentStartEvent, place: Place) -> None:
+    if event.version is not None or event.tags:
+        raise _beyond_data(place, "YAML directive", "remove the line")
+    if event.explicit:
+        hint = "keep one document between the fences"
+        raise _beyond_data(place, "a second YAML document", hint)
+
+
+def _beyond_data(place: Place, message: str, hint: str) -> TextFaultError:
+    return TextFaultError(FaultKind.BEYOND_DATA, place, message, hint)
+
+
+@dataclass(slots=True)
+class _Collection:
+    """A list or mapping that is still open; a mapping without `key` waits for one."""
+
+    value: dict[str, Json] | list[Json]
+    keys: KeyPath
+    flow: Place | None = None
+    """Where `[` or `{` stands, for the outermost of a flow."""
+    key: str | None = None
+
+    def next_keys(self) -> KeyPath:
+        if isinstance(self.value, list):
+            return (*self.keys, len(self.value))
+        return (*self.keys, self.key or "")
+
+    def add(self, value: Json) -> None:
+        if isinstance(self.value, list):
+            self.value.append(value)
+        elif self.key is not None:
+            self.value[self.key] = value
+            self.key = None
+
+
+@dataclass(slots=True)
+class _Collector:
+    """Collects values, places and remarks from the events of one document."""
+
+    lines: list[str]
+    first_line: int
+    root: Json = None
+    places: dict[KeyPath, Place] = field(default_factory=dict)
+    remarks: list[TextFault] = field(default_factory=list)
+    stack: list[_Collection] = field(default_factory=list)
+    nodes: int = 0
+
+    def open(self, event: yaml.CollectionStartEvent, place: Place) -> None:
+        self._count(place)
+        if len(self.stack) == DEEPEST_NESTING:
+            message = f"over {DEEPEST_NESTING} levels"
+            raise TextFaultError(FaultKind.TOO_LARGE, place, message, _MOVE)
+        keys = self._begin_value(place)
+        empty: dict[str, Json] | list[Json]
+        empty = {} if isinstance(event, yaml.MappingStartEvent) else []
+        outermost = event.flow_style and not any(outer.flow for outer in self.stack)
+        self.stack.append(_Collection(empty, keys, place if outermost else None))
+
+    def close(self) -> None:
+        closed = self.stack.pop()
+        value = closed.value
+        if closed.flow is not None:
+            kind = "mapping" if isinstance(value, dict) else "list"
+            label = _label(closed.keys)
+            message = f"{label} is a flow {kind}, which the reference validator refuses"
+            hint = f"write it as a block {kind}, one item a line" if value else "remove the field"
+            self._remark(FaultKind.STYLE, closed.flow, message, hint)
+        if self.stack:
+            self.stack[-1].add(value)
+        else:
+            self.root = value
+
+    def scalar(self, event: yaml.ScalarEvent, place: Place) -> None:
+        self._count(place)
+        outer = self.stack[-1] if self.stack else None
+        if outer is not None and isinstance(outer.value, dict) and outer.key is None:
+            outer.key = self._key(outer.value, event, place)
+            return
+        keys = self._begin_value(place)
+        value = self._typed(event, place, _label(keys))
+        if outer is None:
+            self.root = value
+        else:
+            outer.add(value)
+
+    def _count(self, place: Place) -> None:
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            message = f"over {MOST_NODES:,} values"
+            raise TextFaultError(FaultKind.TOO_LARGE, place, message, _MOVE)
+
+    def _begin_value(self, place: Place) -> KeyPath:
+        """Note the place of the value that begins here, and return the keys that lead to it."""
+        if not self.stack:
+            return ()
+        outer = self.stack[-1]
+        if isinstance(outer.value, dict) and outer.key is None:
+            message, hint = "a list or mapping is used as a key", "write a text as the key"
+            raise TextFaultError(FaultKind.KEY_NOT_TEXT, place, message, hint)
+        keys = outer.next_keys()
+        self.places[keys] = place
+        return keys
+
+    def _key(self, mapping: Mapping[str, Json], event: yaml.ScalarEvent, place: Place) -> str:
+        key: str = event.value
+        if event.implicit[0] and key == "<<":
+            raise _beyond_data(place, "merge key <<", "write the keys out")
+        if not isinstance(self._typed(event, place, f"key {key}"), str):
+            message, hint = f"key {key} is not a string", f"write {json.dumps(key)}:"
+            raise TextFaultError(FaultKind.KEY_NOT_TEXT, place, message, hint)
+        if key in mapping:
+            message, hint = f"{key} is given twice", "keep one of the two"
+            raise TextFaultError(FaultKind.DUPLICATE_KEY, place, message, hint)
+        return key
+
+    def _typed(self, event: yaml.ScalarEvent, place: Place, label: str) -> Json:
+        text: str = event.value
+        if not event.implicit[0]:
+            end = place_of(event.end_mark, self.first_line)
+            if event.style in ("'", '"') and end.line != place.line:
+                message = (
+                    f"{label} is a quoted text over several lines, which a strict parser refuses"
+                )
+                hint = "write it in one line, or as a block text with >-"
+                self._remark(FaultKind.STYLE, place, message, hint)
+            return text
+        hint = f"quote it: {json.dumps(text)}" if len(text) <= _LONGEST_SHOWN else "quote it"
+        try:
+            value = scalars.resolve(text)
+        except ValueError as error:
+            message = f"{label}: {error}"
+            raise TextFaultError(FaultKind.NOT_FINITE, place, message, hint) from error
+        for doubt in scalars.doubts(text, value, _type_1_1(text)):
+            self._remark(doubt.kind, place, f"{label}: {doubt.message}", hint)
+        if " " in text:
+            self._mind_comment(event.end_mark, label)
+        return value
+
+    def _mind_comment(self, end: Mark | None, label: str) -> None:
+        """Remark on a sentence that ends at ` #`: few who write one mean a comment."""
+        comment = _COMMENT.match(self.lines[end.line], end.column) if end else None
+        if end is None or comment is None:
+            return
+        lost = len(comment[0].strip())
+        message = f"{label} ends here: # begins a comment, so {lost} characters are lost"
+        remedy = working_remedy(self.lines, end.line)
+        hint = f"write {remedy.line}" if remedy else "quote the text, or remove the comment"
+        place = Place(end.line + self.first_line, comment.start(1) + 1)
+        self._remark(FaultKind.CUT_BY_COMMENT, place, message, hint)
+
+    def _remark(self, kind: FaultKind, place: Place, message: str, hint: str) -> None:
+        self.remarks.append(TextFault(kind, place, message, hint))
+
+
+def _type_1_1(text: str) -> str:
+    """The type a YAML 1.1 parser gives; a plain date counts as text, as the hosts compare it."""
+    tag: str = _SCHEMA_1_1.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
+    name = tag.rpartition(":")[2]
+    return "str" if name == "timestamp" and _DATE.fullmatch(text) else name
+
+
+def _label(keys: KeyPath) -> str:
+    return ".".join(map(str, keys))[:_LONGEST_SHOWN] or "the frontmatter"
