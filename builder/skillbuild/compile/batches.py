@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from skillbuild.compile.garbage import collect_youngest
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
 from skillbuild.source.outline import Outline
@@ -65,4 +66,8 @@ def run_chunk(
     """One result for each skill; the files of all of them are asked for at once."""
     files = [[leaf for leaf in tree.leaves if leaf.is_file] for tree in skills]
     at_hand = ahead(reader, files)
-    return [step.run(tree, outline, at_hand) for tree in skills]
+    results = []
+    for tree in skills:
+        results.append(step.run(tree, outline, at_hand))
+        collect_youngest()
+    return results
