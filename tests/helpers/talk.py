@@ -84,7 +84,7 @@ class Process:
         assert self.process.stderr is not None
         return self.process.stderr
 
-    def said(self) -> str:
+    def error_line(self) -> str:
         """The next line of its standard error."""
         return self.stderr.readline().decode().strip()
 
@@ -176,11 +176,11 @@ class HttpServer(Process):
 
     def __init__(self, out: Path, *options: str) -> None:
         super().__init__(out, "--http", "127.0.0.1:0", *options)
-        line = self.said()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)(/[^ ]*)?/mcp", line)
-        assert found is not None, line + self.stderr.read().decode()
-        self.port = int(found[1])
-        self.base = found[2] or ""
+        line = self.error_line()
+        address = re.search(r"http://127\.0\.0\.1:(\d+)(/[^ ]*)?/mcp", line)
+        assert address is not None, line + self.stderr.read().decode()
+        self.port = int(address[1])
+        self.base = address[2] or ""
 
     def request(
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
@@ -190,8 +190,8 @@ class HttpServer(Process):
         try:
             connection.request(method, path, body or None, dict(headers or {}))
             answer = connection.getresponse()
-            found = {name.lower(): value for name, value in answer.getheaders()}
-            return answer.status, found, answer.read()
+            sent = {name.lower(): value for name, value in answer.getheaders()}
+            return answer.status, sent, answer.read()
         finally:
             connection.close()
 
@@ -209,12 +209,13 @@ class Http(Client):
         self.hello = self.ask("initialize", **HELLO) if era == OLD else {}
 
     def headers(self, method: str, params: Json | None) -> dict[str, str]:
-        said = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        headers = {"content-type": "application/json"}
+        headers["accept"] = "application/json, text/event-stream"
         if self.era == OLD:
-            return said | ({} if method == "initialize" else {"mcp-protocol-version": OLD})
-        said |= {"mcp-protocol-version": NEW, "mcp-method": method}
+            return headers | ({} if method == "initialize" else {"mcp-protocol-version": OLD})
+        headers |= {"mcp-protocol-version": NEW, "mcp-method": method}
         name = (params or {}).get(_NAMES.get(method, ""))
-        return said | ({"mcp-name": _header(name)} if isinstance(name, str) else {})
+        return headers | ({"mcp-name": _header(name)} if isinstance(name, str) else {})
 
     def call(self, method: str, params: Json | None = None, **more: Any) -> Json:
         body, headers = self.message(method, params), self.headers(method, params)

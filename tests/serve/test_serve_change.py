@@ -65,13 +65,13 @@ def test_a_broken_release_keeps_the_old_one_and_says_so(release: Path, data: byt
         if data is not None:
             record.write_bytes(data)
         assert count(client) == 5
-        assert client.said().endswith(f"; still serving commit {commit}")
+        assert client.error_line().endswith(f"; still serving commit {commit}")
         assert count(client) == 5
         (release / "again").write_bytes(whole)
         (release / "again").replace(record)
         rebuilt(release, EDITED, day=1)
         assert count(client) == 6
-        assert client.said().startswith("skillbuild: now serving commit ")
+        assert client.error_line().startswith("skillbuild: now serving commit ")
 
 
 def test_a_cursor_of_the_release_before_is_refused(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_cursor_of_the_release_before_is_refused(tmp_path: Path) -> None:
         assert client.fault("skills/list", cursor=cursor)["code"] == -32602
 
 
-def test_an_old_era_client_is_told_what_it_subscribed_to(release: Path) -> None:
+def test_an_old_era_client_is_notified_of_what_it_subscribed_to(release: Path) -> None:
     with Stdio(release, OLD) as client:
         client.ask("resources/subscribe", uri=PDF_URI)
         client.ask("resources/subscribe", uri="skill://house/SKILL.md")
@@ -103,18 +103,18 @@ def test_several_resources_are_subscribed_to_at_once(release: Path) -> None:
         client.ask("resources/subscribe", uris=both)
         rebuilt(release, EDITED, day=1)
         client.process.send_signal(signal.SIGHUP)
-        told = [client.notice("notifications/resources/updated") for _ in both]
-        assert sorted(item["params"]["uri"] for item in told) == sorted(both)
+        messages = [client.notice("notifications/resources/updated") for _ in both]
+        assert sorted(message["params"]["uri"] for message in messages) == sorted(both)
 
 
-def test_nothing_is_told_after_unsubscribing(release: Path) -> None:
+def test_no_notification_comes_after_unsubscribing(release: Path) -> None:
     with Stdio(release, OLD) as client:
         client.ask("resources/subscribe", uris=[PDF_URI, "skill://index.json"])
         client.ask("resources/unsubscribe", uris=[PDF_URI])
         rebuilt(release, EDITED, day=1)
         client.process.send_signal(signal.SIGHUP)
-        told = client.notice("notifications/resources/updated")["params"]["uri"]
-        assert told == "skill://index.json"
+        uri = client.notice("notifications/resources/updated")["params"]["uri"]
+        assert uri == "skill://index.json"
 
 
 @pytest.mark.parametrize("uris", [[], "x", [1], {}])
@@ -140,10 +140,10 @@ def check_stream(events: Iterator[Json], release: Path, identity: object) -> Jso
     assert first["params"]["_meta"][SUBSCRIPTION] == identity
     rebuilt(release, EDITED, day=1)
     assert next(events)["method"] == "notifications/resources/list_changed"
-    told = next(events)
-    assert told["method"] == "notifications/resources/updated"
-    assert told["params"]["_meta"][SUBSCRIPTION] == identity
-    params = told["params"]
+    message = next(events)
+    assert message["method"] == "notifications/resources/updated"
+    params = message["params"]
+    assert params["_meta"][SUBSCRIPTION] == identity
     assert isinstance(params, dict)
     return params
 
@@ -166,9 +166,9 @@ def test_a_new_era_client_listens_over_http(release: Path) -> None:
         answer = connection.getresponse()
         assert answer.headers["content-type"] == "text/event-stream"
         events = stream(answer)
-        told = check_stream(events, release, client.count)
+        updated = check_stream(events, release, client.count)
         described = client.ask("resources/metadata", uri=PDF_URI)["resource"]
-        assert (told["uri"], told["_meta"][f"{PREFIX}resource"]) == (PDF_URI, described)
+        assert (updated["uri"], updated["_meta"][f"{PREFIX}resource"]) == (PDF_URI, described)
         server.process.terminate()
         assert next(events)["result"]["resultType"] == "complete"
         connection.close()

@@ -9,7 +9,7 @@ from helpers.serving import FILES, built
 from helpers.talk import NEW, OLD, Client, Http, HttpServer, Json, Stdio
 
 EXTENSION = {"io.modelcontextprotocol/skills": {"directoryRead": True}}
-STAMP = "io.modelcontextprotocol/serverInfo"
+SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 
 def hello(client: Client) -> Json:
@@ -21,10 +21,10 @@ def hello(client: Client) -> Json:
 
 
 def info(client: Client) -> Json:
-    said = hello(client)
-    found = said["_meta"][STAMP] if client.era == NEW else said["serverInfo"]
-    assert isinstance(found, dict)
-    return found
+    result = hello(client)
+    server = result["_meta"][SERVER_INFO] if client.era == NEW else result["serverInfo"]
+    assert isinstance(server, dict)
+    return server
 
 
 def test_the_extension_is_declared_in_both_eras(client: Client) -> None:
@@ -34,9 +34,9 @@ def test_the_extension_is_declared_in_both_eras(client: Client) -> None:
 
 
 def test_the_server_has_a_name_a_version_and_a_website(client: Client) -> None:
-    found = info(client)
-    assert [icon["mimeType"] for icon in found.pop("icons", [])] in ([], ["image/svg+xml"])
-    assert found == {
+    server = info(client)
+    assert [icon["mimeType"] for icon in server.pop("icons", [])] in ([], ["image/svg+xml"])
+    assert server == {
         "name": "skillbuild",
         "title": "Test Skills",
         "version": skillbuild.__version__,
@@ -45,17 +45,17 @@ def test_the_server_has_a_name_a_version_and_a_website(client: Client) -> None:
     }
 
 
-def test_changes_are_promised_only_where_they_are_told(clients: dict[str, Client]) -> None:
-    found = {name: hello(client)["capabilities"] for name, client in clients.items()}
-    assert {name: said["resources"] for name, said in found.items()} == {
+def test_changes_are_promised_only_where_they_are_announced(clients: dict[str, Client]) -> None:
+    capabilities = {name: hello(client)["capabilities"] for name, client in clients.items()}
+    assert {name: value["resources"] for name, value in capabilities.items()} == {
         f"stdio {OLD}": {"subscribe": True, "listChanged": True},
         f"stdio {NEW}": {"subscribe": True, "listChanged": True},
         f"http {OLD}": {"subscribe": False, "listChanged": False},
         f"http {NEW}": {"subscribe": True, "listChanged": True},
     }
-    for said in found.values():
-        assert not said["tools"].get("listChanged")
-        assert not said["prompts"].get("listChanged")
+    for value in capabilities.values():
+        assert not value["tools"].get("listChanged")
+        assert not value["prompts"].get("listChanged")
 
 
 def test_what_is_not_promised_over_http_is_not_there(clients: dict[str, Client]) -> None:
@@ -65,7 +65,7 @@ def test_what_is_not_promised_over_http_is_not_there(clients: dict[str, Client])
 
 def test_every_modern_result_carries_the_server(clients: dict[str, Client]) -> None:
     for method in ("skills/list", "resources/list", "tools/list"):
-        assert clients[f"stdio {NEW}"].ask(method)["_meta"][STAMP]["title"] == "Test Skills"
+        assert clients[f"stdio {NEW}"].ask(method)["_meta"][SERVER_INFO]["title"] == "Test Skills"
         assert "_meta" not in clients[f"stdio {OLD}"].ask(method)
 
 
@@ -91,9 +91,9 @@ def test_instructions_stay_short(tmp_path: Path) -> None:
 def test_other_versions_of_the_handshake_are_answered(server: HttpServer, version: str) -> None:
     me = {"name": "x", "version": "0"}
     hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": me}
-    said = Http(server, OLD).ask("initialize", **hello)
-    assert said["protocolVersion"] == (OLD if version == "2099-01-01" else version)
-    assert said["capabilities"]["extensions"] == EXTENSION
+    result = Http(server, OLD).ask("initialize", **hello)
+    assert result["protocolVersion"] == (OLD if version == "2099-01-01" else version)
+    assert result["capabilities"]["extensions"] == EXTENSION
 
 
 def test_a_catalog_without_a_website_says_none(tmp_path: Path) -> None:

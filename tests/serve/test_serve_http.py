@@ -55,7 +55,7 @@ def test_only_its_own_origins_may_ask(asking: Http) -> None:
     assert [post(asking, origin=origin) for origin in refused] == [403] * len(refused)
 
 
-def test_the_catalog_has_the_same_door(server: HttpServer) -> None:
+def test_the_catalog_checks_host_and_origin_too(server: HttpServer) -> None:
     assert server.request("GET", "/index.json", headers={"host": "evil.example"})[0] == 421
     assert server.request("GET", "/index.json", headers={"origin": "null"})[0] == 403
 

@@ -84,6 +84,18 @@ def test_the_index_is_the_published_one(client: Client, out: Path) -> None:
     )
 
 
+def test_the_index_is_that_of_the_release_being_served(out: Path, tmp_path: Path) -> None:
+    """A publish writes the next index before `catalog.json`."""
+    copied = Path(shutil.copytree(out, tmp_path / "out"))
+    published = (copied / "index.json").read_text()
+    with Stdio(copied, NEW) as client:
+        assert content(client, "skill://index.json")["text"] == published
+        (copied / "index.json").unlink()
+        assert content(client, "skill://index.json")["text"] == published
+        (copied / "index.json").write_text("{}\n")
+        assert content(client, "skill://index.json")["text"] == published
+
+
 def test_archives_read_as_the_index_says(client: Client) -> None:
     index = json.loads(content(client, "skill://index.json")["text"])
     for archive in (item for skill in index["skills"] for item in skill["archives"]):

@@ -145,9 +145,9 @@ def test_a_list_held_as_json_is_sent_as_the_sdk_would_write_it(number: int | str
 def start(*arguments: str) -> tuple[int, str]:
     """Exit status and standard error of a server that cannot start; standard output is empty."""
     process = Process(Path(arguments[0]), *arguments[1:])
-    printed, said = process.process.communicate(b"", 20)
-    assert printed == b""
-    return process.process.returncode, said.decode()
+    output, errors = process.process.communicate(b"", 20)
+    assert output == b""
+    return process.process.returncode, errors.decode()
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_without_a_sound_release_it_does_not_start(
     (out / name).unlink()
     if data is not None:
         (out / name).write_bytes(data)
-    status, said = start(str(out))
-    assert (status, reason in said) == (2, True), said
+    status, message = start(str(out))
+    assert (status, reason in message) == (2, True), message
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_a_damaged_record_says_where(tmp_path: Path, old: bytes, new: bytes, rea
     data = (out / "catalog.json").read_bytes()
     (out / "catalog.json").unlink()
     (out / "catalog.json").write_bytes(data.replace(old, new))
-    status, said = start(str(out))
-    assert (status, reason in said) == (2, True), said
+    status, message = start(str(out))
+    assert (status, reason in message) == (2, True), message
 
 
 @pytest.mark.parametrize(
@@ -206,16 +206,16 @@ def test_a_damaged_record_says_where(tmp_path: Path, old: bytes, new: bytes, rea
     ],
 )
 def test_options_that_cannot_work_are_refused(out: Path, options: list[str], reason: str) -> None:
-    status, said = start(str(out), *options)
-    assert (status, reason in said) == (2, True), said
+    status, message = start(str(out), *options)
+    assert (status, reason in message) == (2, True), message
 
 
 def test_a_port_that_is_taken_is_said(out: Path) -> None:
     from helpers.talk import HttpServer
 
     with HttpServer(out) as server:
-        status, said = start(str(out), "--http", f"127.0.0.1:{server.port}")
-    assert (status, "choose another port" in said) == (2, True), said
+        status, message = start(str(out), "--http", f"127.0.0.1:{server.port}")
+    assert (status, "choose another port" in message) == (2, True), message
 
 
 def test_the_server_loads_nothing_that_can_build(out: Path) -> None:

@@ -1,6 +1,6 @@
 """A list that is held as JSON text, so that it is written once and not for each client.
 
-The SDK carries a result as plain values and writes them anew for every answer. A page of
+The SDK carries a result as plain values and writes them again for every answer. A page of
 `skills/list` is the same for all clients: stdio sends its text as it is (`transport.jsonrpc`); over
 HTTP the SDK does the writing and gets the list.
 """

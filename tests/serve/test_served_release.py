@@ -1,0 +1,63 @@
+"""A release in the server's memory: what is cached belongs to it and goes with it."""
+
+import gc
+import threading
+import weakref
+from collections.abc import Iterator
+from functools import partial
+from operator import mul
+from pathlib import Path
+
+import pytest
+
+from skillbuild.serve.methods.describe import describe
+from skillbuild.serve.state.bounded_cache import BoundedCache
+from skillbuild.serve.state.load import load_release
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """Without the garbage collector only reference counts free an object."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_nothing_holds_a_release_that_was_replaced(out: Path) -> None:
+    release = load_release(out)
+    assert all(describe(release, uri) is not None for uri in release.listing_uris)
+    assert len(release.summaries) == 5
+    freed = weakref.ref(release)
+    del release
+    assert freed() is None
+
+
+def test_a_cache_drops_the_least_recently_used_value() -> None:
+    cache: BoundedCache[str, str | None] = BoundedCache(2)
+    computed: list[str] = []
+
+    def get(key: str) -> None:
+        cache.get(key, lambda: computed.append(key))
+
+    for key in ("a", "b", "a", "c", "a", "b"):
+        get(key)
+    assert computed == ["a", "b", "c", "b"]
+
+
+def test_threads_may_share_a_cache() -> None:
+    cache: BoundedCache[int, int] = BoundedCache(3)
+    wrong: list[int] = []
+
+    def ask() -> None:
+        for number in range(20_000):
+            key = number % 7
+            if cache.get(key, partial(mul, key, 2)) != key * 2:
+                wrong.append(key)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
