@@ -1,19 +1,43 @@
-"""The last walk over the log, so that the next one ends where it meets the commit of that walk."""
+"""The last changes of skills; each walk over the log ends where it meets the last one."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from skillbuild.cache import signed_files
+from skillbuild.compile.request import Request
+from skillbuild.emit.emitter import Emitter
 from skillbuild.errors import GitError
 from skillbuild.model import Change
+from skillbuild.output.base import Base, Published
 from skillbuild.source import git
 from skillbuild.source.history import Walk, walk_log
+from skillbuild.source.tree import CommitSource
 from skillbuild.text.json import json_line
 
 KIND = "history"
+
+
+def last_changes(
+    request: Request, emitters: Sequence[Emitter], out: Path, base: Base
+) -> Mapping[str, Change]:
+    """The last change of each skill by directory; empty where no format shows it."""
+    source, options = request.source, request.options
+    is_wanted = any(emitter.needs_history for emitter in emitters)
+    directories = request.skill_directories() if is_wanted else []
+    if not isinstance(source, CommitSource) or not directories:
+        return {}
+    if len(request.leaves) > git.MOST_ENTRIES:
+        return {}
+    repository, commit = source.repository, source.commit.commit
+    if options.cache:
+        fresh = options.recheck or not isinstance(base, Published)
+        walk = walk_log_again(out, repository, commit, directories, fresh=fresh)
+    else:
+        walk = walk_log(repository, commit, directories)
+    return walk.last_changes() if walk else {}
 
 
 def walk_log_again(

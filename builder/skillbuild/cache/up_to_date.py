@@ -81,10 +81,10 @@ def given_to(options: argparse.Namespace) -> Given | None:
     """The commit, and all else that shapes the release or what is printed; None in doubt."""
     revision = "HEAD" if options.rev is None else options.rev
     try:
-        found = git_process.find(Path(options.repo))
-        if found is None or revision.startswith("-"):
+        repository = git_process.find(Path(options.repo))
+        if repository is None or revision.startswith("-"):
             return None
-        git_dir, work_tree, prefix = found
+        git_dir, work_tree, prefix = repository
         query = ("rev-parse", "--is-shallow-repository", f"{revision}^{{commit}}")
         command = git_process.command(git_dir, work_tree, *query)
         status, output, _ = git_process.run(command, work_tree)

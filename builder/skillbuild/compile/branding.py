@@ -47,13 +47,13 @@ def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Ma
     if not config.templates:
         return {}
     start = f"{config.templates}/"
-    known = {item.name for item in assets.asset_root("templates").iterdir() if item.is_file()}
+    names = {item.name for item in assets.asset_root("templates").iterdir() if item.is_file()}
     templates = {}
     for path, leaf in leaves.items():
         if path.startswith(start):
             name = path.removeprefix(start)
-            if name not in known:
-                listed = ", ".join(sorted(known))
+            if name not in names:
+                listed = ", ".join(sorted(names))
                 raise ConfigError(f"{path}: no template has this name; known: {listed}")
             templates[name] = _text(path, _read(path, leaf, reader))
     if not templates:

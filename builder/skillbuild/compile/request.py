@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from skillbuild.compile.profile import Profile
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding
+from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release.record import Record
 from skillbuild.source.tree import Leaf, Source
 
@@ -41,6 +42,11 @@ class Request:
     options: Options
     progress: Progress = lambda done, total: None
     profile: Profile = field(default_factory=Profile)
+
+    def skill_directories(self) -> list[str]:
+        """Every directory with a SKILL.md, whether or not it is published."""
+        paths = (leaf.path for leaf in self.leaves)
+        return [parent(path) for path in paths if path.endswith(SKILL_FILE)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, OutputFile
-from skillbuild.paths import LONGEST_NAME, SKILL_NAME
+from skillbuild.paths import is_skill_name
 from skillbuild.text.json import json_document, json_line
 
 _RESERVED = re.compile(
@@ -89,8 +89,7 @@ def _name(title: str, base_url: str) -> str:
 
 
 def _is_free(name: str) -> bool:
-    fits = len(name) <= LONGEST_NAME and SKILL_NAME.fullmatch(name)
-    return bool(fits) and not _RESERVED.fullmatch(name)
+    return is_skill_name(name) and not _RESERVED.fullmatch(name)
 
 
 def _kebab(text: str) -> str:

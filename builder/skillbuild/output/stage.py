@@ -110,8 +110,8 @@ class Stage:
         At most `keep` earlier releases are retained. Raises `BaseChangedError` if another build
         has published over an intact base.
         """
-        known = self._intact.checksums if self._intact else Checksums()
-        own = known.replaced_by(self._lines)
+        before = self._intact.checksums if self._intact else Checksums()
+        own = before.replaced_by(self._lines)
         fetched: list[bytes] = []
         if isinstance(self.base, Remote):
             fetched = self._fetch_retained(self.base, release, own, keep)

@@ -93,12 +93,12 @@ def _moves(
 
 def _bodies(entries: Iterable[Entry], read: Read) -> dict[str, str]:
     """Skill path by instructions, for those that no two skills share."""
-    found: dict[str, list[str]] = defaultdict(list)
+    paths_by_body: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
         data = read(entry.skill_md.digest)
         if instructions := _instructions(data):
-            found[instructions].append(entry.path)
-    return {body: paths[0] for body, paths in found.items() if len(paths) == 1}
+            paths_by_body[instructions].append(entry.path)
+    return {body: paths[0] for body, paths in paths_by_body.items() if len(paths) == 1}
 
 
 def _instructions(skill_md: bytes | None) -> str:

@@ -1,0 +1,41 @@
+"""The catalog of a release: what its record and all its lists say, put together from the skills."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from skillbuild.compile.branding import Branding
+from skillbuild.compile.skills import Compiled
+from skillbuild.config import Config
+from skillbuild.model import Catalog, Change
+from skillbuild.release.entry_lines import EntryLines
+from skillbuild.release.layout import RECORD_FILE
+from skillbuild.source.git import Commit
+
+
+def catalog_of(
+    config: Config,
+    commit: Commit,
+    branding: Branding,
+    compiled: Compiled,
+    changes: Mapping[str, Change],
+) -> Catalog:
+    """The catalog of the published skills; `changes` are by directory."""
+    skills = compiled.published()
+    return Catalog(
+        commit=commit.commit,
+        tree=commit.tree,
+        title=config.title,
+        tagline=config.tagline,
+        base_url=config.base_url,
+        website_url=config.website_url,
+        icons=tuple(branding.icons),
+        entries=EntryLines([skill.lines[RECORD_FILE] for skill in skills]),
+        skipped=tuple(sorted(compiled.skipped)),
+        ignored=compiled.outline.ignored,
+        changes={
+            result.published.path: changes[result.directory]
+            for result in compiled.results
+            if result.published is not None and result.directory in changes
+        },
+    )
