@@ -6,11 +6,11 @@ from itertools import combinations
 import pytest
 
 from helpers.support import check, skill_md
+from skillbuild.check import texts
 from skillbuild.check.levels import apply_levels
 from skillbuild.config import FORMATS, Config
 from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.rules.registry import RULES
-from skillbuild.text import markdown
 
 ERROR = finding(RULES["name-missing"], "a", None, "m")
 WARNING = finding(RULES["name-mismatch"], "a", None, "m")
@@ -156,5 +156,5 @@ def test_a_skill_whose_path_is_wrong_has_no_remark_about_its_name() -> None:
 
 
 def test_without_pages_no_text_is_measured_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markdown, "is_shown_plain", None)
+    monkeypatch.setattr(texts, "is_shown_plain", None)
     assert met(SKILLS, Config(formats=("zip",))) == set()
