@@ -6,16 +6,14 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from skillbuild.compile.garbage import collect_youngest
+from skillbuild.compile.chunks import CHUNK, run_chunk
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName, read_names
-from skillbuild.source.tree import Leaf, Reader, ahead
+from skillbuild.source.tree import Leaf, Reader
 
-CHUNK = 25
-"""Skills that are read, and that a worker takes, at once."""
 _SKILLS_WORTH_A_WORKER = 50
 """Skills for which one more process is started."""
 _NAMES_WORTH_A_WORKER = 2000
@@ -58,16 +56,3 @@ class BatchCompiler:
             return
         for start in range(0, len(skills), CHUNK):
             yield from run_chunk(self.step, skills[start : start + CHUNK], outline, reader)
-
-
-def run_chunk(
-    step: SkillStep, skills: Sequence[SkillTree], outline: Outline, reader: Reader
-) -> list[SkillResult]:
-    """One result for each skill; the files of all of them are asked for at once."""
-    files = [[leaf for leaf in tree.leaves if leaf.is_file] for tree in skills]
-    at_hand = ahead(reader, files)
-    results = []
-    for tree in skills:
-        results.append(step.run(tree, outline, at_hand))
-        collect_youngest()
-    return results

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from skillbuild.compile.batches import CHUNK, run_chunk
+from skillbuild.compile.chunks import CHUNK, run_chunk
 from skillbuild.compile.garbage import collect_seldom
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
