@@ -47,7 +47,7 @@ class SkillResult:
 
 
 class Compiler(Protocol):
-    """Compiles skills; whoever wraps one, as a cache does, has the same interface."""
+    """Compiles skills. What wraps a compiler has the same interface."""
 
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader

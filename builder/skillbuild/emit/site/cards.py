@@ -1,7 +1,7 @@
 """The card of a skill: all that lists, filters and the search say of it.
 
-A card is made while its skill is compiled, perhaps in another process, and cached with it. The
-pages about many skills are made from cards alone.
+A card is made when its skill is compiled, perhaps in another process or an earlier build. The
+pages about many skills need nothing else of a skill.
 """
 
 from __future__ import annotations
