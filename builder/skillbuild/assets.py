@@ -3,6 +3,8 @@
 An installed package holds them; in a checkout, templates and site sources stand beside `builder`.
 """
 
+import os
+from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -22,15 +24,25 @@ def schema(name: str) -> str:
 
 
 def fingerprint() -> list[tuple[str, int, int]]:
-    """Name, size and time of change of every file of the program, to notice that one was edited.
+    """Path, size and time of change of every file of the program, to notice that one was edited.
 
-    Empty when the program runs from a zip archive, whose files are no files on disk.
+    Sorted. Empty when the program runs from a zip archive, whose files are no files on disk.
     """
     roots = [files("skillbuild"), asset_root("templates"), asset_root("site_src")]
-    states = []
-    for root in roots:
-        for path in sorted(root.rglob("*")) if isinstance(root, Path) else ():
-            if path.suffix != ".pyc" and path.is_file():
-                status = path.stat()
-                states.append((path.name, status.st_size, status.st_mtime_ns))
-    return states
+    return [
+        state
+        for root in roots
+        if isinstance(root, Path)
+        for state in sorted(_file_states(str(root), ""))
+    ]
+
+
+def _file_states(folder: str, prefix: str) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from _file_states(entry.path, f"{prefix}{entry.name}/")
+            else:
+                status = entry.stat()
+                yield f"{prefix}{entry.name}", status.st_size, status.st_mtime_ns
