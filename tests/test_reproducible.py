@@ -69,7 +69,7 @@ def reference(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Digests:
 
 def promised(digests: Digests) -> Digests:
     """What does not depend on how much history is at hand: all but the pages."""
-    kept = (
+    prefixes = (
         "index.json",
         "catalog.json",
         "blobs/",
@@ -78,7 +78,7 @@ def promised(digests: Digests) -> Digests:
         ".well-known/",
         "claude/",
     )
-    return {path: digest for path, digest in digests.items() if path.startswith(kept)}
+    return {path: digest for path, digest in digests.items() if path.startswith(prefixes)}
 
 
 def in_shell(**variables: str) -> Callable[[Path, Path], Digests]:
@@ -173,8 +173,10 @@ def test_what_was_published_before_changes_no_index_blob_or_archive(
     tmp_path: Path, repo: Path, reference: Digests
 ) -> None:
     after = over_another_release(repo, tmp_path / "out")
-    kept = {path: digest for path, digest in promised(reference).items() if path != "catalog.json"}
-    assert {path: after.get(path) for path in kept} == kept
+    before = {
+        path: digest for path, digest in promised(reference).items() if path != "catalog.json"
+    }
+    assert {path: after.get(path) for path in before} == before
 
 
 def test_line_ends_are_those_of_the_commit(repo: Path, reference: Digests, tmp_path: Path) -> None:
@@ -190,8 +192,8 @@ def test_line_ends_are_those_of_the_commit(repo: Path, reference: Digests, tmp_p
 
 def addressed(digests: Digests) -> Digests:
     """What no renderer has a say in."""
-    kept = ("index.json", "blobs/", "archives/")
-    return {path: digest for path, digest in digests.items() if path.startswith(kept)}
+    prefixes = ("index.json", "blobs/", "archives/")
+    return {path: digest for path, digest in digests.items() if path.startswith(prefixes)}
 
 
 def as_text(digests: Digests) -> str:
@@ -217,12 +219,12 @@ def other_pythons() -> Sequence[str]:
     named = [shutil.which(f"python3.{minor}") for minor in range(11, 16)]
     installed = sorted((Path.home() / ".pyenv/versions").glob("3.1[1-9]*/bin/python"))
     given = os.environ.get("SKILLBUILD_PYTHONS", "").split(os.pathsep)
-    found = {}
+    pythons = {}
     for python in [*filter(None, named), *map(str, installed), *filter(None, given)]:
         asked = subprocess.run([python, "-c", NEEDED], capture_output=True, text=True, check=False)
         if asked.returncode == 0:
-            found[asked.stdout.split()[0].rpartition(".")[0]] = python
-    return tuple(found.values())
+            pythons[asked.stdout.split()[0].rpartition(".")[0]] = python
+    return tuple(pythons.values())
 
 
 def test_other_pythons_give_the_same_bytes(tmp_path: Path, repo: Path) -> None:

@@ -167,8 +167,8 @@ def ratios(costs: Mapping[str, Cost], files: int) -> Iterator[str]:
     status, python = costs["git status"], costs["python -c pass"]
     yield _ratio("nothing changed / git status, wall", none.wall, status.wall, 1)
     yield _ratio("nothing changed / python -c pass, wall", none.wall, python.wall, 6)
-    one, share = costs["one skill changed"], costs["1 % changed"]
-    yield _ratio("one skill changed / git status, wall", one.wall, status.wall, 3)
+    single, share = costs["one skill changed"], costs["1 % changed"]
+    yield _ratio("one skill changed / git status, wall", single.wall, status.wall, 3)
     yield _ratio("1 % changed / full, CPU", share.cpu, full.cpu, 0.05)
     if pages := costs.get("full, with file pages"):
         yield f"- with file pages: {1000 * pages.cpu / files:.1f} ms CPU a file (<= 15)"

@@ -38,7 +38,7 @@ def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None)
     ctypes.CDLL(None).prctl(_BE_REAPER, 1, 0, 0, 0)
     done = threading.Event()
     peak = [0.0]
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         process = subprocess.Popen(
             command,
@@ -46,7 +46,7 @@ def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None)
             env={**os.environ, **(env or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=errors,
             start_new_session=True,
         )
         watch = threading.Thread(target=_watch, args=(process.pid, done, peak))
@@ -55,8 +55,8 @@ def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None)
         done.set()
         watch.join()
         if process.returncode:
-            said.seek(0)
-            words = said.read()[-2000:].decode(errors="replace")
+            errors.seek(0)
+            words = errors.read()[-2000:].decode(errors="replace")
             sys.exit(f"{' '.join(command)}: exit status {process.returncode}: {words}")
     return Cost(wall, cpu, largest, max(peak[0], largest))
 
@@ -82,15 +82,15 @@ def _watch(session: int, done: threading.Event, peak: list[float]) -> None:
 
 
 def _members(session: int) -> list[Path]:
-    found = []
+    members = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if fields[3] == str(session):
-            found.append(folder)
-    return found
+            members.append(folder)
+    return members
 
 
 def _resident(folder: Path) -> float:

@@ -70,10 +70,10 @@ def program(name: str) -> str | None:
 def generators(repo: Path, work: Path, eleventy: Path | None) -> list[Peer]:
     """The generators that are installed beside this Python, or on the PATH."""
     prepare = {"hugo": _hugo, "pelican": _pelican, "mkdocs": _mkdocs}
-    found = [prepare[name](repo, work / name, path) for name in NAMES if (path := program(name))]
+    peers = [prepare[name](repo, work / name, path) for name in NAMES if (path := program(name))]
     if eleventy is not None:
-        found.append(_eleventy(repo, work / "eleventy", eleventy))
-    return found
+        peers.append(_eleventy(repo, work / "eleventy", eleventy))
+    return peers
 
 
 def bodies(repo: Path) -> Iterator[tuple[str, str, str]]:

@@ -91,7 +91,9 @@ class World:
         self.files[f"{self.any_skill()}/link"] = Link("SKILL.md")
 
     def mend(self) -> None:
-        self.files = {path: one for path, one in self.files.items() if not isinstance(one, Link)}
+        self.files = {
+            path: content for path, content in self.files.items() if not isinstance(content, Link)
+        }
 
     def remove_file(self) -> None:
         if self.files:
@@ -165,7 +167,7 @@ EDITS: list[Callable[[World], object]] = [
 ]
 
 
-def told(run: Callable[[], Report]) -> object:
+def comparable(run: Callable[[], Report]) -> object:
     """A report without what tells how it was come by, or the fault that kept it from being."""
     try:
         report = run()
@@ -175,7 +177,7 @@ def told(run: Callable[[], Report]) -> object:
 
 
 def run(repo: Path, out: Path, options: Options) -> object:
-    return told(lambda: repos.build(repo, out, options=options))
+    return comparable(lambda: repos.build(repo, out, options=options))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -192,12 +194,12 @@ def test_a_walk_of_random_edits_gives_the_same_with_and_without_memory(
         repos.commit(repo, world.files, day=chance.randrange(3))
         strict, skip = chance.random() < 0.1, chance.random() < 0.8
         options = Options(strict=strict, skip_invalid=skip, allow_older=True, jobs=1)
-        found = run(repo, warm, replace(options, cache=True))
-        assert found == run(repo, cold, options), walked
+        cached = run(repo, warm, replace(options, cache=True))
+        assert cached == run(repo, cold, options), walked
         assert repos.digests(warm) == repos.digests(cold), walked
         if chance.random() < 0.5:
             again = run(repo, warm, replace(options, cache=True))
-            assert again == found, walked
+            assert again == cached, walked
             assert repos.digests(warm) == repos.digests(cold), walked
     if (warm / "catalog.json").exists():
         assert verify.verify(warm).faults == ()
@@ -264,11 +266,11 @@ class Pair:
     cold: Path
 
     def build(self, repo: Path, options: Options = SKIP, revision: str = "HEAD") -> None:
-        def one(out: Path, *, remember: bool) -> object:
+        def run_once(out: Path, *, remember: bool) -> object:
             wanted = replace(options, cache=remember)
-            return told(lambda: repos.build(repo, out, revision, wanted))
+            return comparable(lambda: repos.build(repo, out, revision, wanted))
 
-        assert one(self.warm, remember=True) == one(self.cold, remember=False)
+        assert run_once(self.warm, remember=True) == run_once(self.cold, remember=False)
         assert repos.digests(self.warm) == repos.digests(self.cold)
 
 
@@ -329,9 +331,9 @@ def test_one_change_gives_the_same_with_and_without_memory(
 def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
-    told_of = [BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, {**BASE, **LINKED}]
+    sources = [BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, {**BASE, **LINKED}]
     seen = []
-    for day, files in enumerate(told_of):
+    for day, files in enumerate(sources):
         repos.commit(repo, files, day=day)
         repos.build(repo, out, options=options)
         seen.append(sorted(compiled))
@@ -443,10 +445,10 @@ def of_another_shape(out: Path) -> None:
 
 def stale(out: Path) -> None:
     """What was remembered of the release before this one."""
-    kept = {path: path.read_bytes() for path in remembered()}
+    before = {path: path.read_bytes() for path in remembered()}
     repos.commit(out.parent / "repo", {**BASE, **LINKED}, day=1)
     repos.build(out.parent / "repo", out, options=replace(SKIP, cache=True))
-    for path, data in kept.items():
+    for path, data in before.items():
         path.write_bytes(data)
 
 
@@ -468,8 +470,8 @@ def test_a_cache_that_does_not_fit_is_no_cache(
     damage(warm)
     shutil.copytree(warm, cold)
     repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=2)
-    found = run(repo, warm, replace(SKIP, cache=True))
-    assert found == run(repo, cold, SKIP)
+    cached = run(repo, warm, replace(SKIP, cache=True))
+    assert cached == run(repo, cold, SKIP)
     assert repos.digests(warm) == repos.digests(cold)
     assert verify.verify(warm).faults == ()
 

@@ -187,7 +187,7 @@ def test_a_cache_that_cannot_be_written_is_no_failure(repo: Path, own_folder: Pa
 # What is read back is what was kept, or nothing.
 
 
-def kept_files(folder: Path) -> list[Path]:
+def cached_files(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.name != "key"]
 
 
@@ -200,7 +200,7 @@ def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
 
 def test_no_byte_of_it_can_be_changed_or_cut_off(tmp_path: Path, own_folder: Path) -> None:
     signed_files.write(tmp_path / "out", "name", [b"value"])
-    [path] = kept_files(own_folder)
+    [path] = cached_files(own_folder)
     whole = path.read_bytes()
     for place in range(len(whole)):
         changed = bytearray(whole)
@@ -215,9 +215,9 @@ def test_no_byte_of_it_can_be_changed_or_cut_off(tmp_path: Path, own_folder: Pat
 
 def test_the_cache_of_another_output_or_user_is_none(tmp_path: Path, own_folder: Path) -> None:
     signed_files.write(tmp_path / "first", "name", [b"first"])
-    [first] = kept_files(own_folder)
+    [first] = cached_files(own_folder)
     signed_files.write(tmp_path / "second", "name", [b"second"])
-    second = next(path for path in kept_files(own_folder) if path != first)
+    second = next(path for path in cached_files(own_folder) if path != first)
     second.write_bytes(first.read_bytes())
     assert signed_files.read(tmp_path / "second", "name") is None
     (own_folder / "key").write_bytes(b"k" * 32)
@@ -231,7 +231,7 @@ def test_only_a_plain_file_that_others_cannot_write_is_read(
     out = tmp_path / "out"
     signed_files.write(out, "name", [b"value"])
     assert {path.stat().st_mode & 0o777 for path in own_folder.iterdir()} == {0o600}
-    [path] = kept_files(own_folder)
+    [path] = cached_files(own_folder)
     path.chmod(0o666)
     assert signed_files.read(out, "name") is None
     path.chmod(0o600)
@@ -258,7 +258,7 @@ def test_what_no_build_used_for_long_is_removed(tmp_path: Path, own_folder: Path
     signed_files.write(tmp_path / "new", "name", [b"new"])
     assert signed_files.read(tmp_path / "old", "name") is None
     assert signed_files.read(tmp_path / "new", "name") == b"new"
-    assert len(kept_files(own_folder)) == 1
+    assert len(cached_files(own_folder)) == 1
 
 
 def test_other_code_of_a_checkout_builds_again(
@@ -267,9 +267,9 @@ def test_other_code_of_a_checkout_builds_again(
     assert build(repo) == 0
     assert ", nothing changed in " not in capsys.readouterr().out
     monkeypatch.setattr(assets, "fingerprint", lambda: [("build.py", 1, 1)])
-    for said in (False, True):
+    for unchanged in (False, True):
         assert build(repo) == 0
-        assert (", nothing changed in " in capsys.readouterr().out) is said
+        assert (", nothing changed in " in capsys.readouterr().out) is unchanged
 
 
 def test_an_installed_copy_looks_at_none_of_its_files(

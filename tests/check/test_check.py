@@ -84,7 +84,7 @@ def read(name: str) -> Case:
     assert heads[-1][1] == "want", f"{name} does not end with -- want --"
     kinds = ("link", "submodule", "special")
     others = {path for kind in kinds for path in flagged.get(kind, ())}
-    found = MemorySource(
+    source = MemorySource(
         {path: data for path, data in files.items() if path not in others},
         executable=flagged.get("x", ()),
         links=flagged.get("link", ()),
@@ -96,28 +96,28 @@ def read(name: str) -> Case:
     return Case(
         rule_of(name),
         text[: heads[0].start()],
-        found,
+        source,
         text[ends[-2] :][len(heads[-1][0]) :],
         ends[-2],
     )
 
 
-def found_in(case: Case) -> tuple[Finding, ...]:
+def findings_of(case: Case) -> tuple[Finding, ...]:
     config = tree.read_config(case.files, case.files.leaves())
-    found = check(case.files, config).findings
-    return tuple(item for item in found if not item.is_note or item.rule.code == case.rule)
+    findings = check(case.files, config).findings
+    return tuple(item for item in findings if not item.is_note or item.rule.code == case.rule)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_case_says_what_it_wants(name: str, *, update: bool) -> None:
     case = read(name)
-    lines = text_lines(found_in(case), "", colour=False)
-    said = "".join(f"{line}\n" for line in lines)
-    if update and said != case.want:
+    lines = text_lines(findings_of(case), "", colour=False)
+    output = "".join(f"{line}\n" for line in lines)
+    if update and output != case.want:
         path = CHECK_CASES / f"{name}.txt"
-        path.write_text(f"{path.read_text('utf-8')[: case.start]}-- want --\n{said}", "utf-8")
+        path.write_text(f"{path.read_text('utf-8')[: case.start]}-- want --\n{output}", "utf-8")
     else:
-        assert said == case.want
+        assert output == case.want
 
 
 def rule_of(name: str) -> str:
@@ -144,18 +144,18 @@ def test_every_rule_has_a_remedy_that_gives_no_finding(code: str) -> None:
     assert [read(name).want for name in healed] == [""] * len(healed)
     assert healed or any(fixed(name) for name in names)
     for name in names:
-        said = {line.partition(": ")[0] for line in read(name).want.splitlines()}
+        reported = {line.partition(": ")[0] for line in read(name).want.splitlines()}
         for path in fixed(name):
             folder = path.removesuffix("SKILL.md")
-            assert [line for line in said if line.startswith(folder)] == []
+            assert [line for line in reported if line.startswith(folder)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_finding_is_at_home_in_the_source_and_has_a_hint(name: str) -> None:
     case = read(name)
-    known = {leaf.path for leaf in case.files.leaves()} | {"."}
-    for item in found_in(case):
-        assert item.path in known
+    paths = {leaf.path for leaf in case.files.leaves()} | {"."}
+    for item in findings_of(case):
+        assert item.path in paths
         assert item.hint
         assert item.severity is item.rule.severity
         if item.place is not None:
@@ -168,7 +168,7 @@ def test_every_finding_is_at_home_in_the_source_and_has_a_hint(name: str) -> Non
 def test_the_order_of_the_listing_does_not_matter(name: str) -> None:
     case = read(name)
     files = dict(reversed(list(case.files.files.items())))
-    assert found_in(replace(case, files=replace(case.files, files=files))) == found_in(case)
+    assert findings_of(replace(case, files=replace(case.files, files=files))) == findings_of(case)
 
 
 def reasons(files: MemorySource) -> dict[str, tuple[str, ...]]:
@@ -188,9 +188,9 @@ def reasons(files: MemorySource) -> dict[str, tuple[str, ...]]:
 
 def test_unlisted_skills_say_why() -> None:
     assert {
-        name: found
+        name: unlisted
         for name in NAMES
-        if (found := reasons(read(name).files)) and rule_of(name) == name
+        if (unlisted := reasons(read(name).files)) and rule_of(name) == name
     } == {
         "allowed-tools-type": {
             "list": ("allowed-tools-type",),
@@ -290,8 +290,10 @@ def test_one_bad_skill_says_nothing_about_another() -> None:
         if case.files.files.keys() & {"SKILL.md", "b/SKILL.md", "skillbuild.toml"}:
             continue
         more = replace(case.files, files={**case.files.files, **good})
-        found = [item for item in check(more).findings if item.path[:2] in ("b/", "c/")]
-        assert [item for item in found if not item.is_note] == [], "a shared name is noted at both"
+        findings = [item for item in check(more).findings if item.path[:2] in ("b/", "c/")]
+        assert [item for item in findings if not item.is_note] == [], (
+            "a shared name is noted at both"
+        )
 
 
 def test_a_report_counts_what_was_found() -> None:

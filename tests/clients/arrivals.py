@@ -44,21 +44,23 @@ class Output:
 
     def index(self, path: str, key: str = "skills") -> list[dict[str, Any]]:
         """The entries of one of its indexes."""
-        found: list[dict[str, Any]] = json.loads((self.folder / path).read_bytes())[key]
-        return found
+        entries: list[dict[str, Any]] = json.loads((self.folder / path).read_bytes())[key]
+        return entries
 
     def by_flat_name(self, without: str | None = None) -> dict[str, Digests]:
         """What a flat format must offer: all that is listed but for what is noted."""
         return {
-            one.flat_name: one.files
-            for one in self.offers
-            if one.flat_name is not None and without not in one.noted
+            offer.flat_name: offer.files
+            for offer in self.offers
+            if offer.flat_name is not None and without not in offer.noted
         }
 
     def unique(self) -> list[Offer]:
         """What a client that knows skills by their own names can tell apart."""
-        uses = Counter(one.name for one in self.offers)
-        return [one for one in self.offers if uses[one.name] == 1 and one.flat_name is not None]
+        uses = Counter(offer.name for offer in self.offers)
+        return [
+            offer for offer in self.offers if uses[offer.name] == 1 and offer.flat_name is not None
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +160,10 @@ def main(
                 if built
                 else build(source, work / "out", *options)
             )
-            for one in judge(output, work):
-                counts = f"{one.offered:>9} {one.arrived:>9} {one.right:>9}"
-                print(f"{counts}  {output.label}, {one.case}", flush=True)
-                for fault in one.faults:
+            for row in judge(output, work):
+                counts = f"{row.offered:>9} {row.arrived:>9} {row.right:>9}"
+                print(f"{counts}  {output.label}, {row.case}", flush=True)
+                for fault in row.faults:
                     print(f"{'':>31}{fault}")
-                failed = failed or bool(one.faults) or one.right != one.offered
+                failed = failed or bool(row.faults) or row.right != row.offered
     return 1 if failed else 0

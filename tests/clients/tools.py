@@ -47,7 +47,7 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Result:
     """What a run printed. Its exit status is told, and nothing is concluded from it."""
 
     status: int
@@ -92,7 +92,7 @@ def _cache() -> Path:
 
 def run(
     client: Client, home: Path, *arguments: str, cwd: Path, more: Mapping[str, str] | None = None
-) -> Said:
+) -> Result:
     """Run a client with nothing on its standard input.
 
     It writes to files: one of them ends without waiting for what a pipe has not yet taken.
@@ -110,10 +110,10 @@ def run(
             timeout=_LONGEST_RUN,
             check=False,
         )
-        said = Said(done.returncode, *(_written(file) for file in (out, err)))
+        result = Result(done.returncode, *(_written(file) for file in (out, err)))
     if os.environ.get("SKILLBUILD_CLIENTS_VERBOSE"):
-        print(f"$ {client.name} {' '.join(arguments)}\n{said.out}{said.err}", file=sys.stderr)
-    return said
+        print(f"$ {client.name} {' '.join(arguments)}\n{result.out}{result.err}", file=sys.stderr)
+    return result
 
 
 def _written(file: IO[bytes]) -> str:

@@ -153,9 +153,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, *, body: bool) -> None:
         path = unquote(urlsplit(self.path).path)
-        found = _find(self.site, path)
-        status = 200 if found is not None else 404
-        file = found if found is not None else self.site.folder / "404.html"
+        published = _find(self.site, path)
+        status = 200 if published is not None else 404
+        file = published if published is not None else self.site.folder / "404.html"
         data = file.read_bytes() if file.is_file() else b"not found\n"
         kind = _type_of(file)
         self.site.asked.append(path)

@@ -65,9 +65,9 @@ def test_a_profile_goes_to_standard_error_and_changes_no_byte(
     assert main.main([*plain, f"--out={tmp_path / 'plain'}"]) == 0
     assert capsys.readouterr() == ("", "")
     assert main.main([*plain, f"--out={tmp_path / 'told'}", "--profile"]) == 0
-    said = capsys.readouterr()
-    assert said.out == ""
-    head, *rows = said.err.splitlines()
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    head, *rows = captured.err.splitlines()
     assert head.split() == ["stage", "wall", "s", "CPU", "s", "bytes"]
     names = ["listing", "history", "cache", "skills", "catalog", "publish", "store", "total"]
     assert [row.split()[0] for row in rows] == names
@@ -87,13 +87,13 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path, ci: str, *, shown
     with repos.skillbuild(*command, variables={"CI": ci}, errors=below) as run:
         os.close(below)
         run.communicate()
-    said = b""
+    output = b""
     try:
         while piece := os.read(above, 4096):
-            said += piece
+            output += piece
     except OSError:  # So Linux tells the end.
         pass
     os.close(above)
     assert run.returncode == 0
-    assert (b"25 of 30 skills" in said) is shown
-    assert said.endswith(b"\r\x1b[K") is shown
+    assert (b"25 of 30 skills" in output) is shown
+    assert output.endswith(b"\r\x1b[K") is shown

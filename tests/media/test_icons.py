@@ -53,13 +53,13 @@ def adam7(width: int, height: int) -> list[tuple[int, int]]:
     """(columns, rows) of the seven passes, found by asking every pixel which pass it is in."""
     grid = ("16462646", "77777777", "56565656", "77777777") * 2
     grid = (*grid[:4], "36463646", *grid[5:])
-    found = []
+    sizes = []
     for number in "1234567":
         pixels = [
             (x, y) for y in range(height) for x in range(width) if grid[y % 8][x % 8] == number
         ]
-        found.append((len({x for x, _ in pixels}), len({y for _, y in pixels})))
-    return found
+        sizes.append((len({x for x, _ in pixels}), len({y for _, y in pixels})))
+    return sizes
 
 
 def scanlines(width: int, height: int, depth: int, colour: int, interlace: int) -> bytes:
@@ -888,9 +888,9 @@ def luminance(colour: tuple[float, ...]) -> float:
 @pytest.mark.parametrize("page", ["ffffff", "f6f8fa", "1e1e1e", "0d1117", "000000"])
 def test_an_identicon_stands_out_from_its_tile_on_light_and_dark(page: str) -> None:
     under = tuple(c / 255 for c in bytes.fromhex(page))
-    found = {icons.identicon(str(n)).data.partition(b'fill="#')[2][:6] for n in range(500)}
-    assert len(found) == 16
-    for colour in (tuple(c / 255 for c in bytes.fromhex(f.decode())) for f in found):
+    colours = {icons.identicon(str(n)).data.partition(b'fill="#')[2][:6] for n in range(500)}
+    assert len(colours) == 16
+    for colour in (tuple(c / 255 for c in bytes.fromhex(f.decode())) for f in colours):
         tile = tuple(0.12 * c + 0.88 * u for c, u in zip(colour, under, strict=True))
         dark, light = sorted((luminance(colour), luminance(tile)))
         assert (light + 0.05) / (dark + 0.05) >= 3

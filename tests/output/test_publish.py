@@ -64,9 +64,9 @@ def stats(folder: Path) -> dict[str, tuple[int, int, int, int]]:
 
 
 def document(out: Path) -> dict[str, object]:
-    found = json.loads((out / "catalog.json").read_bytes())
-    assert isinstance(found, dict)
-    return found
+    value = json.loads((out / "catalog.json").read_bytes())
+    assert isinstance(value, dict)
+    return value
 
 
 # What is there already.
@@ -83,9 +83,9 @@ def test_sha256sums_lists_every_file_but_itself(out: Path) -> None:
     lines = (out / "SHA256SUMS").read_text().splitlines()
     assert lines == sorted(lines, key=lambda line: line[66:])
     listed = {line[66:]: line[:64] for line in lines}
-    found = repos.digests(out)
-    del found["SHA256SUMS"]
-    assert listed == found
+    written = repos.digests(out)
+    del written["SHA256SUMS"]
+    assert listed == written
 
 
 def test_blobs_are_named_by_their_digest_and_archives_by_its_beginning(out: Path) -> None:

@@ -90,8 +90,8 @@ def test_every_text_and_every_frontmatter_comes_back(
 ) -> None:
     entry = Entry(path, path, frontmatter, ENTRY.resources[:1], (), (), A, None)
     catalog = Catalog("1" * 40, "2" * 40, title, title, None, None, (), (entry,))
-    one = Record(catalog, "0.1.0", 1, {}, A, B)
-    assert record.decode(record.encode(one)) == one
+    original = Record(catalog, "0.1.0", 1, {}, A, B)
+    assert record.decode(record.encode(original)) == original
 
 
 def test_the_files_of_a_catalog_are_its_blobs_archives_and_icons() -> None:
@@ -164,7 +164,7 @@ def test_entries_on_lines_of_their_own_are_read_like_any_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         (b'"path":"b/x"', b'"path":7', r"entries\[1\]\.path is not a text"),
         (b'{"path":"b/x"', b'["path":"b/x"', "damaged"),
@@ -175,10 +175,10 @@ def test_entries_on_lines_of_their_own_are_read_like_any_others() -> None:
         (b'\n{"path":"b/x"', b'\n}{"path":"b/x"', "damaged"),
     ],
 )
-def test_damage_is_found_on_whichever_line_it_stands(old: bytes, new: bytes, said: str) -> None:
+def test_damage_is_found_on_whichever_line_it_stands(old: bytes, new: bytes, message: str) -> None:
     data = record.encode(RECORD)
     assert old in data
-    with pytest.raises(OutputError, match=said):
+    with pytest.raises(OutputError, match=message):
         record.decode(data.replace(old, new))
 
 
@@ -316,7 +316,7 @@ def test_the_layout_is_read_from_records_of_any_version(data: bytes, layout: int
 
 @pytest.mark.parametrize("commit", ["--output=x", "HEAD", "a" * 39, "A" * 40, ""])
 def test_only_object_ids_are_taken_for_commits(commit: str) -> None:
-    said = document()
-    said["source"]["commit"] = commit
+    value = document()
+    value["source"]["commit"] = commit
     with pytest.raises(OutputError, match="not an object id"):
-        record.decode(json.dumps(said).encode())
+        record.decode(json.dumps(value).encode())

@@ -78,8 +78,8 @@ def test_a_body_that_is_no_message_is_refused_and_survived(
     asking: Http, body: bytes, status: int, code: int
 ) -> None:
     headers = asking.headers("resources/read", READ)
-    found, _, data = asking.server.request("POST", "/mcp", body, headers)
-    assert (found, json.loads(data)["error"]["code"]) == (status, code)
+    answered, _, data = asking.server.request("POST", "/mcp", body, headers)
+    assert (answered, json.loads(data)["error"]["code"]) == (status, code)
     assert asking.ask("resources/read", **READ)
 
 
@@ -101,8 +101,8 @@ def test_a_declared_length_is_held_to_its_word(server: HttpServer, length: str) 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD", "PATCH"])
 def test_the_endpoint_is_asked_by_post_only(server: HttpServer, method: str) -> None:
     for headers in ({}, {"mcp-protocol-version": NEW}, {"accept": "text/event-stream"}):
-        status, found, _ = server.request(method, "/mcp", headers=headers)
-        assert (status, found["allow"]) == (405, "POST")
+        status, answer, _ = server.request(method, "/mcp", headers=headers)
+        assert (status, answer["allow"]) == (405, "POST")
 
 
 def test_duplicate_members_do_not_matter(asking: Http) -> None:
@@ -146,8 +146,8 @@ def test_head_and_range_and_etag(server: HttpServer, out: Path) -> None:
 
     def part(wanted: str, **more: str) -> tuple[int, str | None, bytes]:
         sent = {"range": wanted} | {key.replace("_", "-"): value for key, value in more.items()}
-        status, found, data = server.request("GET", f"/{path}", headers=sent)
-        return status, found.get("content-range"), data
+        status, answer, data = server.request("GET", f"/{path}", headers=sent)
+        return status, answer.get("content-range"), data
 
     size = len(whole)
     assert part("bytes=2-5") == (206, f"bytes 2-5/{size}", whole[2:6])

@@ -65,10 +65,10 @@ def test_get_answers_for_unlisted_skills_as_lists_do_for_listed_ones(client: Cli
 
 
 def test_resources_are_skills_then_the_index_then_archives(client: Client) -> None:
-    found = uris(client.ask("resources/list")["resources"])
-    assert found[:6] == [*uris(client.ask("skills/list")["skills"]), "skill://index.json"]
-    assert len(found) == 6 + 10
-    assert all(str(uri).startswith("skill://-/archives/") for uri in found[6:])
+    resources = uris(client.ask("resources/list")["resources"])
+    assert resources[:6] == [*uris(client.ask("skills/list")["skills"]), "skill://index.json"]
+    assert len(resources) == 6 + 10
+    assert all(str(uri).startswith("skill://-/archives/") for uri in resources[6:])
 
 
 CHANGED = datetime.fromtimestamp(repos.FIRST_SECOND, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -89,13 +89,13 @@ def test_a_history_that_does_not_read_is_none(
 
 
 def test_a_listed_skill_says_all_that_is_known_of_it(client: Client) -> None:
-    found = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
+    resources = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
     entry = client.ask("skills/get", uri="skill://pdf/SKILL.md")["skill"]
     mine = next(item for item in entry["resources"] if item["uri"] == entry["uri"])
     metadata = {"skill": "pdf", "file": "SKILL.md", "listed": True}
     more = {key: entry["frontmatter"][key] for key in ("license", "metadata")}
-    found[0].pop("icons")
-    assert found == [
+    resources[0].pop("icons")
+    assert resources == [
         {
             "uri": "skill://pdf/SKILL.md",
             "name": "pdf",
@@ -146,8 +146,8 @@ def test_a_filter_that_is_not_understood_is_refused(new: Client, wanted: object)
 
 
 def test_a_directory_lists_its_direct_children(client: Client) -> None:
-    found = client.ask("resources/directory/read", uri="skill://pdf")["resources"]
-    assert [(item["uri"], item["name"], item["mimeType"]) for item in found] == [
+    children = client.ask("resources/directory/read", uri="skill://pdf")["resources"]
+    assert [(item["uri"], item["name"], item["mimeType"]) for item in children] == [
         ("skill://pdf/SKILL.md", "pdf", "text/markdown"),
         ("skill://pdf/assets", "assets", "inode/directory"),
         ("skill://pdf/empty.txt", "empty.txt", "text/plain"),
@@ -174,8 +174,8 @@ def test_resources_list_of_a_directory_is_the_same(client: Client) -> None:
     ],
 )
 def test_every_level_is_a_directory(client: Client, uri: str, children: list[str]) -> None:
-    found = client.ask("resources/directory/read", uri=uri)["resources"]
-    assert uris(found) == [f"{uri}/{child}" for child in children]
+    resources = client.ask("resources/directory/read", uri=uri)["resources"]
+    assert uris(resources) == [f"{uri}/{child}" for child in children]
 
 
 @pytest.mark.parametrize(
@@ -201,9 +201,9 @@ def test_what_is_no_directory_cannot_be_listed(client: Client, uri: str) -> None
 def test_pages_hold_a_hundred_and_together_everything(crowd: Client) -> None:
     pages = list(crowd.pages("skills/list", "skills"))
     assert [len(page) for page in pages] == [100, 100, 30]
-    found = [str(item["uri"]) for page in pages for item in page]
-    assert found == sorted(found)
-    assert len(set(found)) == MANY
+    skills = [str(item["uri"]) for page in pages for item in page]
+    assert skills == sorted(skills)
+    assert len(set(skills)) == MANY
     resources = [item for page in crowd.pages("resources/list", "resources") for item in page]
     assert len({item["uri"] for item in resources}) == len(resources) == 3 * MANY + 1
 
@@ -261,8 +261,12 @@ def test_there_is_one_template_and_its_path_is_completed(client: Client) -> None
 def test_completion_gives_a_hundred_values_and_says_there_are_more(crowd: Client) -> None:
     argument = {"name": "path", "value": "s"}
     reference = {"type": "ref/resource", "uri": "skill://{+path}"}
-    found = crowd.ask("completion/complete", ref=reference, argument=argument)["completion"]
-    assert (len(found["values"]), found["total"], found["hasMore"]) == (100, 2 * MANY, True)
+    completion = crowd.ask("completion/complete", ref=reference, argument=argument)["completion"]
+    assert (len(completion["values"]), completion["total"], completion["hasMore"]) == (
+        100,
+        2 * MANY,
+        True,
+    )
 
 
 @pytest.mark.parametrize(("uri", "name"), [("skill://{+path}", "other"), ("file://{x}", "path")])

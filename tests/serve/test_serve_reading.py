@@ -119,9 +119,9 @@ def test_a_read_says_what_lists_and_metadata_say(client: Client) -> None:
 def test_a_directory_is_a_collection_of_its_text_children(client: Client) -> None:
     described = client.ask("resources/metadata", uri="skill://pdf/templates")["resource"]
     assert (described["mimeType"], described["resourceType"]) == ("inode/directory", "collection")
-    found = client.ask("resources/read", uri="skill://pdf")["contents"]
-    assert [item["uri"] for item in found] == [PDF_URI, "skill://pdf/empty.txt"]
-    assert [item["name"] for item in found] == ["pdf", "empty.txt"]
+    contents = client.ask("resources/read", uri="skill://pdf")["contents"]
+    assert [item["uri"] for item in contents] == [PDF_URI, "skill://pdf/empty.txt"]
+    assert [item["name"] for item in contents] == ["pdf", "empty.txt"]
     assert client.ask("resources/read", uri="skill://pdf/assets")["contents"] == []
 
 
@@ -172,8 +172,8 @@ def test_there_is_no_other_method(client: Client, method: str) -> None:
 
 def test_a_version_that_is_still_right_is_not_sent_again(client: Client) -> None:
     version = client.ask("resources/metadata", uri=PDF_URI)["resource"]["version"]
-    for known in ({"version": version}, {"_meta": {f"{PREFIX}version": version}}):
-        error = client.fault("resources/read", uri=PDF_URI, **known)
+    for condition in ({"version": version}, {"_meta": {f"{PREFIX}version": version}}):
+        error = client.fault("resources/read", uri=PDF_URI, **condition)
         assert (error["code"], error["data"]) == (-32010, {"uri": PDF_URI, "version": version})
     other = client.ask("resources/read", uri=PDF_URI, version="sha256:0")
     assert other["contents"][0]["version"] == version
@@ -264,11 +264,11 @@ def test_an_icon_is_a_small_data_uri_without_a_base_url(new: Client, out: Path) 
 
 def test_an_icon_is_a_link_where_the_catalog_is_published(tmp_path: Path) -> None:
     config = 'base_url = "https://skills.example.org/c/"\n'
-    made = built(tmp_path, {**FILES, "skillbuild.toml": config})
-    with Stdio(made, NEW) as client:
+    output = built(tmp_path, {**FILES, "skillbuild.toml": config})
+    with Stdio(output, NEW) as client:
         source = icon_source(client)["src"]
     name = source.removeprefix("https://skills.example.org/c/icons/")
-    assert (made / "icons" / name).is_file()
+    assert (output / "icons" / name).is_file()
 
 
 def test_a_large_icon_is_left_out(tmp_path: Path) -> None:

@@ -25,14 +25,14 @@ def named_in(module: str) -> set[str]:
 
 
 def proofs() -> list[str]:
-    found = [LINE.fullmatch(row) for row in ROWS]
-    assert [row for row, match in zip(ROWS, found, strict=True) if match is None] == []
-    return [match["proof"] for match in found if match is not None]
+    matches = [LINE.fullmatch(row) for row in ROWS]
+    assert [row for row, match in zip(ROWS, matches, strict=True) if match is None] == []
+    return [match["proof"] for match in matches if match is not None]
 
 
 def test_every_requirement_has_a_test_or_a_reason() -> None:
-    known = {name for module in (*PROTOCOL, "tools", "stdio") for name in named_in(module)}
-    without = [proof for proof in proofs() if proof not in known]
+    tests = {name for module in (*PROTOCOL, "tools", "stdio") for name in named_in(module)}
+    without = [proof for proof in proofs() if proof not in tests]
     assert [proof for proof in without if not re.match(r"(superseded|declined): \w", proof)] == []
 
 

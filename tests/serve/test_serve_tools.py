@@ -41,8 +41,8 @@ def test_listed_skills_with_their_descriptions(tooled: Client) -> None:
 
 
 def test_search_ranks_by_words(tooled: Client) -> None:
-    found = use(tooled, "search_skills", query="refunds pays")["structuredContent"]["skills"]
-    assert [item["skill"] for item in found] == [
+    hits = use(tooled, "search_skills", query="refunds pays")["structuredContent"]["skills"]
+    assert [item["skill"] for item in hits] == [
         "acme/billing/refunds",
         "acme/support/refunds",
         "acme/support/refunds/deep",

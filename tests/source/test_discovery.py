@@ -170,6 +170,6 @@ def test_what_a_build_wrote_into_the_source_is_not_read_again() -> None:
         "docs/b/SKILL.md",
     ]
     leaves = [Leaf(path, Kind.FILE) for path in written]
-    kept, ignored = discovery.without_outputs(leaves)
-    assert [leaf.path for leaf in kept] == ["docs/catalog.json", "docs/b/SKILL.md"]
+    remaining, ignored = discovery.without_outputs(leaves)
+    assert [leaf.path for leaf in remaining] == ["docs/catalog.json", "docs/b/SKILL.md"]
     assert ignored == {"out/.well-known/skills/a/SKILL.md": "output"}

@@ -39,8 +39,8 @@ class Source:
         lines += ["deleteall"]
         for path, content in files.items():
             lines += [f"M 100644 inline {path}", f"data {len(content)}", content]
-        told = "\n".join([*lines, "done", ""]).encode()
-        repos.git(self.repo, "fast-import", "--quiet", "--force", stdin=told)
+        stream = "\n".join([*lines, "done", ""]).encode()
+        repos.git(self.repo, "fast-import", "--quiet", "--force", stdin=stream)
         return repos.git(self.repo, "rev-parse", "main")
 
     def changes(self, commit: str, *, fresh: bool = False, below: str = "") -> Mapping[str, Change]:
@@ -59,8 +59,8 @@ class Source:
     def first_in_log(self, commit: str, folder: str) -> Change:
         """The same, by the long way: as git tells it of one folder."""
         form = ["--full-history", "--no-merges", "-1", "--format=%H %ct"]
-        told = repos.git(self.repo, "log", *form, commit, "--", folder or ".").split()
-        return Change(told[0], int(told[1]))
+        fields = repos.git(self.repo, "log", *form, commit, "--", folder or ".").split()
+        return Change(fields[0], int(fields[1]))
 
 
 def last_changes(walk: history.Walk | None) -> Mapping[str, Change]:
@@ -91,9 +91,9 @@ def test_only_what_came_on_top_is_walked(source: Source) -> None:
     assert source.asked == [NEW]
     second = source.commit(edited(files, "a/SKILL.md"), first)
     third = source.commit({**edited(files, "a/SKILL.md"), **C}, second)
-    found = source.changes(third)
+    changes = source.changes(third)
     assert source.asked == [first]
-    assert {name: change.commit for name, change in found.items()} == {
+    assert {name: change.commit for name, change in changes.items()} == {
         "a": second,
         "b": first,
         "c": third,
@@ -132,12 +132,12 @@ def test_a_merge_is_walked_from_the_beginning(source: Source) -> None:
 def test_a_branch_of_the_past_of_a_merge_is_not_straight(source: Source) -> None:
     """The side that was known is the second parent."""
     first = source.commit({**A, **B}, day=1)
-    known = source.commit(edited({**A, **B}, "a/SKILL.md"), first, day=3)
-    source.changes(known)
+    walked = source.commit(edited({**A, **B}, "a/SKILL.md"), first, day=3)
+    source.changes(walked)
     other = source.commit(edited({**A, **B}, "b/SKILL.md"), first, day=2)
-    merged = source.commit(edited(edited({**A, **B}, "a/SKILL.md"), "b/SKILL.md"), other, known)
+    merged = source.commit(edited(edited({**A, **B}, "a/SKILL.md"), "b/SKILL.md"), other, walked)
     source.changes(merged)
-    assert source.asked == [known, NEW]
+    assert source.asked == [walked, NEW]
 
 
 def test_a_log_in_another_order_is_not_believed(
@@ -171,8 +171,8 @@ def test_a_walk_goes_on_when_all_is_found(source: Source) -> None:
 @pytest.mark.parametrize("kind", ["amended", "older", "other history"])
 def test_what_is_no_ancestor_is_of_no_use(source: Source, kind: str) -> None:
     first = source.commit({**A, **B})
-    known = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
-    source.changes(known)
+    walked = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
+    source.changes(walked)
     match kind:
         case "amended":
             commit = source.commit(edited({**A, **B}, "b/SKILL.md"), first)
@@ -181,16 +181,16 @@ def test_what_is_no_ancestor_is_of_no_use(source: Source, kind: str) -> None:
         case _:
             commit = source.commit({**A, **B})
     source.changes(commit)
-    assert source.asked == [known, NEW]
+    assert source.asked == [walked, NEW]
 
 
 def test_a_commit_that_is_gone_is_of_no_use(source: Source, tmp_path: Path) -> None:
-    known = source.commit(A)
-    source.changes(known)
+    walked = source.commit(A)
+    source.changes(walked)
     other = replace(source, repo=repos.empty(tmp_path / "other"))
     commit = other.commit({**A, **B})
     assert other.changes(commit)["a"].commit == commit
-    assert source.asked == [known, NEW]
+    assert source.asked == [walked, NEW]
 
 
 def test_another_folder_as_source_has_another_history(source: Source) -> None:
@@ -306,8 +306,8 @@ def test_settings_and_files_of_a_clone_do_not_change_its_history(
     for name in ("diff.ignoreSubmodules", "submodule.a/module.ignore"):
         repos.git(source.repo, "config", name, "all")
     repos.git(source.repo, "config", "log.showRoot", "false")
-    found = source.changes(second, fresh=not since)
-    assert (found["a"].commit, found["b"].commit) == (second, first)
+    last = source.changes(second, fresh=not since)
+    assert (last["a"].commit, last["b"].commit) == (second, first)
     assert source.asked == [first if since else NEW]
 
 
@@ -371,9 +371,9 @@ def test_random_histories_give_the_same_with_and_without_memory(source: Source, 
     graph, ways = Graph(random.Random(seed), source), []
     for _ in range(14):
         graph.grow()
-        found = source.changes(graph.head)
+        changes = source.changes(graph.head)
         ways.append(source.asked[-1:] == [NEW])
-        for folder, change in found.items():
+        for folder, change in changes.items():
             assert change == source.first_in_log(graph.head, folder)
     assert {*ways} == {True, False}
 

@@ -24,8 +24,8 @@ FILES: repos.Files = {
 
 
 def leaves(folder: Path, revision: str | None = None) -> dict[str, Kind]:
-    found = tree.open_for_check(folder, revision).leaves()
-    return {leaf.path: leaf.kind for leaf in found}
+    listed = tree.open_for_check(folder, revision).leaves()
+    return {leaf.path: leaf.kind for leaf in listed}
 
 
 def contents(origin: tree.Source) -> dict[str, bytes | None]:

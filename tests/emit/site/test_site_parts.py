@@ -286,7 +286,7 @@ def test_the_source_is_linked_where_the_forge_is_known(
 
 def test_headings_skip_no_level_and_repeat_no_id() -> None:
     rendered = render_markdown("#### A\n# A\n### B\n#\n# [](x)\n", lambda kind, target: None)
-    assert [(one.level, one.id) for one in rendered.headings] == [
+    assert [(heading.level, heading.id) for heading in rendered.headings] == [
         (2, "user-content-a"),
         (2, "user-content-a-1"),
         (3, "user-content-b"),

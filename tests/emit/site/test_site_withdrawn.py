@@ -94,9 +94,9 @@ def test_a_skill_that_is_gone_twice_is_left_to_the_later_release(repo: Path, out
     again = record(out)["source"]["commit"]
     repos.commit(repo, PDF, day=3)
     repos.build(repo, out)
-    kept = record(out)["releases"]
-    assert (kept[0]["commit"], kept[0]["lastOf"]) == (again, ["acme/csv"])
-    assert kept[1]["lastOf"] == []
+    releases = record(out)["releases"]
+    assert (releases[0]["commit"], releases[0]["lastOf"]) == (again, ["acme/csv"])
+    assert releases[1]["lastOf"] == []
 
 
 @pytest.mark.parametrize(
