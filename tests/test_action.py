@@ -371,7 +371,7 @@ def test_the_first_push_publishes_attests_and_compares(first: tuple[Host, Outcom
     assert "**2 added**" in summary
 
 
-def test_a_pull_request_is_told_what_it_changes_and_nothing_is_published(
+def test_a_pull_request_gets_a_summary_of_its_changes_and_publishes_nothing(
     later: Host, program: Path, repo: Path
 ) -> None:
     before = repos.digests(later.site)
@@ -416,7 +416,7 @@ def test_no_name_of_a_refused_skill_is_obeyed(host: Host, program: Path, repo: P
     assert (levels.count("error"), levels.count("warning")) == (errors, warnings)
 
 
-def test_skipping_publishes_the_rest_and_tells_what_is_left_out(
+def test_skipping_publishes_the_rest_and_reports_the_skipped_skills(
     host: Host, program: Path, repo: Path
 ) -> None:
     repos.commit(repo, {**SKILLS, "skills/bad/SKILL.md": "no header\n"}, day=1)
@@ -462,7 +462,7 @@ def test_a_release_that_is_not_served_after_all_fails(
     assert "in place of" in outcome.jobs["compare"].log
 
 
-def test_an_unreadable_site_does_not_stop_a_pull_request_from_elsewhere(
+def test_an_unreadable_site_does_not_stop_a_pull_request_from_a_fork(
     host: Host, program: Path, repo: Path
 ) -> None:
     (host.site / "catalog.json").write_text("{}")
@@ -481,7 +481,7 @@ def test_attesting_can_be_left_out(host: Host, program: Path, repo: Path) -> Non
     assert not outcome.jobs["compare"].failed
 
 
-def test_the_artifact_of_pages_holds_hidden_files_only_when_it_is_told_to(
+def test_the_pages_artifact_holds_hidden_files_only_when_it_is_configured_to(
     tmp_path: Path, repo: Path
 ) -> None:
     repos.build(repo, tmp_path / "out")
@@ -501,7 +501,7 @@ def test_the_artifact_of_pages_holds_hidden_files_only_when_it_is_told_to(
         assert upload["include-hidden-files"] is True
 
 
-def test_the_starter_publishes_and_keeps_what_was_published(
+def test_the_starter_publishes_and_retains_the_files_of_the_release_before(
     host: Host, program: Path, repo: Path
 ) -> None:
     outcome = run(host, program, repo, "push", STARTER)
@@ -543,7 +543,7 @@ def test_actions_are_pinned_and_no_expression_is_in_a_script(name: str) -> None:
         assert top["permissions"] == {}
 
 
-def test_what_runs_on_a_pull_request_can_write_nothing_but_alerts() -> None:
+def test_jobs_of_a_pull_request_can_write_nothing_but_alerts() -> None:
     jobs = WORKFLOW["jobs"]
     assert set(jobs["catalog"]["permissions"].values()) == {"read"}
     assert jobs["code-scanning"]["permissions"] == {"security-events": "write"}

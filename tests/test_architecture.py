@@ -93,11 +93,11 @@ def is_below(module: str, name: str) -> bool:
     return module == name or module.startswith(f"{name}.")
 
 
-def test_every_module_stands_in_a_room() -> None:
+def test_every_module_is_in_a_package() -> None:
     assert {room(module) for module in TREES} == set(ROOMS)
 
 
-def test_imports_only_go_down() -> None:
+def test_packages_import_only_from_lower_packages() -> None:
     upward = [
         f"{module} imports {target}"
         for module, target in own_imports()
@@ -116,7 +116,7 @@ def test_no_modules_import_each_other() -> None:
     assert sorted(needs) == []
 
 
-def test_walls_have_no_holes() -> None:
+def test_walled_packages_import_only_what_their_wall_allows() -> None:
     holes = [
         f"{module} imports {target}"
         for module, target in own_imports()
@@ -151,7 +151,7 @@ def test_formats_are_read_where_they_are_chosen() -> None:
     assert readers == {"compile.pack", "emit.registry", "check.levels"}
 
 
-def test_what_is_not_ours_comes_in_through_its_door() -> None:
+def test_each_library_is_imported_by_its_assigned_package_alone() -> None:
     past = [
         f"{module} imports {target}"
         for module in TREES
@@ -181,7 +181,7 @@ WRITING = {
 }
 
 
-def test_files_are_written_at_one_end() -> None:
+def test_only_output_and_storage_write_files() -> None:
     """The cache is the user's and no part of an output; a stage makes and moves its folders."""
     writers = {
         room(module)
@@ -193,7 +193,7 @@ def test_files_are_written_at_one_end() -> None:
     assert writers == {"cache", "output", "storage"}
 
 
-def test_a_room_has_no_code_of_its_own() -> None:
+def test_the_init_of_a_package_holds_no_code() -> None:
     """A build with nothing to do loads packages; each holds its docstring and no import."""
     faces = [module for module, path in FILES.items() if path.name == "__init__.py" and module]
     assert {module: [type(node) for node in TREES[module].body] for module in faces} == {

@@ -33,7 +33,7 @@ def document(path: Path) -> dict[str, object]:
     return value
 
 
-def test_what_is_published_fits_its_schemas(tmp_path: Path) -> None:
+def test_published_files_fit_their_schemas(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", many_kinds(7))
     repos.build(repo, tmp_path / "out", options=SKIP)
     for name in ("index", "catalog"):
@@ -255,7 +255,7 @@ def test_an_empty_tree_is_a_source_without_a_skill(tmp_path: Path) -> None:
     assert codes(repos.build(repo, tmp_path / "out")) == [(".", "no-skills")]
 
 
-def test_a_root_skill_is_published_when_it_stands_alone(tmp_path: Path) -> None:
+def test_a_root_skill_is_published_when_it_is_the_only_one(tmp_path: Path) -> None:
     files = {"SKILL.md": GOOD, "scripts/a.py": "1\n", ".env.example": "A=\n"}
     repo = repos.repository(tmp_path / "repo", files)
     report = repos.build(repo, tmp_path / "out")
@@ -297,7 +297,7 @@ def test_a_directory_is_built_with_its_own_settings(tmp_path: Path) -> None:
     assert catalog.tree == repos.git(repo, "rev-parse", "HEAD:team")
 
 
-def test_a_commit_made_during_a_build_is_not_part_of_it(tmp_path: Path) -> None:
+def test_a_commit_during_a_build_is_not_part_of_it(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"good/SKILL.md": GOOD})
     first = repos.git(repo, "rev-parse", "HEAD")
     request = repos.request_of(repo)
@@ -437,7 +437,7 @@ def test_a_hostile_tree_is_an_error_of_its_skill(tmp_path: Path, what: str) -> N
 
 
 @pytest.mark.parametrize("mode", ["100664", "100600", "100777", "0100644"])
-def test_odd_modes_of_plain_files_end_well(tmp_path: Path, mode: str) -> None:
+def test_odd_modes_of_plain_files_are_built(tmp_path: Path, mode: str) -> None:
     repo = hostile(tmp_path, (mode, b"a.md", A_BLOB))
     blob(repo, "")
     report = repos.build(repo, tmp_path / "out", options=SKIP)
@@ -619,7 +619,7 @@ def report_of(report: Report) -> tuple[int, int, tuple[str, ...]]:
     return report.skills, report.files, report.invalid
 
 
-def test_names_are_the_same_whoever_reads_them(
+def test_names_are_the_same_whether_one_process_or_workers_read_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo = repos.repository(tmp_path / "repo", many_kinds(4), bare=True)

@@ -133,7 +133,7 @@ def test_only_characters_of_unicode_3_2_pass() -> None:
         *("git~1", "GIT~1", "Git~12", ".g\u200cit", "\ufeff.git", ".gi\u2060t", "gi\u200et~1"),
     ],
 )
-def test_names_that_some_file_system_takes_for_git_are_known(name: str) -> None:
+def test_names_that_some_file_system_takes_for_dot_git_are_refused(name: str) -> None:
     assert is_git_alias(name)
 
 
@@ -157,7 +157,7 @@ def test_paths_that_file_systems_fold_together_have_one_key(first: str, second: 
 @pytest.mark.parametrize(
     ("first", "second"), [("a", "b"), ("a", "á"), ("i", "\u0131"), ("a", "a.")]
 )
-def test_other_paths_have_two(first: str, second: str) -> None:
+def test_paths_that_file_systems_do_not_fold_have_different_keys(first: str, second: str) -> None:
     assert collision_key(first) != collision_key(second)
 
 
@@ -173,7 +173,7 @@ def test_paths_are_joined_and_taken_apart_at_the_source_too() -> None:
 
 
 @pytest.mark.parametrize("text", ["a", "1", "a-b", "a1-2b-c", "x" * 64])
-def test_a_name_of_a_skill_is_made_of_words_and_single_hyphens(text: str) -> None:
+def test_a_skill_name_consists_of_words_and_single_hyphens(text: str) -> None:
     assert is_skill_name(text)
 
 

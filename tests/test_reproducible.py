@@ -169,7 +169,7 @@ def test_a_shallow_clone_gives_the_same_but_for_the_dates_on_pages(
     assert promised(shallow) == promised(reference)
 
 
-def test_what_was_published_before_changes_no_index_blob_or_archive(
+def test_an_earlier_release_in_the_output_changes_no_index_blob_or_archive(
     tmp_path: Path, repo: Path, reference: Digests
 ) -> None:
     after = over_another_release(repo, tmp_path / "out")

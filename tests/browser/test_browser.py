@@ -48,7 +48,7 @@ def test_axe_finds_nothing(browser: Browser, address: str, width: int, scheme: S
 
 
 @pytest.mark.parametrize("width", views.SIZES)
-def test_no_page_scrolls_sideways_complains_or_loads_from_elsewhere(
+def test_no_page_scrolls_sideways_logs_errors_or_loads_from_other_hosts(
     browser: Browser, address: str, site: Path, width: int
 ) -> None:
     every = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
@@ -69,7 +69,7 @@ def test_the_first_view_needs_six_requests_at_most(
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
-def test_search_forgives_a_slip_and_stands_in_the_address(
+def test_search_tolerates_a_typing_error_and_is_part_of_the_address(
     browser: Browser, address: str, site: Path, scheme: str
 ) -> None:
     start = address if scheme == "http" else site.as_uri() + "/index.html"

@@ -181,9 +181,7 @@ def run(repo: Path, out: Path, options: Options) -> object:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_walk_of_random_edits_gives_the_same_with_and_without_memory(
-    tmp_path: Path, seed: int
-) -> None:
+def test_random_edits_build_the_same_with_and_without_a_cache(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     world = World(chance)
     repo = repos.empty(tmp_path / "repo", bare=True)
@@ -295,7 +293,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return directories
 
 
-def test_a_mode_alone_makes_another_skill(tmp_path: Path, pair: Pair) -> None:
+def test_a_change_of_a_file_mode_alone_recompiles_the_skill(tmp_path: Path, pair: Pair) -> None:
     """Without pages no date tells that something has changed."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     plain = {**BASE, "skillbuild.toml": 'formats = ["zip", "tar.gz", "discovery"]\n'}
@@ -305,7 +303,7 @@ def test_a_mode_alone_makes_another_skill(tmp_path: Path, pair: Pair) -> None:
     pair.build(repo)
 
 
-def test_another_commit_of_the_same_files_makes_another_page(tmp_path: Path, pair: Pair) -> None:
+def test_another_commit_date_of_the_same_files_changes_the_page(tmp_path: Path, pair: Pair) -> None:
     """A page says when its skill was last changed, and history can be another one."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     first = repos.commit(repo, BASE)
@@ -315,7 +313,7 @@ def test_another_commit_of_the_same_files_makes_another_page(tmp_path: Path, pai
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
-def test_one_change_gives_the_same_with_and_without_memory(
+def test_a_single_change_builds_the_same_with_and_without_a_cache(
     tmp_path: Path, pair: Pair, change: tuple[repos.Files, repos.Files]
 ) -> None:
     before, after = change
@@ -347,7 +345,9 @@ def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> N
     ]
 
 
-def test_an_output_that_was_put_back_is_still_known(tmp_path: Path, compiled: list[str]) -> None:
+def test_an_output_restored_with_its_cache_builds_the_same(
+    tmp_path: Path, compiled: list[str]
+) -> None:
     """A cache of CI restores output and memory: the same files, but other times and places."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
@@ -374,7 +374,7 @@ def test_a_file_that_nobody_asked_for_is_removed(tmp_path: Path) -> None:
         assert not (out / stray).exists()
 
 
-def test_more_history_is_another_build(tmp_path: Path, pair: Pair) -> None:
+def test_a_clone_with_more_history_is_built_again(tmp_path: Path, pair: Pair) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     repos.commit(repo, BASE)
     repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=1)
@@ -385,7 +385,9 @@ def test_more_history_is_another_build(tmp_path: Path, pair: Pair) -> None:
     assert (pair.warm / "history.json").exists()
 
 
-def test_an_older_commit_and_back(tmp_path: Path, pair: Pair) -> None:
+def test_building_an_older_commit_and_the_newer_one_again_gives_the_same(
+    tmp_path: Path, pair: Pair
+) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     first = repos.commit(repo, BASE)
     repos.commit(repo, {**BASE, **LINKED}, day=1)
@@ -394,7 +396,9 @@ def test_an_older_commit_and_back(tmp_path: Path, pair: Pair) -> None:
     pair.build(repo)
 
 
-def test_a_release_with_skipped_skills_is_left_alone_when_nothing_changed(tmp_path: Path) -> None:
+def test_a_release_with_skipped_skills_is_not_rewritten_when_nothing_changed(
+    tmp_path: Path,
+) -> None:
     repo = repos.repository(tmp_path / "repo", {**BASE, **BAD})
     out = tmp_path / "out"
     first = repos.build(repo, out, options=SKIP)
@@ -459,7 +463,7 @@ def remembered() -> list[Path]:
 @pytest.mark.parametrize(
     "damage", [spoil_record, forget, cut, flip, hostile, of_another_shape, stale]
 )
-def test_a_cache_that_does_not_fit_is_no_cache(
+def test_a_damaged_or_stale_cache_is_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", f"{tmp_path / 'cache'}")
@@ -477,7 +481,7 @@ def test_a_cache_that_does_not_fit_is_no_cache(
 
 
 @pytest.mark.parametrize("folder", ["blobs/sha256", "archives"])
-def test_a_lost_file_of_an_unchanged_skill_is_made_again(tmp_path: Path, folder: str) -> None:
+def test_a_lost_file_of_an_unchanged_skill_is_written_again(tmp_path: Path, folder: str) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     repos.commit(repo, BASE)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
@@ -489,7 +493,7 @@ def test_a_lost_file_of_an_unchanged_skill_is_made_again(tmp_path: Path, folder:
     assert verify.verify(out).faults == ()
 
 
-def test_a_link_on_the_way_of_a_changed_page_is_an_error(tmp_path: Path) -> None:
+def test_a_link_in_place_of_the_folder_of_a_changed_page_is_an_error(tmp_path: Path) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     repos.commit(repo, BASE)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)

@@ -109,7 +109,7 @@ def findings_of(case: Case) -> tuple[Finding, ...]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_case_says_what_it_wants(name: str, *, update: bool) -> None:
+def test_a_case_has_the_findings_that_it_wants(name: str, *, update: bool) -> None:
     case = read(name)
     lines = text_lines(findings_of(case), "", colour=False)
     output = "".join(f"{line}\n" for line in lines)
@@ -275,7 +275,7 @@ def test_a_refused_skill_is_not_read() -> None:
     assert codes(replace(large, damaged=set(large.files) - {"a/SKILL.md"})) == ["skill-too-large"]
 
 
-def test_a_million_entries_are_one_finding() -> None:
+def test_a_source_of_too_many_entries_has_one_finding() -> None:
     leaves = [Leaf("a", Kind.FILE)] * 1_000_001
     report = check_source(build.Request(MemorySource({}), leaves, Config(), build.Options(jobs=1)))
     assert [(item.rule.code, item.path, item.severity) for item in report.findings] == [
@@ -283,7 +283,7 @@ def test_a_million_entries_are_one_finding() -> None:
     ]
 
 
-def test_one_bad_skill_says_nothing_about_another() -> None:
+def test_a_bad_skill_adds_no_findings_to_other_skills() -> None:
     good = {"b/SKILL.md": skill_md("b"), "c/SKILL.md": skill_md("c")}
     for name in NAMES:
         case = read(name)

@@ -146,7 +146,9 @@ def test_no_output_repeats_a_secret(text: str, token: str) -> None:
     st.text("abc:[]()`'\"/. \n-#&*!|", max_size=20),
     st.text("abc:[]()`'\"/. \n-#&*!|", max_size=20),
 )
-def test_no_output_repeats_a_secret_wherever_it_stands(kind: str, before: str, after: str) -> None:
+def test_no_output_repeats_a_secret_anywhere_in_a_skill_md(
+    kind: str, before: str, after: str
+) -> None:
     text = f"---\nname: a\ndescription: {before} {TOKENS[kind]} {after}\n---\n{before}\n"
     text += f"{before} {TOKENS[kind]} {after}"
     output = "\n".join(outputs(check({"a/SKILL.md": text.encode(), "a/docs/x.md": b"x"})))

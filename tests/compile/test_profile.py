@@ -24,7 +24,7 @@ from skillbuild.compile.profile import Profile, StageCost, progress
         (1000, 8.0, "1,000 of 1,000 skills, 125/s, 0:00 left"),
     ],
 )
-def test_progress_tells_rate_and_remaining_time(done: int, seconds: float, line: str) -> None:
+def test_progress_shows_rate_and_remaining_time(done: int, seconds: float, line: str) -> None:
     assert progress(done, 1000, seconds) == line
 
 
@@ -39,7 +39,7 @@ def test_the_table_has_every_stage_and_their_sum() -> None:
     ]
 
 
-def test_what_workers_did_counts() -> None:
+def test_the_profile_includes_the_time_of_workers() -> None:
     profile = Profile(wanted=True)
     with profile.stage("work", iter([10, 30]).__next__):
         profile.worker_seconds += 1000.0

@@ -136,7 +136,7 @@ def test_every_address_leads_to_a_published_file(published: tuple[Path, Catalog]
             assert digests[(index.parent / skill["url"]).resolve()] == skill["digest"]
 
 
-def test_the_older_index_lists_what_stands_beside_it(published: tuple[Path, Catalog]) -> None:
+def test_the_older_index_lists_the_files_beside_it(published: tuple[Path, Catalog]) -> None:
     out, catalog = published
     skills = entries(catalog)
     version = {path: entry.skill_digest.short for path, entry in skills.items()}
@@ -197,7 +197,7 @@ def listed_without(catalog: Catalog, *codes: str) -> list[str]:
     )
 
 
-def test_what_a_format_leaves_out_is_noted_and_nothing_else_is_lost(tmp_path: Path) -> None:
+def test_skills_that_a_format_omits_have_a_note_and_all_others_are_listed(tmp_path: Path) -> None:
     out, catalog = built(tmp_path, HARD, "https://example.org/")
     in_plain = listed_without(catalog, "flat-name", "discovery-omitted")
     in_flat = listed_without(catalog, "flat-name")
@@ -353,7 +353,7 @@ def test_robots_name_the_sitemap_of_the_pages(tmp_path: Path) -> None:
     assert (out / "sitemap.xml").is_file()
 
 
-def test_llms_gives_a_description_one_line(tmp_path: Path) -> None:
+def test_llms_txt_writes_a_description_on_one_line(tmp_path: Path) -> None:
     text = "---\nname: s\ndescription: |\n  One.\n\n  ## Two\n---\nDo it.\n"
     out, _ = built(tmp_path, {"skills/s/SKILL.md": text})
     last = (out / "llms.txt").read_text().splitlines()[-1]
@@ -418,7 +418,7 @@ def test_a_marketplace_always_has_a_name_and_a_description(tmp_path: Path) -> No
         ("", f"https://{'long.' * 20}example/", "skills-959fddfc5ad36326"),
     ],
 )
-def test_the_name_of_a_marketplace_is_one_that_clients_add(
+def test_a_marketplace_has_a_name_that_clients_accept(
     title: str, base_url: str, name: str, published: tuple[Path, Catalog]
 ) -> None:
     _, catalog = published

@@ -75,7 +75,7 @@ def test_a_tar_unpacks_to_what_was_packed(files: tuple[File, ...]) -> None:
 
 @fuzz
 @given(st.binary(max_size=3000))
-def test_gzip_of_the_standard_library_reads_ours(data: bytes) -> None:
+def test_the_gzip_of_the_standard_library_reads_the_archive(data: bytes) -> None:
     assert gzip.decompress(archive.gzip_bytes(data)) == data
 
 
@@ -93,7 +93,7 @@ def test_the_bytes_of_format_1_never_change() -> None:
     assert "".join(lines) == GOLDEN.read_text("utf-8")
 
 
-def test_a_zip_says_nothing_but_names_modes_and_contents() -> None:
+def test_a_zip_holds_names_modes_and_contents_and_no_other_metadata() -> None:
     with zipfile.ZipFile(io.BytesIO(archive.zip_bytes(FOREIGN))) as opened:
         assert opened.comment == b""
         headers = [
@@ -134,7 +134,7 @@ def test_a_zip_repeats_its_directory_in_its_local_headers() -> None:
             assert struct.unpack("<4sHHHHHIIIHH", local) == (b"PK\3\4", *wanted, *sizes)
 
 
-def test_a_tar_says_nothing_but_names_modes_and_contents() -> None:
+def test_a_tar_holds_names_modes_and_contents_and_no_other_metadata() -> None:
     data = archive.tar_bytes(PLAIN)
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as opened:
         headers = [
@@ -250,7 +250,7 @@ def test_an_archive_with_anything_but_files_is_refused(data: bytes, media_type: 
         archive.unpack(data, media_type)
 
 
-def test_a_zip_with_an_encoder_of_others_is_refused() -> None:
+def test_a_zip_with_another_compression_method_is_refused() -> None:
     with pytest.raises(ArchiveError, match=r"unknown compression of 'SKILL\.md'"):
         archive.unpack(zip_by_lzma(), ZIP_TYPE)
 

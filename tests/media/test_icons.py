@@ -117,7 +117,9 @@ def test_every_kind_of_png_keeps_its_pixels(
         (8, 6, [PALETTE]),
     ],
 )
-def test_palette_and_transparency_are_kept(depth: int, colour: int, chunks: list[bytes]) -> None:
+def test_palette_and_transparency_are_unchanged(
+    depth: int, colour: int, chunks: list[bytes]
+) -> None:
     stream = zlib.compress(scanlines(1, 2, depth, colour, 0))
     data = join(ihdr(1, 2, depth, colour), *chunks, chunk(b"IDAT", stream), IEND)
     assert icons.clean(data) == icons.CleanIcon(data, "image/png", "1x2")
@@ -250,7 +252,7 @@ def test_a_png_cut_anywhere_or_with_any_byte_changed_is_refused() -> None:
             refusal(data[:at] + bytes([data[at] ^ mask]) + data[at + 1 :])
 
 
-def test_a_deflate_bomb_is_left_as_soon_as_it_is_too_long() -> None:
+def test_inflating_a_deflate_bomb_stops_at_the_limit() -> None:
     packer = zlib.compressobj(9)
     bomb = b"".join([*(packer.compress(bytes(1 << 20)) for _ in range(240)), packer.flush()])
     assert 200_000 < len(bomb) < icons.MAX_BYTES - 100
@@ -278,14 +280,14 @@ def test_twenty_thousand_empty_chunks_take_no_time() -> None:
 
 @fuzz
 @given(st.lists(st.sampled_from([IDAT, INDEXED, PALETTE, IEND, chunk(b"tRNS", b"12")]), max_size=5))
-def test_any_order_of_chunks_is_refused_or_a_fixed_point(parts: list[bytes]) -> None:
+def test_any_order_of_chunks_is_refused_or_cleans_to_itself(parts: list[bytes]) -> None:
     for colour in (0, 3):
         settled_or_refused(join(ihdr(1, 2, 8, colour), *parts))
 
 
 @fuzz
 @given(st.binary(max_size=64))
-def test_any_image_data_is_refused_or_a_fixed_point(body: bytes) -> None:
+def test_any_image_data_is_refused_or_cleans_to_itself(body: bytes) -> None:
     settled_or_refused(stream(body))
     settled_or_refused(stream(zlib.compress(body)))
 
@@ -396,7 +398,9 @@ REWRITTEN = {
 
 
 @pytest.mark.parametrize(("content", "result"), REWRITTEN.values(), ids=REWRITTEN)
-def test_what_editors_add_is_written_in_one_way(content: str, result: str) -> None:
+def test_an_svg_with_the_additions_of_editors_is_written_in_one_form(
+    content: str, result: str
+) -> None:
     assert cleaned(content) == result
 
 
@@ -792,7 +796,7 @@ TREES = st.recursive(
 
 @fuzz
 @given(TREES)
-def test_any_tree_is_refused_or_inert_and_a_fixed_point(content: str) -> None:
+def test_any_tree_is_refused_or_is_safe_and_cleans_to_itself(content: str) -> None:
     data = svg(content, "xmlns:x='urn:x'")
     if icon := settled_or_refused(data):
         assert list(active(icon.data)) == []
@@ -800,7 +804,7 @@ def test_any_tree_is_refused_or_inert_and_a_fixed_point(content: str) -> None:
 
 @fuzz
 @given(st.binary(max_size=40), st.sampled_from([b"", SIGNATURE, b"<", b"<svg ", b"\xef\xbb\xbf<"]))
-def test_any_bytes_are_refused_or_a_fixed_point(data: bytes, start: bytes) -> None:
+def test_any_bytes_are_refused_or_clean_to_themselves(data: bytes, start: bytes) -> None:
     settled_or_refused(start + data)
 
 

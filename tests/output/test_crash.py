@@ -88,7 +88,7 @@ def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
     assert build.returncode == -signal.SIGKILL
 
 
-def test_a_build_killed_at_any_moment_leaves_a_release_that_holds(
+def test_a_build_killed_at_any_moment_leaves_a_release_that_verifies(
     tmp_path: Path, commits: list[str]
 ) -> None:
     repo, out = tmp_path / "repo", tmp_path / "out"
@@ -116,7 +116,7 @@ def test_a_build_killed_at_any_moment_leaves_a_release_that_holds(
     assert killed >= ROUNDS // 4
 
 
-def test_builds_at_once_all_end_well(tmp_path: Path, commits: list[str]) -> None:
+def test_concurrent_builds_all_end_well(tmp_path: Path, commits: list[str]) -> None:
     repo, out = tmp_path / "repo", tmp_path / "out"
     runs = [
         repos.skillbuild("build", f"{repo}", "--out", f"{out}", "--rev", commits[i % 2], "--jobs=1")

@@ -32,7 +32,7 @@ def sorted_pairs(files: Files) -> list[tuple[str, str]]:
 
 
 @given(FILES, PATHS)
-def test_every_path_is_found_and_no_other(files: Files, other: str) -> None:
+def test_every_listed_path_is_found_and_no_other(files: Files, other: str) -> None:
     listed = of(files)
     assert files_in(listed) == sorted_pairs(files)
     assert list(listed.paths()) == sorted(files)
@@ -41,7 +41,9 @@ def test_every_path_is_found_and_no_other(files: Files, other: str) -> None:
 
 
 @given(FILES, FILES)
-def test_what_is_known_changes_only_the_way_to_the_same_lines(base: Files, wanted: Files) -> None:
+def test_replacing_the_checksums_gives_the_same_lines_from_any_base(
+    base: Files, wanted: Files
+) -> None:
     lines = checksums.lines(wanted)
     assert files_in(of(base).replaced_by(lines + lines)) == sorted_pairs(wanted)
 
@@ -51,14 +53,16 @@ def test_further_paths_join_and_present_ones_stay(files: Files, further: Files) 
     assert files_in(of(files).plus(checksums.lines(further))) == sorted_pairs({**further, **files})
 
 
-def test_one_line_among_many_comes_where_it_belongs() -> None:
+def test_a_line_added_to_many_is_sorted_in() -> None:
     many = {f"blobs/{number:03}": DIGESTS[0] for number in range(300)}
     more = {"blobs/0005": DIGESTS[1], "a": DIGESTS[2]}
     assert files_in(of(many).plus(checksums.lines(more))) == sorted_pairs({**many, **more})
 
 
 @given(FILES, FILES)
-def test_while_a_release_is_on_its_way_old_and_new_are_told(old: Files, new: Files) -> None:
+def test_during_a_publish_the_checksums_list_the_old_and_the_new_files(
+    old: Files, new: Files
+) -> None:
     record = {RECORD_FILE: DIGESTS[0]}
     both = checksums.during_publish(of({**old, **record}), of({**new, **record}))
     assert files_in(both) == sorted_pairs({**old, **new})

@@ -143,7 +143,7 @@ def test_skills_without_instructions_are_not_renamed(body: str) -> None:
     assert [change.kind for change in changes([was], [now])] == ["added", "removed"]
 
 
-def test_instructions_that_several_skills_share_tell_no_origin() -> None:
+def test_instructions_that_several_skills_share_do_not_make_a_rename() -> None:
     text = b"---\nname: x\n---\nFill the form.\n"
     was = [skill("a", {"SKILL.md": text, "1": b"1"}), skill("b", {"SKILL.md": text, "2": b"2"})]
     now = [skill("c", {"SKILL.md": text, "3": b"3"})]
@@ -164,7 +164,7 @@ def test_a_skill_that_leaves_the_listing_is_changed() -> None:
     assert (back.old_reasons, back.new_reasons) == (("uri-too-long",), ())
 
 
-def test_tools_are_compared_one_by_one() -> None:
+def test_allowed_tools_are_compared_individually() -> None:
     was = skill("pdf", PDF, tools="Read, Bash(git add:*)")
     now = skill("pdf", {**PDF, "b": b""}, tools="Bash(git add:*) Bash(git commit:*) Read")
     (change,) = changes([was], [now])
@@ -174,7 +174,7 @@ def test_tools_are_compared_one_by_one() -> None:
     assert change.signals == ("allowed-tools: Write",)
 
 
-def test_a_program_that_is_none_any_more_is_told() -> None:
+def test_a_file_that_is_no_longer_executable_is_a_signal() -> None:
     was = skill("pdf", {**PDF, "gone": b"g"}, programs=("a.txt", "gone"))
     (change,) = changes([was], [skill("pdf", PDF)])
     assert change.signals == ("no longer executable: a.txt",)
@@ -187,7 +187,7 @@ def test_a_copy_of_a_skill_that_stays_is_added() -> None:
     ]
 
 
-def test_one_lost_skill_is_the_origin_of_one_new_skill_only() -> None:
+def test_a_removed_skill_is_renamed_to_one_new_skill_only() -> None:
     result = changes([skill("pdf", PDF)], [skill("x", PDF), skill("y", PDF)])
     assert [(change.kind, change.path) for change in result] == [("renamed", "x"), ("added", "y")]
 
@@ -248,7 +248,7 @@ def test_a_host_for_examples_is_no_new_host_and_every_scheme_counts() -> None:
     assert change.signals == ("new host: stream.dev",)
 
 
-def test_files_that_cannot_be_had_are_compared_by_digest_alone() -> None:
+def test_files_whose_bytes_are_missing_are_compared_by_digest_alone() -> None:
     was, now = entry("pdf", PDF), entry("pdf", {**PDF, "a.txt": b"b\n"})
     empty = Catalog("0" * 40, "0" * 40, "T", "", None, None, (), ())
     (skill_change,) = compare_catalogs(
@@ -347,7 +347,7 @@ LISTINGS = [
 
 
 @pytest.mark.parametrize(("change", "expected"), LISTINGS)
-def test_a_change_of_the_listing_is_told(change: SkillChange, expected: str | None) -> None:
+def test_a_change_of_the_listing_is_rendered(change: SkillChange, expected: str | None) -> None:
     wanted = [expected] if expected else []
     assert [line.strip() for line in render_changes([change], "text").splitlines()[1:-1]] == wanted
     lines = render_changes([change], "markdown").splitlines()[3:]

@@ -63,7 +63,7 @@ RECORD = Record(
 )
 
 
-def test_a_record_comes_back_as_it_was() -> None:
+def test_a_record_is_encoded_and_decoded_unchanged() -> None:
     assert record.decode(record.encode(RECORD)) == RECORD
 
 
@@ -85,7 +85,7 @@ jsons = st.recursive(
 
 @settings(derandomize=True, database=None, deadline=None, max_examples=150)
 @given(st.dictionaries(words, jsons, max_size=5), words, words)
-def test_every_text_and_every_frontmatter_comes_back(
+def test_any_text_and_any_frontmatter_is_encoded_and_decoded_unchanged(
     frontmatter: dict[str, Any], title: str, path: str
 ) -> None:
     entry = Entry(path, path, frontmatter, ENTRY.resources[:1], (), (), A, None)
@@ -175,7 +175,7 @@ def test_entries_on_lines_of_their_own_are_read_like_any_others() -> None:
         (b'\n{"path":"b/x"', b'\n}{"path":"b/x"', "damaged"),
     ],
 )
-def test_damage_is_found_on_whichever_line_it_stands(old: bytes, new: bytes, message: str) -> None:
+def test_damage_is_found_on_any_line(old: bytes, new: bytes, message: str) -> None:
     data = record.encode(RECORD)
     assert old in data
     with pytest.raises(OutputError, match=message):
@@ -255,7 +255,7 @@ def test_a_field_of_a_wrong_type_is_an_error(path: Path) -> None:
     ],
     ids=range(11),
 )
-def test_what_is_no_record_is_an_error_that_says_so(data: bytes, message: str) -> None:
+def test_a_file_that_is_no_record_is_an_error(data: bytes, message: str) -> None:
     with pytest.raises(OutputError) as caught:
         record.decode(data)
     assert message in str(caught.value)

@@ -132,7 +132,7 @@ def test_no_value_ends_an_output_early(path: str) -> None:
     assert outputs["index-digest"] == str(DIGEST)
 
 
-def test_the_mark_that_ends_a_value_cannot_be_known_before() -> None:
+def test_the_delimiter_of_a_value_is_random_and_long() -> None:
     texts = [action_run.step_outputs(run_with(), Path()) for _ in range(9)]
     marks = {text.splitlines()[0].partition("<<")[2] for text in texts}
     assert len(marks) == 9
@@ -198,7 +198,7 @@ def test_no_json_holds_what_the_runner_of_github_obeys() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"skills": "2"}', '{"changes": [{}]}'])
-def test_what_is_no_report_is_one_line(
+def test_a_file_that_is_no_report_is_one_line_on_standard_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     report = tmp_path / "report"

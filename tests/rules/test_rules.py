@@ -47,7 +47,7 @@ def test_a_finding_has_the_severity_of_its_rule() -> None:
     ]
 
 
-def test_findings_are_sorted_by_place_and_said_once() -> None:
+def test_findings_are_sorted_by_place_without_duplicates() -> None:
     findings = [
         finding(LOOSE, "b", Place(1, 1), "m"),
         finding(LOOSE, "a", Place(2, 1), "m"),

@@ -74,7 +74,7 @@ def test_the_catalog_checks_host_and_origin_too(server: HttpServer) -> None:
         (b"null", 400, -32600),
     ],
 )
-def test_a_body_that_is_no_message_is_refused_and_survived(
+def test_a_body_that_is_no_message_is_refused_and_the_server_goes_on(
     asking: Http, body: bytes, status: int, code: int
 ) -> None:
     headers = asking.headers("resources/read", READ)
@@ -90,7 +90,7 @@ def test_a_large_body_is_refused(asking: Http, size: int) -> None:
 
 
 @pytest.mark.parametrize("length", ["99999999", "-1", "x"])
-def test_a_declared_length_is_held_to_its_word(server: HttpServer, length: str) -> None:
+def test_a_wrong_or_too_large_declared_length_is_refused(server: HttpServer, length: str) -> None:
     with socket.create_connection(("127.0.0.1", server.port), 20) as connection:
         head = f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\ncontent-length: {length}"
         connection.sendall(head.encode() + b"\r\n\r\n")

@@ -57,7 +57,7 @@ def test_an_enclosing_skill_has_the_files_of_the_nested_one(client: Client) -> N
     assert uris(skill["resources"]) == [uri, "skill://acme/support/refunds/deep/SKILL.md"]
 
 
-def test_get_answers_for_unlisted_skills_as_lists_do_for_listed_ones(client: Client) -> None:
+def test_get_describes_unlisted_skills_as_lists_describe_listed_ones(client: Client) -> None:
     listed = client.ask("skills/list")["skills"]
     assert [client.ask("skills/get", uri=skill["uri"])["skill"] for skill in listed] == listed
     hidden = client.ask("skills/get", uri="skill://house/SKILL.md")["skill"]
@@ -88,7 +88,7 @@ def test_a_history_that_does_not_read_is_none(
     assert load_release(copied).last_modified == {}
 
 
-def test_a_listed_skill_says_all_that_is_known_of_it(client: Client) -> None:
+def test_a_listed_skill_has_all_its_metadata(client: Client) -> None:
     resources = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
     entry = client.ask("skills/get", uri="skill://pdf/SKILL.md")["skill"]
     mine = next(item for item in entry["resources"] if item["uri"] == entry["uri"])
@@ -193,12 +193,12 @@ def test_every_level_is_a_directory(client: Client, uri: str, children: list[str
         "https://example.org",
     ],
 )
-def test_what_is_no_directory_cannot_be_listed(client: Client, uri: str) -> None:
+def test_a_uri_that_is_no_directory_cannot_be_listed(client: Client, uri: str) -> None:
     for method in ("resources/directory/read", "resources/list"):
         assert client.fault(method, uri=uri)["code"] == -32602
 
 
-def test_pages_hold_a_hundred_and_together_everything(crowd: Client) -> None:
+def test_pages_hold_a_hundred_items_and_together_all_of_them(crowd: Client) -> None:
     pages = list(crowd.pages("skills/list", "skills"))
     assert [len(page) for page in pages] == [100, 100, 30]
     skills = [str(item["uri"]) for page in pages for item in page]
@@ -258,7 +258,7 @@ def test_there_is_one_template_and_its_path_is_completed(client: Client) -> None
     assert values("house") == {"values": [], "total": 0, "hasMore": False}
 
 
-def test_completion_gives_a_hundred_values_and_says_there_are_more(crowd: Client) -> None:
+def test_completion_gives_a_hundred_values_and_reports_more(crowd: Client) -> None:
     argument = {"name": "path", "value": "s"}
     reference = {"type": "ref/resource", "uri": "skill://{+path}"}
     completion = crowd.ask("completion/complete", ref=reference, argument=argument)["completion"]

@@ -58,7 +58,7 @@ def bytes_of(item: Json) -> bytes:
     return item["text"].encode() if "text" in item else base64.b64decode(item["blob"])
 
 
-def test_every_file_reads_as_size_and_digest_say(client: Client) -> None:
+def test_every_file_has_the_size_and_digest_of_its_entry(client: Client) -> None:
     skills = client.ask("skills/list")["skills"]
     skills.append(client.ask("skills/get", uri="skill://house/SKILL.md")["skill"])
     for file in (file for skill in skills for file in skill["resources"]):
@@ -96,7 +96,7 @@ def test_the_index_is_that_of_the_release_being_served(out: Path, tmp_path: Path
         assert content(client, "skill://index.json")["text"] == published
 
 
-def test_archives_read_as_the_index_says(client: Client) -> None:
+def test_archives_have_the_type_and_digest_of_the_index(client: Client) -> None:
     index = json.loads(content(client, "skill://index.json")["text"])
     for archive in (item for skill in index["skills"] for item in skill["archives"]):
         item = content(client, archive["url"])
@@ -104,7 +104,7 @@ def test_archives_read_as_the_index_says(client: Client) -> None:
         assert (item["mimeType"], f"sha256:{digest}") == (archive["mimeType"], archive["digest"])
 
 
-def test_a_read_says_what_lists_and_metadata_say(client: Client) -> None:
+def test_a_read_has_the_same_metadata_as_the_lists(client: Client) -> None:
     listed = client.ask("resources/list")["resources"]
     listed += client.ask("resources/directory/read", uri="skill://pdf")["resources"]
     for described in listed:
@@ -183,7 +183,7 @@ def test_a_version_is_a_text(new: Client) -> None:
     assert new.fault("resources/read", uri=PDF_URI, version=1)["code"] == -32602
 
 
-def test_the_manifest_that_older_clients_read(client: Client) -> None:
+def test_older_clients_read_a_manifest_of_each_skill(client: Client) -> None:
     skill = client.ask("skills/get", uri=PDF_URI)["skill"]
     manifest = json.loads(content(client, "skill://pdf/_manifest")["text"])
     assert manifest == {
@@ -201,7 +201,7 @@ def test_the_manifest_that_older_clients_read(client: Client) -> None:
     assert "skill://pdf/_manifest" not in [item["uri"] for item in listed]
 
 
-def test_a_real_file_of_that_name_wins(client: Client) -> None:
+def test_a_file_named_like_the_manifest_is_read_instead_of_it(client: Client) -> None:
     assert content(client, "skill://manifested/_manifest")["text"] == "mine\n"
     assert client.fault("resources/read", uri="skill://nothing/_manifest")["code"] < 0
 
@@ -221,7 +221,7 @@ def damage(out: Path, uri: str, data: bytes | None) -> None:
     [(None, "missing"), (b"short", "wrong size"), (PDF.lower().encode(), "wrong digest")],
 )
 @pytest.mark.parametrize("era", [OLD, NEW])
-def test_damaged_content_is_an_error_that_names_it_and_hurts_nothing_else(
+def test_damaged_content_is_an_error_with_its_name_and_other_content_is_read(
     out: Path, tmp_path: Path, data: bytes | None, reason: str, era: str
 ) -> None:
     copy = tmp_path / "out"

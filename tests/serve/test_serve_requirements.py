@@ -36,7 +36,7 @@ def test_every_requirement_has_a_test_or_a_reason() -> None:
     assert [proof for proof in without if not re.match(r"(superseded|declined): \w", proof)] == []
 
 
-def test_every_test_of_the_protocol_stands_in_the_table() -> None:
+def test_every_test_of_the_protocol_is_in_the_table() -> None:
     there = {name for module in PROTOCOL for name in named_in(module)}
     named = set(proofs()) | set(BEYOND.split())
     assert there - named == set()

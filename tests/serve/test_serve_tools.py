@@ -20,7 +20,7 @@ def use(client: Client, name: str, **arguments: object) -> Json:
     return client.ask("tools/call", name=name, arguments=arguments)
 
 
-def test_there_are_four_and_they_change_nothing(tooled: Client) -> None:
+def test_there_are_four_read_only_tools(tooled: Client) -> None:
     tools = tooled.ask("tools/list")["tools"]
     names = ["list_skills", "search_skills", "read_skill", "read_skill_file"]
     assert [tool["name"] for tool in tools] == names

@@ -161,7 +161,7 @@ def test_a_glob_that_cannot_be_read_is_named(glob: str) -> None:
             discovery.find([], config)
 
 
-def test_what_a_build_wrote_into_the_source_is_not_read_again() -> None:
+def test_outputs_inside_the_source_are_not_read() -> None:
     written = [
         "out/catalog.json",
         "out/blobs/sha256/aa",

@@ -84,7 +84,7 @@ def edited(files: Texts, path: str) -> Texts:
     return {**files, path: f"{files.get(path, '')}."}
 
 
-def test_only_what_came_on_top_is_walked(source: Source) -> None:
+def test_only_commits_since_the_stored_walk_are_walked(source: Source) -> None:
     files = {**A, **B}
     first = source.commit(files)
     source.changes(first)
@@ -129,7 +129,9 @@ def test_a_merge_is_walked_from_the_beginning(source: Source) -> None:
     assert source.asked == [merged]
 
 
-def test_a_branch_of_the_past_of_a_merge_is_not_straight(source: Source) -> None:
+def test_a_merge_is_walked_from_the_beginning_when_its_second_parent_was_walked(
+    source: Source,
+) -> None:
     """The side that was known is the second parent."""
     first = source.commit({**A, **B}, day=1)
     walked = source.commit(edited({**A, **B}, "a/SKILL.md"), first, day=3)
@@ -140,7 +142,7 @@ def test_a_branch_of_the_past_of_a_merge_is_not_straight(source: Source) -> None
     assert source.asked == [walked, NEW]
 
 
-def test_a_log_in_another_order_is_not_believed(
+def test_a_log_out_of_order_is_walked_from_the_beginning(
     source: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = source.commit({**A, **B})
@@ -158,7 +160,7 @@ def test_a_log_in_another_order_is_not_believed(
     assert source.asked == [first, NEW]
 
 
-def test_a_walk_goes_on_when_all_is_found(source: Source) -> None:
+def test_a_walk_reads_on_after_every_skill_has_its_last_change(source: Source) -> None:
     first = source.commit(A)
     source.changes(first)
     second = source.commit({**A, **B}, first)
@@ -169,7 +171,9 @@ def test_a_walk_goes_on_when_all_is_found(source: Source) -> None:
 
 
 @pytest.mark.parametrize("kind", ["amended", "older", "other history"])
-def test_what_is_no_ancestor_is_of_no_use(source: Source, kind: str) -> None:
+def test_a_stored_walk_from_a_commit_that_is_no_ancestor_is_unused(
+    source: Source, kind: str
+) -> None:
     first = source.commit({**A, **B})
     walked = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     source.changes(walked)
@@ -184,7 +188,7 @@ def test_what_is_no_ancestor_is_of_no_use(source: Source, kind: str) -> None:
     assert source.asked == [walked, NEW]
 
 
-def test_a_commit_that_is_gone_is_of_no_use(source: Source, tmp_path: Path) -> None:
+def test_a_stored_walk_from_a_commit_that_is_gone_is_unused(source: Source, tmp_path: Path) -> None:
     walked = source.commit(A)
     source.changes(walked)
     other = replace(source, repo=repos.empty(tmp_path / "other"))
@@ -209,7 +213,7 @@ def test_another_folder_as_source_has_another_history(source: Source) -> None:
     assert source.asked == [NEW]
 
 
-def test_a_directory_that_nothing_is_known_of_is_looked_for_from_the_beginning(
+def test_a_directory_missing_from_the_stored_walk_is_searched_in_all_history(
     source: Source,
 ) -> None:
     first = source.commit({**A, **B})
@@ -221,7 +225,7 @@ def test_a_directory_that_nothing_is_known_of_is_looked_for_from_the_beginning(
     assert source.asked == [first, NEW]
 
 
-def test_what_only_a_merge_brought_stays_without_a_change(source: Source) -> None:
+def test_files_that_only_a_merge_commit_added_have_no_last_change(source: Source) -> None:
     first, other = source.commit(A, day=1), source.commit(B, day=2)
     merged = source.commit({**A, **B, **C}, first, other)
     assert source.changes(merged).keys() == {"a", "b"}
@@ -256,7 +260,7 @@ def test_commits_are_counted_as_if_all_were_walked(
     assert source.asked == [third]
 
 
-def test_grafts_are_neither_believed_later_nor_overlooked(source: Source) -> None:
+def test_walks_with_and_without_grafts_use_no_stored_walk_of_the_other(source: Source) -> None:
     first = source.commit({**A, **B})
     second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     third = source.commit(edited({**A, **B}, "b/SKILL.md"), second)
@@ -271,7 +275,7 @@ def test_grafts_are_neither_believed_later_nor_overlooked(source: Source) -> Non
     assert source.asked == [second]
 
 
-def test_replaced_commits_are_not_believed(source: Source) -> None:
+def test_replaced_commits_are_ignored_by_a_walk(source: Source) -> None:
     first = source.commit({**A, **B})
     second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     source.changes(second)
@@ -282,7 +286,9 @@ def test_replaced_commits_are_not_believed(source: Source) -> None:
 
 
 @pytest.mark.parametrize("option", ["--depth=1", "--filter=tree:0"])
-def test_a_clone_without_its_past_has_none(source: Source, tmp_path: Path, option: str) -> None:
+def test_a_shallow_or_treeless_clone_has_no_history(
+    source: Source, tmp_path: Path, option: str
+) -> None:
     first = source.commit({**A, **B})
     second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     source.changes(second)
@@ -367,7 +373,9 @@ class Graph:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_random_histories_give_the_same_with_and_without_memory(source: Source, seed: int) -> None:
+def test_random_histories_give_the_same_with_and_without_a_stored_walk(
+    source: Source, seed: int
+) -> None:
     graph, ways = Graph(random.Random(seed), source), []
     for _ in range(14):
         graph.grow()
@@ -386,7 +394,7 @@ def test_random_histories_give_the_same_with_and_without_memory(source: Source, 
         (Options(), False),
     ],
 )
-def test_a_build_uses_what_the_one_before_it_kept(
+def test_a_build_uses_the_walk_that_the_build_before_it_stored(
     source: Source, options: Options, *, since: bool
 ) -> None:
     first = source.commit({"a/SKILL.md": repos.skill_md("a")})
@@ -399,7 +407,9 @@ def test_a_build_uses_what_the_one_before_it_kept(
     assert (signed_files.read(source.out, KIND) == before) != options.cache
 
 
-def test_a_release_elsewhere_is_not_what_was_kept(source: Source, tmp_path: Path) -> None:
+def test_a_build_upon_a_release_published_elsewhere_uses_no_stored_walk(
+    source: Source, tmp_path: Path
+) -> None:
     first = source.commit({"a/SKILL.md": repos.skill_md("a")})
     options = Options(cache=True, jobs=1)
     repos.build(source.repo, source.out, options=options)
@@ -410,7 +420,7 @@ def test_a_release_elsewhere_is_not_what_was_kept(source: Source, tmp_path: Path
     assert source.asked == [NEW]
 
 
-def test_a_skill_that_was_refused_is_known_too(source: Source) -> None:
+def test_a_stored_walk_covers_refused_skills(source: Source) -> None:
     bad: Texts = {"a/SKILL.md": repos.skill_md("a"), "b/SKILL.md": "no header"}
     first = source.commit(bad)
     options = Options(cache=True, skip_invalid=True, jobs=1)

@@ -315,7 +315,7 @@ def test_raw_html_is_shown_as_the_text_it_is(payload: str) -> None:
 
 
 @pytest.mark.parametrize("address", ['x"onclick="y', "x'y", "<x>", "&amp;", "a b", "\u202e"])
-def test_whatever_a_resolver_answers_stays_inside_its_attribute(address: str) -> None:
+def test_the_answer_of_a_resolver_never_leaves_its_attribute(address: str) -> None:
     rendered = render_markdown("[x](y) ![z](y)", lambda kind, target: address).html
     page = Page(rendered)
     assert page.links == [address, address]
@@ -485,7 +485,7 @@ def test_any_text_is_an_inert_page(text: str) -> None:
 
 @settings(max_examples=300)
 @given(TEXTS)
-def test_references_stand_inside_the_text(text: str) -> None:
+def test_references_have_places_inside_the_text(text: str) -> None:
     lines = text.split("\n")
     for item in references(text):
         assert item.kind in ("link", "image", "code")

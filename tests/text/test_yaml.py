@@ -126,7 +126,7 @@ def test_a_document_need_not_be_a_mapping(text: str, value: Json) -> None:
         ("#" * 65_536, FaultKind.TOO_LARGE, Place(2, 1)),
     ],
 )
-def test_what_cannot_be_read_is_one_fault_at_its_place(
+def test_a_document_that_cannot_be_read_has_one_fault_at_its_place(
     text: str, kind: FaultKind, place: Place
 ) -> None:
     fault = read(f"{text}\n")

@@ -136,14 +136,14 @@ def read_1_1(text: str) -> object:
 
 
 @pytest.mark.parametrize(("text", "value"), SAME)
-def test_a_scalar_that_all_read_alike_passes_without_a_word(text: str, value: Json) -> None:
+def test_a_scalar_that_all_versions_read_alike_has_no_remark(text: str, value: Json) -> None:
     got, kinds = read(text)
     assert same(got, value)
     assert kinds == []
 
 
 @pytest.mark.parametrize(("text", "value", "kinds"), DIFFERENT)
-def test_a_scalar_that_some_read_otherwise_is_named(
+def test_a_scalar_that_some_versions_read_otherwise_has_a_remark(
     text: str, value: Json, kinds: Sequence[FaultKind]
 ) -> None:
     got, remarked = read(text)
@@ -178,7 +178,7 @@ NUMBERISH = st.text("0123456789+-._eExXoObBaAfF:", min_size=1, max_size=12)
 @given(NUMBERISH)
 @example("1__0")
 @example("0.")
-def test_whatever_is_not_remarked_on_is_read_alike_by_yaml_1_1(text: str) -> None:
+def test_a_scalar_without_a_remark_is_read_alike_by_yaml_1_1(text: str) -> None:
     try:
         value, kinds = read(text)
     except TextFaultError:

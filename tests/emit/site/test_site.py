@@ -47,7 +47,7 @@ def test_the_page_for_a_miss_finds_its_files_from_any_address(
     ] == []
 
 
-def test_no_page_says_an_id_twice(example_pages: dict[str, Page]) -> None:
+def test_no_page_has_an_id_twice(example_pages: dict[str, Page]) -> None:
     assert [page.path for page in example_pages.values() if pages.repeated_ids(page)] == []
 
 

@@ -51,7 +51,7 @@ def gathered(files: dict[str, str | bytes], **more: Json) -> facts.Facts:
     return facts.gather(skill, entry_of(skill))
 
 
-def test_hosts_are_told_apart_by_where_they_stand() -> None:
+def test_hosts_in_code_and_in_text_are_listed_separately() -> None:
     seen = gathered(
         {
             "SKILL.md": "See https://docs.host.io/a\n\n```sh\ncurl https://get.host.io\n```\n",
@@ -174,7 +174,7 @@ def test_contents_are_counted_unless_all_skills_share_them() -> None:
     ("declared", "contents"),
     [("Read", "declares tools"), ("", "declares tools"), (None, "declares no tools")],
 )
-def test_a_card_says_of_tools_what_the_page_of_the_skill_says(
+def test_a_card_and_the_page_of_its_skill_show_the_same_tools(
     declared: Json, contents: str
 ) -> None:
     """The page says `not declared` where `allowed-tools` is neither a text nor a list."""
@@ -186,11 +186,11 @@ def test_a_card_says_of_tools_what_the_page_of_the_skill_says(
 @pytest.mark.parametrize(
     ("text", "words"), [("mit", "MIT"), ("", "licence: not declared"), ("ours", "licence: other")]
 )
-def test_a_licence_stands_for_itself_or_is_called_one(text: str, words: str) -> None:
+def test_a_card_shows_a_licence_expression_or_the_word_licence(text: str, words: str) -> None:
     assert card_of({}, license=text).licence_words == words
 
 
-def test_contents_of_a_text_leave_its_title_out() -> None:
+def test_a_table_of_contents_leaves_the_title_out() -> None:
     titled = render_markdown("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
     assert [(heading.level, heading.text) for heading in skills.contents(titled)] == [
         (2, "B"),
@@ -277,7 +277,7 @@ CHANGE = Change("c" * 40, 1_700_000_000)
         ("https://example.org/o/r", CHANGE, None),
     ],
 )
-def test_the_source_is_linked_where_the_forge_is_known(
+def test_the_source_is_linked_on_known_forges(
     address: str, change: Change | None, link: str | None
 ) -> None:
     theme = Theme(Config(links={"Source": address}), prefix="p/")
@@ -325,7 +325,7 @@ GROWING = {
 
 
 @pytest.mark.parametrize("text", GROWING.values(), ids=GROWING.keys())
-def test_whether_a_text_is_shown_plain_is_known_before_it_is_rendered(text: str) -> None:
+def test_a_text_too_large_to_render_is_recognised_before_rendering(text: str) -> None:
     rendered = render_markdown(text, lambda kind, target: None)
     assert is_shown_plain(text) is rendered.plain
 

@@ -70,7 +70,7 @@ def test_no_list_search_or_sitemap_names_it(out: Path) -> None:
     assert naming - blobs == {PAGE, "catalog.json", "SHA256SUMS"}
 
 
-def test_the_page_tells_when_the_files_are_no_longer_kept(repo: Path, out: Path) -> None:
+def test_the_page_says_when_the_files_are_no_longer_in_the_output(repo: Path, out: Path) -> None:
     for day, text in ((2, STAYS), (3, GONE), (4, GONE)):
         repos.commit(repo, {**PDF, "other": f"{day}"}, day=day)
         repos.build(repo, out)
@@ -88,7 +88,7 @@ def test_a_skill_that_comes_back_has_its_page_again(tmp_path: Path, repo: Path, 
     sound(out)
 
 
-def test_a_skill_that_is_gone_twice_is_left_to_the_later_release(repo: Path, out: Path) -> None:
+def test_a_skill_withdrawn_twice_belongs_to_the_later_release(repo: Path, out: Path) -> None:
     repos.commit(repo, BOTH, day=2)
     repos.build(repo, out)
     again = record(out)["source"]["commit"]
@@ -103,7 +103,7 @@ def test_a_skill_that_is_gone_twice_is_left_to_the_later_release(repo: Path, out
     ("before", "after"),
     [("acme/csv", "acme"), ("acme", "acme/csv"), ("acme/x/csv", "acme/csv")],
 )
-def test_withdrawn_and_present_skills_may_lie_in_each_other(
+def test_withdrawn_and_present_skills_may_be_nested(
     tmp_path: Path, before: str, after: str
 ) -> None:
     def files(path: str) -> repos.Files:
@@ -160,7 +160,7 @@ def test_the_page_is_the_same_in_a_fresh_output(tmp_path: Path, repo: Path, out:
 
 
 @pytest.mark.parametrize("path", ["../../outside", "a/-/files", "a//b", ".git", "a/index.html", ""])
-def test_a_record_from_elsewhere_writes_no_page_outside_of_skills(
+def test_a_hostile_published_record_writes_no_page_outside_of_skills(
     tmp_path: Path, repo: Path, path: str
 ) -> None:
     old = tmp_path / "old"
