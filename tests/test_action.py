@@ -1,6 +1,6 @@
 """The Action and the reusable workflow: each `run:` is run for real, on pushes and pull requests.
 
-Only what needs GitHub itself is stood in for: checkouts, artifacts, Pages and the signature.
+Only what needs GitHub itself is replaced: checkouts, artifacts, Pages and the signature.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ HOSTILE_NAMES: repos.Files = {
 
 @dataclass
 class Host:
-    """What GitHub keeps between the jobs of runs: artifacts, the site, signatures."""
+    """What GitHub stores between the jobs of runs: artifacts, the site, signatures."""
 
     folder: Path
     url: str
@@ -112,7 +112,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
 
 @pytest.fixture
 def later(tmp_path: Path, first: tuple[Host, Outcome]) -> Iterator[Host]:
-    """What the first push published is there."""
+    """A host with the release of the first push."""
     shutil.copytree(first[0].site, tmp_path / "site")
     with hosted(tmp_path) as host:
         yield host
@@ -157,7 +157,7 @@ class Outcome:
 
 
 def run_action(machine: Machine, inputs: Context, contexts: Context) -> tuple[dict[str, str], Ran]:
-    """The composite action with its defaults; its outputs, and what its steps left behind."""
+    """Run the composite action with its defaults; returns its outputs and its steps' results."""
     defaults = {
         name: filled(declared.get("default", ""), contexts)
         for name, declared in ACTION["inputs"].items()

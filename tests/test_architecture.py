@@ -64,7 +64,7 @@ TREES = {name: ast.parse(path.read_bytes()) for name, path in FILES.items()}
 
 
 def imports(module: str) -> Iterator[str]:
-    """What a module imports, at its head and inside its functions; ours without `skillbuild.`."""
+    """What a module imports, anywhere in its text; own modules without `skillbuild.`."""
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
             yield from (ours(alias.name) for alias in node.names)
@@ -80,7 +80,7 @@ def ours(name: str) -> str:
 
 
 def own_imports() -> Iterator[tuple[str, str]]:
-    """Every pair of our modules of which the first imports the second."""
+    """Every pair of the project's modules of which the first imports the second."""
     for module in TREES:
         yield from ((module, target) for target in imports(module) if target in TREES)
 
@@ -107,7 +107,7 @@ def test_packages_import_only_from_lower_packages() -> None:
 
 
 def test_no_modules_import_each_other() -> None:
-    """A module that stands below its importer can be read, and tested, without it."""
+    """A module without imports from its importer can be read, and tested, without it."""
     needs: dict[str, set[str]] = {module: set() for module in TREES}
     for module, target in own_imports():
         needs[module].add(target)
@@ -140,7 +140,7 @@ def test_only_the_pipeline_and_the_command_line_know_the_cache() -> None:
 
 
 def test_formats_are_read_where_they_are_chosen() -> None:
-    """A new format is one module and a line in the registry: nobody else asks for names."""
+    """A new format is one module and a line in the registry: no other module compares names."""
     readers = {
         module
         for module in TREES
@@ -226,7 +226,7 @@ RETIRED = {
     *("anew", "basis", "behind", "brand", "inert", "landed", "looked", "looking", "memo", "press"),
     *("recall", "standing", "surface", "thinning", "told", "witness"),
 }
-"""Words that only the authors knew; builder/README.md has the ones that are used."""
+"""Words that only the authors understood; builder/README.md has the ones that are used."""
 RETIRED_MODULES = {*RETIRED, "active", "closing", "growth", "guard", "places", "prepared", "stamp"}
 
 

@@ -1,4 +1,4 @@
-"""Building: nothing is lost in silence, one bad skill hurts no other, and every size ends well."""
+"""Building: every SKILL.md is accounted for, a bad skill affects no other, any size is handled."""
 
 from __future__ import annotations
 

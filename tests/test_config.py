@@ -1,4 +1,4 @@
-"""skillbuild.toml: every key, and a useful sentence for every slip."""
+"""skillbuild.toml: every key, and a useful message for every mistake."""
 
 import contextlib
 

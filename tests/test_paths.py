@@ -1,4 +1,4 @@
-"""Paths taken apart, and file names: what is refused, and what file systems fold together."""
+"""Paths and file names: which are refused, and which ones file systems treat as equal."""
 
 import re
 import unicodedata
@@ -111,7 +111,7 @@ def test_a_name_that_does_not_is_refused_with_the_reason(name: str, fault: str) 
 
 
 def test_only_characters_of_unicode_3_2_pass() -> None:
-    """Whatever the Unicode of this Python: what came later was unassigned then."""
+    """For any Unicode version of this Python: later characters were unassigned in 3.2."""
     passed = [
         char
         for char in map(chr, [*range(0x80, 0xD800), *range(0xE000, 0x30000), 0xE0001, 0x10FFFF])

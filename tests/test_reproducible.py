@@ -68,7 +68,7 @@ def reference(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Digests:
 
 
 def promised(digests: Digests) -> Digests:
-    """What does not depend on how much history is at hand: all but the pages."""
+    """The files that do not depend on how much history is available: all but the pages."""
     prefixes = (
         "index.json",
         "catalog.json",
@@ -127,7 +127,7 @@ def dirty(repo: Path, out: Path) -> Digests:
 
 
 def over_another_release(repo: Path, out: Path) -> Digests:
-    """Only the record and the pages say what was there before; the rest is as in a first build."""
+    """Only the record and the pages name the release before; the rest is as in a first build."""
     build(repo, out, "--rev", "main~1")
     return build(repo, out)
 
@@ -191,7 +191,7 @@ def test_line_ends_are_those_of_the_commit(repo: Path, reference: Digests, tmp_p
 
 
 def addressed(digests: Digests) -> Digests:
-    """What no renderer has a say in."""
+    """The files that do not depend on the rendering libraries."""
     prefixes = ("index.json", "blobs/", "archives/")
     return {path: digest for path, digest in digests.items() if path.startswith(prefixes)}
 
@@ -228,7 +228,7 @@ def other_pythons() -> Sequence[str]:
 
 
 def test_other_pythons_give_the_same_bytes(tmp_path: Path, repo: Path) -> None:
-    """Each Python that can run the build is asked; where there is none, the digests file stands."""
+    """Each Python that can run the build is asked; without one, the digests file is the only test."""
     for number, python in enumerate(other_pythons()):
         out = tmp_path / f"out{number}"
         with repos.skillbuild("build", f"{repo}", "--out", f"{out}", python=python) as run:

@@ -42,7 +42,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a build left: files, bytes in all, of the index and the record; pages."""
+    """The size of an output: files, their bytes, bytes of the index and of the record, pages."""
 
     files: int
     size: int
@@ -82,7 +82,7 @@ class Bench:
         return self.build(*options)
 
     def edited(self, count: int) -> Cost:
-        """One build after a commit that changes so many skills."""
+        """One build after a commit that changes `count` skills."""
         self.edit("--touch", str(count))
         return self.build()
 
@@ -132,7 +132,7 @@ def _once(peer: peers.Peer) -> Cost:
 
 
 def output_of(out: Path) -> Output:
-    """Told in little memory: no command that comes after it seems smaller than this bench."""
+    """Reads by line: no command measured later is reported smaller than this process has been."""
     files = size = pages = 0
     for folder, _, names in os.walk(out):
         files += len(names)

@@ -23,7 +23,7 @@ _BETWEEN_SAMPLES = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds and MiB; a process is never told to be smaller than the bench that started it."""
+    """Seconds and MiB; no process is reported as smaller than the bench that started it."""
 
     wall: float
     cpu: float
@@ -34,7 +34,7 @@ class Cost:
 
 
 def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None) -> Cost:
-    """Run a command to its end, and all that it left running; a failure ends the bench."""
+    """Run a command until it and all its children have ended; a failure ends the bench."""
     ctypes.CDLL(None).prctl(_BE_REAPER, 1, 0, 0, 0)
     done = threading.Event()
     peak = [0.0]
@@ -62,7 +62,7 @@ def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None)
 
 
 def _wait(leader: int, started: float) -> tuple[float, float, float, int]:
-    """Wall clock until the leader ended; CPU and memory of everything that came of it."""
+    """Wall clock until the command ended; CPU and memory of it and all its children."""
     wall = cpu = largest = 0.0
     status = 0
     while True:

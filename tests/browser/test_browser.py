@@ -34,7 +34,7 @@ PAGES = (
 
 
 def until(page: Page, check: Callable[[], bool]) -> None:
-    """Ask until it is so: `wait_for_function` would need `eval`, which the policy refuses."""
+    """Wait until it is true: `wait_for_function` would need `eval`, which the policy refuses."""
     deadline = time.monotonic() + 10
     while not check():
         assert time.monotonic() < deadline, "it did not happen"

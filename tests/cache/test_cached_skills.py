@@ -1,4 +1,4 @@
-"""With what was remembered, without it, or with something else in its place: the same bytes."""
+"""A build writes the same bytes with a cache, without one, and with a damaged or stale one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TARGETS = ("SKILL.md", "notes.md", "gone.md", "")
 
 @dataclass
 class World:
-    """A source that changes at random; skills are where their SKILL.md is."""
+    """A source that changes at random; its skills are the folders with a SKILL.md."""
 
     chance: random.Random
     files: dict[str, repos.Content] = field(default_factory=dict)
@@ -168,7 +168,7 @@ EDITS: list[Callable[[World], object]] = [
 
 
 def comparable(run: Callable[[], Report]) -> object:
-    """A report without what tells how it was come by, or the fault that kept it from being."""
+    """The report of a build without what depends on the cache, or the error it ended in."""
     try:
         report = run()
     except SkillbuildError as error:
@@ -258,7 +258,7 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
 
 @dataclass(frozen=True)
 class Pair:
-    """Two outputs of one source: one is built with what was remembered, the other without."""
+    """Two outputs of one source: `warm` is built with the cache, `cold` without."""
 
     warm: Path
     cold: Path
@@ -294,7 +294,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_change_of_a_file_mode_alone_recompiles_the_skill(tmp_path: Path, pair: Pair) -> None:
-    """Without pages no date tells that something has changed."""
+    """Without pages no date shows that something has changed."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     plain = {**BASE, "skillbuild.toml": 'formats = ["zip", "tar.gz", "discovery"]\n'}
     repos.commit(repo, plain)
@@ -336,7 +336,7 @@ def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> N
         repos.build(repo, out, options=options)
         seen.append(sorted(compiled))
         compiled.clear()
-    # `a` leads to `c`, so it is looked at again when that one comes; `b` has its old text again,
+    # `a` leads to `c`, so it is compiled again when that one is added; `b` has its old text again,
     # but another commit has changed it.
     assert seen == [
         ["plugins/p/skills/b2", "skills/a", "skills/b"],
@@ -348,7 +348,7 @@ def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> N
 def test_an_output_restored_with_its_cache_builds_the_same(
     tmp_path: Path, compiled: list[str]
 ) -> None:
-    """A cache of CI restores output and memory: the same files, but other times and places."""
+    """A CI cache restores output and cache: the same files with other times and inodes."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
     repos.commit(repo, BASE)
@@ -415,7 +415,7 @@ def test_a_release_with_skipped_skills_is_not_rewritten_when_nothing_changed(
 
 
 def spoil_record(out: Path) -> None:
-    """Another build has published since: without a cache, and over the same commit."""
+    """Another build of the same commit has published since, without a cache."""
     repos.build(out.parent / "repo", out, options=replace(SKIP, recheck=True), keep=0)
 
 
@@ -443,12 +443,12 @@ def hostile(out: Path) -> None:
 
 
 def of_another_shape(out: Path) -> None:
-    """Signed with the key, as by a version that remembers other things."""
+    """Signed with the key, as by a version that stores values of another shape."""
     signed_files.write(out, "skills", [b'["x"]\n[1, 2]'])
 
 
 def stale(out: Path) -> None:
-    """What was remembered of the release before this one."""
+    """The cached results of the release before this one."""
     before = {path: path.read_bytes() for path in remembered()}
     repos.commit(out.parent / "repo", {**BASE, **LINKED}, day=1)
     repos.build(out.parent / "repo", out, options=replace(SKIP, cache=True))

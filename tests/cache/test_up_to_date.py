@@ -184,7 +184,7 @@ def test_a_cache_that_cannot_be_written_is_no_failure(repo: Path, own_folder: Pa
     assert (build(repo), build(repo)) == (0, 0)
 
 
-# What is read back is what was kept, or nothing.
+# Stored values are read back unchanged or not at all.
 
 
 def cached_files(folder: Path) -> list[Path]:

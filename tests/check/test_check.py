@@ -1,4 +1,4 @@
-r"""Every rule, by cases: `cases/check/<rule>[-<variant>].txt` holds files and what is said of them.
+r"""Every rule, by cases: `cases/check/<rule>[-<variant>].txt` holds files and their findings.
 
 A case is a sequence of sections `-- path --`, and last `-- want --` with the lines of the text
 format. Flags stand behind the path: `(x)` executable, `(link)`, `(submodule)`, `(special)`,
@@ -7,7 +7,7 @@ format. Flags stand behind the path: `(x)` executable, `(link)`, `(submodule)`, 
 `\` at the end of a line joins it to the next, and `\{1025*x}` repeats a text.
 Lines before the first section say what the case is about. `skillbuild.toml` is obeyed. Notes are
 wanted only where the case is about their rule. A skill
-in a directory `fixed`, or a whole case named `-fixed`, shows the remedy: nothing is said of it.
+in a directory `fixed`, or a whole case named `-fixed`, shows the remedy: it has no findings.
 """
 
 import re
@@ -252,7 +252,7 @@ def codes(files: MemorySource) -> list[str]:
 
 
 def skill_of(count: int, size: int) -> MemorySource:
-    """A skill with so many files and bytes in all."""
+    """A skill of `count` files with `size` bytes in all."""
     files = {"a/SKILL.md": skill_md("a")} | {f"a/{n}.txt": b"" for n in range(count - 1)}
     rest = size - len(files["a/SKILL.md"])
     for n in range(17):

@@ -1,4 +1,4 @@
-"""Secrets are found where they are, told from examples, and repeated nowhere."""
+"""Secrets are found at their place, examples are not taken for them, and no output repeats one."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`skillbuild diff`: outputs, revisions and published catalogs against each other."""
+"""`skillbuild diff`: compares outputs, revisions and published catalogs with each other."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
     python tests/clients/agentskills.py REPO|OUT...
 
-Every skill with a zip is unpacked into a folder of its name, and the reference validator looks at
+Every skill with a zip is unpacked into a folder of its name, and the reference validator reads
 it. What it refuses must carry a note or a warning that says so, and nothing else may carry one.
 """
 

@@ -4,7 +4,7 @@
 
 The marketplace is validated, added over TLS through a proxy (the client refuses addresses of the
 loopback) and every plugin installed from it. Every zip is given to `--plugin-url`; a session needs
-a model, so one is pretended that refuses, and the plugins are looked at when it is called. No
+a model, so a fake one refuses every request, and the plugins are read when it is called. No
 account is needed for any of it.
 """
 
@@ -72,7 +72,7 @@ def _install(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
 
 
 def _load(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
-    """Look into the temporary folder of the session while its model is asked."""
+    """Read the temporary folder of the session while its model is called."""
     project, temporary = work / "session", work / "temporary"
     project.mkdir()
     arrived: dict[str, arrivals.Digests] = {}

@@ -4,7 +4,7 @@
 
 `copilot skill add URL` fetches one file, over https alone; no account is needed for that. What
 must arrive is every listed SKILL.md without the warning that it does not, by the stable address
-that `llms.txt` names; of skills with one name the client keeps the last, so those are left out.
+that `llms.txt` names; of skills with equal names it installs the last, so those are left out.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 It takes a folder or a `.skill` file, which is the zip under another name; from an address it
 clones a git repository, so nothing is served here. No account is needed to install or to list. Of
-skills with one name it would keep the last, so those are left out.
+skills with equal names it would install the last, so those are left out.
 """
 
 from __future__ import annotations

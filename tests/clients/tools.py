@@ -1,6 +1,6 @@
 """The clients themselves: pinned exactly, installed once, run in a home of their own.
 
-They are kept in `$SKILLBUILD_CLIENTS`, or below the user's cache folder. Nothing of the caller's
+Installed in `$SKILLBUILD_CLIENTS`, or below the user's cache folder. Nothing of the caller's
 environment reaches a client: no account, no settings, no proxy, and telemetry is off.
 """
 
@@ -48,7 +48,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run printed. Its exit status is told, and nothing is concluded from it."""
+    """Exit status and output of a run. A status other than 0 is no error here."""
 
     status: int
     out: str
@@ -95,7 +95,7 @@ def run(
 ) -> Result:
     """Run a client with nothing on its standard input.
 
-    It writes to files: one of them ends without waiting for what a pipe has not yet taken.
+    It writes to files: one client ends without waiting until a pipe has taken its output.
     """
     variables = {**_QUIET, "HOME": str(home), "PATH": client.path, **(more or {})}
     home.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A web server that treats an output as a static host of pages does, and remembers who asked.
+"""A web server that treats an output as a static host of pages does, and records the requests.
 
 Types by extension, `index.html` for a directory, `404.html` for what is not there, text compressed
 for clients that say they can read it, everything below one base path and nothing beside it. With a
@@ -41,7 +41,7 @@ _COMPRESSED = ("text/", "application/json", "application/xml", "image/svg+xml")
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Of `PUBLIC`, with its key, signed by an authority that nobody else knows."""
+    """The certificate of `PUBLIC` with its key, signed by an authority of these tests."""
 
     authority: Path
     chain: Path
@@ -64,7 +64,7 @@ class Site:
 
 
 class _Server(ThreadingHTTPServer):
-    """Clients that hang up in the middle are no news."""
+    """Prints nothing when a client closes its connection early."""
 
     def handle_error(self, request: object, client_address: object) -> None:
         if not isinstance(sys.exception(), ConnectionError):
@@ -101,7 +101,7 @@ def _running(server: _Server) -> Iterator[None]:
 
 @contextmanager
 def _tunnel(port: int) -> Iterator[str]:
-    """The address of a proxy for TLS that leads wherever it is asked to one port here."""
+    """The address of a proxy for TLS that connects every host to one local port."""
     handler = type("Handler", (_Tunnel,), {"port": port})
     with _Server(("127.0.0.1", 0), handler) as server, _running(server):
         yield f"http://127.0.0.1:{server.server_port}"
@@ -128,7 +128,7 @@ class _Tunnel(BaseHTTPRequestHandler):
 
 
 def _pass_on(near: socket.socket, far: socket.socket) -> None:
-    """Bytes in one direction until their sender ends, or either side is gone."""
+    """Copy bytes in one direction until the sender ends or either side is gone."""
     with suppress(OSError):
         while data := near.recv(65536):
             far.sendall(data)
@@ -189,7 +189,7 @@ def _type_of(file: Path) -> str:
 
 
 def certificate(folder: Path) -> Certificate:
-    """A new authority and a certificate by it, good for a day."""
+    """A new authority and a certificate signed by it, valid for a day."""
     authority, chain, key = folder / "authority.pem", folder / "host.pem", folder / "host.key"
     own, request, names = folder / "authority.key", folder / "host.csr", folder / "names"
     names.write_text(f"subjectAltName=DNS:{PUBLIC}\n")
@@ -207,7 +207,7 @@ def _openssl(*arguments: str | Path) -> None:
 
 
 def trusting(site: Site, certificate: Certificate) -> dict[str, str]:
-    """Variables with which clients find a site by its public name and believe it."""
+    """Environment variables with which clients reach a site by its public name and trust it."""
     authority = str(certificate.authority)
     trust = {"NODE_EXTRA_CA_CERTS": authority, "SSL_CERT_FILE": authority}
     return {**trust, "HTTPS_PROXY": site.proxy, "https_proxy": site.proxy}

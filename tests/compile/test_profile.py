@@ -1,4 +1,4 @@
-"""Where the time of a build goes, and the line that says how far it has come."""
+"""The profile of a build (time by stage), and its progress line."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path, ci: str, *, shown
     try:
         while piece := os.read(above, 4096):
             output += piece
-    except OSError:  # So Linux tells the end.
+    except OSError:  # Linux reports the end of a terminal as an error.
         pass
     os.close(above)
     assert run.returncode == 0

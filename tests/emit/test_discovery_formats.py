@@ -40,7 +40,7 @@ FILES: repos.Files = {
 
 
 def built(folder: Path, files: repos.Files, base_url: str | None = None) -> tuple[Path, Catalog]:
-    """An output and what its record says."""
+    """An output and the catalog of its record."""
     request = repos.request_of(repos.repository(folder / "repo", files))
     request = replace(request, config=config.with_base_url(request.config, base_url))
     report = pipeline.build(request, folder / "out")
@@ -69,7 +69,7 @@ def zip_of(entry: Entry) -> str:
 
 
 def described(entry: Entry, name: str, description: str, root: str) -> dict[str, str]:
-    """The five fields of v0.2.0, from what the record says."""
+    """The five fields of v0.2.0, from the entry of the record."""
     if len(entry.resources) == 1:
         digest = entry.skill_md.digest
         kind, path = "skill-md", f"archives/{entry.name}-{digest.short}.md"
@@ -189,7 +189,7 @@ HARD: repos.Files = {
 
 
 def listed_without(catalog: Catalog, *codes: str) -> list[str]:
-    """Names of what is listed and does not carry one of these notes."""
+    """Flat names of the listed skills that have none of these notes."""
     return sorted(
         entry.name if entry.flat_name is None else entry.flat_name
         for entry in catalog.listed

@@ -1,4 +1,4 @@
-"""Real git repositories made in a moment: fixed names and dates, nothing of the host's config."""
+"""Real git repositories, written quickly: fixed names and dates, no configuration of the host."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ Files = Mapping[str, Content]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The variables of this process without git's own, plus what keeps git to itself."""
+    """The variables of this process without git's own, plus those that turn its settings off."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     return inherited | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"} | more
 
 
 def git(folder: Path, *arguments: str, stdin: bytes = b"") -> str:
-    """Standard output of a git command, stripped; a failure fails the test with git's words."""
+    """Standard output of a git command, stripped; a failure fails the test with git's message."""
     done = subprocess.run(
         ["git", "-c", "protocol.file.allow=always", *arguments],
         cwd=folder,

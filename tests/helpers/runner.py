@@ -134,7 +134,7 @@ def holds(condition: str | None, contexts: Context) -> bool:
 
 @dataclass
 class Ran:
-    """What steps printed, wrote and gave as outputs."""
+    """What steps printed, wrote to the summary and set as outputs."""
 
     log: str = ""
     summary: str = ""

@@ -30,7 +30,7 @@ _HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repos
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What a build said: its entries, the refused directories, and the ignored with a reason."""
+    """The report of a build: entries, refused directories, and ignored files with the reason."""
 
     entries: Sequence[Entry]
     skills: int

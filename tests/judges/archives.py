@@ -93,7 +93,7 @@ def _by_tarfile(path: Path) -> Content:
 
 
 def _add(content: Content, name: str, digest: str, mode: int) -> None:
-    """A name that comes twice is kept under a second name, so that it is seen as a difference."""
+    """Add a file; a repeated name gets a second name, so that it shows as a difference."""
     key = f"{name} (again)" if name in content else name
     content[key] = (digest, bool(mode & 0o111))
 

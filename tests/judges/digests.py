@@ -1,4 +1,4 @@
-"""Do the digests that an output states follow from what it holds?
+"""Are the digests that an output states those of its files?
 
     python tests/judges/digests.py OUT...
 

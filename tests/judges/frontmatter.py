@@ -48,7 +48,7 @@ class Answer(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One place where the output and npm `yaml` part ways."""
+    """One place where the output and npm `yaml` differ."""
 
     way: str
     place: tuple[int, int] | None

@@ -1,4 +1,4 @@
-"""Archives: what went in comes out, by every reader, and the bytes are the same everywhere."""
+"""Archives: every reader unpacks the packed files, and the bytes are the same everywhere."""
 
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""Icons: what is published is still, inert and the same bytes everywhere; the rest is refused."""
+"""Icons: published ones have no animation and no script, with equal bytes on every machine."""
 
 import hashlib
 import re
@@ -293,7 +293,7 @@ def test_any_image_data_is_refused_or_cleans_to_itself(body: bytes) -> None:
 
 
 def settled_or_refused(data: bytes) -> icons.CleanIcon | None:
-    """Whatever comes in: an `IconError` in one line, or a result that cleans to itself."""
+    """For any input: an `IconError` in one line, or a result that cleans to itself."""
     try:
         icon = icons.clean(data)
     except icons.IconError:
@@ -311,7 +311,7 @@ def svg(content: str, attributes: str = "") -> bytes:
 
 
 def cleaned(content: str, attributes: str = "") -> str:
-    """What becomes of the content of a plain root."""
+    """The content of a plain root element after cleaning."""
     icon = icons.clean(svg(content, attributes))
     assert (icon.media_type, icon.sizes) == ("image/svg+xml", "any")
     assert icons.clean(icon.data) == icon

@@ -1,4 +1,4 @@
-"""Whatever ends a build, what `catalog.json` names is there and the next build completes."""
+"""However a build ends, the files that `catalog.json` names are there and the next build works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Publishing: what is there is trusted by digest only, and nothing foreign is ever touched."""
+"""Publishing: existing files are trusted by digest only, and no other file is ever changed."""
 
 from __future__ import annotations
 

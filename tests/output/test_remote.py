@@ -1,4 +1,4 @@
-"""`build --previous`: what is published elsewhere stays resolvable in a fresh output."""
+"""`build --previous`: files of the published release stay resolvable in a fresh output."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def change(repo: Path, number: int) -> None:
 
 
 def resolves(old: Path, out: Path) -> None:
-    """All that the first index and the first record point to is in the second output."""
+    """Every file that the first index and the first record name is in the second output."""
     release = record.decode((old / "catalog.json").read_bytes())
     for path, (digest, _) in record.files_of(release.catalog).items():
         assert Digest.of((out / path).read_bytes()) == digest

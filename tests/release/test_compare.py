@@ -1,4 +1,4 @@
-"""What changed between two releases, and how it is told."""
+"""The changes between two releases, and how they are rendered."""
 
 from __future__ import annotations
 

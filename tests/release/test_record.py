@@ -1,4 +1,4 @@
-"""The record: what is encoded is decoded again, and a damaged one is told apart from a crash."""
+"""The record: encoding and decoding are inverse, and a damaged one is an `OutputError`."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_a_missing_field_is_an_error(path: Path) -> None:
 
 
 def is_fine(path: Path, old: object, new: object) -> bool:
-    """True when a value of this kind may stand there."""
+    """True when a value of this kind is allowed at that place."""
     key = path[-1]
     if key in OPTIONAL and (new is None or old is None):
         return new is None or isinstance(new, str) or (key == "line" and type(new) is int)

@@ -1,4 +1,4 @@
-"""What the server says of itself, in both eras, and what the middleware puts back for it."""
+"""How the server describes itself in both eras, and the fields that the middleware restores."""
 
 from pathlib import Path
 

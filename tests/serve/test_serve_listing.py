@@ -1,4 +1,4 @@
-"""Lists of the server: what they hold, in which order, and how they go on."""
+"""Lists of the server: what they hold, in which order, and how their pages continue."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Reads: the bytes that were published or an error, with all that is known of a resource."""
+"""Reads: the published bytes or an error, with all metadata of a resource."""
 
 import base64
 import hashlib

@@ -1,7 +1,7 @@
 """Every sentence of the specifications that binds a server, and the test that proves it.
 
 `cases/serve-requirements.txt` has one line for each; a line without a test says why. The other
-way round, a test of the protocol stands in the table or under "Beyond the texts".
+way round, every test of the protocol is in the table or under "Beyond the texts".
 """
 
 import ast

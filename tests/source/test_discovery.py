@@ -1,4 +1,4 @@
-"""Which SKILL.md are skills; every other one is remembered with its reason."""
+"""Which SKILL.md are skills; every other one is reported with the reason."""
 
 import pytest
 

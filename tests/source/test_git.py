@@ -1,4 +1,4 @@
-"""Git: every kind of repository is read, nothing it says is believed, and nothing it names runs."""
+"""Git: every kind of repository is read, objects are verified, and no program it names is run."""
 
 from __future__ import annotations
 
@@ -509,7 +509,7 @@ SIGNATURES = {
 
 
 def plant(folder: Path, canary: Path) -> None:
-    """Have every key, hook and attribute that can name a program name one that leaves a trace."""
+    """Set every key, hook and attribute that can name a program to one that writes a trace file."""
     program = folder.parent / "program"
     program.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{canary}'\ncat\n")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""What an earlier walk over the log found is used where it is exact, and nowhere else."""
+"""The stored results of an earlier walk over the log are used only where they are exact."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -16,14 +16,14 @@ from skillbuild.model import Change
 from skillbuild.source import git, history
 
 NEW = ""
-"""Stands for the end of a log that is walked to its end."""
+"""The recorded start of a walk over the whole log."""
 Texts = Mapping[str, str]
 A, B, C = ({f"{name}/SKILL.md": name} for name in "abc")
 
 
 @dataclass
 class Source:
-    """A repository, and what the walks for one output asked its log for."""
+    """A repository, and the commits from which the walks for one output read its log."""
 
     repo: Path
     out: Path
@@ -44,7 +44,7 @@ class Source:
         return repos.git(self.repo, "rev-parse", "main")
 
     def changes(self, commit: str, *, fresh: bool = False, below: str = "") -> Mapping[str, Change]:
-        """Asked for with an earlier walk and without; must be the same."""
+        """The last changes, read with and without the stored walk; both must be equal."""
         repository = git.find(self.repo / below)
         assert repository is not None
         tree = git.resolve(repository, commit).tree
@@ -57,7 +57,7 @@ class Source:
         return whole
 
     def first_in_log(self, commit: str, folder: str) -> Change:
-        """The same, by the long way: as git tells it of one folder."""
+        """The same for one folder, as `git log` gives it."""
         form = ["--full-history", "--no-merges", "-1", "--format=%H %ct"]
         fields = repos.git(self.repo, "log", *form, commit, "--", folder or ".").split()
         return Change(fields[0], int(fields[1]))
@@ -132,7 +132,7 @@ def test_a_merge_is_walked_from_the_beginning(source: Source) -> None:
 def test_a_merge_is_walked_from_the_beginning_when_its_second_parent_was_walked(
     source: Source,
 ) -> None:
-    """The side that was known is the second parent."""
+    """The stored walk is of the second parent."""
     first = source.commit({**A, **B}, day=1)
     walked = source.commit(edited({**A, **B}, "a/SKILL.md"), first, day=3)
     source.changes(walked)
@@ -319,7 +319,7 @@ def test_settings_and_files_of_a_clone_do_not_change_its_history(
 
 @dataclass
 class Graph:
-    """A history that grows at random; every commit is one to go on from."""
+    """A history that grows at random; any commit can become a parent."""
 
     chance: random.Random
     source: Source

@@ -132,5 +132,5 @@ def test_any_bytes_give_a_frontmatter_or_one_error_at_a_place_inside_them(data: 
 
 
 def rest_of(data: bytes, head: SkillMd) -> str:
-    """The text from the line on that the body is said to begin in."""
+    """The text from the reported first line of the body on."""
     return "\n".join(data.decode().split("\n")[head.body_line - 1 :])

@@ -1,4 +1,4 @@
-"""Which hosts a text names: those that somebody could connect to, with the place of the address."""
+"""The hosts that a text names and that could be connected to, with the place of the address."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Markdown: what the checks read out of it, and pages that nobody's text can make active."""
+"""Markdown: the references that the checks read, and HTML in which no text of a skill can run."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""A text taken apart at its fences: nothing is lost, and what is no fence is one fault."""
+"""Splitting a text at its fences: the parts are the whole text, and a wrong fence is one fault."""
 
 import pytest
 from hypothesis import given

@@ -31,7 +31,7 @@ list:
 
 
 def read(text: str) -> YamlDocument | TextFault:
-    """The document as it stands between the fences of a file, or why it cannot be read."""
+    """The document between the fences of a file, or why it cannot be read."""
     try:
         return parse_yaml(text, 2)
     except TextFaultError as error:
@@ -200,7 +200,7 @@ def test_any_text_gives_strict_json_or_one_fault_at_a_place_inside_it(text: str)
 
 
 def faults(value: Json) -> Iterator[str]:
-    """What strict JSON has not."""
+    """Values in a document that strict JSON does not have."""
     match value:
         case float() if not math.isfinite(value):
             yield repr(value)

@@ -1,4 +1,4 @@
-"""Plain scalars: the value by YAML 1.2, and what readers of YAML 1.1 would make of them.
+"""Plain scalars: the value by YAML 1.2, and the value for readers of YAML 1.1.
 
 The judge of YAML 1.1 is the loader that such hosts use, on each of the scalars.
 """
@@ -126,7 +126,7 @@ def same(first: object, second: object) -> bool:
 
 
 def read_1_1(text: str) -> object:
-    """What PyYAML makes of it; a date is compared as its text, a failure is a difference."""
+    """The value by PyYAML; a date is compared as its text, an error counts as a difference."""
     try:
         value = yaml.load(f"a: {text}\n", yaml.SafeLoader)["a"]
     except (yaml.YAMLError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What pages are made of: facts, cards, facets, addresses and colours."""
+"""The parts of pages: facts, cards, facets, addresses and colours."""
 
 from dataclasses import replace
 

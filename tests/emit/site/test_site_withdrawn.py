@@ -1,4 +1,4 @@
-"""A skill that is gone keeps a page that says so, and what is still there of it."""
+"""A withdrawn skill has a page that says so and names the files of it that are still there."""
 
 from __future__ import annotations
 
