@@ -485,11 +485,11 @@ def test_the_pages_artifact_holds_hidden_files_only_when_it_is_configured_to(
     tmp_path: Path, repo: Path
 ) -> None:
     repos.build(repo, tmp_path / "out")
-    with_hidden = pack(tmp_path / "out", tmp_path / "told.tar", hidden="true")
+    with_hidden = pack(tmp_path / "out", tmp_path / "with.tar", hidden="true")
     assert {"./.nojekyll", "./.well-known/agent-skills/index.json", "./index.json"} <= set(
         with_hidden
     )
-    without_hidden = pack(tmp_path / "out", tmp_path / "not.tar", hidden="false")
+    without_hidden = pack(tmp_path / "out", tmp_path / "without.tar", hidden="false")
     assert not any("/.well-known" in path or "/.nojekyll" in path for path in without_hidden)
     for jobs in (WORKFLOW["jobs"], STARTER["jobs"]):
         (upload,) = [

@@ -1,4 +1,4 @@
-"""Rooms, their order and the walls between them, from one table (builder/README.md draws it)."""
+"""Packages and which of them may import which, from one table (builder/README.md draws it)."""
 
 import ast
 import sys
@@ -11,7 +11,7 @@ ROOMS = [
     *("cli", "build", "cache", "compile", "report", "serve", "check", "emit", "output", "source"),
     *("release", "text", "media", "storage", "config", "rules", "root"),
 ]
-"""From the top down: a room imports itself and what stands behind it here."""
+"""From the top down: a package imports itself and the packages after it here."""
 
 ROOT_MODULES = {"", "__main__", "assets", "diagnostics", "errors", "model", "paths", "uris"}
 
@@ -22,7 +22,7 @@ WALLS = {
     "media": {"root"},
     "storage": {"root"},
 }
-"""Rooms that may use less than their place in the order allows."""
+"""Packages that may import less than their place in the order allows."""
 
 CACHE_IS_KNOWN_TO = {"cache", "cli", "build"}
 

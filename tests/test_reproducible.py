@@ -228,7 +228,7 @@ def other_pythons() -> Sequence[str]:
 
 
 def test_other_pythons_give_the_same_bytes(tmp_path: Path, repo: Path) -> None:
-    """Each Python that can run the build is asked; without one, the digests file is the only test."""
+    """Runs each Python that can run the build; without one, the digests file is the only test."""
     for number, python in enumerate(other_pythons()):
         out = tmp_path / f"out{number}"
         with repos.skillbuild("build", f"{repo}", "--out", f"{out}", python=python) as run:

@@ -46,7 +46,7 @@ class Peer:
     out: Path
     env: Mapping[str, str] = field(default_factory=dict)
     most: int = 1_000_000
-    """Skills up to which it is asked: some of them take a time that grows with the square."""
+    """Most skills it is run with: the time of some peers grows with the square of the number."""
 
     def clean(self) -> None:
         shutil.rmtree(self.out, ignore_errors=True)

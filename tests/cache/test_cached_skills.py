@@ -411,7 +411,7 @@ def test_a_release_with_skipped_skills_is_not_rewritten_when_nothing_changed(
     assert not repos.build(repo, out, options=replace(SKIP, recheck=True)).unchanged
 
 
-# What is remembered is not what is there.
+# The cache does not fit the output.
 
 
 def spoil_record(out: Path) -> None:

@@ -30,7 +30,7 @@ from skillbuild.source.tree import Kind, Leaf
 CHECK_CASES = CASES / "check"
 NAMES = sorted(path.stem for path in CHECK_CASES.glob("*.txt"))
 ELSEWHERE = {"too-many-entries"}
-"""Rules without a case: a million entries are no text."""
+"""Rules without a case file: a million entries do not fit in one."""
 
 SECTION = re.compile(r"^-- (.+?)((?: \([a-z]+\))*) --\n", re.MULTILINE)
 ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|([nrts\\])|(\n))")

@@ -26,7 +26,7 @@ from skills_ref.validator import validate
 folders = sorted(pathlib.Path(sys.argv[1]).glob("*/*"))
 print(json.dumps({folder.parent.name: validate(folder) for folder in folders}))
 """
-"""All that its command does, for many skills in one process."""
+"""What its command does, for many skills in one process."""
 
 
 def judge(output: Output, work: Path) -> Iterator[Row]:
@@ -55,7 +55,7 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
         f"{named[number]}: {verdicts[number][0][:150]!r}" if number in refused else named[number]
         for number in noted
     }
-    yield Row("looked at", len(entries), len(verdicts), len(entries))
+    yield Row("validated", len(entries), len(verdicts), len(entries))
     yield arrivals.same("refused, and noted", wanted, seen)
     first = next(iter(sorted(verdicts)), None)
     if first is not None:

@@ -23,9 +23,9 @@ from arrivals import Output, Row
 _MARKETPLACE = "claude/marketplace.json"
 _BASE = "/repo/"
 _MARK = ".in_use"
-"""What the client keeps beside the files of a plugin."""
+"""Files that the client writes beside those of a plugin."""
 _AT_ONCE = 25
-"""Zips of one session."""
+"""Number of zips of one session."""
 
 
 def judge(output: Output, work: Path) -> Iterator[Row]:

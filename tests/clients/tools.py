@@ -18,7 +18,7 @@ from typing import IO
 
 NODE = "node@22.23.3"
 _LONGEST_RUN = 600
-"""Seconds until a client is given up."""
+"""Seconds after which a client is killed."""
 _QUIET = {
     "CI": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

@@ -23,7 +23,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 PUBLIC = "skills.example"
-"""What the host is called where it must have a public name; nothing looks it up."""
+"""The name of the host where it must have a public one; it is never resolved."""
 _TYPES = {
     ".csv": "text/csv; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -56,11 +56,11 @@ class Site:
     base: str
     url: str = ""
     proxy: str = ""
-    """Where clients find the proxy, with a certificate."""
+    """The address of the proxy, for a host with a certificate."""
     asked: list[str] = field(default_factory=list)
-    """Every path that was asked for since the start."""
+    """Every path requested since the start."""
     on_post: Callable[[], None] = lambda: None
-    """What happens when something is posted, which is then refused."""
+    """Called for every POST, which is then refused."""
 
 
 class _Server(ThreadingHTTPServer):

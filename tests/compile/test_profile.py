@@ -64,7 +64,7 @@ def test_a_profile_goes_to_standard_error_and_changes_no_byte(
     plain = ["build", f"{repo}", f"--jobs={jobs}", "-q", "--no-cache"]
     assert main.main([*plain, f"--out={tmp_path / 'plain'}"]) == 0
     assert capsys.readouterr() == ("", "")
-    assert main.main([*plain, f"--out={tmp_path / 'told'}", "--profile"]) == 0
+    assert main.main([*plain, f"--out={tmp_path / 'profiled'}", "--profile"]) == 0
     captured = capsys.readouterr()
     assert captured.out == ""
     head, *rows = captured.err.splitlines()
@@ -72,7 +72,7 @@ def test_a_profile_goes_to_standard_error_and_changes_no_byte(
     names = ["listing", "history", "cache", "skills", "catalog", "publish", "store", "total"]
     assert [row.split()[0] for row in rows] == names
     assert all(re.fullmatch(r"\w+( +[\d.]+){2} +[\d,]+", row) for row in rows)
-    assert repos.digests(tmp_path / "told") == repos.digests(tmp_path / "plain")
+    assert repos.digests(tmp_path / "profiled") == repos.digests(tmp_path / "plain")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX")

@@ -135,7 +135,7 @@ def clone(origin: Path, folder: Path, *options: str) -> Path:
 
 
 TreeLine = tuple[str, bytes, str]
-"""Mode, name and object id of one line of a tree; nothing keeps them from lying."""
+"""Mode, name and object id of one line of a tree; they need not be valid."""
 
 
 def raw_tree(folder: Path, lines: Sequence[TreeLine]) -> str:

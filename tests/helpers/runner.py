@@ -141,7 +141,7 @@ class Ran:
     steps: dict[str, Any] = field(default_factory=dict)
     failed: bool = False
     names: list[str] = field(default_factory=list)
-    """Of the steps that ran."""
+    """Names of the steps that ran."""
 
 
 @dataclass(frozen=True)

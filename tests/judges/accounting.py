@@ -39,7 +39,7 @@ class Reported:
     """Paths with at least one error."""
     ignored: Mapping[str, str]
     reported: Mapping[str, str]
-    """The ignored once more, as the report has them."""
+    """The ignored files as the report lists them."""
 
 
 def main() -> int:

@@ -77,7 +77,7 @@ def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
     repo, out = repos.empty(tmp_path / "repo", bare=True), tmp_path / "out"
     repos.commit(repo, {f"s{i}/SKILL.md": skill_md(f"s{i}") for i in range(400)})
     command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
-    # Whoever is left holds the pipe open.
+    # Any worker that is left holds the pipe open.
     with subprocess.Popen(
         [*command, "--jobs", "2", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as build:

@@ -111,7 +111,7 @@ Path = tuple[str | int, ...]
 Mutation = Callable[[Any], Any]
 
 OPTIONAL = {"baseUrl", "websiteUrl", "theme", "tarDigest", "flatName", "line"}
-"""Fields that may be null or missing; a note without a line needs no column either."""
+"""Fields that may be null or missing; a note without a line needs no column."""
 DERIVED = {"url"}
 """Fields that follow from others and are written for foreign readers alone."""
 OTHERS: list[Any] = [None, 7, -1, 1.5, True, "text", [], {}, [None], [7], {"a": 7}, [[]], 10**30]

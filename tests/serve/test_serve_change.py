@@ -186,7 +186,7 @@ def test_every_answer_belongs_to_a_single_release(release: Path, tmp_path: Path)
     """Old blobs stay where they are, so a client in the middle of a release can finish it."""
     with Stdio(release, NEW) as client:
         skill = client.ask("skills/get", uri=PDF_URI)["skill"]
-        shutil.copytree(release, tmp_path / "kept")
+        shutil.copytree(release, tmp_path / "copy")
         rebuilt(release, EDITED, day=1)
         again = client.ask("skills/get", uri=PDF_URI)["skill"]
         changed = [file for file in again["resources"] if file not in skill["resources"]]

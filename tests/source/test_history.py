@@ -324,7 +324,7 @@ class Graph:
     chance: random.Random
     source: Source
     files: dict[str, Texts] = field(default_factory=dict)
-    """By commit."""
+    """Files by commit."""
     head: str = ""
 
     def grow(self) -> None:

@@ -119,7 +119,7 @@ ALLOWED = {
 }
 """Every element and attribute that a rendered text may hold."""
 OUR_ID = re.compile(r"(fn-|fnref-)?user-content-")
-"""No id of a text may stand for a variable of a script."""
+"""No id of a text may become a variable of a script."""
 VOID = {"br", "hr", "img"}
 
 
