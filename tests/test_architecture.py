@@ -24,7 +24,7 @@ WALLS = {
 }
 """Packages that may import less than their place in the order allows."""
 
-CACHE_IS_KNOWN_TO = {"cache", "cli", "build"}
+CACHE_USERS = {"cache", "cli", "build"}
 
 DOORS = {
     "anyio": "serve",
@@ -129,11 +129,11 @@ def test_walled_packages_import_only_what_their_wall_allows() -> None:
 
 def test_only_the_pipeline_and_the_command_line_know_the_cache() -> None:
     knowing = {room(module) for module, target in own_imports() if room(target) == "cache"}
-    assert knowing <= CACHE_IS_KNOWN_TO
+    assert knowing <= CACHE_USERS
     telling = [
         module
         for module, path in FILES.items()
-        if room(module) not in CACHE_IS_KNOWN_TO
+        if room(module) not in CACHE_USERS
         if "skillbuild.cache" in path.read_text() or "SkillCache" in path.read_text()
     ]
     assert telling == []

@@ -264,11 +264,11 @@ class Pair:
     cold: Path
 
     def build(self, repo: Path, options: Options = SKIP, revision: str = "HEAD") -> None:
-        def run_once(out: Path, *, remember: bool) -> object:
-            wanted = replace(options, cache=remember)
+        def run_once(out: Path, *, use_cache: bool) -> object:
+            wanted = replace(options, cache=use_cache)
             return comparable(lambda: repos.build(repo, out, revision, wanted))
 
-        assert run_once(self.warm, remember=True) == run_once(self.cold, remember=False)
+        assert run_once(self.warm, use_cache=True) == run_once(self.cold, use_cache=False)
         assert repos.digests(self.warm) == repos.digests(self.cold)
 
 
@@ -420,17 +420,17 @@ def spoil_record(out: Path) -> None:
 
 
 def forget(out: Path) -> None:
-    for path in remembered():
+    for path in cache_files():
         path.unlink()
 
 
 def cut(out: Path) -> None:
-    for path in remembered():
+    for path in cache_files():
         path.write_bytes(path.read_bytes()[:-100])
 
 
 def flip(out: Path) -> None:
-    for path in remembered():
+    for path in cache_files():
         data = bytearray(path.read_bytes())
         data[len(data) // 2] ^= 1
         path.write_bytes(data)
@@ -438,7 +438,7 @@ def flip(out: Path) -> None:
 
 def hostile(out: Path) -> None:
     """Wrong values as somebody would write them who lacks the key."""
-    for path in remembered():
+    for path in cache_files():
         path.write_bytes(path.read_bytes().replace(b"skills/b", b"skills/x"))
 
 
@@ -449,14 +449,14 @@ def of_another_shape(out: Path) -> None:
 
 def stale(out: Path) -> None:
     """The cached results of the release before this one."""
-    before = {path: path.read_bytes() for path in remembered()}
+    before = {path: path.read_bytes() for path in cache_files()}
     repos.commit(out.parent / "repo", {**BASE, **LINKED}, day=1)
     repos.build(out.parent / "repo", out, options=replace(SKIP, cache=True))
     for path, data in before.items():
         path.write_bytes(data)
 
 
-def remembered() -> list[Path]:
+def cache_files() -> list[Path]:
     return sorted((Path(os.environ["XDG_CACHE_HOME"]) / "skillbuild").glob("*.skills"))
 
 

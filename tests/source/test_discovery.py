@@ -76,7 +76,7 @@ def test_an_excluded_skill_does_not_keep_dot_directories_out() -> None:
     assert discovered.ignored == {"tests/a/SKILL.md": "excluded"}
 
 
-def test_links_and_submodules_are_no_skills_and_are_remembered() -> None:
+def test_links_and_submodules_are_no_skills_and_are_reported() -> None:
     discovered = find("a/SKILL.md", "b/SKILL.md@", "c/SKILL.md/@", "CLAUDE.md@", "skills@", "lib/@")
     assert discovered.directories == ("a",)
     assert discovered.ignored == {"b/SKILL.md": "link", "c/SKILL.md": "submodule"}
