@@ -139,7 +139,7 @@ def test_only_the_pipeline_and_the_command_line_know_the_cache() -> None:
     assert telling == []
 
 
-def test_formats_are_read_where_they_are_chosen() -> None:
+def test_only_three_modules_read_the_setting_formats() -> None:
     """A new format is one module and a line in the registry: no other module compares names."""
     readers = {
         module

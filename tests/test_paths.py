@@ -166,7 +166,7 @@ def test_prefixes_are_proper_and_shortest_first() -> None:
     assert prefixes("a") == []
 
 
-def test_paths_are_joined_and_taken_apart_at_the_source_too() -> None:
+def test_paths_are_joined_and_split_at_the_root_of_the_source_too() -> None:
     assert [inside("", "a"), inside("a/b", "c")] == ["a", "a/b/c"]
     assert [parent("a"), parent("a/b/c")] == ["", "a/b"]
     assert [base_name("a"), base_name("a/b/c"), base_name("")] == ["a", "c", ""]
@@ -189,7 +189,7 @@ SEGMENTS = st.text(st.characters(exclude_categories=["Cs"])) | st.text(
 
 @given(SEGMENTS)
 @example(".git")
-def test_every_name_has_a_verdict_that_holds_for_what_it_is_folded_to(name: str) -> None:
+def test_every_file_name_is_accepted_or_refused_with_a_reason(name: str) -> None:
     fault = segment_fault(name)
     assert fault is None or fault.strip() == fault != ""
     if fault is None:
@@ -202,7 +202,7 @@ def test_every_name_has_a_verdict_that_holds_for_what_it_is_folded_to(name: str)
 
 
 @given(st.binary(max_size=40))
-def test_undecodable_names_have_a_verdict(data: bytes) -> None:
+def test_undecodable_names_are_accepted_or_refused_with_a_reason(data: bytes) -> None:
     fault = segment_fault(data.decode(errors="surrogateescape").replace("/", ""))
     assert fault is None or isinstance(fault, str)
 

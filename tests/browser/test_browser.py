@@ -113,7 +113,7 @@ def test_a_list_of_thousands_is_read_in_parts_and_searched(browser: Browser, add
     [("bisetc", "bisect"), ("csv prof", "csv-profile"), ("contrast nosuchword", "contrast-check")],
     ids=["two letters that changed places", "a beginning", "a word that nobody has"],
 )
-def test_search_finds_what_was_meant(
+def test_search_ranks_the_intended_skill_first(
     browser: Browser, address: str, typed: str, first: str
 ) -> None:
     with opened(browser) as (page, _):
@@ -167,7 +167,7 @@ def test_the_theme_stays_chosen(browser: Browser, address: str) -> None:
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") != back
 
 
-def test_a_line_has_an_address_and_opens_what_hides_it(browser: Browser, address: str) -> None:
+def test_the_address_of_a_line_shows_the_line(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.goto(f"{address}skills/contrast-check/-/files/references/thresholds.md.html#L9")
         until(page, lambda: page.locator("#L9").is_visible())

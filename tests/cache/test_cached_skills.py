@@ -507,7 +507,7 @@ def test_a_link_in_place_of_the_folder_of_a_changed_page_is_an_error(tmp_path: P
     assert repos.digests(tmp_path / "elsewhere") == before
 
 
-def test_a_build_that_publishes_meanwhile_is_noticed(
+def test_another_build_that_publishes_meanwhile_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other one removes what this one believes to be there."""

@@ -225,7 +225,7 @@ BAD_PNG = {
 }
 
 
-def test_no_signature_is_no_png() -> None:
+def test_a_file_without_the_png_signature_is_refused() -> None:
     with pytest.raises(png.PngError, match="signature"):
         png.clean(DOT[1:])
 

@@ -394,7 +394,7 @@ def test_a_folder_in_place_of_a_file_is_an_error(
 # What killed builds leave behind.
 
 
-def test_a_stage_that_nobody_holds_is_removed(repo: Path, out: Path) -> None:
+def test_an_unlocked_stage_is_removed(repo: Path, out: Path) -> None:
     (out / ".stage-abc/blobs").mkdir(parents=True)
     (out / ".stage-abc/blobs/x").write_text("half")
     (out / ".SHA256SUMS.new").write_text("half")
@@ -402,16 +402,14 @@ def test_a_stage_that_nobody_holds_is_removed(repo: Path, out: Path) -> None:
     holds(out)
 
 
-def test_a_build_with_nothing_to_do_removes_a_stage_that_nobody_holds(
-    repo: Path, out: Path
-) -> None:
+def test_a_build_with_nothing_to_do_removes_an_unlocked_stage(repo: Path, out: Path) -> None:
     (out / ".stage-abc/blobs").mkdir(parents=True)
     assert repos.build(repo, out).unchanged
     holds(out)
     assert not (out / ".stage-abc").exists()
 
 
-def test_a_stage_that_somebody_holds_stays(repo: Path, out: Path) -> None:
+def test_a_locked_stage_stays(repo: Path, out: Path) -> None:
     (out / ".stage-abc").mkdir()
     with disk.locked(out / ".stage-abc", wait=True):
         repos.build(repo, out, options=Options(recheck=True, jobs=1))

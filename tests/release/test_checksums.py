@@ -49,7 +49,7 @@ def test_replacing_the_checksums_gives_the_same_lines_from_any_base(
 
 
 @given(FILES, FILES)
-def test_further_paths_join_and_present_ones_stay(files: Files, further: Files) -> None:
+def test_added_paths_do_not_replace_present_ones(files: Files, further: Files) -> None:
     assert files_in(of(files).plus(checksums.lines(further))) == sorted_pairs({**further, **files})
 
 
@@ -69,11 +69,11 @@ def test_during_a_publish_the_checksums_list_the_old_and_the_new_files(
 
 
 @given(FILES)
-def test_a_file_of_them_is_read_back(files: Files) -> None:
+def test_a_checksums_file_is_read_back(files: Files) -> None:
     text = b"".join(of(files).pieces())
     assert files_in(Checksums.parse(text)) == sorted_pairs(files)
     assert files_in(Checksums.parse(b"no line of ours\n\n" + text)) == sorted_pairs(files)
 
 
-def test_an_output_without_the_file_lists_nothing(tmp_path: Path) -> None:
+def test_an_output_without_checksums_lists_nothing(tmp_path: Path) -> None:
     assert contents.listed_in(tmp_path).lines == []

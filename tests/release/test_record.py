@@ -189,7 +189,7 @@ def test_the_layout_is_read_without_the_entries() -> None:
     assert record.read_layout(b"[]") is record.read_layout(b"no JSON") is None
 
 
-def test_the_walk_covers_the_record() -> None:
+def test_the_damaged_paths_cover_the_record() -> None:
     assert len(PATHS) > 100
     assert {"layout", "entries", "releases", "withdrawn", "ignored"} <= {path[0] for path in PATHS}
 

@@ -43,7 +43,7 @@ def run_with(*findings: Finding) -> Run:
     return Run(FindingsReport(2, 3, errors, len(findings) - errors, 0, findings), None, OUTPUT)
 
 
-def test_the_first_lines_say_how_it_went() -> None:
+def test_the_first_lines_give_the_result() -> None:
     warning = finding(RULES["body-long"], "a/SKILL.md", Place(9, 1), "long", "cut it")
     heads = [
         summary.markdown(run).splitlines()[0]
@@ -182,7 +182,7 @@ def test_a_comparison_of_an_earlier_version_says_nothing_of_listings() -> None:
 
 
 @pytest.mark.parametrize("unlisted", [[], "x", {"old": []}, {"old": [], "new": [1]}])
-def test_reasons_that_are_none_are_a_fault_of_the_comparison(unlisted: object) -> None:
+def test_wrong_unlisting_reasons_are_an_error_of_the_comparison(unlisted: object) -> None:
     written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
     written["changes"][0]["unlisted"] = unlisted
     with pytest.raises(ValueError, match=r"report\.changes\[0\]\.unlisted"):

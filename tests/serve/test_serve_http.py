@@ -200,7 +200,7 @@ def test_a_damaged_file_is_not_sent(tmp_path: Path) -> None:
     assert b"other" not in data
 
 
-def test_below_a_base_path(out: Path) -> None:
+def test_a_base_path_comes_before_every_address(out: Path) -> None:
     with HttpServer(out, "--base-path", "/team/skills/") as server:
         assert server.base == "/team/skills"
         assert Http(server, NEW).ask("resources/read", **READ)
@@ -230,7 +230,7 @@ def test_many_connections_at_once_are_all_served(server: HttpServer) -> None:
     assert answers == [b"200"] * 300
 
 
-def test_the_idle_and_the_slow_keep_nobody_waiting(server: HttpServer) -> None:
+def test_idle_and_slow_clients_do_not_delay_others(server: HttpServer) -> None:
     place = ("127.0.0.1", server.port)
     idle = [socket.create_connection(place, 30) for _ in range(500)]
     slow = socket.create_connection(place, 30)
@@ -250,7 +250,7 @@ def test_a_body_that_does_not_come_is_given_up(server: HttpServer) -> None:
             assert file.read().startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_signal_ends_it(out: Path) -> None:
+def test_a_signal_ends_the_server(out: Path) -> None:
     with HttpServer(out) as server:
         server.process.terminate()
         assert server.process.wait(20) in (0, -15)

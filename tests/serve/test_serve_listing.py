@@ -78,7 +78,7 @@ CHANGED = datetime.fromtimestamp(repos.FIRST_SECOND, UTC).strftime("%Y-%m-%dT%H:
     "history",
     [None, b"", b"[]", b"{", b'{"skills":[7]}', b'{"skills":[{"path":"pdf","seconds":"x"}]}'],
 )
-def test_a_history_that_does_not_read_is_none(
+def test_without_a_readable_history_there_are_no_dates(
     history: bytes | None, out: Path, tmp_path: Path
 ) -> None:
     copied = Path(shutil.copytree(out, tmp_path / "out"))
@@ -141,7 +141,7 @@ def test_a_filter_narrows_the_list(new: Client, wanted: dict[str, str], count: i
 
 
 @pytest.mark.parametrize("wanted", ["pdf", {"size": "1"}, {"name": 1}, []])
-def test_a_filter_that_is_not_understood_is_refused(new: Client, wanted: object) -> None:
+def test_a_wrong_filter_is_refused(new: Client, wanted: object) -> None:
     assert new.fault("resources/list", filter=wanted)["code"] == -32602
 
 

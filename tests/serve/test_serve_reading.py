@@ -131,7 +131,7 @@ def test_a_collection_stays_small(crowd: Client) -> None:
 
 @pytest.mark.parametrize("uri", HOSTILE)
 @pytest.mark.parametrize("method", ["resources/read", "resources/metadata"])
-def test_a_uri_that_is_not_published_is_not_found(client: Client, method: str, uri: str) -> None:
+def test_an_unpublished_uri_is_not_found(client: Client, method: str, uri: str) -> None:
     error = client.fault(method, uri=uri)
     assert error["code"] == {OLD: -32002, NEW: -32602}[client.era]
     assert error["data"]["uri"].isascii()
@@ -150,7 +150,7 @@ def test_a_file_on_disk_that_no_catalog_names_is_not_found(client: Client, out: 
 
 
 @pytest.mark.parametrize("uri", ["skill://pdf/references/forms.md", "skill://pdf", "nothing", ""])
-def test_only_a_skill_can_be_got(client: Client, uri: str) -> None:
+def test_skills_get_takes_a_skill_only(client: Client, uri: str) -> None:
     error = client.fault("skills/get", uri=uri)
     assert (error["code"], error["message"]) == (-32602, f"No skill is served at {uri}")
 

@@ -103,7 +103,7 @@ def test_old_era_requests_wait_for_the_handshake(out: Path) -> None:
         assert json.loads(process.stdout.readline())["error"]["code"] == -32602
 
 
-def test_closed_input_ends_it_cleanly_and_silently(out: Path) -> None:
+def test_closed_input_ends_the_server_with_status_0_and_no_output(out: Path) -> None:
     process = Process(out)
     assert process.process.communicate(b"", 20) == (b"", b"")
     assert process.process.returncode == 0
@@ -162,7 +162,7 @@ def start(*arguments: str) -> tuple[int, str]:
         ("index.json", b"{}\n", "is not the index of this release"),
     ],
 )
-def test_without_a_sound_release_it_does_not_start(
+def test_without_a_valid_release_the_server_does_not_start(
     tmp_path: Path, name: str, data: bytes | None, reason: str
 ) -> None:
     out = built(tmp_path, FILES)

@@ -94,5 +94,5 @@ def test_a_wrong_call_is_explained_to_the_model(
     assert reason in result["content"][0]["text"]
 
 
-def test_an_unknown_tool_is_a_fault(tooled: Client) -> None:
+def test_an_unknown_tool_is_an_error(tooled: Client) -> None:
     assert tooled.fault("tools/call", name="write_skill", arguments={})["code"] == -32602

@@ -82,7 +82,7 @@ def test_links_and_submodules_are_no_skills_and_are_reported() -> None:
     assert discovered.ignored == {"b/SKILL.md": "link", "c/SKILL.md": "submodule"}
 
 
-def test_skills_inside_of_caches_are_junk() -> None:
+def test_skills_inside_of_caches_are_ignored() -> None:
     discovered = find("a/SKILL.md", "node_modules/b/SKILL.md", "a/__pycache__/SKILL.md")
     assert discovered.directories == ("a",)
     assert discovered.ignored == {
@@ -129,7 +129,7 @@ def test_roots_decide_where_skills_are_dot_directories_included() -> None:
     }
 
 
-def test_with_roots_that_match_nothing_there_is_nothing() -> None:
+def test_roots_that_match_nothing_give_no_skills() -> None:
     assert find(".claude/skills/a/SKILL.md", roots=("x/",)).directories == ()
 
 

@@ -104,7 +104,7 @@ def test_only_commits_since_the_stored_walk_are_walked(source: Source) -> None:
     assert source.asked == [NEW]
 
 
-def test_dates_that_go_backwards_change_nothing_on_a_straight_line(source: Source) -> None:
+def test_commit_dates_that_go_backwards_change_nothing_in_a_linear_history(source: Source) -> None:
     files = {**A, **B}
     first = source.commit(files, day=9)
     source.changes(first)

@@ -51,7 +51,7 @@ def test_values_come_verbatim_and_in_order() -> None:
     )
 
 
-def test_every_value_knows_its_place() -> None:
+def test_every_value_has_a_line_and_a_column() -> None:
     assert dict(parse_yaml(RICH, 2).places) == {
         ("name",): Place(2, 7),
         ("description",): Place(3, 14),

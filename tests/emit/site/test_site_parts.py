@@ -146,7 +146,7 @@ def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
 
 
 @pytest.mark.parametrize("icons", [(), (("a-1.png", "light"), ("a-2.png", "dark"))])
-def test_a_card_is_read_back_with_its_pieces(icons: tuple[tuple[str, str], ...]) -> None:
+def test_a_card_is_encoded_and_decoded_unchanged(icons: tuple[tuple[str, str], ...]) -> None:
     card = card_of(
         {"run.sh": "make\n", "SKILL.md": "!`make`\n"}, tags=["x", "\u00ff"], license="MIT"
     )

@@ -60,7 +60,7 @@ def test_the_page_says_that_the_skill_is_gone_and_its_last_digest(out: Path) -> 
     sound(out)
 
 
-def test_no_list_search_or_sitemap_names_it(out: Path) -> None:
+def test_no_list_search_or_sitemap_names_a_withdrawn_skill(out: Path) -> None:
     naming = {
         path.relative_to(out).as_posix()
         for path in out.rglob("*")
@@ -144,7 +144,7 @@ def test_a_skill_that_became_invalid_is_withdrawn_until_it_is_mended(
     sound(out)
 
 
-def test_without_pages_there_is_none_for_a_skill_that_is_gone(tmp_path: Path) -> None:
+def test_without_pages_a_withdrawn_skill_has_no_page(tmp_path: Path) -> None:
     settings = {"skillbuild.toml": 'formats = ["zip"]\n'}
     repo = repos.repository(tmp_path / "repo", {**BOTH, **settings})
     repos.build(repo, tmp_path / "out")
