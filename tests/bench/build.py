@@ -210,7 +210,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--skills", type=int, nargs="+", default=[1000])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--work", type=Path, help="where repositories are kept for the next run")
+    parser.add_argument("--work", type=Path, help="where repositories are stored for the next run")
     parser.add_argument("--eleventy", type=Path, metavar="NODE_MODULES")
     parser.add_argument("--file-pages", action="store_true", help="also with a page for every file")
     parser.add_argument("--alone", action="store_true", help="without peers and single process")

@@ -282,7 +282,7 @@ def test_an_installed_skillbuild_examines_none_of_its_own_files(
     monkeypatch.setattr(
         up_to_date, "__file__", "/usr/lib/python3/dist-packages/skillbuild/cache/up_to_date.py"
     )
-    monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were looked at"))
+    monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were read"))
     options = main.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
     assert given_to(options) is not None
     assert not is_of_other_code(options)
