@@ -1,4 +1,4 @@
-"""`pytest --update` writes what the code says now into the expected parts of the cases."""
+"""`pytest --update` writes the present results into the expected parts of the case files."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ def update(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test meets what a build of this user kept, or a proxy on its way to this machine."""
+    """No test uses the cache of this user, or a proxy for connections to this machine."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_CACHE_HOME", f"{tmp_path_factory.mktemp('cache')}")
         patched.setenv("no_proxy", "127.0.0.1")

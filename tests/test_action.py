@@ -1,6 +1,6 @@
 """The Action and the reusable workflow: each `run:` is run for real, on pushes and pull requests.
 
-Only what needs GitHub itself is stood in for: checkouts, artifacts, Pages and the signature.
+Only what needs GitHub itself is replaced: checkouts, artifacts, Pages and the signature.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ HOSTILE_NAMES: repos.Files = {
 
 @dataclass
 class Host:
-    """What GitHub keeps between the jobs of runs: artifacts, the site, signatures."""
+    """What GitHub stores between the jobs of runs: artifacts, the site, signatures."""
 
     folder: Path
     url: str
@@ -112,7 +112,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
 
 @pytest.fixture
 def later(tmp_path: Path, first: tuple[Host, Outcome]) -> Iterator[Host]:
-    """What the first push published is there."""
+    """A host with the release of the first push."""
     shutil.copytree(first[0].site, tmp_path / "site")
     with hosted(tmp_path) as host:
         yield host
@@ -157,15 +157,18 @@ class Outcome:
 
 
 def run_action(machine: Machine, inputs: Context, contexts: Context) -> tuple[dict[str, str], Ran]:
-    """The composite action with its defaults; its outputs, and what its steps left behind."""
-    known = {
-        name: filled(one.get("default", ""), contexts) for name, one in ACTION["inputs"].items()
+    """Run the composite action with its defaults; returns its outputs and its steps' results."""
+    defaults = {
+        name: filled(declared.get("default", ""), contexts)
+        for name, declared in ACTION["inputs"].items()
     }
-    assert inputs.keys() <= known.keys()
-    here = {**contexts, "inputs": known | inputs, "action_path": ROOT}
+    assert inputs.keys() <= defaults.keys()
+    here = {**contexts, "inputs": defaults | inputs, "action_path": ROOT}
     ran = machine.run(ACTION["runs"]["steps"], here)
     ends = {**here, "steps": ran.steps, "failed": ran.failed}
-    return {name: filled(one["value"], ends) for name, one in ACTION["outputs"].items()}, ran
+    return {
+        name: filled(declared["value"], ends) for name, declared in ACTION["outputs"].items()
+    }, ran
 
 
 class Jobs:
@@ -178,7 +181,7 @@ class Jobs:
         self._workflow = workflow
         self._from = inputs.pop("from_repository", "us/skills")
         self._call = workflow["on"].get("workflow_call", {"inputs": {}, "outputs": {}})
-        defaults = {name: one["default"] for name, one in self._call["inputs"].items()}
+        defaults = {name: declared["default"] for name, declared in self._call["inputs"].items()}
         self._contexts: Context = {
             "github": {
                 "event_name": event,
@@ -201,19 +204,25 @@ class Jobs:
         for name, job in self._workflow["jobs"].items():
             wanted = job.get("needs", [])
             wanted = [wanted] if isinstance(wanted, str) else wanted
-            failed = any(needs[one]["result"] != "success" for one in wanted)
-            here = {**self._contexts, "needs": {one: needs[one] for one in wanted}}
+            failed = any(needs[need]["result"] != "success" for need in wanted)
+            here = {**self._contexts, "needs": {need: needs[need] for need in wanted}}
             if not holds(job.get("if"), {**here, "failed": failed}):
                 needs[name] = {"result": "skipped", "outputs": {}}
                 continue
             ran[name] = self._job(name, job, here)
             steps = {**here, "steps": ran[name].steps, "failed": ran[name].failed}
-            outputs = {key: filled(one, steps) for key, one in job.get("outputs", {}).items()}
+            outputs = {
+                key: filled(expression, steps) for key, expression in job.get("outputs", {}).items()
+            }
             result = "failure" if ran[name].failed else "success"
             needs[name] = {"result": result, "outputs": outputs}
         ends = {"jobs": needs, "failed": False}
         return Outcome(
-            ran, {key: filled(one["value"], ends) for key, one in self._call["outputs"].items()}
+            ran,
+            {
+                key: filled(declared["value"], ends)
+                for key, declared in self._call["outputs"].items()
+            },
         )
 
     def _job(self, name: str, job: Context, here: Context) -> Ran:
@@ -301,8 +310,8 @@ def pack(folder: Path, tar: Path, *, hidden: str) -> list[str]:
     flags = ["--dereference", "--hard-dereference", "--directory", str(folder), "-cvf", str(tar)]
     flags += ["--exclude=.git", "--exclude=.github"]
     flags += [] if hidden == "true" else ["--exclude=.[^/]*"]
-    said = subprocess.run([TAR, *flags, "."], check=True, capture_output=True, text=True)
-    return said.stdout.splitlines()
+    listed = subprocess.run([TAR, *flags, "."], check=True, capture_output=True, text=True)
+    return listed.stdout.splitlines()
 
 
 def run(
@@ -352,9 +361,9 @@ def test_the_first_push_publishes_attests_and_compares(first: tuple[Host, Outcom
     assert (host.site / ".well-known/agent-skills/index.json").is_file()
     assert (host.site / ".nojekyll").is_file()
     assert "serves the index of its record" in outcome.jobs["compare"].log
-    sums = (host.site / "SHA256SUMS").read_text().splitlines()
-    assert set(sums) < set(host.attested)
-    assert len(host.attested) == len(sums) + 1
+    lines = (host.site / "SHA256SUMS").read_text().splitlines()
+    assert set(lines) < set(host.attested)
+    assert len(host.attested) == len(lines) + 1
     assert commands_in(outcome.catalog.log) == []
     summary = text_of(outcome.catalog.summary)
     assert summary.startswith("## ✅ A catalog of 2 skills\n")
@@ -362,7 +371,7 @@ def test_the_first_push_publishes_attests_and_compares(first: tuple[Host, Outcom
     assert "**2 added**" in summary
 
 
-def test_a_pull_request_is_told_what_it_changes_and_nothing_is_published(
+def test_a_pull_request_gets_a_summary_of_its_changes_and_publishes_nothing(
     later: Host, program: Path, repo: Path
 ) -> None:
     before = repos.digests(later.site)
@@ -375,9 +384,9 @@ def test_a_pull_request_is_told_what_it_changes_and_nothing_is_published(
     assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("0", "3")
     warnings = int(outcome.outputs["warnings"])
     annotations = commands_in(outcome.catalog.log)
-    assert [one.name for one in annotations] == ["warning"] * warnings
-    assert all(one.properties.startswith("file=skills/") for one in annotations)
-    levels = [one["level"] for one in later.scanned[-1]["runs"][0]["results"]]
+    assert [annotation.name for annotation in annotations] == ["warning"] * warnings
+    assert all(annotation.properties.startswith("file=skills/") for annotation in annotations)
+    levels = [result["level"] for result in later.scanned[-1]["runs"][0]["results"]]
     assert levels.count("warning") == warnings
     summary = text_of(outcome.catalog.summary)
     assert "**1 added, 1 changed**" in summary
@@ -394,27 +403,27 @@ def test_no_name_of_a_refused_skill_is_obeyed(host: Host, program: Path, repo: P
     errors, warnings = int(outcome.outputs["errors"]), int(outcome.outputs["warnings"])
     assert errors >= len(HOSTILE_NAMES)
     annotations = commands_in(outcome.catalog.log)
-    shown = [one for one in annotations if one.name != "notice"]
+    shown = [annotation for annotation in annotations if annotation.name != "notice"]
     assert len(shown) == min(errors, 10) + min(warnings, 10)
-    assert all(re.fullmatch(r"file=skills/[ -~]+", one.properties) for one in shown)
+    assert all(re.fullmatch(r"file=skills/[ -~]+", annotation.properties) for annotation in shown)
     assert outcome.outputs["output-path"] == outcome.outputs["index-digest"] == ""
     summary = text_of(outcome.catalog.summary)
     assert summary.startswith(f"## ❌ No catalog: {errors} errors\n")
     assert summary.isascii() is False
     assert "`skills/%0A:\\x3aerror:\\x3aencoded/SKILL.md" in summary
-    (results,) = (one["runs"][0]["results"] for one in host.scanned)
-    levels = [one["level"] for one in results]
+    (results,) = (report["runs"][0]["results"] for report in host.scanned)
+    levels = [result["level"] for result in results]
     assert (levels.count("error"), levels.count("warning")) == (errors, warnings)
 
 
-def test_skipping_publishes_the_rest_and_tells_what_is_left_out(
+def test_skipping_publishes_the_rest_and_reports_the_skipped_skills(
     host: Host, program: Path, repo: Path
 ) -> None:
     repos.commit(repo, {**SKILLS, "skills/bad/SKILL.md": "no header\n"}, day=1)
     outcome = run(host, program, repo, "push", WORKFLOW, **{"skip-invalid": True})
     assert not any(ran.failed for ran in outcome.jobs.values())
     assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("1", "2")
-    assert [one.name for one in commands_in(outcome.catalog.log)] == ["error"]
+    assert [annotation.name for annotation in commands_in(outcome.catalog.log)] == ["error"]
     head = "## ⚠️ A catalog of 2 skills; 1 error in what is left out\n"
     assert outcome.catalog.summary.startswith(head)
 
@@ -453,7 +462,7 @@ def test_a_release_that_is_not_served_after_all_fails(
     assert "in place of" in outcome.jobs["compare"].log
 
 
-def test_an_unreadable_site_does_not_stop_a_pull_request_from_elsewhere(
+def test_an_unreadable_site_does_not_stop_a_pull_request_from_a_fork(
     host: Host, program: Path, repo: Path
 ) -> None:
     (host.site / "catalog.json").write_text("{}")
@@ -472,14 +481,16 @@ def test_attesting_can_be_left_out(host: Host, program: Path, repo: Path) -> Non
     assert not outcome.jobs["compare"].failed
 
 
-def test_the_artifact_of_pages_holds_hidden_files_only_when_it_is_told_to(
+def test_the_pages_artifact_holds_hidden_files_only_when_it_is_configured_to(
     tmp_path: Path, repo: Path
 ) -> None:
     repos.build(repo, tmp_path / "out")
-    told = pack(tmp_path / "out", tmp_path / "told.tar", hidden="true")
-    assert {"./.nojekyll", "./.well-known/agent-skills/index.json", "./index.json"} <= set(told)
-    not_told = pack(tmp_path / "out", tmp_path / "not.tar", hidden="false")
-    assert not any("/.well-known" in path or "/.nojekyll" in path for path in not_told)
+    with_hidden = pack(tmp_path / "out", tmp_path / "with.tar", hidden="true")
+    assert {"./.nojekyll", "./.well-known/agent-skills/index.json", "./index.json"} <= set(
+        with_hidden
+    )
+    without_hidden = pack(tmp_path / "out", tmp_path / "without.tar", hidden="false")
+    assert not any("/.well-known" in path or "/.nojekyll" in path for path in without_hidden)
     for jobs in (WORKFLOW["jobs"], STARTER["jobs"]):
         (upload,) = [
             step["with"]
@@ -490,7 +501,7 @@ def test_the_artifact_of_pages_holds_hidden_files_only_when_it_is_told_to(
         assert upload["include-hidden-files"] is True
 
 
-def test_the_starter_publishes_and_keeps_what_was_published(
+def test_the_starter_publishes_and_retains_the_files_of_the_release_before(
     host: Host, program: Path, repo: Path
 ) -> None:
     outcome = run(host, program, repo, "push", STARTER)
@@ -506,12 +517,16 @@ def test_the_starter_publishes_and_keeps_what_was_published(
     repos.commit(repo, {"skills/pdf/SKILL.md": "no header\n"}, day=2)
     outcome = run(host, program, repo, "pull_request", STARTER)
     assert (list(outcome.jobs), outcome.jobs["check"].failed) == (["check"], True)
-    assert [one.name for one in commands_in(outcome.jobs["check"].log)] == ["error"]
+    assert [annotation.name for annotation in commands_in(outcome.jobs["check"].log)] == ["error"]
 
 
 def _files() -> dict[str, Context]:
-    found = (ROOT / ".github/workflows").glob("*.yml")
-    return {**{path.name: _read(path) for path in found}, "action.yml": ACTION, "starter": STARTER}
+    workflows = (ROOT / ".github/workflows").glob("*.yml")
+    return {
+        **{path.name: _read(path) for path in workflows},
+        "action.yml": ACTION,
+        "starter": STARTER,
+    }
 
 
 @pytest.mark.parametrize("name", _files())
@@ -528,7 +543,7 @@ def test_actions_are_pinned_and_no_expression_is_in_a_script(name: str) -> None:
         assert top["permissions"] == {}
 
 
-def test_what_runs_on_a_pull_request_can_write_nothing_but_alerts() -> None:
+def test_jobs_of_a_pull_request_can_write_nothing_but_alerts() -> None:
     jobs = WORKFLOW["jobs"]
     assert set(jobs["catalog"]["permissions"].values()) == {"read"}
     assert jobs["code-scanning"]["permissions"] == {"security-events": "write"}
@@ -558,9 +573,9 @@ def test_the_lock_holds_every_package_that_skillbuild_needs() -> None:
     wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
     lock = (ROOT / ".github/action/requirements.txt").read_text("utf-8")
     locked = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE))
-    for one in wanted:
-        name, minimum = re.fullmatch(r"([\w-]+)[=>]=([\w.]+)(?:,.*)?", one).groups()  # type: ignore[union-attr]
-        assert _numbers(locked[name]) >= _numbers(minimum), one
+    for requirement in wanted:
+        name, minimum = re.fullmatch(r"([\w-]+)[=>]=([\w.]+)(?:,.*)?", requirement).groups()  # type: ignore[union-attr]
+        assert _numbers(locked[name]) >= _numbers(minimum), requirement
     assert lock.count("--hash=sha256:") >= len(locked)
 
 
@@ -586,5 +601,5 @@ def test_the_install_step_installs_this_checkout(tmp_path: Path) -> None:
     ran = machine.run([steps["prepare"], python, steps["install"]], contexts)
     assert not ran.failed, ran.log
     program = ran.steps["install"]["outputs"]["program"]
-    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
-    assert said.stdout == f"skillbuild {skillbuild.__version__}\n"
+    printed = subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
+    assert printed.stdout == f"skillbuild {skillbuild.__version__}\n"

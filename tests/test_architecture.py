@@ -1,4 +1,4 @@
-"""Rooms, their order and the walls between them, from one table (builder/README.md draws it)."""
+"""Packages and which of them may import which, from one table (builder/README.md draws it)."""
 
 import ast
 import sys
@@ -11,7 +11,7 @@ ROOMS = [
     *("cli", "build", "cache", "compile", "report", "serve", "check", "emit", "output", "source"),
     *("release", "text", "media", "storage", "config", "rules", "root"),
 ]
-"""From the top down: a room imports itself and what stands behind it here."""
+"""From the top down: a package imports itself and the packages after it here."""
 
 ROOT_MODULES = {"", "__main__", "assets", "diagnostics", "errors", "model", "paths", "uris"}
 
@@ -22,9 +22,9 @@ WALLS = {
     "media": {"root"},
     "storage": {"root"},
 }
-"""Rooms that may use less than their place in the order allows."""
+"""Packages that may import less than their place in the order allows."""
 
-CACHE_IS_KNOWN_TO = {"cache", "cli", "build"}
+CACHE_USERS = {"cache", "cli", "build"}
 
 DOORS = {
     "anyio": "serve",
@@ -64,7 +64,7 @@ TREES = {name: ast.parse(path.read_bytes()) for name, path in FILES.items()}
 
 
 def imports(module: str) -> Iterator[str]:
-    """What a module imports, at its head and inside its functions; ours without `skillbuild.`."""
+    """What a module imports, anywhere in its text; own modules without `skillbuild.`."""
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
             yield from (ours(alias.name) for alias in node.names)
@@ -80,7 +80,7 @@ def ours(name: str) -> str:
 
 
 def own_imports() -> Iterator[tuple[str, str]]:
-    """Every pair of our modules of which the first imports the second."""
+    """Every pair of the project's modules of which the first imports the second."""
     for module in TREES:
         yield from ((module, target) for target in imports(module) if target in TREES)
 
@@ -93,11 +93,11 @@ def is_below(module: str, name: str) -> bool:
     return module == name or module.startswith(f"{name}.")
 
 
-def test_every_module_stands_in_a_room() -> None:
+def test_every_module_is_in_a_package() -> None:
     assert {room(module) for module in TREES} == set(ROOMS)
 
 
-def test_imports_only_go_down() -> None:
+def test_packages_import_only_from_lower_packages() -> None:
     upward = [
         f"{module} imports {target}"
         for module, target in own_imports()
@@ -107,7 +107,7 @@ def test_imports_only_go_down() -> None:
 
 
 def test_no_modules_import_each_other() -> None:
-    """A module that stands below its importer can be read, and tested, without it."""
+    """A module without imports from its importer can be read, and tested, without it."""
     needs: dict[str, set[str]] = {module: set() for module in TREES}
     for module, target in own_imports():
         needs[module].add(target)
@@ -116,7 +116,7 @@ def test_no_modules_import_each_other() -> None:
     assert sorted(needs) == []
 
 
-def test_walls_have_no_holes() -> None:
+def test_walled_packages_import_only_what_their_wall_allows() -> None:
     holes = [
         f"{module} imports {target}"
         for module, target in own_imports()
@@ -129,18 +129,18 @@ def test_walls_have_no_holes() -> None:
 
 def test_only_the_pipeline_and_the_command_line_know_the_cache() -> None:
     knowing = {room(module) for module, target in own_imports() if room(target) == "cache"}
-    assert knowing <= CACHE_IS_KNOWN_TO
+    assert knowing <= CACHE_USERS
     telling = [
         module
         for module, path in FILES.items()
-        if room(module) not in CACHE_IS_KNOWN_TO
+        if room(module) not in CACHE_USERS
         if "skillbuild.cache" in path.read_text() or "SkillCache" in path.read_text()
     ]
     assert telling == []
 
 
-def test_formats_are_read_where_they_are_chosen() -> None:
-    """A new format is one module and a line in the registry: nobody else asks for names."""
+def test_only_three_modules_read_the_setting_formats() -> None:
+    """A new format is one module and a line in the registry: no other module compares names."""
     readers = {
         module
         for module in TREES
@@ -151,7 +151,7 @@ def test_formats_are_read_where_they_are_chosen() -> None:
     assert readers == {"compile.pack", "emit.registry", "check.levels"}
 
 
-def test_what_is_not_ours_comes_in_through_its_door() -> None:
+def test_each_library_is_imported_by_its_assigned_package_alone() -> None:
     past = [
         f"{module} imports {target}"
         for module in TREES
@@ -181,7 +181,7 @@ WRITING = {
 }
 
 
-def test_files_are_written_at_one_end() -> None:
+def test_only_output_and_storage_write_files() -> None:
     """The cache is the user's and no part of an output; a stage makes and moves its folders."""
     writers = {
         room(module)
@@ -193,7 +193,7 @@ def test_files_are_written_at_one_end() -> None:
     assert writers == {"cache", "output", "storage"}
 
 
-def test_a_room_has_no_code_of_its_own() -> None:
+def test_the_init_of_a_package_holds_no_code() -> None:
     """A build with nothing to do loads packages; each holds its docstring and no import."""
     faces = [module for module, path in FILES.items() if path.name == "__init__.py" and module]
     assert {module: [type(node) for node in TREES[module].body] for module in faces} == {
@@ -226,7 +226,7 @@ RETIRED = {
     *("anew", "basis", "behind", "brand", "inert", "landed", "looked", "looking", "memo", "press"),
     *("recall", "standing", "surface", "thinning", "told", "witness"),
 }
-"""Words that only the authors knew; builder/README.md has the ones that are used."""
+"""Words that only the authors understood; builder/README.md has the ones that are used."""
 RETIRED_MODULES = {*RETIRED, "active", "closing", "growth", "guard", "places", "prepared", "stamp"}
 
 

@@ -1,4 +1,4 @@
-"""Building: nothing is lost in silence, one bad skill hurts no other, and every size ends well."""
+"""Building: every SKILL.md is accounted for, a bad skill affects no other, any size is handled."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ GOOD = skill_md("good")
 
 
 def document(path: Path) -> dict[str, object]:
-    found = json.loads(path.read_bytes())
-    assert isinstance(found, dict)
-    return found
+    value = json.loads(path.read_bytes())
+    assert isinstance(value, dict)
+    return value
 
 
-def test_what_is_published_fits_its_schemas(tmp_path: Path) -> None:
+def test_published_files_fit_their_schemas(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", many_kinds(7))
     repos.build(repo, tmp_path / "out", options=SKIP)
     for name in ("index", "catalog"):
@@ -112,10 +112,10 @@ def test_every_skill_md_is_published_invalid_or_ignored(tmp_path: Path, seed: in
     report = repos.build(repo, tmp_path / "out", options=SKIP)
     paths = {path for path in files if path.rpartition("/")[2] == "SKILL.md"}
     assert report.release is not None
-    told = [f"{entry.directory}/SKILL.md" for entry in report.release.catalog.entries]
-    told += [f"{item}/SKILL.md" for item in report.invalid if not item.endswith("skill.md")]
-    told += report.ignored
-    assert sorted(told) == sorted(paths)
+    reported = [f"{entry.directory}/SKILL.md" for entry in report.release.catalog.entries]
+    reported += [f"{item}/SKILL.md" for item in report.invalid if not item.endswith("skill.md")]
+    reported += report.ignored
+    assert sorted(reported) == sorted(paths)
     strays = {path for path in report.invalid if path.endswith("skill.md")}
     assert {path for path, code in codes(report) if code == "skill-file-case"} == strays
     assert report.skills == len(report.release.catalog.entries)
@@ -145,18 +145,18 @@ COMMIT = re.compile(rb"\b[0-9a-f]{12}([0-9a-f]{28})?\b")
 def comparable(out: Path, repo: Path) -> dict[str, object]:
     """Every file of an output without what names the commit; the record without what it skipped."""
     ids = [repos.git(repo, "rev-parse", name) for name in ("HEAD", "HEAD^{tree}")]
-    found: dict[str, object] = {}
+    contents: dict[str, object] = {}
     for path in repos.digests(out):
         data = (out / path).read_bytes()
-        for one in ids:
-            data = data.replace(one.encode(), b"ID").replace(one[:12].encode(), b"ID")
-        found[path] = data
+        for object_id in ids:
+            data = data.replace(object_id.encode(), b"ID").replace(object_id[:12].encode(), b"ID")
+        contents[path] = data
     record = document(out / "catalog.json")
     for key in ("source", "skipped", "ignored"):
         del record[key]
     for path in ("SHA256SUMS", "about/index.html"):  # They name what was left out.
-        found.pop(path, None)
-    return found | {"catalog.json": record}
+        contents.pop(path, None)
+    return contents | {"catalog.json": record}
 
 
 BAD = "# No frontmatter\n"
@@ -211,16 +211,16 @@ def test_skipping_publishes_the_same_from_a_source_of_many_kinds(tmp_path: Path,
     both = repos.repository(tmp_path / "both", files)
     mixed = repos.build(both, tmp_path / "mixed", options=SKIP)
     outer = {path for path in mixed.invalid if f"{path}/inner" not in mixed.invalid}
-    kept = {
+    valid = {
         path: content
         for path, content in files.items()
         if not any(path == bad or path.startswith(f"{bad}/") for bad in outer)
         or any(
-            path.startswith(f"{one.directory}/")
-            for one in (mixed.release.catalog.entries if mixed.release else ())
+            path.startswith(f"{entry.directory}/")
+            for entry in (mixed.release.catalog.entries if mixed.release else ())
         )
     }
-    alone = repos.repository(tmp_path / "alone", kept)
+    alone = repos.repository(tmp_path / "alone", valid)
     plain = repos.build(alone, tmp_path / "plain", options=SKIP)
     assert published(mixed) == published(plain)
     assert comparable(tmp_path / "mixed", both) == comparable(tmp_path / "plain", alone)
@@ -255,7 +255,7 @@ def test_an_empty_tree_is_a_source_without_a_skill(tmp_path: Path) -> None:
     assert codes(repos.build(repo, tmp_path / "out")) == [(".", "no-skills")]
 
 
-def test_a_root_skill_is_published_when_it_stands_alone(tmp_path: Path) -> None:
+def test_a_root_skill_is_published_when_it_is_the_only_one(tmp_path: Path) -> None:
     files = {"SKILL.md": GOOD, "scripts/a.py": "1\n", ".env.example": "A=\n"}
     repo = repos.repository(tmp_path / "repo", files)
     report = repos.build(repo, tmp_path / "out")
@@ -297,7 +297,7 @@ def test_a_directory_is_built_with_its_own_settings(tmp_path: Path) -> None:
     assert catalog.tree == repos.git(repo, "rev-parse", "HEAD:team")
 
 
-def test_a_commit_made_during_a_build_is_not_part_of_it(tmp_path: Path) -> None:
+def test_a_commit_during_a_build_is_not_part_of_it(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"good/SKILL.md": GOOD})
     first = repos.git(repo, "rev-parse", "HEAD")
     request = repos.request_of(repo)
@@ -437,7 +437,7 @@ def test_a_hostile_tree_is_an_error_of_its_skill(tmp_path: Path, what: str) -> N
 
 
 @pytest.mark.parametrize("mode", ["100664", "100600", "100777", "0100644"])
-def test_odd_modes_of_plain_files_end_well(tmp_path: Path, mode: str) -> None:
+def test_odd_modes_of_plain_files_are_built(tmp_path: Path, mode: str) -> None:
     repo = hostile(tmp_path, (mode, b"a.md", A_BLOB))
     blob(repo, "")
     report = repos.build(repo, tmp_path / "out", options=SKIP)
@@ -455,8 +455,8 @@ def test_a_folder_that_is_a_file_is_an_error_of_the_repository(tmp_path: Path) -
 def nested(folder: Path, levels: int, width: int) -> Path:
     """A repository whose tree names `width ** levels` files, in a few objects."""
     repo = repos.empty(folder, bare=True)
-    one = blob(repo, "")
-    tree = raw_tree(repo, [("100644", b"%04d" % number, one) for number in range(width)])
+    blob_id = blob(repo, "")
+    tree = raw_tree(repo, [("100644", b"%04d" % number, blob_id) for number in range(width)])
     for _ in range(levels - 1):
         tree = raw_tree(repo, [("40000", b"%04d" % number, tree) for number in range(width)])
     repos.commit_tree(repo, tree)
@@ -523,23 +523,23 @@ def test_a_huge_file_in_a_skill_is_refused_before_it_is_read(tmp_path: Path, siz
 
 
 @pytest.mark.parametrize(
-    ("count", "found"), [(512, []), (513, [("many/SKILL.md", "too-many-files")])]
+    ("count", "errors"), [(512, []), (513, [("many/SKILL.md", "too-many-files")])]
 )
 def test_512_files_are_fine_and_one_more_is_not(
-    tmp_path: Path, count: int, found: list[tuple[str, str]]
+    tmp_path: Path, count: int, errors: list[tuple[str, str]]
 ) -> None:
     files = {f"many/f{number}.txt": f"{number}\n" for number in range(count - 1)}
     repo = repos.repository(
         tmp_path / "repo", {**files, "many/SKILL.md": skill_md("many")}, bare=True
     )
     report = repos.build(repo, tmp_path / "out")
-    assert codes(report) == found
-    assert (report.release is None) is bool(found)
+    assert codes(report) == errors
+    assert (report.release is None) is bool(errors)
 
 
-@pytest.mark.parametrize(("more", "found"), [(0, []), (1, [("big/SKILL.md", "skill-too-large")])])
+@pytest.mark.parametrize(("more", "errors"), [(0, []), (1, [("big/SKILL.md", "skill-too-large")])])
 def test_16_mib_are_fine_and_one_byte_more_is_not(
-    tmp_path: Path, more: int, found: list[tuple[str, str]]
+    tmp_path: Path, more: int, errors: list[tuple[str, str]]
 ) -> None:
     main = skill_md("big").encode()
     size = 16 * 2**20 - len(main) + more
@@ -547,8 +547,8 @@ def test_16_mib_are_fine_and_one_byte_more_is_not(
     files |= {f"big/{number:02}.txt": bytes(2**20) for number in range(size // 2**20)}
     repo = repos.repository(tmp_path / "repo", files, bare=True)
     report = repos.build(repo, tmp_path / "out")
-    assert codes(report) == found
-    if not found:
+    assert codes(report) == errors
+    if not errors:
         assert report.release is not None
         [entry] = report.release.catalog.entries
         assert sum(item.size for item in entry.resources) == 16 * 2**20
@@ -615,24 +615,24 @@ def test_a_listing_is_read_once_and_a_reader_serves_many_skills(tmp_path: Path) 
         assert list(objects.read([])) == []
 
 
-def report_of(found: Report) -> tuple[int, int, tuple[str, ...]]:
-    return found.skills, found.files, found.invalid
+def report_of(report: Report) -> tuple[int, int, tuple[str, ...]]:
+    return report.skills, report.files, report.invalid
 
 
-def test_names_are_the_same_whoever_reads_them(
+def test_names_are_the_same_whether_one_process_or_workers_read_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo = repos.repository(tmp_path / "repo", many_kinds(4), bare=True)
-    one = repos.check(repo, "main")
+    single = repos.check(repo, "main")
     monkeypatch.setattr(batches, "_NAMES_WORTH_A_WORKER", 1)
     monkeypatch.setattr(batches, "read_names", None)
     many = repos.check(repo, "main", Options(jobs=2))
-    assert (report_of(many), many.findings) == (report_of(one), one.findings)
+    assert (report_of(many), many.findings) == (report_of(single), single.findings)
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_any_number_of_workers_reports_the_same(tmp_path: Path, jobs: int) -> None:
     repo = repos.repository(tmp_path / "repo", many_kinds(2), bare=True)
-    one = repos.check(repo, "main")
+    single = repos.check(repo, "main")
     many = repos.check(repo, "main", Options(jobs=jobs))
-    assert (report_of(many), many.findings) == (report_of(one), one.findings)
+    assert (report_of(many), many.findings) == (report_of(single), single.findings)

@@ -1,4 +1,4 @@
-"""skillbuild.toml: every key, and a useful sentence for every slip."""
+"""skillbuild.toml: every key, and a useful message for every mistake."""
 
 import contextlib
 
@@ -81,7 +81,7 @@ def test_every_key_is_read() -> None:
     }
 
 
-def test_without_a_word_the_defaults_hold() -> None:
+def test_an_empty_configuration_has_the_defaults() -> None:
     assert config.parse(b"# nothing\n") == Config()
     assert Limits() == Limits(512, 16_777_216, 1_048_576, 500, 5000)
 
@@ -152,7 +152,7 @@ SLIPS = {
 
 
 @pytest.mark.parametrize(("text", "message"), SLIPS.items(), ids=[text[:40] for text in SLIPS])
-def test_a_slip_is_named_with_its_key(text: str, message: str) -> None:
+def test_a_wrong_value_is_named_with_its_key(text: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         config.parse(text.encode("latin-1"))
     assert str(caught.value).startswith(f"skillbuild.toml: {message}")
@@ -170,6 +170,6 @@ TOMLISH = st.lists(KEYS | VALUES | MARKS | TABLES, max_size=12).map("".join)
 
 
 @given(TOMLISH | st.text())
-def test_any_text_is_settings_or_one_sentence(text: str) -> None:
+def test_any_text_gives_settings_or_one_error(text: str) -> None:
     with contextlib.suppress(ConfigError):
         assert set(config.parse(text.encode()).as_json()) == set(Config().as_json())

@@ -1,4 +1,4 @@
-"""Paths taken apart, and file names: what is refused, and what file systems fold together."""
+"""Paths and file names: which are refused, and which ones file systems treat as equal."""
 
 import re
 import unicodedata
@@ -111,7 +111,7 @@ def test_a_name_that_does_not_is_refused_with_the_reason(name: str, fault: str) 
 
 
 def test_only_characters_of_unicode_3_2_pass() -> None:
-    """Whatever the Unicode of this Python: what came later was unassigned then."""
+    """For any Unicode version of this Python: later characters were unassigned in 3.2."""
     passed = [
         char
         for char in map(chr, [*range(0x80, 0xD800), *range(0xE000, 0x30000), 0xE0001, 0x10FFFF])
@@ -133,7 +133,7 @@ def test_only_characters_of_unicode_3_2_pass() -> None:
         *("git~1", "GIT~1", "Git~12", ".g\u200cit", "\ufeff.git", ".gi\u2060t", "gi\u200et~1"),
     ],
 )
-def test_names_that_some_file_system_takes_for_git_are_known(name: str) -> None:
+def test_names_that_some_file_system_takes_for_dot_git_are_refused(name: str) -> None:
     assert is_git_alias(name)
 
 
@@ -157,7 +157,7 @@ def test_paths_that_file_systems_fold_together_have_one_key(first: str, second: 
 @pytest.mark.parametrize(
     ("first", "second"), [("a", "b"), ("a", "á"), ("i", "\u0131"), ("a", "a.")]
 )
-def test_other_paths_have_two(first: str, second: str) -> None:
+def test_paths_that_file_systems_do_not_fold_have_different_keys(first: str, second: str) -> None:
     assert collision_key(first) != collision_key(second)
 
 
@@ -166,14 +166,14 @@ def test_prefixes_are_proper_and_shortest_first() -> None:
     assert prefixes("a") == []
 
 
-def test_paths_are_joined_and_taken_apart_at_the_source_too() -> None:
+def test_paths_are_joined_and_split_at_the_root_of_the_source_too() -> None:
     assert [inside("", "a"), inside("a/b", "c")] == ["a", "a/b/c"]
     assert [parent("a"), parent("a/b/c")] == ["", "a/b"]
     assert [base_name("a"), base_name("a/b/c"), base_name("")] == ["a", "c", ""]
 
 
 @pytest.mark.parametrize("text", ["a", "1", "a-b", "a1-2b-c", "x" * 64])
-def test_a_name_of_a_skill_is_made_of_words_and_single_hyphens(text: str) -> None:
+def test_a_skill_name_consists_of_words_and_single_hyphens(text: str) -> None:
     assert is_skill_name(text)
 
 
@@ -189,7 +189,7 @@ SEGMENTS = st.text(st.characters(exclude_categories=["Cs"])) | st.text(
 
 @given(SEGMENTS)
 @example(".git")
-def test_every_name_has_a_verdict_that_holds_for_what_it_is_folded_to(name: str) -> None:
+def test_every_file_name_is_accepted_or_refused_with_a_reason(name: str) -> None:
     fault = segment_fault(name)
     assert fault is None or fault.strip() == fault != ""
     if fault is None:
@@ -202,7 +202,7 @@ def test_every_name_has_a_verdict_that_holds_for_what_it_is_folded_to(name: str)
 
 
 @given(st.binary(max_size=40))
-def test_undecodable_names_have_a_verdict(data: bytes) -> None:
+def test_undecodable_names_are_accepted_or_refused_with_a_reason(data: bytes) -> None:
     fault = segment_fault(data.decode(errors="surrogateescape").replace("/", ""))
     assert fault is None or isinstance(fault, str)
 

@@ -23,13 +23,13 @@ _RULES = re.compile(r"(<!-- rules -->\n)(.*)(<!-- /rules -->)", re.DOTALL)
 
 
 def _blocks(language: str) -> list[str]:
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    return [text for name, text in found if name == language]
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return [text for name, text in blocks if name == language]
 
 
 def _commands() -> dict[str, argparse.ArgumentParser]:
     top = parser()
-    action = next(one for one in top._actions if isinstance(one, argparse._SubParsersAction))
+    action = next(item for item in top._actions if isinstance(item, argparse._SubParsersAction))
     return dict(action.choices)
 
 
@@ -49,28 +49,28 @@ def test_every_rule_is_in_the_table(request: pytest.FixtureRequest) -> None:
     match = _RULES.search(README)
     assert match is not None
     if request.config.getoption("--update"):
-        text = _RULES.sub(lambda found: found[1] + _rules_table() + found[3], README)
+        text = _RULES.sub(lambda table: table[1] + _rules_table() + table[3], README)
         (ROOT / "README.md").write_text(text, "utf-8")
     else:
         assert match[2] == _rules_table()
 
 
 def test_every_command_and_option_is_documented() -> None:
-    known = {"--help", "-h", "--version"}
+    options = {"--help", "-h", "--version"}
     for name, command in _commands().items():
         assert f"`skillbuild {name}" in README
-        known |= {option for one in command._actions for option in one.option_strings}
-    missing = {option for option in known if not re.search(rf"`{re.escape(option)}[ `]", README)}
+        options |= {option for argument in command._actions for option in argument.option_strings}
+    missing = {option for option in options if not re.search(rf"`{re.escape(option)}[ `]", README)}
     assert missing == set()
 
 
 def test_every_documented_option_exists() -> None:
-    known = {"--help", "-h", "--version"}
+    options = {"--help", "-h", "--version"}
     for command in _commands().values():
-        known |= {option for one in command._actions for option in one.option_strings}
+        options |= {option for argument in command._actions for option in argument.option_strings}
     tables = "\n".join(line for line in README.splitlines() if line.startswith("|"))
     named = {cell.split()[0] for cell in re.findall(r"`(--?[a-z][^`]*)`", tables)}
-    assert named <= known | {"--check"}
+    assert named <= options | {"--check"}
 
 
 def test_every_setting_is_documented() -> None:

@@ -68,8 +68,8 @@ def reference(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Digests:
 
 
 def promised(digests: Digests) -> Digests:
-    """What does not depend on how much history is at hand: all but the pages."""
-    kept = (
+    """The files that do not depend on how much history is available: all but the pages."""
+    prefixes = (
         "index.json",
         "catalog.json",
         "blobs/",
@@ -78,7 +78,7 @@ def promised(digests: Digests) -> Digests:
         ".well-known/",
         "claude/",
     )
-    return {path: digest for path, digest in digests.items() if path.startswith(kept)}
+    return {path: digest for path, digest in digests.items() if path.startswith(prefixes)}
 
 
 def in_shell(**variables: str) -> Callable[[Path, Path], Digests]:
@@ -127,7 +127,7 @@ def dirty(repo: Path, out: Path) -> Digests:
 
 
 def over_another_release(repo: Path, out: Path) -> Digests:
-    """Only the record and the pages say what was there before; the rest is as in a first build."""
+    """Only the record and the pages name the release before; the rest is as in a first build."""
     build(repo, out, "--rev", "main~1")
     return build(repo, out)
 
@@ -169,12 +169,14 @@ def test_a_shallow_clone_gives_the_same_but_for_the_dates_on_pages(
     assert promised(shallow) == promised(reference)
 
 
-def test_what_was_published_before_changes_no_index_blob_or_archive(
+def test_an_earlier_release_in_the_output_changes_no_index_blob_or_archive(
     tmp_path: Path, repo: Path, reference: Digests
 ) -> None:
     after = over_another_release(repo, tmp_path / "out")
-    kept = {path: digest for path, digest in promised(reference).items() if path != "catalog.json"}
-    assert {path: after.get(path) for path in kept} == kept
+    before = {
+        path: digest for path, digest in promised(reference).items() if path != "catalog.json"
+    }
+    assert {path: after.get(path) for path in before} == before
 
 
 def test_line_ends_are_those_of_the_commit(repo: Path, reference: Digests, tmp_path: Path) -> None:
@@ -189,9 +191,9 @@ def test_line_ends_are_those_of_the_commit(repo: Path, reference: Digests, tmp_p
 
 
 def addressed(digests: Digests) -> Digests:
-    """What no renderer has a say in."""
-    kept = ("index.json", "blobs/", "archives/")
-    return {path: digest for path, digest in digests.items() if path.startswith(kept)}
+    """The files that do not depend on the rendering libraries."""
+    prefixes = ("index.json", "blobs/", "archives/")
+    return {path: digest for path, digest in digests.items() if path.startswith(prefixes)}
 
 
 def as_text(digests: Digests) -> str:
@@ -217,16 +219,16 @@ def other_pythons() -> Sequence[str]:
     named = [shutil.which(f"python3.{minor}") for minor in range(11, 16)]
     installed = sorted((Path.home() / ".pyenv/versions").glob("3.1[1-9]*/bin/python"))
     given = os.environ.get("SKILLBUILD_PYTHONS", "").split(os.pathsep)
-    found = {}
+    pythons = {}
     for python in [*filter(None, named), *map(str, installed), *filter(None, given)]:
         asked = subprocess.run([python, "-c", NEEDED], capture_output=True, text=True, check=False)
         if asked.returncode == 0:
-            found[asked.stdout.split()[0].rpartition(".")[0]] = python
-    return tuple(found.values())
+            pythons[asked.stdout.split()[0].rpartition(".")[0]] = python
+    return tuple(pythons.values())
 
 
 def test_other_pythons_give_the_same_bytes(tmp_path: Path, repo: Path) -> None:
-    """Each Python that can run the build is asked; where there is none, the digests file stands."""
+    """Runs each Python that can run the build; without one, the digests file is the only test."""
     for number, python in enumerate(other_pythons()):
         out = tmp_path / f"out{number}"
         with repos.skillbuild("build", f"{repo}", "--out", f"{out}", python=python) as run:

@@ -42,7 +42,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a build left: files, bytes in all, of the index and the record; pages."""
+    """The size of an output: files, their bytes, bytes of the index and of the record, pages."""
 
     files: int
     size: int
@@ -82,7 +82,7 @@ class Bench:
         return self.build(*options)
 
     def edited(self, count: int) -> Cost:
-        """One build after a commit that changes so many skills."""
+        """One build after a commit that changes `count` skills."""
         self.edit("--touch", str(count))
         return self.build()
 
@@ -132,7 +132,7 @@ def _once(peer: peers.Peer) -> Cost:
 
 
 def output_of(out: Path) -> Output:
-    """Told in little memory: no command that comes after it seems smaller than this bench."""
+    """Reads by line: no command measured later is reported smaller than this process has been."""
     files = size = pages = 0
     for folder, _, names in os.walk(out):
         files += len(names)
@@ -167,8 +167,8 @@ def ratios(costs: Mapping[str, Cost], files: int) -> Iterator[str]:
     status, python = costs["git status"], costs["python -c pass"]
     yield _ratio("nothing changed / git status, wall", none.wall, status.wall, 1)
     yield _ratio("nothing changed / python -c pass, wall", none.wall, python.wall, 6)
-    one, share = costs["one skill changed"], costs["1 % changed"]
-    yield _ratio("one skill changed / git status, wall", one.wall, status.wall, 3)
+    single, share = costs["one skill changed"], costs["1 % changed"]
+    yield _ratio("one skill changed / git status, wall", single.wall, status.wall, 3)
     yield _ratio("1 % changed / full, CPU", share.cpu, full.cpu, 0.05)
     if pages := costs.get("full, with file pages"):
         yield f"- with file pages: {1000 * pages.cpu / files:.1f} ms CPU a file (<= 15)"
@@ -210,7 +210,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--skills", type=int, nargs="+", default=[1000])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--work", type=Path, help="where repositories are kept for the next run")
+    parser.add_argument("--work", type=Path, help="where repositories are stored for the next run")
     parser.add_argument("--eleventy", type=Path, metavar="NODE_MODULES")
     parser.add_argument("--file-pages", action="store_true", help="also with a page for every file")
     parser.add_argument("--alone", action="store_true", help="without peers and single process")

@@ -60,7 +60,9 @@ class Corpus:
         files = list(self._supporting(rng, number))
         names = [file.path for file in files]
         main = File("SKILL.md", self._instructions(rng, number, names).encode())
-        return [File(f"{folder}/{one.path}", one.data, one.executable) for one in (main, *files)]
+        return [
+            File(f"{folder}/{item.path}", item.data, item.executable) for item in (main, *files)
+        ]
 
     def _supporting(self, rng: random.Random, number: int) -> Iterator[File]:
         for part in range(rng.choice((1, 1, 2, 3, 4))):
@@ -108,9 +110,11 @@ class Corpus:
             case 0:
                 return f"## {sentences[0][:-1]}\n"
             case 1:
-                return "".join(f"- {one}\n" for one in sentences)
+                return "".join(f"- {sentence}\n" for sentence in sentences)
             case 2:
-                return "".join(f"1. **{one[:-1]}**: `{one.split()[0]}`\n" for one in sentences)
+                return "".join(
+                    f"1. **{sentence[:-1]}**: `{sentence.split()[0]}`\n" for sentence in sentences
+                )
             case 3:
                 return f"```python\n{self._code(rng)}```\n"
             case _:

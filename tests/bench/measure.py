@@ -23,7 +23,7 @@ _BETWEEN_SAMPLES = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds and MiB; a process is never told to be smaller than the bench that started it."""
+    """Seconds and MiB; no process is reported as smaller than the bench that started it."""
 
     wall: float
     cpu: float
@@ -34,11 +34,11 @@ class Cost:
 
 
 def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None) -> Cost:
-    """Run a command to its end, and all that it left running; a failure ends the bench."""
+    """Run a command until it and all its children have ended; a failure ends the bench."""
     ctypes.CDLL(None).prctl(_BE_REAPER, 1, 0, 0, 0)
     done = threading.Event()
     peak = [0.0]
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         process = subprocess.Popen(
             command,
@@ -46,7 +46,7 @@ def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None)
             env={**os.environ, **(env or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=errors,
             start_new_session=True,
         )
         watch = threading.Thread(target=_watch, args=(process.pid, done, peak))
@@ -55,14 +55,14 @@ def run(command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None)
         done.set()
         watch.join()
         if process.returncode:
-            said.seek(0)
-            words = said.read()[-2000:].decode(errors="replace")
+            errors.seek(0)
+            words = errors.read()[-2000:].decode(errors="replace")
             sys.exit(f"{' '.join(command)}: exit status {process.returncode}: {words}")
     return Cost(wall, cpu, largest, max(peak[0], largest))
 
 
 def _wait(leader: int, started: float) -> tuple[float, float, float, int]:
-    """Wall clock until the leader ended; CPU and memory of everything that came of it."""
+    """Wall clock until the command ended; CPU and memory of it and all its children."""
     wall = cpu = largest = 0.0
     status = 0
     while True:
@@ -82,15 +82,15 @@ def _watch(session: int, done: threading.Event, peak: list[float]) -> None:
 
 
 def _members(session: int) -> list[Path]:
-    found = []
+    members = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if fields[3] == str(session):
-            found.append(folder)
-    return found
+            members.append(folder)
+    return members
 
 
 def _resident(folder: Path) -> float:

@@ -46,7 +46,7 @@ class Peer:
     out: Path
     env: Mapping[str, str] = field(default_factory=dict)
     most: int = 1_000_000
-    """Skills up to which it is asked: some of them take a time that grows with the square."""
+    """Most skills it is run with: the time of some peers grows with the square of the number."""
 
     def clean(self) -> None:
         shutil.rmtree(self.out, ignore_errors=True)
@@ -70,10 +70,10 @@ def program(name: str) -> str | None:
 def generators(repo: Path, work: Path, eleventy: Path | None) -> list[Peer]:
     """The generators that are installed beside this Python, or on the PATH."""
     prepare = {"hugo": _hugo, "pelican": _pelican, "mkdocs": _mkdocs}
-    found = [prepare[name](repo, work / name, path) for name in NAMES if (path := program(name))]
+    peers = [prepare[name](repo, work / name, path) for name in NAMES if (path := program(name))]
     if eleventy is not None:
-        found.append(_eleventy(repo, work / "eleventy", eleventy))
-    return found
+        peers.append(_eleventy(repo, work / "eleventy", eleventy))
+    return peers
 
 
 def bodies(repo: Path) -> Iterator[tuple[str, str, str]]:

@@ -106,11 +106,11 @@ class Pipe:
                 return result
 
     def every(self, method: str, key: str) -> list[dict[str, Any]]:
-        found, result = [], self.ask(method, {})
+        items, result = [], self.ask(method, {})
         while True:
-            found += result[key]
+            items += result[key]
             if "nextCursor" not in result:
-                return found
+                return items
             result = self.ask(method, {"cursor": result["nextCursor"]})
 
     def memory(self) -> float:
@@ -197,13 +197,13 @@ def medians_of(
     rounds: int, commands: Mapping[int, Sequence[str]], measure: Callable[[Pipe], float]
 ) -> dict[int, float]:
     """In turns, so that a machine that gets busy slows all of them."""
-    found: dict[int, list[float]] = {key: [] for key in commands}
+    times: dict[int, list[float]] = {key: [] for key in commands}
     for _ in range(rounds):
         for key, command in commands.items():
             pipe = Pipe(command)
-            found[key].append(measure(pipe))
+            times[key].append(measure(pipe))
             pipe.close()
-    return {key: statistics.median(values) for key, values in found.items()}
+    return {key: statistics.median(values) for key, values in times.items()}
 
 
 def list_all(pipe: Pipe) -> float:
@@ -255,11 +255,11 @@ def http_row(work: Path, rounds: int) -> Row:
         subprocess.Popen(bare) as second,
     ):
         try:
-            found = [(ask_http(port, uri), ask_http(port + 1, uri)) for _ in range(rounds)]
+            times = [(ask_http(port, uri), ask_http(port + 1, uri)) for _ in range(rounds)]
         finally:
             first.terminate()
             second.terminate()
-    mine, theirs = (statistics.median(side) * 1e3 for side in zip(*found, strict=True))
+    mine, theirs = (statistics.median(side) * 1e3 for side in zip(*times, strict=True))
     return row("HTTP read / bare handler", mine, theirs, 1 / 0.8, "ms")
 
 

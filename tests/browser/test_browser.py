@@ -34,7 +34,7 @@ PAGES = (
 
 
 def until(page: Page, check: Callable[[], bool]) -> None:
-    """Ask until it is so: `wait_for_function` would need `eval`, which the policy refuses."""
+    """Wait until it is true: `wait_for_function` would need `eval`, which the policy refuses."""
     deadline = time.monotonic() + 10
     while not check():
         assert time.monotonic() < deadline, "it did not happen"
@@ -48,7 +48,7 @@ def test_axe_finds_nothing(browser: Browser, address: str, width: int, scheme: S
 
 
 @pytest.mark.parametrize("width", views.SIZES)
-def test_no_page_scrolls_sideways_complains_or_loads_from_elsewhere(
+def test_no_page_scrolls_sideways_logs_errors_or_loads_from_other_hosts(
     browser: Browser, address: str, site: Path, width: int
 ) -> None:
     every = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
@@ -69,7 +69,7 @@ def test_the_first_view_needs_six_requests_at_most(
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
-def test_search_forgives_a_slip_and_stands_in_the_address(
+def test_search_tolerates_a_typing_error_and_is_part_of_the_address(
     browser: Browser, address: str, site: Path, scheme: str
 ) -> None:
     start = address if scheme == "http" else site.as_uri() + "/index.html"
@@ -113,7 +113,7 @@ def test_a_list_of_thousands_is_read_in_parts_and_searched(browser: Browser, add
     [("bisetc", "bisect"), ("csv prof", "csv-profile"), ("contrast nosuchword", "contrast-check")],
     ids=["two letters that changed places", "a beginning", "a word that nobody has"],
 )
-def test_search_finds_what_was_meant(
+def test_search_ranks_the_intended_skill_first(
     browser: Browser, address: str, typed: str, first: str
 ) -> None:
     with opened(browser) as (page, _):
@@ -167,7 +167,7 @@ def test_the_theme_stays_chosen(browser: Browser, address: str) -> None:
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") != back
 
 
-def test_a_line_has_an_address_and_opens_what_hides_it(browser: Browser, address: str) -> None:
+def test_the_address_of_a_line_shows_the_line(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.goto(f"{address}skills/contrast-check/-/files/references/thresholds.md.html#L9")
         until(page, lambda: page.locator("#L9").is_visible())

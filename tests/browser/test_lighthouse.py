@@ -1,4 +1,4 @@
-"""What Lighthouse says of each kind of page, apart from what its clock says."""
+"""The audits of Lighthouse for each kind of page, without those that measure time."""
 
 from __future__ import annotations
 

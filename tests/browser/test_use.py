@@ -145,7 +145,7 @@ def test_the_shown_commands_fetch_check_and_unpack_a_skill(
     assert files == {*page.locator(".files td:first-child a").all_inner_texts()}
 
 
-def test_nothing_that_needs_a_hand_is_printed(page: Page, address: str) -> None:
+def test_no_interactive_control_is_printed(page: Page, address: str) -> None:
     page.emulate_media(media="print", color_scheme="dark")
     for path in PAGES:
         page.goto(address + path)

@@ -1,4 +1,4 @@
-"""With what was remembered, without it, or with something else in its place: the same bytes."""
+"""A build writes the same bytes with a cache, without one, and with a damaged or stale one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TARGETS = ("SKILL.md", "notes.md", "gone.md", "")
 
 @dataclass
 class World:
-    """A source that changes at random; skills are where their SKILL.md is."""
+    """A source that changes at random; its skills are the folders with a SKILL.md."""
 
     chance: random.Random
     files: dict[str, repos.Content] = field(default_factory=dict)
@@ -91,7 +91,9 @@ class World:
         self.files[f"{self.any_skill()}/link"] = Link("SKILL.md")
 
     def mend(self) -> None:
-        self.files = {path: one for path, one in self.files.items() if not isinstance(one, Link)}
+        self.files = {
+            path: content for path, content in self.files.items() if not isinstance(content, Link)
+        }
 
     def remove_file(self) -> None:
         if self.files:
@@ -165,8 +167,8 @@ EDITS: list[Callable[[World], object]] = [
 ]
 
 
-def told(run: Callable[[], Report]) -> object:
-    """A report without what tells how it was come by, or the fault that kept it from being."""
+def comparable(run: Callable[[], Report]) -> object:
+    """The report of a build without what depends on the cache, or the error it ended in."""
     try:
         report = run()
     except SkillbuildError as error:
@@ -175,13 +177,11 @@ def told(run: Callable[[], Report]) -> object:
 
 
 def run(repo: Path, out: Path, options: Options) -> object:
-    return told(lambda: repos.build(repo, out, options=options))
+    return comparable(lambda: repos.build(repo, out, options=options))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_walk_of_random_edits_gives_the_same_with_and_without_memory(
-    tmp_path: Path, seed: int
-) -> None:
+def test_random_edits_build_the_same_with_and_without_a_cache(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     world = World(chance)
     repo = repos.empty(tmp_path / "repo", bare=True)
@@ -192,12 +192,12 @@ def test_a_walk_of_random_edits_gives_the_same_with_and_without_memory(
         repos.commit(repo, world.files, day=chance.randrange(3))
         strict, skip = chance.random() < 0.1, chance.random() < 0.8
         options = Options(strict=strict, skip_invalid=skip, allow_older=True, jobs=1)
-        found = run(repo, warm, replace(options, cache=True))
-        assert found == run(repo, cold, options), walked
+        cached = run(repo, warm, replace(options, cache=True))
+        assert cached == run(repo, cold, options), walked
         assert repos.digests(warm) == repos.digests(cold), walked
         if chance.random() < 0.5:
             again = run(repo, warm, replace(options, cache=True))
-            assert again == found, walked
+            assert again == cached, walked
             assert repos.digests(warm) == repos.digests(cold), walked
     if (warm / "catalog.json").exists():
         assert verify.verify(warm).faults == ()
@@ -258,17 +258,17 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
 
 @dataclass(frozen=True)
 class Pair:
-    """Two outputs of one source: one is built with what was remembered, the other without."""
+    """Two outputs of one source: `warm` is built with the cache, `cold` without."""
 
     warm: Path
     cold: Path
 
     def build(self, repo: Path, options: Options = SKIP, revision: str = "HEAD") -> None:
-        def one(out: Path, *, remember: bool) -> object:
-            wanted = replace(options, cache=remember)
-            return told(lambda: repos.build(repo, out, revision, wanted))
+        def run_once(out: Path, *, use_cache: bool) -> object:
+            wanted = replace(options, cache=use_cache)
+            return comparable(lambda: repos.build(repo, out, revision, wanted))
 
-        assert one(self.warm, remember=True) == one(self.cold, remember=False)
+        assert run_once(self.warm, use_cache=True) == run_once(self.cold, use_cache=False)
         assert repos.digests(self.warm) == repos.digests(self.cold)
 
 
@@ -293,8 +293,8 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return directories
 
 
-def test_a_mode_alone_makes_another_skill(tmp_path: Path, pair: Pair) -> None:
-    """Without pages no date tells that something has changed."""
+def test_a_change_of_a_file_mode_alone_recompiles_the_skill(tmp_path: Path, pair: Pair) -> None:
+    """Without pages no date shows that something has changed."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     plain = {**BASE, "skillbuild.toml": 'formats = ["zip", "tar.gz", "discovery"]\n'}
     repos.commit(repo, plain)
@@ -303,7 +303,7 @@ def test_a_mode_alone_makes_another_skill(tmp_path: Path, pair: Pair) -> None:
     pair.build(repo)
 
 
-def test_another_commit_of_the_same_files_makes_another_page(tmp_path: Path, pair: Pair) -> None:
+def test_another_commit_date_of_the_same_files_changes_the_page(tmp_path: Path, pair: Pair) -> None:
     """A page says when its skill was last changed, and history can be another one."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     first = repos.commit(repo, BASE)
@@ -313,7 +313,7 @@ def test_another_commit_of_the_same_files_makes_another_page(tmp_path: Path, pai
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
-def test_one_change_gives_the_same_with_and_without_memory(
+def test_a_single_change_builds_the_same_with_and_without_a_cache(
     tmp_path: Path, pair: Pair, change: tuple[repos.Files, repos.Files]
 ) -> None:
     before, after = change
@@ -329,14 +329,14 @@ def test_one_change_gives_the_same_with_and_without_memory(
 def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
-    told_of = [BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, {**BASE, **LINKED}]
+    sources = [BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, {**BASE, **LINKED}]
     seen = []
-    for day, files in enumerate(told_of):
+    for day, files in enumerate(sources):
         repos.commit(repo, files, day=day)
         repos.build(repo, out, options=options)
         seen.append(sorted(compiled))
         compiled.clear()
-    # `a` leads to `c`, so it is looked at again when that one comes; `b` has its old text again,
+    # `a` leads to `c`, so it is compiled again when that one is added; `b` has its old text again,
     # but another commit has changed it.
     assert seen == [
         ["plugins/p/skills/b2", "skills/a", "skills/b"],
@@ -345,8 +345,10 @@ def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> N
     ]
 
 
-def test_an_output_that_was_put_back_is_still_known(tmp_path: Path, compiled: list[str]) -> None:
-    """A cache of CI restores output and memory: the same files, but other times and places."""
+def test_an_output_restored_with_its_cache_builds_the_same(
+    tmp_path: Path, compiled: list[str]
+) -> None:
+    """A CI cache restores output and cache: the same files with other times and inodes."""
     repo = repos.empty(tmp_path / "repo", bare=True)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
     repos.commit(repo, BASE)
@@ -372,7 +374,7 @@ def test_a_file_that_nobody_asked_for_is_removed(tmp_path: Path) -> None:
         assert not (out / stray).exists()
 
 
-def test_more_history_is_another_build(tmp_path: Path, pair: Pair) -> None:
+def test_a_clone_with_more_history_is_built_again(tmp_path: Path, pair: Pair) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     repos.commit(repo, BASE)
     repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=1)
@@ -383,7 +385,9 @@ def test_more_history_is_another_build(tmp_path: Path, pair: Pair) -> None:
     assert (pair.warm / "history.json").exists()
 
 
-def test_an_older_commit_and_back(tmp_path: Path, pair: Pair) -> None:
+def test_building_an_older_commit_and_the_newer_one_again_gives_the_same(
+    tmp_path: Path, pair: Pair
+) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     first = repos.commit(repo, BASE)
     repos.commit(repo, {**BASE, **LINKED}, day=1)
@@ -392,7 +396,9 @@ def test_an_older_commit_and_back(tmp_path: Path, pair: Pair) -> None:
     pair.build(repo)
 
 
-def test_a_release_with_skipped_skills_is_left_alone_when_nothing_changed(tmp_path: Path) -> None:
+def test_a_release_with_skipped_skills_is_not_rewritten_when_nothing_changed(
+    tmp_path: Path,
+) -> None:
     repo = repos.repository(tmp_path / "repo", {**BASE, **BAD})
     out = tmp_path / "out"
     first = repos.build(repo, out, options=SKIP)
@@ -405,26 +411,26 @@ def test_a_release_with_skipped_skills_is_left_alone_when_nothing_changed(tmp_pa
     assert not repos.build(repo, out, options=replace(SKIP, recheck=True)).unchanged
 
 
-# What is remembered is not what is there.
+# The cache does not fit the output.
 
 
 def spoil_record(out: Path) -> None:
-    """Another build has published since: without a cache, and over the same commit."""
+    """Another build of the same commit has published since, without a cache."""
     repos.build(out.parent / "repo", out, options=replace(SKIP, recheck=True), keep=0)
 
 
 def forget(out: Path) -> None:
-    for path in remembered():
+    for path in cache_files():
         path.unlink()
 
 
 def cut(out: Path) -> None:
-    for path in remembered():
+    for path in cache_files():
         path.write_bytes(path.read_bytes()[:-100])
 
 
 def flip(out: Path) -> None:
-    for path in remembered():
+    for path in cache_files():
         data = bytearray(path.read_bytes())
         data[len(data) // 2] ^= 1
         path.write_bytes(data)
@@ -432,32 +438,32 @@ def flip(out: Path) -> None:
 
 def hostile(out: Path) -> None:
     """Wrong values as somebody would write them who lacks the key."""
-    for path in remembered():
+    for path in cache_files():
         path.write_bytes(path.read_bytes().replace(b"skills/b", b"skills/x"))
 
 
 def of_another_shape(out: Path) -> None:
-    """Signed with the key, as by a version that remembers other things."""
+    """Signed with the key, as by a version that stores values of another shape."""
     signed_files.write(out, "skills", [b'["x"]\n[1, 2]'])
 
 
 def stale(out: Path) -> None:
-    """What was remembered of the release before this one."""
-    kept = {path: path.read_bytes() for path in remembered()}
+    """The cached results of the release before this one."""
+    before = {path: path.read_bytes() for path in cache_files()}
     repos.commit(out.parent / "repo", {**BASE, **LINKED}, day=1)
     repos.build(out.parent / "repo", out, options=replace(SKIP, cache=True))
-    for path, data in kept.items():
+    for path, data in before.items():
         path.write_bytes(data)
 
 
-def remembered() -> list[Path]:
+def cache_files() -> list[Path]:
     return sorted((Path(os.environ["XDG_CACHE_HOME"]) / "skillbuild").glob("*.skills"))
 
 
 @pytest.mark.parametrize(
     "damage", [spoil_record, forget, cut, flip, hostile, of_another_shape, stale]
 )
-def test_a_cache_that_does_not_fit_is_no_cache(
+def test_a_damaged_or_stale_cache_is_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", f"{tmp_path / 'cache'}")
@@ -468,14 +474,14 @@ def test_a_cache_that_does_not_fit_is_no_cache(
     damage(warm)
     shutil.copytree(warm, cold)
     repos.commit(repo, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, day=2)
-    found = run(repo, warm, replace(SKIP, cache=True))
-    assert found == run(repo, cold, SKIP)
+    cached = run(repo, warm, replace(SKIP, cache=True))
+    assert cached == run(repo, cold, SKIP)
     assert repos.digests(warm) == repos.digests(cold)
     assert verify.verify(warm).faults == ()
 
 
 @pytest.mark.parametrize("folder", ["blobs/sha256", "archives"])
-def test_a_lost_file_of_an_unchanged_skill_is_made_again(tmp_path: Path, folder: str) -> None:
+def test_a_lost_file_of_an_unchanged_skill_is_written_again(tmp_path: Path, folder: str) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     repos.commit(repo, BASE)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
@@ -487,7 +493,7 @@ def test_a_lost_file_of_an_unchanged_skill_is_made_again(tmp_path: Path, folder:
     assert verify.verify(out).faults == ()
 
 
-def test_a_link_on_the_way_of_a_changed_page_is_an_error(tmp_path: Path) -> None:
+def test_a_link_in_place_of_the_folder_of_a_changed_page_is_an_error(tmp_path: Path) -> None:
     repo = repos.empty(tmp_path / "repo", bare=True)
     repos.commit(repo, BASE)
     out, options = tmp_path / "out", Options(cache=True, jobs=1)
@@ -501,7 +507,7 @@ def test_a_link_on_the_way_of_a_changed_page_is_an_error(tmp_path: Path) -> None
     assert repos.digests(tmp_path / "elsewhere") == before
 
 
-def test_a_build_that_publishes_meanwhile_is_noticed(
+def test_another_build_that_publishes_meanwhile_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other one removes what this one believes to be there."""

@@ -122,7 +122,7 @@ def move_and_copy(out: Path) -> None:
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=list(EDITS))
-def test_whatever_differs_is_left_to_the_build(
+def test_any_change_of_source_or_output_starts_a_build(
     repo: Path, monkeypatch: pytest.MonkeyPatch, edit: Edit
 ) -> None:
     build(repo)
@@ -132,7 +132,7 @@ def test_whatever_differs_is_left_to_the_build(
 
 
 @pytest.mark.parametrize("folder", ["blobs/sha256", "archives"])
-def test_what_was_lost_is_made_again(repo: Path, folder: str) -> None:
+def test_a_lost_file_is_written_again(repo: Path, folder: str) -> None:
     out = repo.parent / "out"
     build(repo)
     before = repos.digests(out)
@@ -156,7 +156,7 @@ def test_what_was_lost_is_made_again(repo: Path, folder: str) -> None:
     ],
     ids=" ".join,
 )
-def test_other_options_are_left_to_the_build(
+def test_other_options_start_a_build(
     repo: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
     build(repo)
@@ -174,7 +174,7 @@ def test_a_directory_in_the_repository_is_another_source(
     assert not stopped(monkeypatch, out, "-q")
 
 
-def test_without_a_cache_nothing_is_kept(repo: Path, own_folder: Path) -> None:
+def test_without_a_cache_nothing_is_stored(repo: Path, own_folder: Path) -> None:
     build(repo, "--no-cache")
     assert not own_folder.exists()
 
@@ -184,23 +184,25 @@ def test_a_cache_that_cannot_be_written_is_no_failure(repo: Path, own_folder: Pa
     assert (build(repo), build(repo)) == (0, 0)
 
 
-# What is read back is what was kept, or nothing.
+# Stored values are read back unchanged or not at all.
 
 
-def kept_files(folder: Path) -> list[Path]:
+def cached_files(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.name != "key"]
 
 
-def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
+def test_a_stored_value_is_read_back(tmp_path: Path) -> None:
     signed_files.write(tmp_path / "out", "name", [b"one ", b"two"])
     assert signed_files.read(tmp_path / "out", "name") == b"one two"
     assert signed_files.read(tmp_path / "out", "other") is None
     assert signed_files.read(tmp_path / "elsewhere", "name") is None
 
 
-def test_no_byte_of_it_can_be_changed_or_cut_off(tmp_path: Path, own_folder: Path) -> None:
+def test_a_stored_value_with_a_changed_or_missing_byte_is_ignored(
+    tmp_path: Path, own_folder: Path
+) -> None:
     signed_files.write(tmp_path / "out", "name", [b"value"])
-    [path] = kept_files(own_folder)
+    [path] = cached_files(own_folder)
     whole = path.read_bytes()
     for place in range(len(whole)):
         changed = bytearray(whole)
@@ -213,11 +215,13 @@ def test_no_byte_of_it_can_be_changed_or_cut_off(tmp_path: Path, own_folder: Pat
     assert signed_files.read(tmp_path / "out", "name") == b"value"
 
 
-def test_the_cache_of_another_output_or_user_is_none(tmp_path: Path, own_folder: Path) -> None:
+def test_a_stored_value_of_another_output_or_user_is_ignored(
+    tmp_path: Path, own_folder: Path
+) -> None:
     signed_files.write(tmp_path / "first", "name", [b"first"])
-    [first] = kept_files(own_folder)
+    [first] = cached_files(own_folder)
     signed_files.write(tmp_path / "second", "name", [b"second"])
-    second = next(path for path in kept_files(own_folder) if path != first)
+    second = next(path for path in cached_files(own_folder) if path != first)
     second.write_bytes(first.read_bytes())
     assert signed_files.read(tmp_path / "second", "name") is None
     (own_folder / "key").write_bytes(b"k" * 32)
@@ -231,7 +235,7 @@ def test_only_a_plain_file_that_others_cannot_write_is_read(
     out = tmp_path / "out"
     signed_files.write(out, "name", [b"value"])
     assert {path.stat().st_mode & 0o777 for path in own_folder.iterdir()} == {0o600}
-    [path] = kept_files(own_folder)
+    [path] = cached_files(own_folder)
     path.chmod(0o666)
     assert signed_files.read(out, "name") is None
     path.chmod(0o600)
@@ -251,34 +255,34 @@ def test_a_damaged_key_is_replaced(tmp_path: Path, own_folder: Path) -> None:
     assert signed_files.read(tmp_path / "out", "name") == b"new"
 
 
-def test_what_no_build_used_for_long_is_removed(tmp_path: Path, own_folder: Path) -> None:
+def test_files_that_no_build_used_for_long_are_removed(tmp_path: Path, own_folder: Path) -> None:
     signed_files.write(tmp_path / "old", "name", [b"old"])
     for path in own_folder.iterdir():
         os.utime(path, (1, 1))
     signed_files.write(tmp_path / "new", "name", [b"new"])
     assert signed_files.read(tmp_path / "old", "name") is None
     assert signed_files.read(tmp_path / "new", "name") == b"new"
-    assert len(kept_files(own_folder)) == 1
+    assert len(cached_files(own_folder)) == 1
 
 
-def test_other_code_of_a_checkout_builds_again(
+def test_changed_code_in_a_checkout_of_skillbuild_builds_again(
     repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     assert build(repo) == 0
     assert ", nothing changed in " not in capsys.readouterr().out
     monkeypatch.setattr(assets, "fingerprint", lambda: [("build.py", 1, 1)])
-    for said in (False, True):
+    for unchanged in (False, True):
         assert build(repo) == 0
-        assert (", nothing changed in " in capsys.readouterr().out) is said
+        assert (", nothing changed in " in capsys.readouterr().out) is unchanged
 
 
-def test_an_installed_copy_looks_at_none_of_its_files(
+def test_an_installed_skillbuild_examines_none_of_its_own_files(
     repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         up_to_date, "__file__", "/usr/lib/python3/dist-packages/skillbuild/cache/up_to_date.py"
     )
-    monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were looked at"))
+    monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were read"))
     options = main.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
     assert given_to(options) is not None
     assert not is_of_other_code(options)

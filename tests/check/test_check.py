@@ -1,4 +1,4 @@
-r"""Every rule, by cases: `cases/check/<rule>[-<variant>].txt` holds files and what is said of them.
+r"""Every rule, by cases: `cases/check/<rule>[-<variant>].txt` holds files and their findings.
 
 A case is a sequence of sections `-- path --`, and last `-- want --` with the lines of the text
 format. Flags stand behind the path: `(x)` executable, `(link)`, `(submodule)`, `(special)`,
@@ -7,7 +7,7 @@ format. Flags stand behind the path: `(x)` executable, `(link)`, `(submodule)`, 
 `\` at the end of a line joins it to the next, and `\{1025*x}` repeats a text.
 Lines before the first section say what the case is about. `skillbuild.toml` is obeyed. Notes are
 wanted only where the case is about their rule. A skill
-in a directory `fixed`, or a whole case named `-fixed`, shows the remedy: nothing is said of it.
+in a directory `fixed`, or a whole case named `-fixed`, shows the remedy: it has no findings.
 """
 
 import re
@@ -30,7 +30,7 @@ from skillbuild.source.tree import Kind, Leaf
 CHECK_CASES = CASES / "check"
 NAMES = sorted(path.stem for path in CHECK_CASES.glob("*.txt"))
 ELSEWHERE = {"too-many-entries"}
-"""Rules without a case: a million entries are no text."""
+"""Rules without a case file: a million entries do not fit in one."""
 
 SECTION = re.compile(r"^-- (.+?)((?: \([a-z]+\))*) --\n", re.MULTILINE)
 ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|([nrts\\])|(\n))")
@@ -84,7 +84,7 @@ def read(name: str) -> Case:
     assert heads[-1][1] == "want", f"{name} does not end with -- want --"
     kinds = ("link", "submodule", "special")
     others = {path for kind in kinds for path in flagged.get(kind, ())}
-    found = MemorySource(
+    source = MemorySource(
         {path: data for path, data in files.items() if path not in others},
         executable=flagged.get("x", ()),
         links=flagged.get("link", ()),
@@ -96,28 +96,28 @@ def read(name: str) -> Case:
     return Case(
         rule_of(name),
         text[: heads[0].start()],
-        found,
+        source,
         text[ends[-2] :][len(heads[-1][0]) :],
         ends[-2],
     )
 
 
-def found_in(case: Case) -> tuple[Finding, ...]:
+def findings_of(case: Case) -> tuple[Finding, ...]:
     config = tree.read_config(case.files, case.files.leaves())
-    found = check(case.files, config).findings
-    return tuple(item for item in found if not item.is_note or item.rule.code == case.rule)
+    findings = check(case.files, config).findings
+    return tuple(item for item in findings if not item.is_note or item.rule.code == case.rule)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_case_says_what_it_wants(name: str, *, update: bool) -> None:
+def test_a_case_has_the_findings_that_it_wants(name: str, *, update: bool) -> None:
     case = read(name)
-    lines = text_lines(found_in(case), "", colour=False)
-    said = "".join(f"{line}\n" for line in lines)
-    if update and said != case.want:
+    lines = text_lines(findings_of(case), "", colour=False)
+    output = "".join(f"{line}\n" for line in lines)
+    if update and output != case.want:
         path = CHECK_CASES / f"{name}.txt"
-        path.write_text(f"{path.read_text('utf-8')[: case.start]}-- want --\n{said}", "utf-8")
+        path.write_text(f"{path.read_text('utf-8')[: case.start]}-- want --\n{output}", "utf-8")
     else:
-        assert said == case.want
+        assert output == case.want
 
 
 def rule_of(name: str) -> str:
@@ -144,18 +144,18 @@ def test_every_rule_has_a_remedy_that_gives_no_finding(code: str) -> None:
     assert [read(name).want for name in healed] == [""] * len(healed)
     assert healed or any(fixed(name) for name in names)
     for name in names:
-        said = {line.partition(": ")[0] for line in read(name).want.splitlines()}
+        reported = {line.partition(": ")[0] for line in read(name).want.splitlines()}
         for path in fixed(name):
             folder = path.removesuffix("SKILL.md")
-            assert [line for line in said if line.startswith(folder)] == []
+            assert [line for line in reported if line.startswith(folder)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_finding_is_at_home_in_the_source_and_has_a_hint(name: str) -> None:
     case = read(name)
-    known = {leaf.path for leaf in case.files.leaves()} | {"."}
-    for item in found_in(case):
-        assert item.path in known
+    paths = {leaf.path for leaf in case.files.leaves()} | {"."}
+    for item in findings_of(case):
+        assert item.path in paths
         assert item.hint
         assert item.severity is item.rule.severity
         if item.place is not None:
@@ -168,7 +168,7 @@ def test_every_finding_is_at_home_in_the_source_and_has_a_hint(name: str) -> Non
 def test_the_order_of_the_listing_does_not_matter(name: str) -> None:
     case = read(name)
     files = dict(reversed(list(case.files.files.items())))
-    assert found_in(replace(case, files=replace(case.files, files=files))) == found_in(case)
+    assert findings_of(replace(case, files=replace(case.files, files=files))) == findings_of(case)
 
 
 def reasons(files: MemorySource) -> dict[str, tuple[str, ...]]:
@@ -188,9 +188,9 @@ def reasons(files: MemorySource) -> dict[str, tuple[str, ...]]:
 
 def test_unlisted_skills_say_why() -> None:
     assert {
-        name: found
+        name: unlisted
         for name in NAMES
-        if (found := reasons(read(name).files)) and rule_of(name) == name
+        if (unlisted := reasons(read(name).files)) and rule_of(name) == name
     } == {
         "allowed-tools-type": {
             "list": ("allowed-tools-type",),
@@ -252,7 +252,7 @@ def codes(files: MemorySource) -> list[str]:
 
 
 def skill_of(count: int, size: int) -> MemorySource:
-    """A skill with so many files and bytes in all."""
+    """A skill of `count` files with `size` bytes in all."""
     files = {"a/SKILL.md": skill_md("a")} | {f"a/{n}.txt": b"" for n in range(count - 1)}
     rest = size - len(files["a/SKILL.md"])
     for n in range(17):
@@ -275,7 +275,7 @@ def test_a_refused_skill_is_not_read() -> None:
     assert codes(replace(large, damaged=set(large.files) - {"a/SKILL.md"})) == ["skill-too-large"]
 
 
-def test_a_million_entries_are_one_finding() -> None:
+def test_a_source_of_too_many_entries_has_one_finding() -> None:
     leaves = [Leaf("a", Kind.FILE)] * 1_000_001
     report = check_source(build.Request(MemorySource({}), leaves, Config(), build.Options(jobs=1)))
     assert [(item.rule.code, item.path, item.severity) for item in report.findings] == [
@@ -283,15 +283,17 @@ def test_a_million_entries_are_one_finding() -> None:
     ]
 
 
-def test_one_bad_skill_says_nothing_about_another() -> None:
+def test_a_bad_skill_adds_no_findings_to_other_skills() -> None:
     good = {"b/SKILL.md": skill_md("b"), "c/SKILL.md": skill_md("c")}
     for name in NAMES:
         case = read(name)
         if case.files.files.keys() & {"SKILL.md", "b/SKILL.md", "skillbuild.toml"}:
             continue
         more = replace(case.files, files={**case.files.files, **good})
-        found = [item for item in check(more).findings if item.path[:2] in ("b/", "c/")]
-        assert [item for item in found if not item.is_note] == [], "a shared name is noted at both"
+        findings = [item for item in check(more).findings if item.path[:2] in ("b/", "c/")]
+        assert [item for item in findings if not item.is_note] == [], (
+            "a shared name is noted at both"
+        )
 
 
 def test_a_report_counts_what_was_found() -> None:

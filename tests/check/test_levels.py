@@ -107,7 +107,7 @@ def met(files: Mapping[str, bytes], config: Config) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("formats", CHOICES, ids=",".join)
-def test_what_only_a_format_cannot_hold_is_said_where_it_is_written(
+def test_findings_about_a_format_are_given_only_where_it_is_written(
     formats: tuple[str, ...],
 ) -> None:
     wanted = {key for key, some in MET_IN.items() if not some.isdisjoint(formats)}
@@ -140,7 +140,7 @@ def test_a_rule_about_a_format_that_is_not_written_refuses_nothing(
     assert check(SKILLS, Config(rules=raised)).invalid != ()
 
 
-def test_a_skill_whose_path_is_wrong_has_no_remark_about_its_name() -> None:
+def test_a_skill_with_a_wrong_path_has_no_finding_about_its_flat_name() -> None:
     files = {
         "Upper/same/SKILL.md": skill_md("same"),
         "lower/same/SKILL.md": skill_md("same"),

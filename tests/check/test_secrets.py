@@ -1,4 +1,4 @@
-"""Secrets are found where they are, told from examples, and repeated nowhere."""
+"""Secrets are found at their place, examples are not taken for them, and no output repeats one."""
 
 import json
 from collections.abc import Iterator
@@ -135,9 +135,9 @@ def test_no_output_repeats_a_secret(text: str, token: str) -> None:
     files = {"a/SKILL.md": secret.encode(), "a/docs/x.md": b"x"}
     report = check(files)
     assert "secret" in {item.rule.code for item in report.findings}
-    said = "\n".join(outputs(report))
+    output = "\n".join(outputs(report))
     for part in (VARIED[:16], VARIED[::-1][:16], UPPER):
-        assert part not in said
+        assert part not in output
 
 
 @settings(max_examples=60)
@@ -146,12 +146,14 @@ def test_no_output_repeats_a_secret(text: str, token: str) -> None:
     st.text("abc:[]()`'\"/. \n-#&*!|", max_size=20),
     st.text("abc:[]()`'\"/. \n-#&*!|", max_size=20),
 )
-def test_no_output_repeats_a_secret_wherever_it_stands(kind: str, before: str, after: str) -> None:
+def test_no_output_repeats_a_secret_anywhere_in_a_skill_md(
+    kind: str, before: str, after: str
+) -> None:
     text = f"---\nname: a\ndescription: {before} {TOKENS[kind]} {after}\n---\n{before}\n"
     text += f"{before} {TOKENS[kind]} {after}"
-    said = "\n".join(outputs(check({"a/SKILL.md": text.encode(), "a/docs/x.md": b"x"})))
+    output = "\n".join(outputs(check({"a/SKILL.md": text.encode(), "a/docs/x.md": b"x"})))
     for part in (VARIED[:16], VARIED[::-1][:16], UPPER):
-        assert part not in said
+        assert part not in output
 
 
 HEAVY = {
@@ -168,12 +170,12 @@ HEAVY = {
 
 @pytest.mark.parametrize("text", HEAVY.values(), ids=list(HEAVY))
 def test_large_files_are_searched_in_time(text: str) -> None:
-    found = check({"a/SKILL.md": skill_md("a"), "a/b": text.encode()}).findings
-    assert {item.rule.code for item in found} <= {"secret", "file-large", "discovery-omitted"}
+    findings = check({"a/SKILL.md": skill_md("a"), "a/b": text.encode()}).findings
+    assert {item.rule.code for item in findings} <= {"secret", "file-large", "discovery-omitted"}
 
 
 def test_a_file_of_secrets_is_reported_often_enough_and_at_once() -> None:
     tokens = "".join(f"ghp_{VARIED[:31]}{n:05d}\n" for n in range(20_000)).replace("0000", "x9Q7")
-    found = check({"a/SKILL.md": skill_md("a"), "a/tokens": tokens.encode()}).findings
-    assert {item.rule.code for item in found} == {"secret"}
-    assert len(found) == 100
+    findings = check({"a/SKILL.md": skill_md("a"), "a/tokens": tokens.encode()}).findings
+    assert {item.rule.code for item in findings} == {"secret"}
+    assert len(findings) == 100

@@ -1,4 +1,4 @@
-"""`skillbuild diff`: outputs, revisions and published catalogs against each other."""
+"""`skillbuild diff`: compares outputs, revisions and published catalogs with each other."""
 
 from __future__ import annotations
 
@@ -130,7 +130,9 @@ def test_invalid_skills_of_a_revision_are_named(
     assert run(capsys, "--repo", "HEAD~1", "HEAD", "-q")[2] == ""
 
 
-def test_what_is_no_output_is_said(repo: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_a_folder_that_is_no_output_is_an_error(
+    repo: Path, tmp_path: Path, capsys: Capture
+) -> None:
     missing = tmp_path / "missing"
     status, printed, error = run(capsys, repo.parent / "old", missing)
     wanted = f"skillbuild: {missing} is not a directory; for a revision, pass --repo\n"
@@ -140,7 +142,7 @@ def test_what_is_no_output_is_said(repo: Path, tmp_path: Path, capsys: Capture) 
     assert error == f"skillbuild: {tmp_path}/catalog.json is missing; run build again\n"
 
 
-def test_an_unknown_revision_is_said(
+def test_an_unknown_revision_is_an_error(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repo)
@@ -149,14 +151,14 @@ def test_an_unknown_revision_is_said(
     assert "nowhere" in error
 
 
-def test_a_missing_catalog_is_said(repo: Path, capsys: Capture) -> None:
+def test_a_missing_catalog_is_an_error(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 404, b"")) as url:
         status, printed, error = run(capsys, url, repo.parent / "new")
     wanted = f"skillbuild: nothing is published at {url}: no catalog.json is there\n"
     assert (status, printed, error) == (2, "", wanted)
 
 
-def test_a_damaged_catalog_is_said(repo: Path, capsys: Capture) -> None:
+def test_a_damaged_catalog_is_an_error(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 200, b"<html>")) as url:
         status, printed, error = run(capsys, url, repo.parent / "new")
     assert (status, printed) == (2, "")
@@ -200,7 +202,7 @@ def test_a_catalog_without_end_is_cut_off(
     assert (status, error) == (2, wanted)
 
 
-def test_a_silent_server_is_left(
+def test_a_server_that_never_answers_times_out(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "LONGEST_SILENCE", 0.05)

@@ -102,14 +102,16 @@ def test_errors_are_status_one(tmp_path: Path, capsys: Capture) -> None:
         assert out.endswith("2 skills, 2 files, 1 error, 1 warning in 0.0 s\n")
 
 
-def test_quiet_says_errors_alone_and_keeps_the_status(tmp_path: Path, capsys: Capture) -> None:
+def test_quiet_prints_errors_alone_with_the_same_exit_status(
+    tmp_path: Path, capsys: Capture
+) -> None:
     repo = repo_of(tmp_path, BAD)
     assert run(capsys, "check", "-q", repo) == (1, NO_HEADER, "")
     good = repos.repository(tmp_path / "good", WARNED)
     assert run(capsys, "check", "--quiet", good) == (0, "", "")
 
 
-def test_what_is_ignored_is_counted_and_named_on_request(tmp_path: Path, capsys: Capture) -> None:
+def test_ignored_files_are_counted_and_named_on_request(tmp_path: Path, capsys: Capture) -> None:
     files = {**GOOD, ".claude/skills/x/SKILL.md": "x", "node_modules/y/SKILL.md": "y"}
     repo = repo_of(tmp_path, files)
     counted = "2 SKILL.md ignored (1 dot-directory, 1 junk)"
@@ -190,7 +192,7 @@ def test_notes_are_for_machines_and_for_those_who_ask(
         assert "1 skill, 1 file, 0 errors, 0 warnings, 1 note in " in out + errors
 
 
-def test_an_unchanged_output_tells_its_notes_again(tmp_path: Path, capsys: Capture) -> None:
+def test_an_unchanged_output_reports_its_notes_again(tmp_path: Path, capsys: Capture) -> None:
     noted = skill_md("pdf").replace("---\nDo", "argument-hint: a file\n---\nDo")
     repo = repo_of(tmp_path, {"skills/pdf/SKILL.md": noted})
     _, first, _ = run(capsys, "build", "-v", "-o", tmp_path / "out", repo)
@@ -405,7 +407,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
     ],
     ids=range(17),
 )
-def test_a_slip_on_the_command_line_is_one_line_with_the_remedy(
+def test_a_wrong_argument_is_one_line_with_the_remedy(
     capsys: Capture, arguments: list[str], message: str
 ) -> None:
     status, out, errors = run(capsys, *arguments)
@@ -433,7 +435,7 @@ def test_a_slip_on_the_command_line_is_one_line_with_the_remedy(
     ],
     ids=range(9),
 )
-def test_what_cannot_run_is_one_line_on_standard_error(
+def test_a_command_that_cannot_run_prints_one_line_on_standard_error(
     tmp_path: Path,
     capsys: Capture,
     monkeypatch: pytest.MonkeyPatch,
@@ -472,7 +474,7 @@ def test_an_older_commit_needs_rev(tmp_path: Path, capsys: Capture) -> None:
 # Other commands.
 
 
-def test_a_large_output_is_told_with_its_remedies(
+def test_a_warning_about_a_large_output_names_the_remedies(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "_LARGE_OUTPUT", 1000)
@@ -528,7 +530,7 @@ def test_the_completion_script_is_valid_bash(capsys: Capture) -> None:
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 
-def test_what_init_starts_is_clean_and_builds(tmp_path: Path, capsys: Capture) -> None:
+def test_the_files_of_init_have_no_findings_and_build(tmp_path: Path, capsys: Capture) -> None:
     top = tmp_path / "mine"
     assert run(capsys, "init", top)[0] == 0
     repos.empty(top)
@@ -646,7 +648,7 @@ def test_a_repository_whose_name_looks_like_an_option(tmp_path: Path) -> None:
     assert process("build", "--out", "out", "--", "--rev", cwd=tmp_path)[0] == 0
 
 
-def test_without_git_the_command_says_so(tmp_path: Path) -> None:
+def test_without_git_the_command_fails_with_a_message(tmp_path: Path) -> None:
     repo_of(tmp_path, GOOD)
     for command in ("check", "build"):
         status, _, errors = process(command, "repo", cwd=tmp_path, variables={"PATH": ""})

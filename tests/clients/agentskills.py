@@ -2,7 +2,7 @@
 
     python tests/clients/agentskills.py REPO|OUT...
 
-Every skill with a zip is unpacked into a folder of its name, and the reference validator looks at
+Every skill with a zip is unpacked into a folder of its name, and the reference validator reads
 it. What it refuses must carry a note or a warning that says so, and nothing else may carry one.
 """
 
@@ -26,7 +26,7 @@ from skills_ref.validator import validate
 folders = sorted(pathlib.Path(sys.argv[1]).glob("*/*"))
 print(json.dumps({folder.parent.name: validate(folder) for folder in folders}))
 """
-"""All that its command does, for many skills in one process."""
+"""What its command does, for many skills in one process."""
 
 
 def judge(output: Output, work: Path) -> Iterator[Row]:
@@ -35,17 +35,19 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
     entries = json.loads((output.folder / "catalog.json").read_bytes())["entries"]
     noted = set()
     for number, entry in enumerate(entries):
-        zips = [one["path"] for one in entry["archives"] if one["path"].endswith(".zip")]
+        zips = [
+            archive["path"] for archive in entry["archives"] if archive["path"].endswith(".zip")
+        ]
         with zipfile.ZipFile(output.folder / zips[0]) as archive:
             archive.extractall(unpacked / f"{number}" / entry["frontmatter"]["name"])
-        said = [one["message"] for one in [*entry["warnings"], *entry["notes"]]]
-        if any(phrase in message for message in said for phrase in _SAYS_SO):
+        messages = [finding["message"] for finding in [*entry["warnings"], *entry["notes"]]]
+        if any(phrase in message for message in messages for phrase in _SAYS_SO):
             noted.add(f"{number}")
     python = tools.Client(
         client.name, client.version, (str(Path(client.command[0]).parent / "python"),), client.path
     )
-    told = tools.run(python, work / "home", "-c", _EACH, str(unpacked), cwd=work)
-    verdicts: dict[str, list[str]] = json.loads(told.out)
+    library = tools.run(python, work / "home", "-c", _EACH, str(unpacked), cwd=work)
+    verdicts: dict[str, list[str]] = json.loads(library.out)
     named = {f"{number}": entry["path"] for number, entry in enumerate(entries)}
     refused = {number for number, faults in verdicts.items() if faults}
     wanted = {f"{named[number]}: {verdicts[number][0][:150]!r}" for number in refused}
@@ -53,15 +55,15 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
         f"{named[number]}: {verdicts[number][0][:150]!r}" if number in refused else named[number]
         for number in noted
     }
-    yield Row("looked at", len(entries), len(verdicts), len(entries))
+    yield Row("validated", len(entries), len(verdicts), len(entries))
     yield arrivals.same("refused, and noted", wanted, seen)
     first = next(iter(sorted(verdicts)), None)
     if first is not None:
         folder = unpacked / first / entries[int(first)]["frontmatter"]["name"]
-        said_so = tools.run(client, work / "home", "validate", str(folder), cwd=work)
+        verdict = tools.run(client, work / "home", "validate", str(folder), cwd=work)
         valid = not verdicts[first]
         yield arrivals.holds(
-            "its command says of one what its library says", truth=("Valid" in said_so.out) == valid
+            "its command says of one what its library says", truth=("Valid" in verdict.out) == valid
         )
 
 

@@ -24,7 +24,7 @@ Digests = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One listed skill of an output. `noted` are the codes of all that is said against it."""
+    """One listed skill of an output. `noted` are the codes of its findings."""
 
     name: str
     path: str
@@ -36,7 +36,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A built output, and the repository it was built from if it is known."""
+    """A built output, and the repository it was built from, if known."""
 
     folder: Path
     label: str
@@ -44,26 +44,28 @@ class Output:
 
     def index(self, path: str, key: str = "skills") -> list[dict[str, Any]]:
         """The entries of one of its indexes."""
-        found: list[dict[str, Any]] = json.loads((self.folder / path).read_bytes())[key]
-        return found
+        entries: list[dict[str, Any]] = json.loads((self.folder / path).read_bytes())[key]
+        return entries
 
     def by_flat_name(self, without: str | None = None) -> dict[str, Digests]:
-        """What a flat format must offer: all that is listed but for what is noted."""
+        """Files by flat name of the listed skills without a note of code `without`."""
         return {
-            one.flat_name: one.files
-            for one in self.offers
-            if one.flat_name is not None and without not in one.noted
+            offer.flat_name: offer.files
+            for offer in self.offers
+            if offer.flat_name is not None and without not in offer.noted
         }
 
     def unique(self) -> list[Offer]:
-        """What a client that knows skills by their own names can tell apart."""
-        uses = Counter(one.name for one in self.offers)
-        return [one for one in self.offers if uses[one.name] == 1 and one.flat_name is not None]
+        """The skills whose names are unique, for clients that identify skills by name."""
+        uses = Counter(offer.name for offer in self.offers)
+        return [
+            offer for offer in self.offers if uses[offer.name] == 1 and offer.flat_name is not None
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: a client, what it was made to do, and what came of it."""
+    """One line of the table: a client's task, and how many skills arrived and were right."""
 
     case: str
     offered: int
@@ -73,7 +75,7 @@ class Row:
 
 
 def row(case: str, offered: Mapping[str, Digests], arrived: Mapping[str, Digests]) -> Row:
-    """Compare by name: every skill that is offered, no other, and every file as it was."""
+    """Compare by name: exactly the offered skills arrived, and every file is unchanged."""
     right = [name for name in offered if arrived.get(name) == offered[name]]
     faults = [f"{name} did not arrive" for name in sorted(offered.keys() - arrived.keys())]
     faults += [f"{name} was not offered" for name in sorted(arrived.keys() - offered.keys())]
@@ -85,7 +87,7 @@ def row(case: str, offered: Mapping[str, Digests], arrived: Mapping[str, Digests
 
 
 def same(case: str, wanted: Collection[str], seen: Collection[str]) -> Row:
-    """Two lists of names that are to be equal."""
+    """A row for two lists of names that must be equal."""
     faults = [f"{name} is missing" for name in sorted(set(wanted) - set(seen))]
     faults += [f"{name} is too much" for name in sorted(set(seen) - set(wanted))]
     both = len(set(wanted) & set(seen))
@@ -93,7 +95,7 @@ def same(case: str, wanted: Collection[str], seen: Collection[str]) -> Row:
 
 
 def holds(case: str, *, truth: bool) -> Row:
-    """One thing that is to be so."""
+    """A row for a single condition that must be true."""
     return Row(case, 1, 1, int(truth))
 
 
@@ -158,10 +160,10 @@ def main(
                 if built
                 else build(source, work / "out", *options)
             )
-            for one in judge(output, work):
-                counts = f"{one.offered:>9} {one.arrived:>9} {one.right:>9}"
-                print(f"{counts}  {output.label}, {one.case}", flush=True)
-                for fault in one.faults:
+            for row in judge(output, work):
+                counts = f"{row.offered:>9} {row.arrived:>9} {row.right:>9}"
+                print(f"{counts}  {output.label}, {row.case}", flush=True)
+                for fault in row.faults:
                     print(f"{'':>31}{fault}")
-                failed = failed or bool(one.faults) or one.right != one.offered
+                failed = failed or bool(row.faults) or row.right != row.offered
     return 1 if failed else 0

@@ -4,7 +4,7 @@
 
 The marketplace is validated, added over TLS through a proxy (the client refuses addresses of the
 loopback) and every plugin installed from it. Every zip is given to `--plugin-url`; a session needs
-a model, so one is pretended that refuses, and the plugins are looked at when it is called. No
+a model, so a fake one refuses every request, and the plugins are read when it is called. No
 account is needed for any of it.
 """
 
@@ -23,16 +23,18 @@ from arrivals import Output, Row
 _MARKETPLACE = "claude/marketplace.json"
 _BASE = "/repo/"
 _MARK = ".in_use"
-"""What the client keeps beside the files of a plugin."""
+"""Files that the client writes beside those of a plugin."""
 _AT_ONCE = 25
-"""Zips of one session."""
+"""Number of zips of one session."""
 
 
 def judge(output: Output, work: Path) -> Iterator[Row]:
     client = tools.npm("@anthropic-ai/claude-code", "2.1.329", "claude")
     plugins = output.index(_MARKETPLACE, "plugins")
     offered = output.by_flat_name()
-    yield arrivals.same("plugins: all that is listed", offered, [one["name"] for one in plugins])
+    yield arrivals.same(
+        "plugins: all that is listed", offered, [plugin["name"] for plugin in plugins]
+    )
     yield from _validate(client, output, work)
     yield from _install(client, output, work)
     yield from _load(client, output, work)
@@ -40,11 +42,11 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
 
 def _validate(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
     arguments = ("plugin", "validate", "--strict", "--json", str(output.folder / _MARKETPLACE))
-    said = tools.run(client, work / "validate", *arguments, cwd=work)
-    report = json.loads(said.out)
+    result = tools.run(client, work / "validate", *arguments, cwd=work)
+    report = json.loads(result.out)
     manifest = report["manifest"]
-    faults = [f"{one['path']}: {one['message']}" for one in manifest["errors"]]
-    faults += [str(one) for one in manifest["warnings"]]
+    faults = [f"{error['path']}: {error['message']}" for error in manifest["errors"]]
+    faults += [str(warning) for warning in manifest["warnings"]]
     yield arrivals.same("plugin validate --strict: nothing to say", (), faults)
     yield arrivals.holds("plugin validate --strict: passes", truth=report["success"] is True)
 
@@ -70,11 +72,11 @@ def _install(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
 
 
 def _load(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
-    """Look into the temporary folder of the session while its model is asked."""
+    """Read the temporary folder of the session while its model is called."""
     project, temporary = work / "session", work / "temporary"
     project.mkdir()
     arrived: dict[str, arrivals.Digests] = {}
-    offered = {one.zip_file.stem: one.files for one in output.offers}
+    offered = {offer.zip_file.stem: offer.files for offer in output.offers}
     certificate = webhost.certificate(work)
 
     def look() -> None:
@@ -88,7 +90,7 @@ def _load(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
         folder = {"TMPDIR": str(temporary), "CLAUDE_CODE_TMPDIR": str(temporary)}
         temporary.mkdir()
         more = {**webhost.trusting(site, certificate), **model, **folder}
-        urls = [f"{site.url}archives/{one.zip_file.name}" for one in output.offers]
+        urls = [f"{site.url}archives/{offer.zip_file.name}" for offer in output.offers]
         for start in range(0, len(urls), _AT_ONCE):
             chosen = [f"--plugin-url={url}" for url in urls[start : start + _AT_ONCE]]
             home = work / f"session-{start}"

@@ -4,7 +4,7 @@
 
 `copilot skill add URL` fetches one file, over https alone; no account is needed for that. What
 must arrive is every listed SKILL.md without the warning that it does not, by the stable address
-that `llms.txt` names; of skills with one name the client keeps the last, so those are left out.
+that `llms.txt` names; of skills with equal names it installs the last, so those are left out.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
     certificate = webhost.certificate(work)
     project = work / "project"
     project.mkdir()
-    taken = [one for one in output.unique() if _REFUSED not in one.noted]
+    taken = [offer for offer in output.unique() if _REFUSED not in offer.noted]
     with webhost.hosted(output.folder, "/repo/", certificate) as site:
         trusted = webhost.trusting(site, certificate)
-        for one in taken:
-            url = f"{site.url}.well-known/skills/{one.flat_name}/SKILL.md"
+        for offer in taken:
+            url = f"{site.url}.well-known/skills/{offer.flat_name}/SKILL.md"
             tools.run(client, work / "home", "skill", "add", url, cwd=project, more=trusted)
-    offered = {one.name: {"SKILL.md": one.files["SKILL.md"]} for one in taken}
+    offered = {offer.name: {"SKILL.md": offer.files["SKILL.md"]} for offer in taken}
     arrived = arrivals.folders(work / "home" / ".copilot" / "skills")
     yield arrivals.row("every raw SKILL.md at /repo/", offered, arrived)
 

@@ -4,7 +4,7 @@
 
 It takes a folder or a `.skill` file, which is the zip under another name; from an address it
 clones a git repository, so nothing is served here. No account is needed to install or to list. Of
-skills with one name it would keep the last, so those are left out.
+skills with equal names it would install the last, so those are left out.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
     client = tools.npm("@google/gemini-cli", "0.61.0", "gemini")
     project = work / "project"
     project.mkdir()
-    offered = {one.name: one.files for one in output.unique()}
+    offered = {offer.name: offer.files for offer in output.unique()}
     unpacked = work / "unpacked"
-    for one in output.unique():
-        with zipfile.ZipFile(one.zip_file) as archive:
-            archive.extractall(unpacked / one.name)
+    for offer in output.unique():
+        with zipfile.ZipFile(offer.zip_file) as archive:
+            archive.extractall(unpacked / offer.name)
     install = ("skills", "install", str(unpacked), "--consent")
     tools.run(client, work / "folders", *install, cwd=project)
     yield arrivals.row("all skills, unpacked", offered, _installed(work / "folders"))

@@ -27,7 +27,9 @@ _VERSION_MARK = ".opencode-version"
 def judge(output: Output, work: Path) -> Iterator[Row]:
     client = tools.npm("opencode-ai", "1.18.33", "opencode")
     offered = output.by_flat_name(without=LEFT_OUT)
-    indexed = [f"{one['name']}/{file}" for one in output.index(_INDEX) for file in one["files"]]
+    indexed = [
+        f"{entry['name']}/{file}" for entry in output.index(_INDEX) for file in entry["files"]
+    ]
     wanted = [f"{name}/{file}" for name, files in offered.items() for file in files]
     yield arrivals.same("files of the index: of what is listed and not noted", wanted, indexed)
     for base in ("/", "/repo/"):
@@ -55,10 +57,10 @@ def _take(
     settings = {"skills": {"urls": [f"{site.url}{_FOLDER}/"]}}
     (project / "opencode.json").write_text(json.dumps(settings))
     site.asked.clear()
-    said = tools.run(client, here / "home", "debug", "skill", cwd=project)
+    result = tools.run(client, here / "home", "debug", "skill", cwd=project)
     cache = here / "home" / ".cache" / "opencode" / "skills"
-    told = {item["name"]: item["location"] for item in json.loads(said.out)}
-    loaded = {Path(place).parent for place in told.values() if str(cache) in place}
+    locations = {item["name"]: item["location"] for item in json.loads(result.out)}
+    loaded = {Path(place).parent for place in locations.values() if str(cache) in place}
     arrived = {
         path.name: arrivals.digests(path, (_VERSION_MARK,))
         for path in sorted(cache.rglob("*"))

@@ -30,7 +30,7 @@ def judge(output: Output, work: Path) -> Iterator[Row]:
         here = work / f"skills{base.replace('/', '-')}"
         with hosted(output.folder, base) as site:
             yield from _all(client, output, site, here)
-            yield from _one(client, output, site, here)
+            yield from _single(client, output, site, here)
     yield from _updates(client, output, work / "updates")
 
 
@@ -51,9 +51,11 @@ def _all(client: tools.Client, output: Output, site: Site, here: Path) -> Iterat
     yield arrivals.row(case, output.by_flat_name(), _installed(project))
 
 
-def _one(client: tools.Client, output: Output, site: Site, here: Path) -> Iterator[Row]:
+def _single(client: tools.Client, output: Output, site: Site, here: Path) -> Iterator[Row]:
     """The skill with the most files, by the address of its page."""
-    chosen = max((one for one in output.offers if one.flat_name), key=lambda one: len(one.files))
+    chosen = max(
+        (offer for offer in output.offers if offer.flat_name), key=lambda offer: len(offer.files)
+    )
     project = _project(here / "one")
     site.asked.clear()
     url = f"{site.url}skills/{chosen.path}"

@@ -1,6 +1,6 @@
 """The clients themselves: pinned exactly, installed once, run in a home of their own.
 
-They are kept in `$SKILLBUILD_CLIENTS`, or below the user's cache folder. Nothing of the caller's
+Installed in `$SKILLBUILD_CLIENTS`, or below the user's cache folder. Nothing of the caller's
 environment reaches a client: no account, no settings, no proxy, and telemetry is off.
 """
 
@@ -18,7 +18,7 @@ from typing import IO
 
 NODE = "node@22.23.3"
 _LONGEST_RUN = 600
-"""Seconds until a client is given up."""
+"""Seconds after which a client is killed."""
 _QUIET = {
     "CI": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -47,8 +47,8 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a run printed. Its exit status is told, and nothing is concluded from it."""
+class Result:
+    """Exit status and output of a run. A status other than 0 is no error here."""
 
     status: int
     out: str
@@ -92,10 +92,10 @@ def _cache() -> Path:
 
 def run(
     client: Client, home: Path, *arguments: str, cwd: Path, more: Mapping[str, str] | None = None
-) -> Said:
+) -> Result:
     """Run a client with nothing on its standard input.
 
-    It writes to files: one of them ends without waiting for what a pipe has not yet taken.
+    It writes to files: one client ends without waiting until a pipe has taken its output.
     """
     variables = {**_QUIET, "HOME": str(home), "PATH": client.path, **(more or {})}
     home.mkdir(parents=True, exist_ok=True)
@@ -110,10 +110,10 @@ def run(
             timeout=_LONGEST_RUN,
             check=False,
         )
-        said = Said(done.returncode, *(_written(file) for file in (out, err)))
+        result = Result(done.returncode, *(_written(file) for file in (out, err)))
     if os.environ.get("SKILLBUILD_CLIENTS_VERBOSE"):
-        print(f"$ {client.name} {' '.join(arguments)}\n{said.out}{said.err}", file=sys.stderr)
-    return said
+        print(f"$ {client.name} {' '.join(arguments)}\n{result.out}{result.err}", file=sys.stderr)
+    return result
 
 
 def _written(file: IO[bytes]) -> str:

@@ -1,4 +1,4 @@
-"""A web server that treats an output as a static host of pages does, and remembers who asked.
+"""A web server that treats an output as a static host of pages does, and records the requests.
 
 Types by extension, `index.html` for a directory, `404.html` for what is not there, text compressed
 for clients that say they can read it, everything below one base path and nothing beside it. With a
@@ -23,7 +23,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 PUBLIC = "skills.example"
-"""What the host is called where it must have a public name; nothing looks it up."""
+"""The name of the host where it must have a public one; it is never resolved."""
 _TYPES = {
     ".csv": "text/csv; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -41,7 +41,7 @@ _COMPRESSED = ("text/", "application/json", "application/xml", "image/svg+xml")
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Of `PUBLIC`, with its key, signed by an authority that nobody else knows."""
+    """The certificate of `PUBLIC` with its key, signed by an authority of these tests."""
 
     authority: Path
     chain: Path
@@ -56,15 +56,15 @@ class Site:
     base: str
     url: str = ""
     proxy: str = ""
-    """Where clients find the proxy, with a certificate."""
+    """The address of the proxy, for a host with a certificate."""
     asked: list[str] = field(default_factory=list)
-    """Every path that was asked for since the start."""
+    """Every path requested since the start."""
     on_post: Callable[[], None] = lambda: None
-    """What happens when something is posted, which is then refused."""
+    """Called for every POST, which is then refused."""
 
 
 class _Server(ThreadingHTTPServer):
-    """Clients that hang up in the middle are no news."""
+    """Prints nothing when a client closes its connection early."""
 
     def handle_error(self, request: object, client_address: object) -> None:
         if not isinstance(sys.exception(), ConnectionError):
@@ -101,7 +101,7 @@ def _running(server: _Server) -> Iterator[None]:
 
 @contextmanager
 def _tunnel(port: int) -> Iterator[str]:
-    """The address of a proxy for TLS that leads wherever it is asked to one port here."""
+    """The address of a proxy for TLS that connects every host to one local port."""
     handler = type("Handler", (_Tunnel,), {"port": port})
     with _Server(("127.0.0.1", 0), handler) as server, _running(server):
         yield f"http://127.0.0.1:{server.server_port}"
@@ -128,7 +128,7 @@ class _Tunnel(BaseHTTPRequestHandler):
 
 
 def _pass_on(near: socket.socket, far: socket.socket) -> None:
-    """Bytes in one direction until their sender ends, or either side is gone."""
+    """Copy bytes in one direction until the sender ends or either side is gone."""
     with suppress(OSError):
         while data := near.recv(65536):
             far.sendall(data)
@@ -153,9 +153,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, *, body: bool) -> None:
         path = unquote(urlsplit(self.path).path)
-        found = _find(self.site, path)
-        status = 200 if found is not None else 404
-        file = found if found is not None else self.site.folder / "404.html"
+        published = _find(self.site, path)
+        status = 200 if published is not None else 404
+        file = published if published is not None else self.site.folder / "404.html"
         data = file.read_bytes() if file.is_file() else b"not found\n"
         kind = _type_of(file)
         self.site.asked.append(path)
@@ -189,7 +189,7 @@ def _type_of(file: Path) -> str:
 
 
 def certificate(folder: Path) -> Certificate:
-    """A new authority and a certificate by it, good for a day."""
+    """A new authority and a certificate signed by it, valid for a day."""
     authority, chain, key = folder / "authority.pem", folder / "host.pem", folder / "host.key"
     own, request, names = folder / "authority.key", folder / "host.csr", folder / "names"
     names.write_text(f"subjectAltName=DNS:{PUBLIC}\n")
@@ -207,7 +207,7 @@ def _openssl(*arguments: str | Path) -> None:
 
 
 def trusting(site: Site, certificate: Certificate) -> dict[str, str]:
-    """Variables with which clients find a site by its public name and believe it."""
+    """Environment variables with which clients reach a site by its public name and trust it."""
     authority = str(certificate.authority)
     trust = {"NODE_EXTRA_CA_CERTS": authority, "SSL_CERT_FILE": authority}
     return {**trust, "HTTPS_PROXY": site.proxy, "https_proxy": site.proxy}

@@ -90,7 +90,7 @@ def test_an_entry_describes_every_file_and_both_archives() -> None:
     assert packed.archives == {zip_name: zipped, gzip_name: gzipped}
 
 
-def test_the_digest_of_nothing_is_the_one_everybody_knows() -> None:
+def test_the_digest_of_an_empty_file_is_that_of_sha256_without_input() -> None:
     packed = pack.pack_skill(SKILL, {}, BARE)
     empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert str(packed.entry.resources[2].digest) == empty

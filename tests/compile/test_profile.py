@@ -1,4 +1,4 @@
-"""Where the time of a build goes, and the line that says how far it has come."""
+"""The profile of a build (time by stage), and its progress line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from skillbuild.compile.profile import Profile, StageCost, progress
         (1000, 8.0, "1,000 of 1,000 skills, 125/s, 0:00 left"),
     ],
 )
-def test_progress_tells_rate_and_remaining_time(done: int, seconds: float, line: str) -> None:
+def test_progress_shows_rate_and_remaining_time(done: int, seconds: float, line: str) -> None:
     assert progress(done, 1000, seconds) == line
 
 
@@ -39,7 +39,7 @@ def test_the_table_has_every_stage_and_their_sum() -> None:
     ]
 
 
-def test_what_workers_did_counts() -> None:
+def test_the_profile_includes_the_time_of_workers() -> None:
     profile = Profile(wanted=True)
     with profile.stage("work", iter([10, 30]).__next__):
         profile.worker_seconds += 1000.0
@@ -64,15 +64,15 @@ def test_a_profile_goes_to_standard_error_and_changes_no_byte(
     plain = ["build", f"{repo}", f"--jobs={jobs}", "-q", "--no-cache"]
     assert main.main([*plain, f"--out={tmp_path / 'plain'}"]) == 0
     assert capsys.readouterr() == ("", "")
-    assert main.main([*plain, f"--out={tmp_path / 'told'}", "--profile"]) == 0
-    said = capsys.readouterr()
-    assert said.out == ""
-    head, *rows = said.err.splitlines()
+    assert main.main([*plain, f"--out={tmp_path / 'profiled'}", "--profile"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    head, *rows = captured.err.splitlines()
     assert head.split() == ["stage", "wall", "s", "CPU", "s", "bytes"]
     names = ["listing", "history", "cache", "skills", "catalog", "publish", "store", "total"]
     assert [row.split()[0] for row in rows] == names
     assert all(re.fullmatch(r"\w+( +[\d.]+){2} +[\d,]+", row) for row in rows)
-    assert repos.digests(tmp_path / "told") == repos.digests(tmp_path / "plain")
+    assert repos.digests(tmp_path / "profiled") == repos.digests(tmp_path / "plain")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX")
@@ -87,13 +87,13 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path, ci: str, *, shown
     with repos.skillbuild(*command, variables={"CI": ci}, errors=below) as run:
         os.close(below)
         run.communicate()
-    said = b""
+    output = b""
     try:
         while piece := os.read(above, 4096):
-            said += piece
-    except OSError:  # So Linux tells the end.
+            output += piece
+    except OSError:  # Linux reports the end of a terminal as an error.
         pass
     os.close(above)
     assert run.returncode == 0
-    assert (b"25 of 30 skills" in said) is shown
-    assert said.endswith(b"\r\x1b[K") is shown
+    assert (b"25 of 30 skills" in output) is shown
+    assert output.endswith(b"\r\x1b[K") is shown

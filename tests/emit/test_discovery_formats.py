@@ -40,7 +40,7 @@ FILES: repos.Files = {
 
 
 def built(folder: Path, files: repos.Files, base_url: str | None = None) -> tuple[Path, Catalog]:
-    """An output and what its record says."""
+    """An output and the catalog of its record."""
     request = repos.request_of(repos.repository(folder / "repo", files))
     request = replace(request, config=config.with_base_url(request.config, base_url))
     report = pipeline.build(request, folder / "out")
@@ -49,7 +49,7 @@ def built(folder: Path, files: repos.Files, base_url: str | None = None) -> tupl
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Catalog]:
+def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Catalog]:
     return built(tmp_path_factory.mktemp("discovery"), FILES)
 
 
@@ -63,17 +63,19 @@ def entries(catalog: Catalog) -> Mapping[str, Entry]:
 
 
 def zip_of(entry: Entry) -> str:
-    return next(f"archives/{one.file_name}" for one in entry.archives if "zip" in one.file_name)
+    return next(
+        f"archives/{archive.file_name}" for archive in entry.archives if "zip" in archive.file_name
+    )
 
 
 def described(entry: Entry, name: str, description: str, root: str) -> dict[str, str]:
-    """The five fields of v0.2.0, from what the record says."""
+    """The five fields of v0.2.0, from the entry of the record."""
     if len(entry.resources) == 1:
         digest = entry.skill_md.digest
         kind, path = "skill-md", f"archives/{entry.name}-{digest.short}.md"
     else:
         path = zip_of(entry)
-        kind, digest = "archive", files_of_one(entry)[path]
+        kind, digest = "archive", archives_of(entry)[path]
     url = root + path
     return {
         "name": name,
@@ -84,8 +86,8 @@ def described(entry: Entry, name: str, description: str, root: str) -> dict[str,
     }
 
 
-def files_of_one(entry: Entry) -> Mapping[str, Digest]:
-    return {f"archives/{one.file_name}": one.digest for one in entry.archives}
+def archives_of(entry: Entry) -> Mapping[str, Digest]:
+    return {f"archives/{archive.file_name}": archive.digest for archive in entry.archives}
 
 
 def plain_files(out: Path) -> list[str]:
@@ -93,23 +95,23 @@ def plain_files(out: Path) -> list[str]:
     return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
 
 
-def test_the_index_offers_every_listed_skill(made: tuple[Path, Catalog]) -> None:
-    out, catalog = made
-    known = entries(catalog)
+def test_the_index_offers_every_listed_skill(published: tuple[Path, Catalog]) -> None:
+    out, catalog = published
+    skills = entries(catalog)
     assert read(out, ROOT) == {
         "$schema": SCHEMA,
         "skills": [
-            described(known["a/refunds"], "a-refunds", "Pays back.", "../../"),
-            described(known["b/refunds"], "b-refunds", "Talks.", "../../"),
-            described(known["logo"], "logo", "Has a drawing.", "../../"),
-            described(known["one"], "one", "Is one file.", "../../"),
-            described(known["pdf"], "pdf", "Fills forms.", "../../"),
+            described(skills["a/refunds"], "a-refunds", "Pays back.", "../../"),
+            described(skills["b/refunds"], "b-refunds", "Talks.", "../../"),
+            described(skills["logo"], "logo", "Has a drawing.", "../../"),
+            described(skills["one"], "one", "Is one file.", "../../"),
+            described(skills["pdf"], "pdf", "Fills forms.", "../../"),
         ],
     }
 
 
-def test_each_listed_skill_has_an_index_of_its_own(made: tuple[Path, Catalog]) -> None:
-    out, catalog = made
+def test_each_listed_skill_has_an_index_of_its_own(published: tuple[Path, Catalog]) -> None:
+    out, catalog = published
     refunds, pdf = entries(catalog)["a/refunds"], entries(catalog)["pdf"]
     assert read(out, f"skills/a/refunds/{ROOT}") == {
         "$schema": SCHEMA,
@@ -122,20 +124,22 @@ def test_each_listed_skill_has_an_index_of_its_own(made: tuple[Path, Catalog]) -
     assert not (out / f"skills/house/{ROOT}").exists()
 
 
-def test_every_address_leads_to_a_published_file(made: tuple[Path, Catalog]) -> None:
-    out, catalog = made
-    known = {(out / path).resolve(): str(digest) for path, (digest, _) in files_of(catalog).items()}
+def test_every_address_leads_to_a_published_file(published: tuple[Path, Catalog]) -> None:
+    out, catalog = published
+    digests = {
+        (out / path).resolve(): str(digest) for path, (digest, _) in files_of(catalog).items()
+    }
     indexes = sorted(out.rglob(ROOT))
     assert len(indexes) == 6
     for index in indexes:
         for skill in json.loads(index.read_bytes())["skills"]:
-            assert known[(index.parent / skill["url"]).resolve()] == skill["digest"]
+            assert digests[(index.parent / skill["url"]).resolve()] == skill["digest"]
 
 
-def test_the_older_index_lists_what_stands_beside_it(made: tuple[Path, Catalog]) -> None:
-    out, catalog = made
-    known = entries(catalog)
-    version = {path: entry.skill_digest.short for path, entry in known.items()}
+def test_the_older_index_lists_the_files_beside_it(published: tuple[Path, Catalog]) -> None:
+    out, catalog = published
+    skills = entries(catalog)
+    version = {path: entry.skill_digest.short for path, entry in skills.items()}
     assert read(out, f"{PLAIN}index.json") == {
         "skills": [
             {
@@ -154,8 +158,8 @@ def test_the_older_index_lists_what_stands_beside_it(made: tuple[Path, Catalog])
     }
 
 
-def test_plain_files_are_whole_skills_or_skill_md_alone(made: tuple[Path, Catalog]) -> None:
-    out, _ = made
+def test_plain_files_are_whole_skills_or_skill_md_alone(published: tuple[Path, Catalog]) -> None:
+    out, _ = published
     assert plain_files(out) == [
         "a-refunds/SKILL.md",
         "b-refunds/SKILL.md",
@@ -185,7 +189,7 @@ HARD: repos.Files = {
 
 
 def listed_without(catalog: Catalog, *codes: str) -> list[str]:
-    """Names of what is listed and does not carry one of these notes."""
+    """Flat names of the listed skills that have none of these notes."""
     return sorted(
         entry.name if entry.flat_name is None else entry.flat_name
         for entry in catalog.listed
@@ -193,19 +197,19 @@ def listed_without(catalog: Catalog, *codes: str) -> list[str]:
     )
 
 
-def test_what_a_format_leaves_out_is_noted_and_nothing_else_is_lost(tmp_path: Path) -> None:
+def test_skills_that_a_format_omits_have_a_note_and_all_others_are_listed(tmp_path: Path) -> None:
     out, catalog = built(tmp_path, HARD, "https://example.org/")
-    plain_ones = listed_without(catalog, "flat-name", "discovery-omitted")
-    flat_ones = listed_without(catalog, "flat-name")
-    assert plain_ones == ["one"]
-    assert flat_ones == ["c-b", "dotted", "drawn", "one", "umlaut"]
+    in_plain = listed_without(catalog, "flat-name", "discovery-omitted")
+    in_flat = listed_without(catalog, "flat-name")
+    assert in_plain == ["one"]
+    assert in_flat == ["c-b", "dotted", "drawn", "one", "umlaut"]
     offered = {
-        path: sorted(one["name"] for one in json.loads((out / path).read_bytes())[key])
+        path: sorted(skill["name"] for skill in json.loads((out / path).read_bytes())[key])
         for path, key in [(f"{PLAIN}index.json", "skills"), (ROOT, "skills"), (MARKET, "plugins")]
     }
-    assert offered == {f"{PLAIN}index.json": plain_ones, ROOT: flat_ones, MARKET: flat_ones}
+    assert offered == {f"{PLAIN}index.json": in_plain, ROOT: in_flat, MARKET: in_flat}
     index = json.loads((out / "index.json").read_bytes())["skills"]
-    assert [one["url"] for one in index] == [entry.uri for entry in catalog.listed]
+    assert [skill["url"] for skill in index] == [entry.uri for entry in catalog.listed]
     lines = (out / "llms.txt").read_text("utf-8").splitlines()
     assert [line.partition("]")[0][3:] for line in lines if line.startswith("- ")] == [
         entry.path for entry in catalog.listed
@@ -239,17 +243,17 @@ OTHER_PATHS = [
 
 @pytest.mark.parametrize("path", [*PLAIN_PATHS, *OTHER_PATHS])
 def test_only_inert_files_with_plain_addresses_are_written(
-    path: str, made: tuple[Path, Catalog]
+    path: str, published: tuple[Path, Catalog]
 ) -> None:
-    _, catalog = made
-    one = entries(catalog)["one"]
-    more = replace(one.skill_md, path=path)
+    _, catalog = published
+    original = entries(catalog)["one"]
+    more = replace(original.skill_md, path=path)
     data = b"x\n"
-    entry = replace(one, resources=(one.skill_md, more))
+    entry = replace(original, resources=(original.skill_md, more))
     skill = Skill(
         path="one",
         directory="skills/one",
-        frontmatter=Frontmatter(one.frontmatter, {}),
+        frontmatter=Frontmatter(original.frontmatter, {}),
         body="",
         body_line=5,
         files=(File("SKILL.md", data, False), File(path, data, False)),
@@ -283,16 +287,16 @@ def test_a_skill_without_a_flat_name_harms_no_other(tmp_path: Path) -> None:
         "skills/a-b/SKILL.md": skill_md("a-b"),
     }
     out, catalog = built(tmp_path, files, "https://example.org/")
-    known = entries(catalog)
-    assert known["a/b"].flat_name is None
-    assert known["a-b"].flat_name is None
-    wanted = described(known["c/b"], "c-b", "Does one thing.", "../../")
+    skills = entries(catalog)
+    assert skills["a/b"].flat_name is None
+    assert skills["a-b"].flat_name is None
+    wanted = described(skills["c/b"], "c-b", "Does one thing.", "../../")
     assert read(out, ROOT) == {"$schema": SCHEMA, "skills": [wanted]}
     assert read(out, f"skills/a/b/{ROOT}") == {"$schema": SCHEMA, "skills": []}
     assert plain_files(out) == ["c-b/SKILL.md", "index.json"]
     market = read(out, MARKET)
     assert isinstance(market, dict)
-    assert [one["name"] for one in market["plugins"]] == ["c-b"]
+    assert [plugin["name"] for plugin in market["plugins"]] == ["c-b"]
 
 
 def test_an_unlisted_skill_keeps_its_raw_address_alone(tmp_path: Path) -> None:
@@ -307,8 +311,8 @@ def test_an_unlisted_skill_keeps_its_raw_address_alone(tmp_path: Path) -> None:
     assert [path for path in plain_files(out) if path.startswith("long/")] == ["long/SKILL.md"]
 
 
-def test_an_internal_skill_is_in_no_discovery_file(made: tuple[Path, Catalog]) -> None:
-    out, catalog = made
+def test_an_internal_skill_is_in_no_discovery_file(published: tuple[Path, Catalog]) -> None:
+    out, catalog = published
     assert entries(catalog)["house"].reasons == ("internal",)
     for path in (ROOT, f"{PLAIN}index.json", "llms.txt"):
         assert "house" not in (out / path).read_text()
@@ -330,8 +334,8 @@ LLMS = """\
 """
 
 
-def test_llms_and_robots_without_a_base_url(made: tuple[Path, Catalog]) -> None:
-    out, _ = made
+def test_llms_and_robots_without_a_base_url(published: tuple[Path, Catalog]) -> None:
+    out, _ = published
     assert (out / "llms.txt").read_text() == LLMS.replace("{}", "")
     assert (out / "robots.txt").read_text() == "User-agent: *\nAllow: /\n"
 
@@ -349,7 +353,7 @@ def test_robots_name_the_sitemap_of_the_pages(tmp_path: Path) -> None:
     assert (out / "sitemap.xml").is_file()
 
 
-def test_llms_gives_a_description_one_line(tmp_path: Path) -> None:
+def test_llms_txt_writes_a_description_on_one_line(tmp_path: Path) -> None:
     text = "---\nname: s\ndescription: |\n  One.\n\n  ## Two\n---\nDo it.\n"
     out, _ = built(tmp_path, {"skills/s/SKILL.md": text})
     last = (out / "llms.txt").read_text().splitlines()[-1]
@@ -364,11 +368,11 @@ def test_there_is_no_marketplace_without_https(base_url: str | None, tmp_path: P
 
 def test_the_marketplace_names_every_zip(tmp_path: Path) -> None:
     out, catalog = built(tmp_path, FILES, "https://example.org/repo")
-    known = entries(catalog)
+    skills = entries(catalog)
 
     def plugin(path: str, name: str, description: str) -> dict[str, object]:
-        archive = zip_of(known[path])
-        digest = str(files_of_one(known[path])[archive]).removeprefix("sha256:")
+        archive = zip_of(skills[path])
+        digest = str(archives_of(skills[path])[archive]).removeprefix("sha256:")
         url = f"https://example.org/repo/{archive}"
         return {
             "name": name,
@@ -414,10 +418,10 @@ def test_a_marketplace_always_has_a_name_and_a_description(tmp_path: Path) -> No
         ("", f"https://{'long.' * 20}example/", "skills-959fddfc5ad36326"),
     ],
 )
-def test_the_name_of_a_marketplace_is_one_that_clients_add(
-    title: str, base_url: str, name: str, made: tuple[Path, Catalog]
+def test_a_marketplace_has_a_name_that_clients_accept(
+    title: str, base_url: str, name: str, published: tuple[Path, Catalog]
 ) -> None:
-    _, catalog = made
+    _, catalog = published
     shown = marketplace.marketplace_name(config.Config(title=title, base_url=base_url))
     assert shown == name
     emitter = marketplace.MarketplaceEmitter(name, base_url)

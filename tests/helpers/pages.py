@@ -107,7 +107,7 @@ def _inside(address: str, page: str, base: str) -> tuple[str, str] | None:
 
 
 def active_content(page: Page) -> list[str]:
-    """What in a page could run or load from elsewhere, and a policy that is not ours."""
+    """What could run in a page or load from another host, and a policy that is not the expected."""
     active = []
     for tag, values in page.elements:
         where = f"{page.path}: <{tag}>"

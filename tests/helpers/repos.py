@@ -1,4 +1,4 @@
-"""Real git repositories made in a moment: fixed names and dates, nothing of the host's config."""
+"""Real git repositories, written quickly: fixed names and dates, no configuration of the host."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ Files = Mapping[str, Content]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The variables of this process without git's own, plus what keeps git to itself."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    return kept | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"} | more
+    """The variables of this process without git's own, plus those that turn its settings off."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    return inherited | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"} | more
 
 
 def git(folder: Path, *arguments: str, stdin: bytes = b"") -> str:
-    """Standard output of a git command, stripped; a failure fails the test with git's words."""
+    """Standard output of a git command, stripped; a failure fails the test with git's message."""
     done = subprocess.run(
         ["git", "-c", "protocol.file.allow=always", *arguments],
         cwd=folder,
@@ -135,7 +135,7 @@ def clone(origin: Path, folder: Path, *options: str) -> Path:
 
 
 TreeLine = tuple[str, bytes, str]
-"""Mode, name and object id of one line of a tree; nothing keeps them from lying."""
+"""Mode, name and object id of one line of a tree; they need not be valid."""
 
 
 def raw_tree(folder: Path, lines: Sequence[TreeLine]) -> str:
@@ -156,10 +156,10 @@ def commit_tree(folder: Path, tree: str, *, branch: str = "main") -> str:
     """Commit a tree that is already there, and move a branch to it."""
     head = b"tree %s\nauthor %s %d +0000\ncommitter %s %d +0000\n\nWork\n"
     data = head % (tree.encode(), AUTHOR, FIRST_SECOND, AUTHOR, FIRST_SECOND)
-    made = git(folder, "hash-object", "-t", "commit", "-w", "--stdin", stdin=data)
+    commit_id = git(folder, "hash-object", "-t", "commit", "-w", "--stdin", stdin=data)
     (git_dir(folder) / "refs/heads").mkdir(parents=True, exist_ok=True)
-    (git_dir(folder) / "refs/heads" / branch).write_text(f"{made}\n")
-    return made
+    (git_dir(folder) / "refs/heads" / branch).write_text(f"{commit_id}\n")
+    return commit_id
 
 
 def git_dir(folder: Path) -> Path:

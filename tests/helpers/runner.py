@@ -134,14 +134,14 @@ def holds(condition: str | None, contexts: Context) -> bool:
 
 @dataclass
 class Ran:
-    """What steps printed, wrote and gave as outputs."""
+    """What steps printed, wrote to the summary and set as outputs."""
 
     log: str = ""
     summary: str = ""
     steps: dict[str, Any] = field(default_factory=dict)
     failed: bool = False
     names: list[str] = field(default_factory=list)
-    """Of the steps that ran."""
+    """Names of the steps that ran."""
 
 
 @dataclass(frozen=True)

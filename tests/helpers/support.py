@@ -68,7 +68,7 @@ class _MemoryReader:
 def outline_in(
     source: MemorySource, config: Config | None = None, leaves: Sequence[Leaf] | None = None
 ) -> Outline:
-    """The outline of a source; `leaves` stand in for its own."""
+    """The outline of a source; `leaves`, if given, replace its own."""
     settings = config or Config()
     with source.reader() as reader:
         read = partial(read_names, reader=reader, config=settings)

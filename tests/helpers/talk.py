@@ -133,7 +133,7 @@ class Client:
 
 
 class Stdio(Process, Client):
-    """A client on standard streams; the handshake of the old era is done at once."""
+    """A client on standard streams; the old era's handshake is done on entry."""
 
     def __init__(self, out: Path, era: str, *options: str) -> None:
         super().__init__(out, *options)

@@ -1,4 +1,4 @@
-"""Pages as a browser shows them: what it loads for them, and what is wrong with their look."""
+"""Pages as a browser shows them: what it loads for them, and faults of their layout."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def shell(loaded: Iterable[str]) -> list[str]:
 
 
 def faults(browser: Browser, address: str, paths: Iterable[str], width: int) -> list[str]:
-    """Pages that scroll sideways, complain, or load something from elsewhere."""
+    """Pages that scroll sideways, log an error, or load something from another host."""
     faulty = []
     with opened(browser, width) as (page, heard):
         for path in paths:

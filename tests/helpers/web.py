@@ -1,4 +1,4 @@
-"""A web server on the loopback that answers as a test wants it to."""
+"""A web server on the loopback whose answers a test chooses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def reply(request: BaseHTTPRequestHandler, status: int, body: bytes, **headers: 
 
 
 def path_of(request: BaseHTTPRequestHandler) -> str:
-    """The path without the query that keeps caches from answering."""
+    """The path without the query that makes caches ask the server."""
     return request.path.partition("?")[0]
 
 

@@ -29,8 +29,8 @@ _HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repos
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a build said: its entries, the refused directories, and the ignored with a reason."""
+class Reported:
+    """The report of a build: entries, refused directories, and ignored files with the reason."""
 
     entries: Sequence[Entry]
     skills: int
@@ -39,7 +39,7 @@ class Told:
     """Paths with at least one error."""
     ignored: Mapping[str, str]
     reported: Mapping[str, str]
-    """The ignored once more, as the report has them."""
+    """The ignored files as the report lists them."""
 
 
 def main() -> int:
@@ -52,38 +52,44 @@ def main() -> int:
 
 def _judge(repo: Path) -> int:
     modes = _skill_files(repo)
-    told = _build(repo)
-    published = {_inside(entry.directory): entry for entry in told.entries}
-    refused = {path for path in modes if path.rpartition("/")[0] in told.refused}
+    report = _build(repo)
+    published = {_inside(entry.directory): entry for entry in report.entries}
+    refused = {path for path in modes if path.rpartition("/")[0] in report.refused}
     rest = set(modes) - set(published) - refused
-    warned = sum(bool(entry.findings) for entry in told.entries)
-    unlisted = sum(not entry.listed for entry in told.entries)
+    warned = sum(bool(entry.findings) for entry in report.entries)
+    unlisted = sum(not entry.listed for entry in report.entries)
     numbers = (len(modes), len(published) - warned, warned, len(refused), len(rest), unlisted)
     print(" ".join(f"{number:>8}" for number in numbers), repo)
-    for reason, count in sorted(Counter(told.ignored.values()).items()):
+    for reason, count in sorted(Counter(report.ignored.values()).items()):
         print(f"{'':8} {count} ignored: {reason}")
-    faults = _faults(modes, told, set(published), refused, rest)
+    faults = _faults(modes, report, set(published), refused, rest)
     for fault in faults:
         print(f"{repo}: {fault}")
     return 1 if faults else 0
 
 
 def _faults(
-    modes: Mapping[str, str], told: Told, published: set[str], refused: set[str], rest: set[str]
+    modes: Mapping[str, str],
+    report: Reported,
+    published: set[str],
+    refused: set[str],
+    rest: set[str],
 ) -> list[str]:
     faults = [f"{path} is published and refused" for path in sorted(published & refused)]
     faults += [f"{path} is published, but not in the tree" for path in published - set(modes)]
     for path in sorted(refused):
         folder = path.removesuffix("SKILL.md")
-        if not any(one.startswith(folder) for one in told.erring):
+        if not any(place.startswith(folder) for place in report.erring):
             faults.append(f"{path} is refused without an error")
-    if told.skills != len(told.entries):
-        faults.append(f"{told.skills} skills are reported, {len(told.entries)} are in the catalog")
-    faults += [f"{path} is in no class" for path in sorted(rest - set(told.ignored))]
-    faults += [f"{path} is ignored and more" for path in sorted(set(told.ignored) - rest)]
-    for path, reason in sorted(told.ignored.items() ^ told.reported.items()):
+    if report.skills != len(report.entries):
+        faults.append(
+            f"{report.skills} skills are reported, {len(report.entries)} are in the catalog"
+        )
+    faults += [f"{path} is in no class" for path in sorted(rest - set(report.ignored))]
+    faults += [f"{path} is ignored and more" for path in sorted(set(report.ignored) - rest)]
+    for path, reason in sorted(report.ignored.items() ^ report.reported.items()):
         faults.append(f"{path} is ignored as {reason} in the report or the catalog, not in both")
-    for path, reason in told.ignored.items():
+    for path, reason in report.ignored.items():
         if (reason == "link") != (not modes.get(path, "").startswith("100")):
             faults.append(f"{path} is ignored as {reason}, with mode {modes.get(path)}")
         if reason == "dot-directory" and not any(map(_is_hidden, path.split("/"))):
@@ -107,22 +113,22 @@ def _skill_files(repo: Path) -> dict[str, str]:
     return modes
 
 
-def _build(repo: Path) -> Told:
+def _build(repo: Path) -> Reported:
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "out"
         command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
         options = ["--skip-invalid", "--format", "json", "--allow-empty"]
         done = subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE)
         catalog = record.decode((out / RECORD_FILE).read_bytes()).catalog
-    said = json.loads(done.stdout)
-    erring = {item["path"] for item in said["diagnostics"] if item["severity"] == "error"}
-    return Told(
+    report = json.loads(done.stdout)
+    erring = {item["path"] for item in report["diagnostics"] if item["severity"] == "error"}
+    return Reported(
         entries=tuple(catalog.entries),
-        skills=said["skills"],
-        refused=frozenset(said["invalid"]),
+        skills=report["skills"],
+        refused=frozenset(report["invalid"]),
         erring=frozenset(erring),
         ignored=catalog.ignored,
-        reported=said["ignored"],
+        reported=report["ignored"],
     )
 
 

@@ -61,11 +61,11 @@ def _compare(out: Path, entry: Entry, archive: Archive, counts: Counter[str]) ->
         faults.append("digest or size is not the stated one")
     wanted = {item.path: (item.digest.hex, item.executable) for item in entry.resources}
     for name, unpack in _READERS[archive.media_type].items():
-        found = unpack(path)
+        unpacked = unpack(path)
         counts[f"archives by {name}"] += 1
-        counts[f"files by {name}"] += len(found)
-        if found != wanted:
-            odd = sorted(dict(found.items() ^ wanted.items()))
+        counts[f"files by {name}"] += len(unpacked)
+        if unpacked != wanted:
+            odd = sorted(dict(unpacked.items() ^ wanted.items()))
             faults.append(f"{name} differs at {', '.join(odd[:5])}")
     for fault in faults:
         print(f"{path}: {fault}")
@@ -73,29 +73,29 @@ def _compare(out: Path, entry: Entry, archive: Archive, counts: Counter[str]) ->
 
 
 def _by_zipfile(path: Path) -> Content:
-    found: Content = {}
+    content: Content = {}
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             mode = info.external_attr >> 16
             digest = _digest(archive.read(info)) if mode >> 12 == 0o10 else "no regular file"
-            _add(found, info.filename, digest, mode)
-    return found
+            _add(content, info.filename, digest, mode)
+    return content
 
 
 def _by_tarfile(path: Path) -> Content:
-    found: Content = {}
+    content: Content = {}
     with tarfile.open(path, "r:gz") as archive:
         for info in archive:
             stream = archive.extractfile(info) if info.isreg() else None
             digest = _digest(stream.read()) if stream else "no regular file"
-            _add(found, info.name, digest, info.mode)
-    return found
+            _add(content, info.name, digest, info.mode)
+    return content
 
 
-def _add(found: Content, name: str, digest: str, mode: int) -> None:
-    """A name that comes twice is kept under a second name, so that it is seen as a difference."""
-    key = f"{name} (again)" if name in found else name
-    found[key] = (digest, bool(mode & 0o111))
+def _add(content: Content, name: str, digest: str, mode: int) -> None:
+    """Add a file; a repeated name gets a second name, so that it shows as a difference."""
+    key = f"{name} (again)" if name in content else name
+    content[key] = (digest, bool(mode & 0o111))
 
 
 def _by_program(*command: str) -> Unpack:
@@ -109,18 +109,18 @@ def _by_program(*command: str) -> Unpack:
 
 
 def _on_disk(root: Path) -> Content:
-    found: Content = {}
+    content: Content = {}
     for folder, folders, files in os.walk(root):
         here = Path(folder)
         if not folders and not files:
-            found[f"{here.relative_to(root).as_posix()}/"] = ("empty directory", False)
+            content[f"{here.relative_to(root).as_posix()}/"] = ("empty directory", False)
         for name in files + [name for name in folders if (here / name).is_symlink()]:
             path = here / name
             plain = path.is_file() and not path.is_symlink()
             digest = _digest(path.read_bytes()) if plain else "no regular file"
             executable = bool(path.lstat().st_mode & 0o111)
-            found[path.relative_to(root).as_posix()] = (digest, executable)
-    return found
+            content[path.relative_to(root).as_posix()] = (digest, executable)
+    return content
 
 
 def _by_copy(path: Path) -> Content:

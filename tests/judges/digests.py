@@ -1,4 +1,4 @@
-"""Do the digests that an output states follow from what it holds?
+"""Are the digests that an output states those of its files?
 
     python tests/judges/digests.py OUT...
 
@@ -28,11 +28,11 @@ def main() -> int:
 
 def _judge(out: Path) -> int:
     counts: Counter[str] = Counter()
-    faults = [*_faults_of_entries(out, counts), *_faults_of_sums(out, counts)]
+    faults = [*_faults_of_entries(out, counts), *_faults_of_checksums(out, counts)]
     for fault in faults:
         print(f"{out}: {fault}")
-    said = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
-    print(f"{out}: {said}; {len(faults)} wrong")
+    checked = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
+    print(f"{out}: {checked}; {len(faults)} wrong")
     return 1 if faults else 0
 
 
@@ -66,7 +66,7 @@ def _faults_of_entries(out: Path, counts: Counter[str]) -> Iterator[str]:
                 yield f"tarDigest of {entry['path']} differs"
 
 
-def _faults_of_sums(out: Path, counts: Counter[str]) -> Iterator[str]:
+def _faults_of_checksums(out: Path, counts: Counter[str]) -> Iterator[str]:
     command = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
     done = subprocess.run(command, cwd=out, capture_output=True, text=True, check=False)
     if done.returncode:

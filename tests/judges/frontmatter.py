@@ -48,7 +48,7 @@ class Answer(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One place where the output and npm `yaml` part ways."""
+    """One place where the output and npm `yaml` differ."""
 
     way: str
     place: tuple[int, int] | None
@@ -79,16 +79,16 @@ def _judge(out: Path, modules: Path) -> int:
     counts: Counter[str] = Counter()
     wrong = 0
     for entry, answer in zip(entries, answers, strict=True):
-        tellings: list[tuple[str, Mapping[str, Json]]] = [("catalog.json", entry.frontmatter)]
+        published: list[tuple[str, Mapping[str, Json]]] = [("catalog.json", entry.frontmatter)]
         if entry.listed:
-            tellings.append(("index.json", listed.pop(entry.uri)["frontmatter"]))
-        for name, told in tellings:
-            wrong += _compare(name, entry, told, answer, counts)
+            published.append(("index.json", listed.pop(entry.uri)["frontmatter"]))
+        for name, value in published:
+            wrong += _compare(name, entry, value, answer, counts)
     for url in listed:
         print(f"{url}: in index.json, but no listed entry of catalog.json")
         wrong += 1
-    said = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
-    print(f"{out}: {len(entries)} skills, {said}, {wrong} not allowed")
+    counted = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
+    print(f"{out}: {len(entries)} skills, {counted}, {wrong} not allowed")
     return 1 if wrong else 0
 
 
@@ -102,7 +102,7 @@ def _ask(texts: Sequence[str], modules: Path) -> list[Answer]:
 
 
 def _compare(
-    name: str, entry: Entry, told: Mapping[str, Json], answer: Answer, counts: Counter[str]
+    name: str, entry: Entry, frontmatter: Mapping[str, Json], answer: Answer, counts: Counter[str]
 ) -> int:
     """How many differences are not allowed; all of them are printed and counted."""
     if "tree" not in answer:
@@ -114,7 +114,7 @@ def _compare(
         if note.place and note.code.startswith("yaml-") and note.path.endswith("SKILL.md")
     }
     wrong = 0
-    for difference in _differences(told, answer["tree"], "", counts):
+    for difference in _differences(frontmatter, answer["tree"], "", counts):
         allowed = difference.place in doubted
         counts["differences"] += 1
         wrong += not allowed

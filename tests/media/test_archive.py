@@ -1,4 +1,4 @@
-"""Archives: what went in comes out, by every reader, and the bytes are the same everywhere."""
+"""Archives: every reader unpacks the packed files, and the bytes are the same everywhere."""
 
 import gzip
 import hashlib
@@ -75,12 +75,12 @@ def test_a_tar_unpacks_to_what_was_packed(files: tuple[File, ...]) -> None:
 
 @fuzz
 @given(st.binary(max_size=3000))
-def test_gzip_of_the_standard_library_reads_ours(data: bytes) -> None:
+def test_the_gzip_of_the_standard_library_reads_the_archive(data: bytes) -> None:
     assert gzip.decompress(archive.gzip_bytes(data)) == data
 
 
 def test_the_bytes_of_format_1_never_change() -> None:
-    made = {
+    archives = {
         "zip": archive.zip_bytes(PLAIN),
         "zip, non-ASCII": archive.zip_bytes(FOREIGN),
         "zip, empty": archive.zip_bytes(()),
@@ -88,15 +88,15 @@ def test_the_bytes_of_format_1_never_change() -> None:
         "tar.gz": tgz(PLAIN),
         "tar, empty": archive.tar_bytes(()),
     }
-    lines = [f"{hashlib.sha256(data).hexdigest()}  {what}\n" for what, data in made.items()]
+    lines = [f"{hashlib.sha256(data).hexdigest()}  {what}\n" for what, data in archives.items()]
     assert archive.ARCHIVE_FORMAT == 1
     assert "".join(lines) == GOLDEN.read_text("utf-8")
 
 
-def test_a_zip_says_nothing_but_names_modes_and_contents() -> None:
+def test_a_zip_holds_names_modes_and_contents_and_no_other_metadata() -> None:
     with zipfile.ZipFile(io.BytesIO(archive.zip_bytes(FOREIGN))) as opened:
         assert opened.comment == b""
-        said = [
+        headers = [
             (
                 info.filename,
                 oct(info.external_attr >> 16),
@@ -113,7 +113,7 @@ def test_a_zip_says_nothing_but_names_modes_and_contents() -> None:
         ]
     day = (1980, 1, 1, 0, 0, 0)
     stored, deflated = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
-    assert said == [
+    assert headers == [
         ("LICENSE", "0o100644", 0, day, 3, 20, 20, stored, 0, b""),
         ("SKILL.md", "0o100644", 0, day, 3, 20, 20, stored, 0, b""),
         ("assets/big.txt", "0o100644", 0, day, 3, 20, 20, deflated, 0, b""),
@@ -134,15 +134,15 @@ def test_a_zip_repeats_its_directory_in_its_local_headers() -> None:
             assert struct.unpack("<4sHHHHHIIIHH", local) == (b"PK\3\4", *wanted, *sizes)
 
 
-def test_a_tar_says_nothing_but_names_modes_and_contents() -> None:
+def test_a_tar_holds_names_modes_and_contents_and_no_other_metadata() -> None:
     data = archive.tar_bytes(PLAIN)
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as opened:
-        said = [
+        headers = [
             (info.name, oct(info.mode), info.mtime, info.uid, info.gid, info.uname + info.gname)
             for info in opened
         ]
         kinds = {(info.type, info.linkname, len(info.pax_headers)) for info in opened}
-    assert said == [
+    assert headers == [
         ("LICENSE", "0o644", 315_532_800, 0, 0, ""),
         ("SKILL.md", "0o644", 315_532_800, 0, 0, ""),
         ("assets/big.txt", "0o644", 315_532_800, 0, 0, ""),
@@ -250,7 +250,7 @@ def test_an_archive_with_anything_but_files_is_refused(data: bytes, media_type: 
         archive.unpack(data, media_type)
 
 
-def test_a_zip_with_an_encoder_of_others_is_refused() -> None:
+def test_a_zip_with_another_compression_method_is_refused() -> None:
     with pytest.raises(ArchiveError, match=r"unknown compression of 'SKILL\.md'"):
         archive.unpack(zip_by_lzma(), ZIP_TYPE)
 
@@ -349,14 +349,14 @@ def program(reader: Reader, name: str, suffix: str) -> object:
 def test_other_readers_unpack_the_same_files_with_their_modes(
     tmp_path: Path, reader: Reader, suffix: str
 ) -> None:
-    made = {"zip": archive.zip_bytes, "tar.gz": tgz, "tar": archive.tar_bytes}
+    writers = {"zip": archive.zip_bytes, "tar.gz": tgz, "tar": archive.tar_bytes}
     packed, folder = tmp_path / f"skill.{suffix}", tmp_path / "unpacked"
-    packed.write_bytes(made[suffix](PLAIN))
+    packed.write_bytes(writers[suffix](PLAIN))
     folder.mkdir()
     reader(packed, folder)
-    found = {
+    unpacked = {
         path.relative_to(folder).as_posix(): (path.read_bytes(), oct(path.stat().st_mode & 0o777))
         for path in folder.rglob("*")
         if path.is_file()
     }
-    assert found == {file.path: (file.data, oct(archive.mode(file))) for file in PLAIN}
+    assert unpacked == {file.path: (file.data, oct(archive.mode(file))) for file in PLAIN}

@@ -1,4 +1,4 @@
-"""Icons: what is published is still, inert and the same bytes everywhere; the rest is refused."""
+"""Icons: published ones have no animation and no script, with equal bytes on every machine."""
 
 import hashlib
 import re
@@ -53,13 +53,13 @@ def adam7(width: int, height: int) -> list[tuple[int, int]]:
     """(columns, rows) of the seven passes, found by asking every pixel which pass it is in."""
     grid = ("16462646", "77777777", "56565656", "77777777") * 2
     grid = (*grid[:4], "36463646", *grid[5:])
-    found = []
+    sizes = []
     for number in "1234567":
         pixels = [
             (x, y) for y in range(height) for x in range(width) if grid[y % 8][x % 8] == number
         ]
-        found.append((len({x for x, _ in pixels}), len({y for _, y in pixels})))
-    return found
+        sizes.append((len({x for x, _ in pixels}), len({y for _, y in pixels})))
+    return sizes
 
 
 def scanlines(width: int, height: int, depth: int, colour: int, interlace: int) -> bytes:
@@ -117,7 +117,9 @@ def test_every_kind_of_png_keeps_its_pixels(
         (8, 6, [PALETTE]),
     ],
 )
-def test_palette_and_transparency_are_kept(depth: int, colour: int, chunks: list[bytes]) -> None:
+def test_palette_and_transparency_are_unchanged(
+    depth: int, colour: int, chunks: list[bytes]
+) -> None:
     stream = zlib.compress(scanlines(1, 2, depth, colour, 0))
     data = join(ihdr(1, 2, depth, colour), *chunks, chunk(b"IDAT", stream), IEND)
     assert icons.clean(data) == icons.CleanIcon(data, "image/png", "1x2")
@@ -223,7 +225,7 @@ BAD_PNG = {
 }
 
 
-def test_no_signature_is_no_png() -> None:
+def test_a_file_without_the_png_signature_is_refused() -> None:
     with pytest.raises(png.PngError, match="signature"):
         png.clean(DOT[1:])
 
@@ -250,7 +252,7 @@ def test_a_png_cut_anywhere_or_with_any_byte_changed_is_refused() -> None:
             refusal(data[:at] + bytes([data[at] ^ mask]) + data[at + 1 :])
 
 
-def test_a_deflate_bomb_is_left_as_soon_as_it_is_too_long() -> None:
+def test_inflating_a_deflate_bomb_stops_at_the_limit() -> None:
     packer = zlib.compressobj(9)
     bomb = b"".join([*(packer.compress(bytes(1 << 20)) for _ in range(240)), packer.flush()])
     assert 200_000 < len(bomb) < icons.MAX_BYTES - 100
@@ -278,20 +280,20 @@ def test_twenty_thousand_empty_chunks_take_no_time() -> None:
 
 @fuzz
 @given(st.lists(st.sampled_from([IDAT, INDEXED, PALETTE, IEND, chunk(b"tRNS", b"12")]), max_size=5))
-def test_any_order_of_chunks_is_refused_or_a_fixed_point(parts: list[bytes]) -> None:
+def test_any_order_of_chunks_is_refused_or_cleans_to_itself(parts: list[bytes]) -> None:
     for colour in (0, 3):
         settled_or_refused(join(ihdr(1, 2, 8, colour), *parts))
 
 
 @fuzz
 @given(st.binary(max_size=64))
-def test_any_image_data_is_refused_or_a_fixed_point(body: bytes) -> None:
+def test_any_image_data_is_refused_or_cleans_to_itself(body: bytes) -> None:
     settled_or_refused(stream(body))
     settled_or_refused(stream(zlib.compress(body)))
 
 
 def settled_or_refused(data: bytes) -> icons.CleanIcon | None:
-    """Whatever comes in: an `IconError` in one line, or a result that cleans to itself."""
+    """For any input: an `IconError` in one line, or a result that cleans to itself."""
     try:
         icon = icons.clean(data)
     except icons.IconError:
@@ -309,7 +311,7 @@ def svg(content: str, attributes: str = "") -> bytes:
 
 
 def cleaned(content: str, attributes: str = "") -> str:
-    """What becomes of the content of a plain root."""
+    """The content of a plain root element after cleaning."""
     icon = icons.clean(svg(content, attributes))
     assert (icon.media_type, icon.sizes) == ("image/svg+xml", "any")
     assert icons.clean(icon.data) == icon
@@ -396,7 +398,9 @@ REWRITTEN = {
 
 
 @pytest.mark.parametrize(("content", "result"), REWRITTEN.values(), ids=REWRITTEN)
-def test_what_editors_add_is_written_in_one_way(content: str, result: str) -> None:
+def test_an_svg_with_the_additions_of_editors_is_written_in_one_form(
+    content: str, result: str
+) -> None:
     assert cleaned(content) == result
 
 
@@ -792,7 +796,7 @@ TREES = st.recursive(
 
 @fuzz
 @given(TREES)
-def test_any_tree_is_refused_or_inert_and_a_fixed_point(content: str) -> None:
+def test_any_tree_is_refused_or_is_safe_and_cleans_to_itself(content: str) -> None:
     data = svg(content, "xmlns:x='urn:x'")
     if icon := settled_or_refused(data):
         assert list(active(icon.data)) == []
@@ -800,7 +804,7 @@ def test_any_tree_is_refused_or_inert_and_a_fixed_point(content: str) -> None:
 
 @fuzz
 @given(st.binary(max_size=40), st.sampled_from([b"", SIGNATURE, b"<", b"<svg ", b"\xef\xbb\xbf<"]))
-def test_any_bytes_are_refused_or_a_fixed_point(data: bytes, start: bytes) -> None:
+def test_any_bytes_are_refused_or_clean_to_themselves(data: bytes, start: bytes) -> None:
     settled_or_refused(start + data)
 
 
@@ -888,9 +892,9 @@ def luminance(colour: tuple[float, ...]) -> float:
 @pytest.mark.parametrize("page", ["ffffff", "f6f8fa", "1e1e1e", "0d1117", "000000"])
 def test_an_identicon_stands_out_from_its_tile_on_light_and_dark(page: str) -> None:
     under = tuple(c / 255 for c in bytes.fromhex(page))
-    found = {icons.identicon(str(n)).data.partition(b'fill="#')[2][:6] for n in range(500)}
-    assert len(found) == 16
-    for colour in (tuple(c / 255 for c in bytes.fromhex(f.decode())) for f in found):
+    colours = {icons.identicon(str(n)).data.partition(b'fill="#')[2][:6] for n in range(500)}
+    assert len(colours) == 16
+    for colour in (tuple(c / 255 for c in bytes.fromhex(f.decode())) for f in colours):
         tile = tuple(0.12 * c + 0.88 * u for c, u in zip(colour, under, strict=True))
         dark, light = sorted((luminance(colour), luminance(tile)))
         assert (light + 0.05) / (dark + 0.05) >= 3

@@ -1,4 +1,4 @@
-"""Whatever ends a build, what `catalog.json` names is there and the next build completes."""
+"""However a build ends, the files that `catalog.json` names are there and the next build works."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def commits(tmp_path: Path) -> list[str]:
     return [repos.commit(repo, release(number), day=number) for number in range(2)]
 
 
-def build_one(repo: Path, out: Path, commit: str) -> None:
+def build_commit(repo: Path, out: Path, commit: str) -> None:
     repos.build(repo, out, commit, Options(allow_older=True, recheck=True, jobs=1))
 
 
 def child(repo: Path, out: Path, commit: str) -> multiprocessing.process.BaseProcess:
     """A build in a process that shares nothing with this one but what it has imported."""
     context = multiprocessing.get_context("fork")
-    process = context.Process(target=build_one, args=(repo, out, commit))
+    process = context.Process(target=build_commit, args=(repo, out, commit))
     process.start()
     return process
 
@@ -77,7 +77,7 @@ def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
     repo, out = repos.empty(tmp_path / "repo", bare=True), tmp_path / "out"
     repos.commit(repo, {f"s{i}/SKILL.md": skill_md(f"s{i}") for i in range(400)})
     command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
-    # Whoever is left holds the pipe open.
+    # Any worker that is left holds the pipe open.
     with subprocess.Popen(
         [*command, "--jobs", "2", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as build:
@@ -88,12 +88,12 @@ def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
     assert build.returncode == -signal.SIGKILL
 
 
-def test_a_build_killed_at_any_moment_leaves_a_release_that_holds(
+def test_a_build_killed_at_any_moment_leaves_a_release_that_verifies(
     tmp_path: Path, commits: list[str]
 ) -> None:
     repo, out = tmp_path / "repo", tmp_path / "out"
     chance = random.Random(1)
-    build_one(repo, tmp_path / "warm", commits[0])
+    build_commit(repo, tmp_path / "warm", commits[0])
     started = time.monotonic()
     whole = child(repo, tmp_path / "timed", commits[0])
     whole.join()
@@ -111,12 +111,12 @@ def test_a_build_killed_at_any_moment_leaves_a_release_that_holds(
             repos.build(repo, out, commit, Options(allow_older=True, jobs=1))
             assert verify.verify(out).release.catalog.commit == commit
             assert verify.verify(out).faults == ()
-    build_one(repo, out, commits[0])
+    build_commit(repo, out, commits[0])
     all_holds(out)
     assert killed >= ROUNDS // 4
 
 
-def test_builds_at_once_all_end_well(tmp_path: Path, commits: list[str]) -> None:
+def test_concurrent_builds_all_end_well(tmp_path: Path, commits: list[str]) -> None:
     repo, out = tmp_path / "repo", tmp_path / "out"
     runs = [
         repos.skillbuild("build", f"{repo}", "--out", f"{out}", "--rev", commits[i % 2], "--jobs=1")
@@ -151,8 +151,8 @@ def fails(repo: Path, out: Path, commit: str, message: str) -> None:
     with repos.skillbuild(
         "build", f"{repo}", "--out", f"{out}", "--rev", commit, "--jobs=1"
     ) as run:
-        said, errors = run.communicate()
-    assert (run.returncode, said) == (2, b"")
+        output, errors = run.communicate()
+    assert (run.returncode, output) == (2, b"")
     assert errors.decode().startswith("skillbuild: cannot write ")
     assert errors.decode().endswith(f": {message}\n")
     assert errors.count(b"\n") == 1
@@ -170,9 +170,9 @@ def test_a_full_disk_leaves_the_old_release(tmp_path: Path, commits: list[str]) 
     large = repos.commit(repo, release(2, size=300_000), day=2)
     with small_disk(tmp_path / "disk", "3m") as disk:
         fails(repo, disk / "out", large, "no space left on device")
-        build_one(repo, disk / "out", commits[0])
+        build_commit(repo, disk / "out", commits[0])
         fails(repo, disk / "out", large, "no space left on device")
-        build_one(repo, disk / "out", commits[1])
+        build_commit(repo, disk / "out", commits[1])
         all_holds(disk / "out")
 
 
@@ -182,7 +182,7 @@ def test_a_read_only_disk_is_an_error_and_no_hindrance_to_a_build_of_the_same(
     repo = tmp_path / "repo"
     with small_disk(tmp_path / "disk", "8m") as disk:
         out = disk / "out"
-        build_one(repo, out, commits[0])
+        build_commit(repo, out, commits[0])
         subprocess.run(["mount", "-o", "remount,ro", f"{disk}"], check=True)
         fails(repo, out, commits[1], "read-only file system")
         again = repos.build(repo, out, commits[0])
@@ -193,7 +193,7 @@ def test_a_read_only_disk_is_an_error_and_no_hindrance_to_a_build_of_the_same(
 @pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="no bit keeps root out")
 def test_a_read_only_output_is_an_error(tmp_path: Path, commits: list[str]) -> None:
     repo, out = tmp_path / "repo", tmp_path / "out"
-    build_one(repo, out, commits[0])
+    build_commit(repo, out, commits[0])
     out.chmod(0o555)
     try:
         fails(repo, out, commits[1], "permission denied")
@@ -216,7 +216,7 @@ def test_a_limit_on_file_sizes_leaves_the_old_release(
 ) -> None:
     repo, out = tmp_path / "repo", tmp_path / "out"
     large = repos.commit(repo, release(2, size=100_000), day=2)
-    build_one(repo, out, commits[0])
+    build_commit(repo, out, commits[0])
     before = index_and_record(out)
     run = subprocess.run(
         [sys.executable, "-c", LIMITED, f"{limit}", "build", repo, "--out", out, "--rev", large],
@@ -228,5 +228,5 @@ def test_a_limit_on_file_sizes_leaves_the_old_release(
     assert run.stderr.endswith(b": file too large\n")
     assert index_and_record(out) == before
     core_holds(out)
-    build_one(repo, out, large)
+    build_commit(repo, out, large)
     all_holds(out)

@@ -1,4 +1,4 @@
-"""Publishing: what is there is trusted by digest only, and nothing foreign is ever touched."""
+"""Publishing: existing files are trusted by digest only, and no other file is ever changed."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ def stats(folder: Path) -> dict[str, tuple[int, int, int, int]]:
 
 
 def document(out: Path) -> dict[str, object]:
-    found = json.loads((out / "catalog.json").read_bytes())
-    assert isinstance(found, dict)
-    return found
+    value = json.loads((out / "catalog.json").read_bytes())
+    assert isinstance(value, dict)
+    return value
 
 
 # What is there already.
 
 
-def test_a_first_build_holds(out: Path) -> None:
+def test_a_first_build_verifies(out: Path) -> None:
     holds(out)
     top = {path.name for path in out.iterdir()}
     assert {"catalog.json", "index.json", "SHA256SUMS", "blobs", "archives"} <= top
@@ -83,9 +83,9 @@ def test_sha256sums_lists_every_file_but_itself(out: Path) -> None:
     lines = (out / "SHA256SUMS").read_text().splitlines()
     assert lines == sorted(lines, key=lambda line: line[66:])
     listed = {line[66:]: line[:64] for line in lines}
-    found = repos.digests(out)
-    del found["SHA256SUMS"]
-    assert listed == found
+    written = repos.digests(out)
+    del written["SHA256SUMS"]
+    assert listed == written
 
 
 def test_blobs_are_named_by_their_digest_and_archives_by_its_beginning(out: Path) -> None:
@@ -103,7 +103,7 @@ def test_building_again_writes_nothing(repo: Path, out: Path) -> None:
     assert stats(out) == before
 
 
-def test_building_again_tells_the_same_warnings(tmp_path: Path) -> None:
+def test_building_again_reports_the_same_warnings(tmp_path: Path) -> None:
     files = {"a/SKILL.md": skill_md("other", body="[x](gone.md)\n")}
     repo = repos.repository(tmp_path / "repo", files)
     first = repos.build(repo, tmp_path / "out")
@@ -152,7 +152,7 @@ def test_a_wrong_blob_is_never_trusted_by_its_name(repo: Path, tmp_path: Path, o
     holds(fresh)
 
 
-def test_a_build_that_nobody_waits_for_keeps_its_blobs_or_fails(tmp_path: Path) -> None:
+def test_a_build_beside_another_has_all_its_blobs_or_fails(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", FILES)
     report = repos.build(repo, tmp_path / "out")
     assert report.release is not None
@@ -196,7 +196,7 @@ def test_the_files_of_earlier_releases_stay_as_long_as_asked(
     ]
 
 
-def test_the_previous_release_resolves_whole(tmp_path: Path, repo: Path, out: Path) -> None:
+def test_every_file_of_the_previous_release_resolves(tmp_path: Path, repo: Path, out: Path) -> None:
     old = document(out)
     built(repo, out, numbered(1), 1)
     assert isinstance(old["entries"], list)
@@ -394,7 +394,7 @@ def test_a_folder_in_place_of_a_file_is_an_error(
 # What killed builds leave behind.
 
 
-def test_a_stage_that_nobody_holds_is_removed(repo: Path, out: Path) -> None:
+def test_an_unlocked_stage_is_removed(repo: Path, out: Path) -> None:
     (out / ".stage-abc/blobs").mkdir(parents=True)
     (out / ".stage-abc/blobs/x").write_text("half")
     (out / ".SHA256SUMS.new").write_text("half")
@@ -402,16 +402,14 @@ def test_a_stage_that_nobody_holds_is_removed(repo: Path, out: Path) -> None:
     holds(out)
 
 
-def test_a_build_with_nothing_to_do_removes_a_stage_that_nobody_holds(
-    repo: Path, out: Path
-) -> None:
+def test_a_build_with_nothing_to_do_removes_an_unlocked_stage(repo: Path, out: Path) -> None:
     (out / ".stage-abc/blobs").mkdir(parents=True)
     assert repos.build(repo, out).unchanged
     holds(out)
     assert not (out / ".stage-abc").exists()
 
 
-def test_a_stage_that_somebody_holds_stays(repo: Path, out: Path) -> None:
+def test_a_locked_stage_stays(repo: Path, out: Path) -> None:
     (out / ".stage-abc").mkdir()
     with disk.locked(out / ".stage-abc", wait=True):
         repos.build(repo, out, options=Options(recheck=True, jobs=1))
@@ -428,7 +426,7 @@ def test_an_output_that_was_killed_before_its_first_commit_is_taken_over(
     holds(tmp_path / "out")
 
 
-def test_a_publish_that_stopped_half_way_is_not_taken_for_a_whole_one(
+def test_an_interrupted_publish_is_not_taken_for_a_complete_one(
     tmp_path: Path, repo: Path, out: Path
 ) -> None:
     before = repos.digests(out)
@@ -465,7 +463,7 @@ def test_a_file_that_no_build_wrote_stays(repo: Path, out: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["../outside", "/etc/outside", "a/../../outside", "a\\..\\b"])
-def test_a_planted_sum_makes_no_build_remove_a_file_elsewhere(
+def test_a_planted_checksum_makes_no_build_remove_a_file_outside_the_output(
     tmp_path: Path, repo: Path, out: Path, path: str
 ) -> None:
     (tmp_path / "outside").write_text("mine")
@@ -482,7 +480,7 @@ def test_a_failed_first_build_leaves_no_output(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_failed_build_removes_what_a_killed_first_one_left(tmp_path: Path) -> None:
+def test_a_failed_build_removes_the_files_that_a_killed_first_build_left(tmp_path: Path) -> None:
     repo, out = repos.repository(tmp_path / "repo", FILES), tmp_path / "out"
     repos.build(repo, out)
     (out / "catalog.json").unlink()

@@ -1,4 +1,4 @@
-"""`build --previous`: what is published elsewhere stays resolvable in a fresh output."""
+"""`build --previous`: files of the published release stay resolvable in a fresh output."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def change(repo: Path, number: int) -> None:
 
 
 def resolves(old: Path, out: Path) -> None:
-    """All that the first index and the first record point to is in the second output."""
+    """Every file that the first index and the first record name is in the second output."""
     release = record.decode((old / "catalog.json").read_bytes())
     for path, (digest, _) in record.files_of(release.catalog).items():
         assert Digest.of((out / path).read_bytes()) == digest
@@ -80,7 +80,7 @@ def test_a_directory_is_as_good_as_a_url(tmp_path: Path, repo: Path, old: Path) 
     resolves(old, tmp_path / "new")
 
 
-def test_releases_in_fresh_directories_keep_as_many_as_one_directory(
+def test_releases_in_fresh_directories_retain_as_many_as_one_directory(
     tmp_path: Path, repo: Path, old: Path
 ) -> None:
     before = old
@@ -104,7 +104,9 @@ def test_the_published_commit_again_gives_the_published_bytes(
     assert repos.digests(tmp_path / "new") == repos.digests(old)
 
 
-def test_the_output_ends_the_same_whatever_it_held(tmp_path: Path, repo: Path, old: Path) -> None:
+def test_the_result_does_not_depend_on_the_earlier_content_of_the_output(
+    tmp_path: Path, repo: Path, old: Path
+) -> None:
     change(repo, 1)
     repos.build(repo, tmp_path / "used")
     change(repo, 2)
@@ -141,7 +143,7 @@ def run(repo: Path, out: Path, previous: object, *more: str) -> int:
     return main.main(["build", f"{repo}", *options])
 
 
-def test_the_first_release_is_said_to_be_the_first(
+def test_without_a_published_release_the_build_reports_a_first_one(
     tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with served(lambda request: reply(request, 404, b"")) as url:
@@ -164,7 +166,7 @@ def test_the_first_release_is_said_to_be_the_first(
         (200, b'{"layout": 2}', " was written by a newer skillbuild; upgrade, or "),
     ],
 )
-def test_what_is_no_release_is_an_error(
+def test_an_address_without_a_release_is_an_error(
     tmp_path: Path,
     repo: Path,
     capsys: pytest.CaptureFixture[str],
@@ -256,7 +258,7 @@ def edit(out: Path, change: Callable[[Any], None]) -> None:
     (out / "catalog.json").write_text(json.dumps(whole))
 
 
-def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
+def test_a_published_path_with_dot_dot_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
     def lie(whole: Any) -> None:
         whole["entries"][0]["path"] = "a/\\..\\x"
 

@@ -60,7 +60,7 @@ def edit(out: Path, change: Callable[[Any], None]) -> None:
     checksums.write_text(checksums.read_text().replace(before, after))
 
 
-def test_a_fresh_output_holds(out: Path) -> None:
+def test_a_fresh_output_verifies(out: Path) -> None:
     verdict = verify.verify(out)
     assert (verdict.faults, verdict.remarks) == ((), ())
     addressed = [
@@ -222,7 +222,7 @@ def test_a_page_without_a_policy_is_named(out: Path) -> None:
     ]
 
 
-def test_missing_sums_are_named(out: Path) -> None:
+def test_missing_checksums_are_named(out: Path) -> None:
     (out / "SHA256SUMS").unlink()
     assert faults(out) == [Fault("SHA256SUMS", "missing; run build again", core=False)]
 
@@ -245,7 +245,7 @@ def test_a_foreign_file_is_named(out: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [f"blobs/sha256/{'0' * 64}", ".stage-x/y", ".index.json.new"])
-def test_what_a_killed_build_left_is_a_remark(out: Path, path: str) -> None:
+def test_files_that_a_killed_build_left_are_a_remark(out: Path, path: str) -> None:
     (out / path).parent.mkdir(exist_ok=True)
     (out / path).write_text("left over")
     verdict = verify.verify(out)
@@ -272,7 +272,7 @@ def test_all_faults_are_named_at_once(out: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["nul\0", "../../../../etc/passwd", "/etc/passwd", "café"])
-def test_odd_paths_in_the_sums_end_well(out: Path, name: str) -> None:
+def test_odd_paths_in_the_checksums_are_faults(out: Path, name: str) -> None:
     with (out / "SHA256SUMS").open("a") as checksums:
         checksums.write(f"{'0' * 64}  {name}\n")
     assert [fault.path for fault in faults(out)] == [name]
@@ -296,6 +296,6 @@ def test_without_a_record_there_is_nothing_to_verify(
     assert message in str(caught.value)
 
 
-def test_what_is_no_directory_is_an_error(tmp_path: Path) -> None:
+def test_verifying_a_path_that_is_no_directory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="gone is not a directory"):
         verify.verify(tmp_path / "gone")

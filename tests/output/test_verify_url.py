@@ -32,7 +32,7 @@ def index_of(out: Path) -> Digest:
     return Digest.of((out / "index.json").read_bytes())
 
 
-def test_a_site_that_serves_the_release_is_found_so_at_once(
+def test_a_site_that_serves_the_release_passes_at_once(
     outputs: tuple[Path, Path], capsys: Capture
 ) -> None:
     _, new = outputs
@@ -77,7 +77,7 @@ def test_a_host_that_needs_a_while_is_asked_again(outputs: tuple[Path, Path]) ->
     assert pauses == [5.0, 5.0]
 
 
-def test_no_answer_counts_as_one(outputs: tuple[Path, Path]) -> None:
+def test_an_address_without_a_published_index_fails(outputs: tuple[Path, Path]) -> None:
     with served(lambda request: reply(request, 503, b"")) as url:
         (fault,) = verify_url.verify(url, None, 0)
         assert "503" in fault

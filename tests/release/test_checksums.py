@@ -23,53 +23,57 @@ def of(files: Files) -> Checksums:
     return Checksums(checksums.lines(files))
 
 
-def files_in(found: Checksums) -> list[tuple[str, str]]:
-    return [(checksums.path_of(line), line[:64].decode()) for line in found.lines]
+def files_in(base: Checksums) -> list[tuple[str, str]]:
+    return [(checksums.path_of(line), line[:64].decode()) for line in base.lines]
 
 
-def as_told(files: Files) -> list[tuple[str, str]]:
+def sorted_pairs(files: Files) -> list[tuple[str, str]]:
     return [(path, files[path].hex) for path in sorted(files)]
 
 
 @given(FILES, PATHS)
-def test_every_path_is_found_and_no_other(files: Files, other: str) -> None:
-    found = of(files)
-    assert files_in(found) == as_told(files)
-    assert list(found.paths()) == sorted(files)
-    assert all(found.find(path) == checksums.line(path, digest) for path, digest in files.items())
-    assert (other in found) is (other in files)
+def test_every_listed_path_is_found_and_no_other(files: Files, other: str) -> None:
+    listed = of(files)
+    assert files_in(listed) == sorted_pairs(files)
+    assert list(listed.paths()) == sorted(files)
+    assert all(listed.find(path) == checksums.line(path, digest) for path, digest in files.items())
+    assert (other in listed) is (other in files)
 
 
 @given(FILES, FILES)
-def test_what_is_known_changes_only_the_way_to_the_same_lines(known: Files, wanted: Files) -> None:
+def test_replacing_the_checksums_gives_the_same_lines_from_any_base(
+    base: Files, wanted: Files
+) -> None:
     lines = checksums.lines(wanted)
-    assert files_in(of(known).replaced_by(lines + lines)) == as_told(wanted)
+    assert files_in(of(base).replaced_by(lines + lines)) == sorted_pairs(wanted)
 
 
 @given(FILES, FILES)
-def test_further_paths_join_and_present_ones_stay(files: Files, further: Files) -> None:
-    assert files_in(of(files).plus(checksums.lines(further))) == as_told({**further, **files})
+def test_added_paths_do_not_replace_present_ones(files: Files, further: Files) -> None:
+    assert files_in(of(files).plus(checksums.lines(further))) == sorted_pairs({**further, **files})
 
 
-def test_one_line_among_many_comes_where_it_belongs() -> None:
+def test_a_line_added_to_many_is_sorted_in() -> None:
     many = {f"blobs/{number:03}": DIGESTS[0] for number in range(300)}
     more = {"blobs/0005": DIGESTS[1], "a": DIGESTS[2]}
-    assert files_in(of(many).plus(checksums.lines(more))) == as_told({**many, **more})
+    assert files_in(of(many).plus(checksums.lines(more))) == sorted_pairs({**many, **more})
 
 
 @given(FILES, FILES)
-def test_while_a_release_is_on_its_way_old_and_new_are_told(old: Files, new: Files) -> None:
+def test_during_a_publish_the_checksums_list_the_old_and_the_new_files(
+    old: Files, new: Files
+) -> None:
     record = {RECORD_FILE: DIGESTS[0]}
-    told = checksums.during_publish(of({**old, **record}), of({**new, **record}))
-    assert files_in(told) == as_told({**old, **new})
+    both = checksums.during_publish(of({**old, **record}), of({**new, **record}))
+    assert files_in(both) == sorted_pairs({**old, **new})
 
 
 @given(FILES)
-def test_a_file_of_them_is_read_back(files: Files) -> None:
+def test_a_checksums_file_is_read_back(files: Files) -> None:
     text = b"".join(of(files).pieces())
-    assert files_in(Checksums.parse(text)) == as_told(files)
-    assert files_in(Checksums.parse(b"no line of ours\n\n" + text)) == as_told(files)
+    assert files_in(Checksums.parse(text)) == sorted_pairs(files)
+    assert files_in(Checksums.parse(b"no line of ours\n\n" + text)) == sorted_pairs(files)
 
 
-def test_an_output_without_the_file_lists_nothing(tmp_path: Path) -> None:
+def test_an_output_without_checksums_lists_nothing(tmp_path: Path) -> None:
     assert contents.listed_in(tmp_path).lines == []

@@ -1,4 +1,4 @@
-"""What changed between two releases, and how it is told."""
+"""The changes between two releases, and how they are rendered."""
 
 from __future__ import annotations
 
@@ -131,23 +131,23 @@ def test_a_skill_with_another_name_and_the_same_instructions_is_renamed() -> Non
     body = "---\nname: {}\ndescription: Does.\n---\n\nFill the form.\n"
     was = skill("pdf", {**PDF, "SKILL.md": body.format("pdf").encode()})
     now = skill("forms", {"SKILL.md": body.format("forms").encode(), "b.txt": b"b\n"})
-    (found,) = changes([was], [now])
-    assert (found.kind, found.path, found.old_path) == ("renamed", "forms", "pdf")
-    assert [file.path for file in found.files] == ["SKILL.md", "a.txt", "b.txt"]
+    (change,) = changes([was], [now])
+    assert (change.kind, change.path, change.old_path) == ("renamed", "forms", "pdf")
+    assert [file.path for file in change.files] == ["SKILL.md", "a.txt", "b.txt"]
 
 
 @pytest.mark.parametrize("body", ["", "---\nname: x\n---\n", "---\nname: x\n---\n \n"])
 def test_skills_without_instructions_are_not_renamed(body: str) -> None:
     was = skill("pdf", {**PDF, "SKILL.md": body.encode()})
     now = skill("forms", {"SKILL.md": body.encode(), "b.txt": b"b\n"})
-    assert [one.kind for one in changes([was], [now])] == ["added", "removed"]
+    assert [change.kind for change in changes([was], [now])] == ["added", "removed"]
 
 
-def test_instructions_that_several_skills_share_tell_no_origin() -> None:
+def test_instructions_that_several_skills_share_do_not_make_a_rename() -> None:
     text = b"---\nname: x\n---\nFill the form.\n"
     was = [skill("a", {"SKILL.md": text, "1": b"1"}), skill("b", {"SKILL.md": text, "2": b"2"})]
     now = [skill("c", {"SKILL.md": text, "3": b"3"})]
-    assert [(one.kind, one.path) for one in changes(was, now)] == [
+    assert [(change.kind, change.path) for change in changes(was, now)] == [
         ("removed", "a"),
         ("removed", "b"),
         ("added", "c"),
@@ -157,46 +157,48 @@ def test_instructions_that_several_skills_share_tell_no_origin() -> None:
 def test_a_skill_that_leaves_the_listing_is_changed() -> None:
     held, files = skill("pdf", PDF)
     hidden = replace(held, reasons=("uri-too-long",))
-    (found,) = changes([(held, files)], [(hidden, files)])
-    assert (found.kind, found.files, found.signals, found.tokens) == ("changed", (), (), 0)
-    assert (found.old_reasons, found.new_reasons) == ((), ("uri-too-long",))
+    (change,) = changes([(held, files)], [(hidden, files)])
+    assert (change.kind, change.files, change.signals, change.tokens) == ("changed", (), (), 0)
+    assert (change.old_reasons, change.new_reasons) == ((), ("uri-too-long",))
     (back,) = changes([(hidden, files)], [(held, files)])
     assert (back.old_reasons, back.new_reasons) == (("uri-too-long",), ())
 
 
-def test_tools_are_compared_one_by_one() -> None:
+def test_allowed_tools_are_compared_individually() -> None:
     was = skill("pdf", PDF, tools="Read, Bash(git add:*)")
     now = skill("pdf", {**PDF, "b": b""}, tools="Bash(git add:*) Bash(git commit:*) Read")
-    (found,) = changes([was], [now])
-    assert found.signals == ("allowed-tools: Bash(git commit:*)",)
+    (change,) = changes([was], [now])
+    assert change.signals == ("allowed-tools: Bash(git commit:*)",)
     listed = replace(now[0], frontmatter={"name": "pdf", "allowed-tools": ["Read", "Write"]})
-    (found,) = changes([was], [(listed, now[1])])
-    assert found.signals == ("allowed-tools: Write",)
+    (change,) = changes([was], [(listed, now[1])])
+    assert change.signals == ("allowed-tools: Write",)
 
 
-def test_a_program_that_is_none_any_more_is_told() -> None:
+def test_a_file_that_is_no_longer_executable_is_a_signal() -> None:
     was = skill("pdf", {**PDF, "gone": b"g"}, programs=("a.txt", "gone"))
-    (found,) = changes([was], [skill("pdf", PDF)])
-    assert found.signals == ("no longer executable: a.txt",)
+    (change,) = changes([was], [skill("pdf", PDF)])
+    assert change.signals == ("no longer executable: a.txt",)
 
 
 def test_a_copy_of_a_skill_that_stays_is_added() -> None:
-    found = changes([skill("pdf", PDF)], [skill("copy", PDF), skill("pdf", PDF)])
-    assert [(one.kind, one.path, one.old_path) for one in found] == [("added", "copy", None)]
+    result = changes([skill("pdf", PDF)], [skill("copy", PDF), skill("pdf", PDF)])
+    assert [(change.kind, change.path, change.old_path) for change in result] == [
+        ("added", "copy", None)
+    ]
 
 
-def test_one_lost_skill_is_the_origin_of_one_new_skill_only() -> None:
-    found = changes([skill("pdf", PDF)], [skill("x", PDF), skill("y", PDF)])
-    assert [(one.kind, one.path) for one in found] == [("renamed", "x"), ("added", "y")]
+def test_a_removed_skill_is_renamed_to_one_new_skill_only() -> None:
+    result = changes([skill("pdf", PDF)], [skill("x", PDF), skill("y", PDF)])
+    assert [(change.kind, change.path) for change in result] == [("renamed", "x"), ("added", "y")]
 
 
 def test_changes_are_sorted_by_skill_path() -> None:
     other: Files = {"SKILL.md": b"Other.\n"}
-    found = changes(
+    result = changes(
         [skill("b", PDF), skill("d", {**PDF, "x": b"x"})],
         [skill("a", other), skill("b", {**PDF, "y": b"y"}), skill("c", {"SKILL.md": b"C\n"})],
     )
-    assert [(one.kind, one.path) for one in found] == [
+    assert [(change.kind, change.path) for change in result] == [
         ("added", "a"),
         ("changed", "b"),
         ("added", "c"),
@@ -205,8 +207,8 @@ def test_changes_are_sorted_by_skill_path() -> None:
 
 
 def test_an_exec_bit_alone_is_a_change_and_a_signal() -> None:
-    found = changes([skill("pdf", PDF)], [skill("pdf", PDF, programs=("a.txt",))])
-    assert [(one.kind, one.files, one.signals) for one in found] == [
+    result = changes([skill("pdf", PDF)], [skill("pdf", PDF, programs=("a.txt",))])
+    assert [(change.kind, change.files, change.signals) for change in result] == [
         ("changed", (), ("newly executable: a.txt",))
     ]
 
@@ -229,8 +231,8 @@ def test_only_new_programs_hosts_and_tools_are_signals() -> None:
         programs=("run", "deep/b"),
         tools="Read Bash(git:*) Write",
     )
-    (found,) = changes([was], [now])
-    assert found.signals == (
+    (change,) = changes([was], [now])
+    assert change.signals == (
         "newly executable: deep/b",
         "new host: new.dev",
         "new host: other.dev",
@@ -246,21 +248,21 @@ def test_a_host_for_examples_is_no_new_host_and_every_scheme_counts() -> None:
     assert change.signals == ("new host: stream.dev",)
 
 
-def test_files_that_cannot_be_had_are_compared_by_digest_alone() -> None:
+def test_files_whose_bytes_are_missing_are_compared_by_digest_alone() -> None:
     was, now = entry("pdf", PDF), entry("pdf", {**PDF, "a.txt": b"b\n"})
     empty = Catalog("0" * 40, "0" * 40, "T", "", None, None, (), ())
-    (found,) = compare_catalogs(
+    (skill_change,) = compare_catalogs(
         _with(empty, was), _with(empty, now), lambda digest: None, lambda digest: None
     )
-    assert [change.path for change in found.files] == ["a.txt"]
-    assert (found.signals, found.tokens) == ((), 0)
+    assert [change.path for change in skill_change.files] == ["a.txt"]
+    assert (skill_change.signals, skill_change.tokens) == ((), 0)
 
 
 def _with(catalog: Catalog, item: Entry) -> Catalog:
     return Catalog(catalog.commit, catalog.tree, "T", "", None, None, (), (item,))
 
 
-TOLD = [
+CHANGES = [
     SkillChange("added", "new", None, None, NEW, (FileChange("SKILL.md", None, NEW),), (), 1200),
     SkillChange(
         "changed",
@@ -278,7 +280,7 @@ TOLD = [
 
 
 def test_as_text() -> None:
-    assert render_changes(TOLD, "text") == (
+    assert render_changes(CHANGES, "text") == (
         "added    new, +1,200 tokens\n"
         "changed  pdf, -7 tokens\n"
         f"    ~ a {OLD.short} -> {NEW.short}\n"
@@ -292,7 +294,7 @@ def test_as_text() -> None:
 
 
 def test_as_markdown() -> None:
-    assert render_changes(TOLD, "markdown") == (
+    assert render_changes(CHANGES, "markdown") == (
         "**1 added, 1 changed, 1 renamed, 1 removed**\n"
         "\n"
         "- added `new`, +1,200 tokens\n"
@@ -310,7 +312,7 @@ def test_as_markdown() -> None:
 
 
 def test_as_json() -> None:
-    value = json.loads(render_changes(TOLD, "json"))
+    value = json.loads(render_changes(CHANGES, "json"))
     assert value["changes"][1] == {
         "kind": "changed",
         "path": "pdf",
@@ -326,7 +328,12 @@ def test_as_json() -> None:
         "tokens": -7,
         "unlisted": {"old": [], "new": []},
     }
-    assert [one["kind"] for one in value["changes"]] == ["added", "changed", "renamed", "removed"]
+    assert [change["kind"] for change in value["changes"]] == [
+        "added",
+        "changed",
+        "renamed",
+        "removed",
+    ]
 
 
 LISTINGS = [
@@ -339,29 +346,29 @@ LISTINGS = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), LISTINGS)
-def test_a_change_of_the_listing_is_told(change: SkillChange, told: str | None) -> None:
-    wanted = [told] if told else []
+@pytest.mark.parametrize(("change", "expected"), LISTINGS)
+def test_a_change_of_the_listing_is_rendered(change: SkillChange, expected: str | None) -> None:
+    wanted = [expected] if expected else []
     assert [line.strip() for line in render_changes([change], "text").splitlines()[1:-1]] == wanted
     lines = render_changes([change], "markdown").splitlines()[3:]
     assert [line.removeprefix("  - ") for line in lines] == wanted
-    said = json.loads(render_changes([change], "json"))["changes"][0]["unlisted"]
-    assert said == {"old": list(change.old_reasons), "new": list(change.new_reasons)}
+    reasons = json.loads(render_changes([change], "json"))["changes"][0]["unlisted"]
+    assert reasons == {"old": list(change.old_reasons), "new": list(change.new_reasons)}
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
 def test_nothing_changed(form: str) -> None:
-    said = {"text": "no changes", "markdown": "**no changes**", "json": '{\n  "changes": []\n}'}
-    assert render_changes([], form) == said[form]
+    expected = {"text": "no changes", "markdown": "**no changes**", "json": '{\n  "changes": []\n}'}
+    assert render_changes([], form) == expected[form]
     assert changes_summary([]) == "no changes"
 
 
 def test_markdown_names_twenty_files_and_counts_the_rest() -> None:
     files = tuple(FileChange(f"f{n:02}", None, NEW) for n in range(23))
-    told = render_changes(
+    lines = render_changes(
         [SkillChange("changed", "pdf", "pdf", OLD, NEW, files)], "markdown"
     ).splitlines()
-    assert told[-2:] == [f"  - + `f19` none -> {NEW.short}", "  - and 3 more files"]
+    assert lines[-2:] == [f"  - + `f19` none -> {NEW.short}", "  - and 3 more files"]
 
 
 def hostile() -> list[SkillChange]:
@@ -370,21 +377,21 @@ def hostile() -> list[SkillChange]:
 
 
 def test_names_are_inert_in_text() -> None:
-    told = render_changes(hostile(), "text").splitlines()
-    assert len(told) == 4
-    assert all(line.isascii() and line.isprintable() and "::" not in line for line in told)
+    lines = render_changes(hostile(), "text").splitlines()
+    assert len(lines) == 4
+    assert all(line.isascii() and line.isprintable() and "::" not in line for line in lines)
 
 
 def test_names_are_inert_in_markdown() -> None:
-    told = render_changes(hostile(), "markdown").splitlines()
-    assert [line[:4] for line in told] == ["**1 ", "", "- re", "  - ", "  - "]
-    assert [line.count("`") for line in told] == [0, 0, 4, 2, 2]
-    outside = "".join("".join(line.split("`")[::2]) for line in told)
+    lines = render_changes(hostile(), "markdown").splitlines()
+    assert [line[:4] for line in lines] == ["**1 ", "", "- re", "  - ", "  - "]
+    assert [line.count("`") for line in lines] == [0, 0, 4, 2, 2]
+    outside = "".join("".join(line.split("`")[::2]) for line in lines)
     assert not any(sign in outside for sign in "<|@#\x1b")
-    assert "::" not in "".join(told)
+    assert "::" not in "".join(lines)
 
 
 def test_names_are_whole_in_json() -> None:
-    told = render_changes(hostile(), "json")
-    assert told.isascii()
-    assert json.loads(told)["changes"][0]["files"][0]["path"] == HOSTILE
+    text = render_changes(hostile(), "json")
+    assert text.isascii()
+    assert json.loads(text)["changes"][0]["files"][0]["path"] == HOSTILE

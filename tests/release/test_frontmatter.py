@@ -18,7 +18,7 @@ from skillbuild.release.frontmatter import is_internal, tags_of, tools_of
         ({"tags": [f"t{number}" for number in range(30)]}, tuple(f"t{n}" for n in range(20))),
     ],
 )
-def test_tags_are_read_alike_wherever_they_stand(
+def test_tags_are_read_alike_in_every_form(
     frontmatter: dict[str, Json], tags: tuple[str, ...]
 ) -> None:
     assert tags_of(frontmatter) == tags

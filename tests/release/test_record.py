@@ -1,4 +1,4 @@
-"""The record: what is encoded is decoded again, and a damaged one is told apart from a crash."""
+"""The record: encoding and decoding are inverse, and a damaged one is an `OutputError`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ RECORD = Record(
 )
 
 
-def test_a_record_comes_back_as_it_was() -> None:
+def test_a_record_is_encoded_and_decoded_unchanged() -> None:
     assert record.decode(record.encode(RECORD)) == RECORD
 
 
@@ -85,13 +85,13 @@ jsons = st.recursive(
 
 @settings(derandomize=True, database=None, deadline=None, max_examples=150)
 @given(st.dictionaries(words, jsons, max_size=5), words, words)
-def test_every_text_and_every_frontmatter_comes_back(
+def test_any_text_and_any_frontmatter_is_encoded_and_decoded_unchanged(
     frontmatter: dict[str, Any], title: str, path: str
 ) -> None:
     entry = Entry(path, path, frontmatter, ENTRY.resources[:1], (), (), A, None)
     catalog = Catalog("1" * 40, "2" * 40, title, title, None, None, (), (entry,))
-    one = Record(catalog, "0.1.0", 1, {}, A, B)
-    assert record.decode(record.encode(one)) == one
+    original = Record(catalog, "0.1.0", 1, {}, A, B)
+    assert record.decode(record.encode(original)) == original
 
 
 def test_the_files_of_a_catalog_are_its_blobs_archives_and_icons() -> None:
@@ -111,7 +111,7 @@ Path = tuple[str | int, ...]
 Mutation = Callable[[Any], Any]
 
 OPTIONAL = {"baseUrl", "websiteUrl", "theme", "tarDigest", "flatName", "line"}
-"""Fields that may be null or missing; a note without a line needs no column either."""
+"""Fields that may be null or missing; a note without a line needs no column."""
 DERIVED = {"url"}
 """Fields that follow from others and are written for foreign readers alone."""
 OTHERS: list[Any] = [None, 7, -1, 1.5, True, "text", [], {}, [None], [7], {"a": 7}, [[]], 10**30]
@@ -164,7 +164,7 @@ def test_entries_on_lines_of_their_own_are_read_like_any_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         (b'"path":"b/x"', b'"path":7', r"entries\[1\]\.path is not a text"),
         (b'{"path":"b/x"', b'["path":"b/x"', "damaged"),
@@ -175,10 +175,10 @@ def test_entries_on_lines_of_their_own_are_read_like_any_others() -> None:
         (b'\n{"path":"b/x"', b'\n}{"path":"b/x"', "damaged"),
     ],
 )
-def test_damage_is_found_on_whichever_line_it_stands(old: bytes, new: bytes, said: str) -> None:
+def test_damage_is_found_on_any_line(old: bytes, new: bytes, message: str) -> None:
     data = record.encode(RECORD)
     assert old in data
-    with pytest.raises(OutputError, match=said):
+    with pytest.raises(OutputError, match=message):
         record.decode(data.replace(old, new))
 
 
@@ -189,7 +189,7 @@ def test_the_layout_is_read_without_the_entries() -> None:
     assert record.read_layout(b"[]") is record.read_layout(b"no JSON") is None
 
 
-def test_the_walk_covers_the_record() -> None:
+def test_the_damaged_paths_cover_the_record() -> None:
     assert len(PATHS) > 100
     assert {"layout", "entries", "releases", "withdrawn", "ignored"} <= {path[0] for path in PATHS}
 
@@ -206,7 +206,7 @@ def test_a_missing_field_is_an_error(path: Path) -> None:
 
 
 def is_fine(path: Path, old: object, new: object) -> bool:
-    """True when a value of this kind may stand there."""
+    """True when a value of this kind is allowed at that place."""
     key = path[-1]
     if key in OPTIONAL and (new is None or old is None):
         return new is None or isinstance(new, str) or (key == "line" and type(new) is int)
@@ -255,7 +255,7 @@ def test_a_field_of_a_wrong_type_is_an_error(path: Path) -> None:
     ],
     ids=range(11),
 )
-def test_what_is_no_record_is_an_error_that_says_so(data: bytes, message: str) -> None:
+def test_a_file_that_is_no_record_is_an_error(data: bytes, message: str) -> None:
     with pytest.raises(OutputError) as caught:
         record.decode(data)
     assert message in str(caught.value)
@@ -316,7 +316,7 @@ def test_the_layout_is_read_from_records_of_any_version(data: bytes, layout: int
 
 @pytest.mark.parametrize("commit", ["--output=x", "HEAD", "a" * 39, "A" * 40, ""])
 def test_only_object_ids_are_taken_for_commits(commit: str) -> None:
-    said = document()
-    said["source"]["commit"] = commit
+    value = document()
+    value["source"]["commit"] = commit
     with pytest.raises(OutputError, match="not an object id"):
-        record.decode(json.dumps(said).encode())
+        record.decode(json.dumps(value).encode())

@@ -48,7 +48,7 @@ def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
     ]
 
 
-def test_colour_is_only_around_what_is_ours() -> None:
+def test_only_text_of_the_program_itself_is_coloured() -> None:
     assert list(text_lines([PLAIN, BARE], "", colour=True)) == [
         (
             "\x1b[1mskills/a/SKILL.md:2:7\x1b[0m: \x1b[33mwarning[name-mismatch]\x1b[0m: "

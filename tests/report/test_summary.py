@@ -43,7 +43,7 @@ def run_with(*findings: Finding) -> Run:
     return Run(FindingsReport(2, 3, errors, len(findings) - errors, 0, findings), None, OUTPUT)
 
 
-def test_the_first_lines_say_how_it_went() -> None:
+def test_the_first_lines_give_the_result() -> None:
     warning = finding(RULES["body-long"], "a/SKILL.md", Place(9, 1), "long", "cut it")
     heads = [
         summary.markdown(run).splitlines()[0]
@@ -132,7 +132,7 @@ def test_no_value_ends_an_output_early(path: str) -> None:
     assert outputs["index-digest"] == str(DIGEST)
 
 
-def test_the_mark_that_ends_a_value_cannot_be_known_before() -> None:
+def test_the_delimiter_of_a_value_is_random_and_long() -> None:
     texts = [action_run.step_outputs(run_with(), Path()) for _ in range(9)]
     marks = {text.splitlines()[0].partition("<<")[2] for text in texts}
     assert len(marks) == 9
@@ -182,7 +182,7 @@ def test_a_comparison_of_an_earlier_version_says_nothing_of_listings() -> None:
 
 
 @pytest.mark.parametrize("unlisted", [[], "x", {"old": []}, {"old": [], "new": [1]}])
-def test_reasons_that_are_none_are_a_fault_of_the_comparison(unlisted: object) -> None:
+def test_wrong_unlisting_reasons_are_an_error_of_the_comparison(unlisted: object) -> None:
     written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
     written["changes"][0]["unlisted"] = unlisted
     with pytest.raises(ValueError, match=r"report\.changes\[0\]\.unlisted"):
@@ -198,7 +198,7 @@ def test_no_json_holds_what_the_runner_of_github_obeys() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"skills": "2"}', '{"changes": [{}]}'])
-def test_what_is_no_report_is_one_line(
+def test_a_file_that_is_no_report_is_one_line_on_standard_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     report = tmp_path / "report"

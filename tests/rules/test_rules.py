@@ -47,8 +47,8 @@ def test_a_finding_has_the_severity_of_its_rule() -> None:
     ]
 
 
-def test_findings_are_sorted_by_place_and_said_once() -> None:
-    found = [
+def test_findings_are_sorted_by_place_without_duplicates() -> None:
+    findings = [
         finding(LOOSE, "b", Place(1, 1), "m"),
         finding(LOOSE, "a", Place(2, 1), "m"),
         finding(LOOSE, "a", Place(1, 9), "m"),
@@ -58,7 +58,9 @@ def test_findings_are_sorted_by_place_and_said_once() -> None:
         finding(LOOSE, "a", None, "m"),
         finding(LOOSE, "b", Place(1, 1), "m"),
     ]
-    assert [(item.path, item.place, item.rule.code, item.message) for item in in_order(found)] == [
+    assert [
+        (item.path, item.place, item.rule.code, item.message) for item in in_order(findings)
+    ] == [
         ("a", None, "name-mismatch", "m"),
         ("a", Place(1, 9), "name-mismatch", "l"),
         ("a", Place(1, 9), "name-mismatch", "m"),

@@ -55,7 +55,9 @@ def test_the_same_release_again_changes_nothing(release: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{}\n", b'{"layout":99,\n"entries":[\n\n]}\n', None])
-def test_a_broken_release_keeps_the_old_one_and_says_so(release: Path, data: bytes | None) -> None:
+def test_a_broken_release_is_reported_and_the_old_one_stays(
+    release: Path, data: bytes | None
+) -> None:
     with Stdio(release, NEW) as client:
         assert count(client) == 5
         record = release / "catalog.json"
@@ -122,7 +124,7 @@ def test_uris_is_a_list_of_uris(old: Stdio, uris: object) -> None:
     assert old.fault("resources/subscribe", uris=uris)["code"] == -32602
 
 
-def test_what_is_not_there_cannot_be_subscribed_to(old: Stdio) -> None:
+def test_a_missing_resource_cannot_be_subscribed_to(old: Stdio) -> None:
     assert old.fault("resources/subscribe", uri="skill://nothing")["code"] == -32002
     assert old.fault("resources/subscribe", uris=[PDF_URI, "nothing"])["code"] == -32002
 
@@ -180,11 +182,11 @@ def stream(answer: HTTPResponse) -> Iterator[Json]:
             yield json.loads(line[6:])
 
 
-def test_every_answer_is_of_one_release(release: Path, tmp_path: Path) -> None:
+def test_every_answer_belongs_to_a_single_release(release: Path, tmp_path: Path) -> None:
     """Old blobs stay where they are, so a client in the middle of a release can finish it."""
     with Stdio(release, NEW) as client:
         skill = client.ask("skills/get", uri=PDF_URI)["skill"]
-        shutil.copytree(release, tmp_path / "kept")
+        shutil.copytree(release, tmp_path / "copy")
         rebuilt(release, EDITED, day=1)
         again = client.ask("skills/get", uri=PDF_URI)["skill"]
         changed = [file for file in again["resources"] if file not in skill["resources"]]

@@ -1,4 +1,4 @@
-"""What the server says of itself, in both eras, and what the middleware puts back for it."""
+"""How the server describes itself in both eras, and the fields that the middleware restores."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_changes_are_promised_only_where_they_are_announced(clients: dict[str, C
         assert not value["prompts"].get("listChanged")
 
 
-def test_what_is_not_promised_over_http_is_not_there(clients: dict[str, Client]) -> None:
+def test_subscribing_over_http_is_an_unknown_method(clients: dict[str, Client]) -> None:
     error = clients[f"http {OLD}"].fault("resources/subscribe", uri="skill://pdf/SKILL.md")
     assert error["code"] == -32601
 
@@ -96,7 +96,7 @@ def test_other_versions_of_the_handshake_are_answered(server: HttpServer, versio
     assert result["capabilities"]["extensions"] == EXTENSION
 
 
-def test_a_catalog_without_a_website_says_none(tmp_path: Path) -> None:
+def test_a_catalog_without_a_website_declares_none(tmp_path: Path) -> None:
     files = {path: content for path, content in FILES.items() if path != "skillbuild.toml"}
     with Stdio(built(tmp_path, files), NEW) as client:
         assert "websiteUrl" not in info(client)

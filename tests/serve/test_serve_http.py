@@ -74,12 +74,12 @@ def test_the_catalog_checks_host_and_origin_too(server: HttpServer) -> None:
         (b"null", 400, -32600),
     ],
 )
-def test_a_body_that_is_no_message_is_refused_and_survived(
+def test_a_body_that_is_no_message_is_refused_and_the_server_goes_on(
     asking: Http, body: bytes, status: int, code: int
 ) -> None:
     headers = asking.headers("resources/read", READ)
-    found, _, data = asking.server.request("POST", "/mcp", body, headers)
-    assert (found, json.loads(data)["error"]["code"]) == (status, code)
+    answered, _, data = asking.server.request("POST", "/mcp", body, headers)
+    assert (answered, json.loads(data)["error"]["code"]) == (status, code)
     assert asking.ask("resources/read", **READ)
 
 
@@ -90,7 +90,7 @@ def test_a_large_body_is_refused(asking: Http, size: int) -> None:
 
 
 @pytest.mark.parametrize("length", ["99999999", "-1", "x"])
-def test_a_declared_length_is_held_to_its_word(server: HttpServer, length: str) -> None:
+def test_a_wrong_or_too_large_declared_length_is_refused(server: HttpServer, length: str) -> None:
     with socket.create_connection(("127.0.0.1", server.port), 20) as connection:
         head = f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\ncontent-length: {length}"
         connection.sendall(head.encode() + b"\r\n\r\n")
@@ -101,8 +101,8 @@ def test_a_declared_length_is_held_to_its_word(server: HttpServer, length: str) 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD", "PATCH"])
 def test_the_endpoint_is_asked_by_post_only(server: HttpServer, method: str) -> None:
     for headers in ({}, {"mcp-protocol-version": NEW}, {"accept": "text/event-stream"}):
-        status, found, _ = server.request(method, "/mcp", headers=headers)
-        assert (status, found["allow"]) == (405, "POST")
+        status, answer, _ = server.request(method, "/mcp", headers=headers)
+        assert (status, answer["allow"]) == (405, "POST")
 
 
 def test_duplicate_members_do_not_matter(asking: Http) -> None:
@@ -146,8 +146,8 @@ def test_head_and_range_and_etag(server: HttpServer, out: Path) -> None:
 
     def part(wanted: str, **more: str) -> tuple[int, str | None, bytes]:
         sent = {"range": wanted} | {key.replace("_", "-"): value for key, value in more.items()}
-        status, found, data = server.request("GET", f"/{path}", headers=sent)
-        return status, found.get("content-range"), data
+        status, answer, data = server.request("GET", f"/{path}", headers=sent)
+        return status, answer.get("content-range"), data
 
     size = len(whole)
     assert part("bytes=2-5") == (206, f"bytes 2-5/{size}", whole[2:6])
@@ -200,7 +200,7 @@ def test_a_damaged_file_is_not_sent(tmp_path: Path) -> None:
     assert b"other" not in data
 
 
-def test_below_a_base_path(out: Path) -> None:
+def test_a_base_path_comes_before_every_address(out: Path) -> None:
     with HttpServer(out, "--base-path", "/team/skills/") as server:
         assert server.base == "/team/skills"
         assert Http(server, NEW).ask("resources/read", **READ)
@@ -230,7 +230,7 @@ def test_many_connections_at_once_are_all_served(server: HttpServer) -> None:
     assert answers == [b"200"] * 300
 
 
-def test_the_idle_and_the_slow_keep_nobody_waiting(server: HttpServer) -> None:
+def test_idle_and_slow_clients_do_not_delay_others(server: HttpServer) -> None:
     place = ("127.0.0.1", server.port)
     idle = [socket.create_connection(place, 30) for _ in range(500)]
     slow = socket.create_connection(place, 30)
@@ -250,7 +250,7 @@ def test_a_body_that_does_not_come_is_given_up(server: HttpServer) -> None:
             assert file.read().startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_signal_ends_it(out: Path) -> None:
+def test_a_signal_ends_the_server(out: Path) -> None:
     with HttpServer(out) as server:
         server.process.terminate()
         assert server.process.wait(20) in (0, -15)

@@ -1,4 +1,4 @@
-"""Lists of the server: what they hold, in which order, and how they go on."""
+"""Lists of the server: what they hold, in which order, and how their pages continue."""
 
 import base64
 import json
@@ -57,7 +57,7 @@ def test_an_enclosing_skill_has_the_files_of_the_nested_one(client: Client) -> N
     assert uris(skill["resources"]) == [uri, "skill://acme/support/refunds/deep/SKILL.md"]
 
 
-def test_get_answers_for_unlisted_skills_as_lists_do_for_listed_ones(client: Client) -> None:
+def test_get_describes_unlisted_skills_as_lists_describe_listed_ones(client: Client) -> None:
     listed = client.ask("skills/list")["skills"]
     assert [client.ask("skills/get", uri=skill["uri"])["skill"] for skill in listed] == listed
     hidden = client.ask("skills/get", uri="skill://house/SKILL.md")["skill"]
@@ -65,10 +65,10 @@ def test_get_answers_for_unlisted_skills_as_lists_do_for_listed_ones(client: Cli
 
 
 def test_resources_are_skills_then_the_index_then_archives(client: Client) -> None:
-    found = uris(client.ask("resources/list")["resources"])
-    assert found[:6] == [*uris(client.ask("skills/list")["skills"]), "skill://index.json"]
-    assert len(found) == 6 + 10
-    assert all(str(uri).startswith("skill://-/archives/") for uri in found[6:])
+    resources = uris(client.ask("resources/list")["resources"])
+    assert resources[:6] == [*uris(client.ask("skills/list")["skills"]), "skill://index.json"]
+    assert len(resources) == 6 + 10
+    assert all(str(uri).startswith("skill://-/archives/") for uri in resources[6:])
 
 
 CHANGED = datetime.fromtimestamp(repos.FIRST_SECOND, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -78,7 +78,7 @@ CHANGED = datetime.fromtimestamp(repos.FIRST_SECOND, UTC).strftime("%Y-%m-%dT%H:
     "history",
     [None, b"", b"[]", b"{", b'{"skills":[7]}', b'{"skills":[{"path":"pdf","seconds":"x"}]}'],
 )
-def test_a_history_that_does_not_read_is_none(
+def test_without_a_readable_history_there_are_no_dates(
     history: bytes | None, out: Path, tmp_path: Path
 ) -> None:
     copied = Path(shutil.copytree(out, tmp_path / "out"))
@@ -88,14 +88,14 @@ def test_a_history_that_does_not_read_is_none(
     assert load_release(copied).last_modified == {}
 
 
-def test_a_listed_skill_says_all_that_is_known_of_it(client: Client) -> None:
-    found = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
+def test_a_listed_skill_has_all_its_metadata(client: Client) -> None:
+    resources = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
     entry = client.ask("skills/get", uri="skill://pdf/SKILL.md")["skill"]
     mine = next(item for item in entry["resources"] if item["uri"] == entry["uri"])
     metadata = {"skill": "pdf", "file": "SKILL.md", "listed": True}
     more = {key: entry["frontmatter"][key] for key in ("license", "metadata")}
-    found[0].pop("icons")
-    assert found == [
+    resources[0].pop("icons")
+    assert resources == [
         {
             "uri": "skill://pdf/SKILL.md",
             "name": "pdf",
@@ -141,13 +141,13 @@ def test_a_filter_narrows_the_list(new: Client, wanted: dict[str, str], count: i
 
 
 @pytest.mark.parametrize("wanted", ["pdf", {"size": "1"}, {"name": 1}, []])
-def test_a_filter_that_is_not_understood_is_refused(new: Client, wanted: object) -> None:
+def test_a_wrong_filter_is_refused(new: Client, wanted: object) -> None:
     assert new.fault("resources/list", filter=wanted)["code"] == -32602
 
 
 def test_a_directory_lists_its_direct_children(client: Client) -> None:
-    found = client.ask("resources/directory/read", uri="skill://pdf")["resources"]
-    assert [(item["uri"], item["name"], item["mimeType"]) for item in found] == [
+    children = client.ask("resources/directory/read", uri="skill://pdf")["resources"]
+    assert [(item["uri"], item["name"], item["mimeType"]) for item in children] == [
         ("skill://pdf/SKILL.md", "pdf", "text/markdown"),
         ("skill://pdf/assets", "assets", "inode/directory"),
         ("skill://pdf/empty.txt", "empty.txt", "text/plain"),
@@ -174,8 +174,8 @@ def test_resources_list_of_a_directory_is_the_same(client: Client) -> None:
     ],
 )
 def test_every_level_is_a_directory(client: Client, uri: str, children: list[str]) -> None:
-    found = client.ask("resources/directory/read", uri=uri)["resources"]
-    assert uris(found) == [f"{uri}/{child}" for child in children]
+    resources = client.ask("resources/directory/read", uri=uri)["resources"]
+    assert uris(resources) == [f"{uri}/{child}" for child in children]
 
 
 @pytest.mark.parametrize(
@@ -193,17 +193,17 @@ def test_every_level_is_a_directory(client: Client, uri: str, children: list[str
         "https://example.org",
     ],
 )
-def test_what_is_no_directory_cannot_be_listed(client: Client, uri: str) -> None:
+def test_a_uri_that_is_no_directory_cannot_be_listed(client: Client, uri: str) -> None:
     for method in ("resources/directory/read", "resources/list"):
         assert client.fault(method, uri=uri)["code"] == -32602
 
 
-def test_pages_hold_a_hundred_and_together_everything(crowd: Client) -> None:
+def test_pages_hold_a_hundred_items_and_together_all_of_them(crowd: Client) -> None:
     pages = list(crowd.pages("skills/list", "skills"))
     assert [len(page) for page in pages] == [100, 100, 30]
-    found = [str(item["uri"]) for page in pages for item in page]
-    assert found == sorted(found)
-    assert len(set(found)) == MANY
+    skills = [str(item["uri"]) for page in pages for item in page]
+    assert skills == sorted(skills)
+    assert len(set(skills)) == MANY
     resources = [item for page in crowd.pages("resources/list", "resources") for item in page]
     assert len({item["uri"] for item in resources}) == len(resources) == 3 * MANY + 1
 
@@ -258,11 +258,15 @@ def test_there_is_one_template_and_its_path_is_completed(client: Client) -> None
     assert values("house") == {"values": [], "total": 0, "hasMore": False}
 
 
-def test_completion_gives_a_hundred_values_and_says_there_are_more(crowd: Client) -> None:
+def test_completion_gives_a_hundred_values_and_reports_more(crowd: Client) -> None:
     argument = {"name": "path", "value": "s"}
     reference = {"type": "ref/resource", "uri": "skill://{+path}"}
-    found = crowd.ask("completion/complete", ref=reference, argument=argument)["completion"]
-    assert (len(found["values"]), found["total"], found["hasMore"]) == (100, 2 * MANY, True)
+    completion = crowd.ask("completion/complete", ref=reference, argument=argument)["completion"]
+    assert (len(completion["values"]), completion["total"], completion["hasMore"]) == (
+        100,
+        2 * MANY,
+        True,
+    )
 
 
 @pytest.mark.parametrize(("uri", "name"), [("skill://{+path}", "other"), ("file://{x}", "path")])

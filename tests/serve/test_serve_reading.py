@@ -1,4 +1,4 @@
-"""Reads: the bytes that were published or an error, with all that is known of a resource."""
+"""Reads: the published bytes or an error, with all metadata of a resource."""
 
 import base64
 import hashlib
@@ -58,7 +58,7 @@ def bytes_of(item: Json) -> bytes:
     return item["text"].encode() if "text" in item else base64.b64decode(item["blob"])
 
 
-def test_every_file_reads_as_size_and_digest_say(client: Client) -> None:
+def test_every_file_has_the_size_and_digest_of_its_entry(client: Client) -> None:
     skills = client.ask("skills/list")["skills"]
     skills.append(client.ask("skills/get", uri="skill://house/SKILL.md")["skill"])
     for file in (file for skill in skills for file in skill["resources"]):
@@ -96,7 +96,7 @@ def test_the_index_is_that_of_the_release_being_served(out: Path, tmp_path: Path
         assert content(client, "skill://index.json")["text"] == published
 
 
-def test_archives_read_as_the_index_says(client: Client) -> None:
+def test_archives_have_the_type_and_digest_of_the_index(client: Client) -> None:
     index = json.loads(content(client, "skill://index.json")["text"])
     for archive in (item for skill in index["skills"] for item in skill["archives"]):
         item = content(client, archive["url"])
@@ -104,7 +104,7 @@ def test_archives_read_as_the_index_says(client: Client) -> None:
         assert (item["mimeType"], f"sha256:{digest}") == (archive["mimeType"], archive["digest"])
 
 
-def test_a_read_says_what_lists_and_metadata_say(client: Client) -> None:
+def test_a_read_has_the_same_metadata_as_the_lists(client: Client) -> None:
     listed = client.ask("resources/list")["resources"]
     listed += client.ask("resources/directory/read", uri="skill://pdf")["resources"]
     for described in listed:
@@ -119,9 +119,9 @@ def test_a_read_says_what_lists_and_metadata_say(client: Client) -> None:
 def test_a_directory_is_a_collection_of_its_text_children(client: Client) -> None:
     described = client.ask("resources/metadata", uri="skill://pdf/templates")["resource"]
     assert (described["mimeType"], described["resourceType"]) == ("inode/directory", "collection")
-    found = client.ask("resources/read", uri="skill://pdf")["contents"]
-    assert [item["uri"] for item in found] == [PDF_URI, "skill://pdf/empty.txt"]
-    assert [item["name"] for item in found] == ["pdf", "empty.txt"]
+    contents = client.ask("resources/read", uri="skill://pdf")["contents"]
+    assert [item["uri"] for item in contents] == [PDF_URI, "skill://pdf/empty.txt"]
+    assert [item["name"] for item in contents] == ["pdf", "empty.txt"]
     assert client.ask("resources/read", uri="skill://pdf/assets")["contents"] == []
 
 
@@ -131,7 +131,7 @@ def test_a_collection_stays_small(crowd: Client) -> None:
 
 @pytest.mark.parametrize("uri", HOSTILE)
 @pytest.mark.parametrize("method", ["resources/read", "resources/metadata"])
-def test_a_uri_that_is_not_published_is_not_found(client: Client, method: str, uri: str) -> None:
+def test_an_unpublished_uri_is_not_found(client: Client, method: str, uri: str) -> None:
     error = client.fault(method, uri=uri)
     assert error["code"] == {OLD: -32002, NEW: -32602}[client.era]
     assert error["data"]["uri"].isascii()
@@ -150,7 +150,7 @@ def test_a_file_on_disk_that_no_catalog_names_is_not_found(client: Client, out: 
 
 
 @pytest.mark.parametrize("uri", ["skill://pdf/references/forms.md", "skill://pdf", "nothing", ""])
-def test_only_a_skill_can_be_got(client: Client, uri: str) -> None:
+def test_skills_get_takes_a_skill_only(client: Client, uri: str) -> None:
     error = client.fault("skills/get", uri=uri)
     assert (error["code"], error["message"]) == (-32602, f"No skill is served at {uri}")
 
@@ -172,8 +172,8 @@ def test_there_is_no_other_method(client: Client, method: str) -> None:
 
 def test_a_version_that_is_still_right_is_not_sent_again(client: Client) -> None:
     version = client.ask("resources/metadata", uri=PDF_URI)["resource"]["version"]
-    for known in ({"version": version}, {"_meta": {f"{PREFIX}version": version}}):
-        error = client.fault("resources/read", uri=PDF_URI, **known)
+    for condition in ({"version": version}, {"_meta": {f"{PREFIX}version": version}}):
+        error = client.fault("resources/read", uri=PDF_URI, **condition)
         assert (error["code"], error["data"]) == (-32010, {"uri": PDF_URI, "version": version})
     other = client.ask("resources/read", uri=PDF_URI, version="sha256:0")
     assert other["contents"][0]["version"] == version
@@ -183,7 +183,7 @@ def test_a_version_is_a_text(new: Client) -> None:
     assert new.fault("resources/read", uri=PDF_URI, version=1)["code"] == -32602
 
 
-def test_the_manifest_that_older_clients_read(client: Client) -> None:
+def test_older_clients_read_a_manifest_of_each_skill(client: Client) -> None:
     skill = client.ask("skills/get", uri=PDF_URI)["skill"]
     manifest = json.loads(content(client, "skill://pdf/_manifest")["text"])
     assert manifest == {
@@ -201,7 +201,7 @@ def test_the_manifest_that_older_clients_read(client: Client) -> None:
     assert "skill://pdf/_manifest" not in [item["uri"] for item in listed]
 
 
-def test_a_real_file_of_that_name_wins(client: Client) -> None:
+def test_a_file_named_like_the_manifest_is_read_instead_of_it(client: Client) -> None:
     assert content(client, "skill://manifested/_manifest")["text"] == "mine\n"
     assert client.fault("resources/read", uri="skill://nothing/_manifest")["code"] < 0
 
@@ -221,7 +221,7 @@ def damage(out: Path, uri: str, data: bytes | None) -> None:
     [(None, "missing"), (b"short", "wrong size"), (PDF.lower().encode(), "wrong digest")],
 )
 @pytest.mark.parametrize("era", [OLD, NEW])
-def test_damaged_content_is_an_error_that_names_it_and_hurts_nothing_else(
+def test_damaged_content_is_an_error_with_its_name_and_other_content_is_read(
     out: Path, tmp_path: Path, data: bytes | None, reason: str, era: str
 ) -> None:
     copy = tmp_path / "out"
@@ -264,11 +264,11 @@ def test_an_icon_is_a_small_data_uri_without_a_base_url(new: Client, out: Path) 
 
 def test_an_icon_is_a_link_where_the_catalog_is_published(tmp_path: Path) -> None:
     config = 'base_url = "https://skills.example.org/c/"\n'
-    made = built(tmp_path, {**FILES, "skillbuild.toml": config})
-    with Stdio(made, NEW) as client:
+    output = built(tmp_path, {**FILES, "skillbuild.toml": config})
+    with Stdio(output, NEW) as client:
         source = icon_source(client)["src"]
     name = source.removeprefix("https://skills.example.org/c/icons/")
-    assert (made / "icons" / name).is_file()
+    assert (output / "icons" / name).is_file()
 
 
 def test_a_large_icon_is_left_out(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Every sentence of the specifications that binds a server, and the test that proves it.
 
 `cases/serve-requirements.txt` has one line for each; a line without a test says why. The other
-way round, a test of the protocol stands in the table or under "Beyond the texts".
+way round, every test of the protocol is in the table or under "Beyond the texts".
 """
 
 import ast
@@ -25,18 +25,18 @@ def named_in(module: str) -> set[str]:
 
 
 def proofs() -> list[str]:
-    found = [LINE.fullmatch(row) for row in ROWS]
-    assert [row for row, match in zip(ROWS, found, strict=True) if match is None] == []
-    return [match["proof"] for match in found if match is not None]
+    matches = [LINE.fullmatch(row) for row in ROWS]
+    assert [row for row, match in zip(ROWS, matches, strict=True) if match is None] == []
+    return [match["proof"] for match in matches if match is not None]
 
 
 def test_every_requirement_has_a_test_or_a_reason() -> None:
-    known = {name for module in (*PROTOCOL, "tools", "stdio") for name in named_in(module)}
-    without = [proof for proof in proofs() if proof not in known]
+    tests = {name for module in (*PROTOCOL, "tools", "stdio") for name in named_in(module)}
+    without = [proof for proof in proofs() if proof not in tests]
     assert [proof for proof in without if not re.match(r"(superseded|declined): \w", proof)] == []
 
 
-def test_every_test_of_the_protocol_stands_in_the_table() -> None:
+def test_every_test_of_the_protocol_is_in_the_table() -> None:
     there = {name for module in PROTOCOL for name in named_in(module)}
     named = set(proofs()) | set(BEYOND.split())
     assert there - named == set()

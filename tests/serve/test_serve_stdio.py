@@ -44,7 +44,9 @@ def stdio(request: pytest.FixtureRequest, clients: dict[str, Client]) -> Stdio:
 
 
 @pytest.mark.parametrize("line", GARBAGE, ids=lambda line: repr(line[:40]))
-def test_a_line_that_is_no_message_is_answered_and_survived(stdio: Stdio, line: bytes) -> None:
+def test_a_line_that_is_no_message_is_answered_and_the_server_goes_on(
+    stdio: Stdio, line: bytes
+) -> None:
     stdio.write(line)
     answer = stdio.read()
     assert (answer["id"], answer["error"]["code"]) == (None, GARBAGE[line])
@@ -69,7 +71,7 @@ def test_a_line_that_wants_no_answer_gets_none(stdio: Stdio, line: bytes) -> Non
 
 
 @pytest.mark.parametrize("place", ["uri", "method"])
-def test_a_lone_surrogate_is_refused_wherever_it_stands(stdio: Stdio, place: str) -> None:
+def test_a_lone_surrogate_is_refused_anywhere_in_a_message(stdio: Stdio, place: str) -> None:
     given = {"uri": "resources/read", place: "SURROGATE"}
     line = stdio.message(given.pop("method", "resources/read"), given)
     stdio.write(line.replace(b"SURROGATE", b"\\ud800"))
@@ -101,7 +103,7 @@ def test_old_era_requests_wait_for_the_handshake(out: Path) -> None:
         assert json.loads(process.stdout.readline())["error"]["code"] == -32602
 
 
-def test_closed_input_ends_it_cleanly_and_silently(out: Path) -> None:
+def test_closed_input_ends_the_server_with_status_0_and_no_output(out: Path) -> None:
     process = Process(out)
     assert process.process.communicate(b"", 20) == (b"", b"")
     assert process.process.returncode == 0
@@ -160,7 +162,7 @@ def start(*arguments: str) -> tuple[int, str]:
         ("index.json", b"{}\n", "is not the index of this release"),
     ],
 )
-def test_without_a_sound_release_it_does_not_start(
+def test_without_a_valid_release_the_server_does_not_start(
     tmp_path: Path, name: str, data: bytes | None, reason: str
 ) -> None:
     out = built(tmp_path, FILES)
@@ -185,7 +187,9 @@ def test_without_a_sound_release_it_does_not_start(
         (b'"layout":1,', b'"layout":99,', "this skillbuild reads 1"),
     ],
 )
-def test_a_damaged_record_says_where(tmp_path: Path, old: bytes, new: bytes, reason: str) -> None:
+def test_the_error_of_a_damaged_record_names_the_place(
+    tmp_path: Path, old: bytes, new: bytes, reason: str
+) -> None:
     out = built(tmp_path, FILES)
     data = (out / "catalog.json").read_bytes()
     (out / "catalog.json").unlink()
@@ -210,7 +214,7 @@ def test_options_that_cannot_work_are_refused(out: Path, options: list[str], rea
     assert (status, reason in message) == (2, True), message
 
 
-def test_a_port_that_is_taken_is_said(out: Path) -> None:
+def test_a_port_in_use_is_an_error(out: Path) -> None:
     from helpers.talk import HttpServer
 
     with HttpServer(out) as server:

@@ -20,7 +20,7 @@ def use(client: Client, name: str, **arguments: object) -> Json:
     return client.ask("tools/call", name=name, arguments=arguments)
 
 
-def test_there_are_four_and_they_change_nothing(tooled: Client) -> None:
+def test_there_are_four_read_only_tools(tooled: Client) -> None:
     tools = tooled.ask("tools/list")["tools"]
     names = ["list_skills", "search_skills", "read_skill", "read_skill_file"]
     assert [tool["name"] for tool in tools] == names
@@ -41,8 +41,8 @@ def test_listed_skills_with_their_descriptions(tooled: Client) -> None:
 
 
 def test_search_ranks_by_words(tooled: Client) -> None:
-    found = use(tooled, "search_skills", query="refunds pays")["structuredContent"]["skills"]
-    assert [item["skill"] for item in found] == [
+    hits = use(tooled, "search_skills", query="refunds pays")["structuredContent"]["skills"]
+    assert [item["skill"] for item in hits] == [
         "acme/billing/refunds",
         "acme/support/refunds",
         "acme/support/refunds/deep",
@@ -94,5 +94,5 @@ def test_a_wrong_call_is_explained_to_the_model(
     assert reason in result["content"][0]["text"]
 
 
-def test_an_unknown_tool_is_a_fault(tooled: Client) -> None:
+def test_an_unknown_tool_is_an_error(tooled: Client) -> None:
     assert tooled.fault("tools/call", name="write_skill", arguments={})["code"] == -32602

@@ -1,4 +1,4 @@
-"""A release in the server's memory: what is cached belongs to it and goes with it."""
+"""A release in the server's memory: cached values belong to it and are freed with it."""
 
 import gc
 import threading

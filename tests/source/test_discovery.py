@@ -1,4 +1,4 @@
-"""Which SKILL.md are skills; every other one is remembered with its reason."""
+"""Which SKILL.md are skills; every other one is reported with the reason."""
 
 import pytest
 
@@ -76,13 +76,13 @@ def test_an_excluded_skill_does_not_keep_dot_directories_out() -> None:
     assert discovered.ignored == {"tests/a/SKILL.md": "excluded"}
 
 
-def test_links_and_submodules_are_no_skills_and_are_remembered() -> None:
+def test_links_and_submodules_are_no_skills_and_are_reported() -> None:
     discovered = find("a/SKILL.md", "b/SKILL.md@", "c/SKILL.md/@", "CLAUDE.md@", "skills@", "lib/@")
     assert discovered.directories == ("a",)
     assert discovered.ignored == {"b/SKILL.md": "link", "c/SKILL.md": "submodule"}
 
 
-def test_skills_inside_of_caches_are_junk() -> None:
+def test_skills_inside_of_caches_are_ignored() -> None:
     discovered = find("a/SKILL.md", "node_modules/b/SKILL.md", "a/__pycache__/SKILL.md")
     assert discovered.directories == ("a",)
     assert discovered.ignored == {
@@ -129,7 +129,7 @@ def test_roots_decide_where_skills_are_dot_directories_included() -> None:
     }
 
 
-def test_with_roots_that_match_nothing_there_is_nothing() -> None:
+def test_roots_that_match_nothing_give_no_skills() -> None:
     assert find(".claude/skills/a/SKILL.md", roots=("x/",)).directories == ()
 
 
@@ -161,7 +161,7 @@ def test_a_glob_that_cannot_be_read_is_named(glob: str) -> None:
             discovery.find([], config)
 
 
-def test_what_a_build_wrote_into_the_source_is_not_read_again() -> None:
+def test_outputs_inside_the_source_are_not_read() -> None:
     written = [
         "out/catalog.json",
         "out/blobs/sha256/aa",
@@ -170,6 +170,6 @@ def test_what_a_build_wrote_into_the_source_is_not_read_again() -> None:
         "docs/b/SKILL.md",
     ]
     leaves = [Leaf(path, Kind.FILE) for path in written]
-    kept, ignored = discovery.without_outputs(leaves)
-    assert [leaf.path for leaf in kept] == ["docs/catalog.json", "docs/b/SKILL.md"]
+    remaining, ignored = discovery.without_outputs(leaves)
+    assert [leaf.path for leaf in remaining] == ["docs/catalog.json", "docs/b/SKILL.md"]
     assert ignored == {"out/.well-known/skills/a/SKILL.md": "output"}

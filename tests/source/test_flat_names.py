@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from skillbuild.source.flat_names import flat_names
 
 
-def test_flat_names_are_free_valid_and_never_shared() -> None:
+def test_flat_names_are_valid_and_unique() -> None:
     paths = [
         "pdf",
         "git/commit",

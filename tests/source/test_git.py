@@ -1,4 +1,4 @@
-"""Git: every kind of repository is read, nothing it says is believed, and nothing it names runs."""
+"""Git: every kind of repository is read, objects are verified, and no program it names is run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FILES: repos.Files = {
 }
 
 
-def found(path: Path) -> Repository:
+def repository_at(path: Path) -> Repository:
     repository = git.find(path)
     assert repository is not None
     return repository
@@ -40,12 +40,12 @@ PDF = blob_id(skill_md("pdf").encode())
 
 
 def read(folder: Path, *object_ids: str) -> list[bytes | None]:
-    with Objects(found(folder)) as objects:
+    with Objects(repository_at(folder)) as objects:
         return list(objects.read(object_ids))
 
 
 def sizes(folder: Path, *object_ids: str) -> list[int | None]:
-    with Objects(found(folder)) as objects:
+    with Objects(repository_at(folder)) as objects:
         return objects.sizes(object_ids)
 
 
@@ -78,9 +78,9 @@ def test_a_linked_worktree_reads_its_own_head(tmp_path: Path) -> None:
     first = repos.git(top, "rev-parse", "HEAD")
     repos.git(top, "worktree", "add", "--quiet", "--detach", "../linked", first)
     second = repos.commit(top, {"other": "x"}, day=1)
-    linked = found(tmp_path / "linked")
+    linked = repository_at(tmp_path / "linked")
     assert git.resolve(linked, "HEAD").commit == first
-    assert git.resolve(found(top), "HEAD").commit == second
+    assert git.resolve(repository_at(top), "HEAD").commit == second
     assert read(tmp_path / "linked", PDF) == [skill_md("pdf").encode()]
 
 
@@ -89,7 +89,7 @@ def test_a_git_file_leads_to_the_git_directory(tmp_path: Path, absolute: bool) -
     top = repos.repository(tmp_path / "repo", FILES)
     apart = (top / ".git").rename(tmp_path / "apart")
     (top / ".git").write_text(f"gitdir: {apart if absolute else '../apart'}\n")
-    assert git.resolve(found(top), "HEAD").commit == repos.git(apart, "rev-parse", "main")
+    assert git.resolve(repository_at(top), "HEAD").commit == repos.git(apart, "rev-parse", "main")
 
 
 @pytest.mark.parametrize("text", ["gitdir: ../gone\n", "", "junk\n", "gitdir: \0\n", "../apart"])
@@ -112,12 +112,12 @@ def test_head_branch_tag_and_id_name_one_commit(tmp_path: Path) -> None:
     repos.git(top, "tag", "light")
     repos.git(top, "checkout", "--quiet", "--detach")
     names = ["HEAD", "main", "refs/heads/main", "v1", "light", commit, commit[:10]]
-    assert {git.resolve(found(top), name) for name in names} == {Commit(commit, tree)}
+    assert {git.resolve(repository_at(top), name) for name in names} == {Commit(commit, tree)}
 
 
 def test_a_directory_is_a_source_with_a_tree_of_its_own(tmp_path: Path) -> None:
     top = repos.repository(tmp_path / "repo", FILES)
-    inner = git.resolve(found(top / "skills"), "HEAD")
+    inner = git.resolve(repository_at(top / "skills"), "HEAD")
     assert inner == Commit(
         repos.git(top, "rev-parse", "HEAD"), repos.git(top, "rev-parse", "HEAD:skills")
     )
@@ -127,7 +127,7 @@ def test_a_directory_that_the_commit_does_not_have_is_an_error(tmp_path: Path) -
     top = repos.repository(tmp_path / "repo", FILES)
     (top / "new").mkdir()
     with pytest.raises(GitError, match=r"commit [0-9a-f]{12} has no directory 'new'"):
-        git.resolve(found(top / "new"), "HEAD")
+        git.resolve(repository_at(top / "new"), "HEAD")
 
 
 @pytest.mark.parametrize(
@@ -137,19 +137,19 @@ def test_a_directory_that_the_commit_does_not_have_is_an_error(tmp_path: Path) -
 def test_a_revision_that_names_no_commit_is_an_error(tmp_path: Path, revision: str) -> None:
     top = repos.repository(tmp_path / "repo", FILES)
     with pytest.raises(GitError, match=r"^no commit .*; fetch it, or correct --rev$"):
-        git.resolve(found(top), revision)
+        git.resolve(repository_at(top), revision)
 
 
 def test_a_repository_without_a_commit_says_what_to_do(tmp_path: Path) -> None:
     top = repos.empty(tmp_path / "repo")
     with pytest.raises(GitError, match=r"no commit 'HEAD' in .*; commit something first"):
-        git.resolve(found(top), "HEAD")
+        git.resolve(repository_at(top), "HEAD")
 
 
 def test_a_commit_id_that_looks_like_an_option_is_none(tmp_path: Path) -> None:
     top = repos.repository(tmp_path / "repo", FILES)
     head = repos.git(top, "rev-parse", "main")
-    assert not git.is_older(found(top), head, f"--output={tmp_path / 'planted'}")
+    assert not git.is_older(repository_at(top), head, f"--output={tmp_path / 'planted'}")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["repo"]
 
 
@@ -159,7 +159,7 @@ def test_an_ancestor_is_older_and_nothing_else_is(tmp_path: Path) -> None:
     second = repos.commit(top, {"a": "a"}, day=1)
     repos.git(top, "branch", "side", first)
     side = repos.commit(top, {"b": "b"}, branch="side", day=2)
-    where = found(top)
+    where = repository_at(top)
     assert git.is_older(where, first, second)
     assert not git.is_older(where, second, first)
     assert not git.is_older(where, first, first)
@@ -180,7 +180,7 @@ def test_a_tree_is_listed_with_modes_ids_and_raw_names(tmp_path: Path) -> None:
         '"quoted"': "4",
     }
     top = repos.repository(tmp_path / "repo", files, bare=True)
-    where = found(top)
+    where = repository_at(top)
     listed = list(git.list_tree(where, git.resolve(where, "main").tree))
     assert listed == [
         ('"quoted"', "100644", blob_id(b"4")),
@@ -196,7 +196,7 @@ def test_a_missing_subtree_is_an_error(tmp_path: Path) -> None:
     top = repos.repository(tmp_path / "repo", FILES, bare=True)
     repos.unpack(top)
     repos.object_file(top, repos.git(top, "rev-parse", "main:skills")).unlink()
-    where = found(top)
+    where = repository_at(top)
     with pytest.raises(GitError, match="git ls-tree failed: "):
         list(git.list_tree(where, git.resolve(where, "main").tree))
 
@@ -207,7 +207,7 @@ def test_a_missing_subtree_is_an_error(tmp_path: Path) -> None:
 def test_contents_and_sizes_come_in_the_order_asked_for(tmp_path: Path) -> None:
     top = repos.empty(tmp_path / "repo", bare=True)
     data = [b"", b"one\n", b"\0\r\n" * 50_000, b"blob 3\0abc"]
-    ids = [repos.blob(top, one) for one in data]
+    ids = [repos.blob(top, content) for content in data]
     absent = "0" * 40
     assert read(top, *ids, absent, *reversed(ids)) == [*data, None, *reversed(data)]
     assert sizes(top, *ids, absent) == [0, 4, 150_000, 10, None]
@@ -215,15 +215,15 @@ def test_contents_and_sizes_come_in_the_order_asked_for(tmp_path: Path) -> None:
 
 def test_more_requests_than_a_pipe_holds_do_not_block(tmp_path: Path) -> None:
     top = repos.empty(tmp_path / "repo", bare=True)
-    one = repos.blob(top, b"x" * 5000)
-    assert read(top, *[one] * 2500) == [b"x" * 5000] * 2500
-    assert sizes(top, *[one] * 2500) == [5000] * 2500
+    object_id = repos.blob(top, b"x" * 5000)
+    assert read(top, *[object_id] * 2500) == [b"x" * 5000] * 2500
+    assert sizes(top, *[object_id] * 2500) == [5000] * 2500
 
 
 def test_a_sha256_repository_is_read(tmp_path: Path) -> None:
     top = repos.repository(tmp_path / "repo", FILES, object_format="sha256")
-    commit = git.resolve(found(top), "HEAD")
-    entries = list(git.list_tree(found(top), commit.tree))
+    commit = git.resolve(repository_at(top), "HEAD")
+    entries = list(git.list_tree(repository_at(top), commit.tree))
     assert len(commit.commit) == 64
     assert read(top, *[object_id for _, _, object_id in entries]) == [
         b"Skills.\n",
@@ -280,10 +280,10 @@ def test_replaced_objects_are_ignored(tmp_path: Path) -> None:
 
 def test_a_replaced_commit_is_ignored(tmp_path: Path) -> None:
     top = repos.repository(tmp_path / "repo", FILES)
-    first = git.resolve(found(top), "main")
+    first = git.resolve(repository_at(top), "main")
     other = repos.commit(top, {"evil": "x"}, branch="other", day=1)
     repos.git(top, "replace", "-f", first.commit, other)
-    assert git.resolve(found(top), "main") == first
+    assert git.resolve(repository_at(top), "main") == first
 
 
 def test_alternates_are_read_since_every_blob_is_hashed(tmp_path: Path) -> None:
@@ -301,8 +301,8 @@ def test_a_shallow_clone_is_read(tmp_path: Path) -> None:
     origin = repos.repository(tmp_path / "origin", FILES)
     repos.commit(origin, {**FILES, "new": "x"}, day=1)
     shallow = repos.clone(origin, tmp_path / "shallow", "--depth=1")
-    where = found(shallow)
-    assert git.resolve(where, "HEAD") == git.resolve(found(origin), "HEAD")
+    where = repository_at(shallow)
+    assert git.resolve(where, "HEAD") == git.resolve(repository_at(origin), "HEAD")
     assert not git.is_older(where, repos.git(origin, "rev-parse", "main~1"), "HEAD")
 
 
@@ -310,7 +310,7 @@ def test_a_missing_blob_of_a_partial_clone_is_not_fetched(tmp_path: Path) -> Non
     origin = repos.repository(tmp_path / "origin", FILES)
     repos.git(origin, "config", "uploadpack.allowFilter", "true")
     partial = repos.clone(origin, tmp_path / "partial", "--filter=blob:none", "--no-checkout")
-    where = found(partial)
+    where = repository_at(partial)
     listed = list(git.list_tree(where, git.resolve(where, "HEAD").tree))
     assert [path for path, _, _ in listed] == sorted(FILES)
     assert sizes(partial, PDF) == [None]
@@ -325,7 +325,7 @@ def test_inherited_git_variables_are_ignored(
 ) -> None:
     top = repos.repository(tmp_path / "repo", FILES)
     other = repos.repository(tmp_path / "other", {"other": "x"})
-    wanted = git.resolve(found(top), "HEAD")
+    wanted = git.resolve(repository_at(top), "HEAD")
     planted = {
         "GIT_DIR": f"{other}/.git",
         "GIT_WORK_TREE": f"{other}",
@@ -349,7 +349,7 @@ def test_inherited_git_variables_are_ignored(
     }
     for name, value in planted.items():
         monkeypatch.setenv(name, value)
-    where = found(top)
+    where = repository_at(top)
     assert git.resolve(where, "HEAD") == wanted
     assert [path for path, _, _ in git.list_tree(where, wanted.tree)] == sorted(FILES)
     assert sorted(git.list_work_tree(where)) == [
@@ -365,7 +365,7 @@ def test_a_path_that_begins_with_a_dash_is_a_path(
 ) -> None:
     repos.repository(tmp_path / "--exec=x", FILES)
     monkeypatch.chdir(tmp_path)
-    where = found(Path("--exec=x"))
+    where = repository_at(Path("--exec=x"))
     assert len(list(git.list_tree(where, git.resolve(where, "HEAD").tree))) == 3
     assert len(list(git.list_work_tree(where))) == 3
 
@@ -373,7 +373,7 @@ def test_a_path_that_begins_with_a_dash_is_a_path(
 @pytest.mark.parametrize("name", ["*", ":(top)", ":!x", "[ab]", "sp ace", "café", "-"])
 def test_a_directory_name_is_never_a_pattern(tmp_path: Path, name: str) -> None:
     top = repos.repository(tmp_path / "repo", {f"{name}/in": "1", "other/out": "2", "a": "3"})
-    where = found(top / name)
+    where = repository_at(top / name)
     commit = git.resolve(where, "HEAD")
     assert [path for path, _, _ in git.list_tree(where, commit.tree)] == ["in"]
     assert list(git.list_work_tree(where)) == [("in", "100644")]
@@ -381,7 +381,7 @@ def test_a_directory_name_is_never_a_pattern(tmp_path: Path, name: str) -> None:
 
 def test_a_repository_path_may_hold_any_byte(tmp_path: Path) -> None:
     top = repos.repository(tmp_path / "a:b;\n'\"c\udce9", FILES)
-    assert len(list(git.list_work_tree(found(top)))) == 3
+    assert len(list(git.list_work_tree(repository_at(top)))) == 3
     assert read(top, PDF) == [skill_md("pdf").encode()]
 
 
@@ -509,7 +509,7 @@ SIGNATURES = {
 
 
 def plant(folder: Path, canary: Path) -> None:
-    """Have every key, hook and attribute that can name a program name one that leaves a trace."""
+    """Set every key, hook and attribute that can name a program to one that writes a trace file."""
     program = folder.parent / "program"
     program.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{canary}'\ncat\n")
     program.chmod(0o755)
@@ -629,7 +629,7 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int, int]]:
 
 def test_git_is_not_left_running(tmp_path: Path) -> None:
     top = repos.repository(tmp_path / "repo", FILES)
-    with Objects(found(top)) as objects:
+    with Objects(repository_at(top)) as objects:
         list(objects.read([PDF]))
         objects.sizes([PDF])
         processes = list(objects._processes.values())

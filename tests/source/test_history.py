@@ -1,4 +1,4 @@
-"""What an earlier walk over the log found is used where it is exact, and nowhere else."""
+"""The stored results of an earlier walk over the log are used only where they are exact."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -16,14 +16,14 @@ from skillbuild.model import Change
 from skillbuild.source import git, history
 
 NEW = ""
-"""Stands for the end of a log that is walked to its end."""
+"""The recorded start of a walk over the whole log."""
 Texts = Mapping[str, str]
 A, B, C = ({f"{name}/SKILL.md": name} for name in "abc")
 
 
 @dataclass
 class Source:
-    """A repository, and what the walks for one output asked its log for."""
+    """A repository, and the commits from which the walks for one output read its log."""
 
     repo: Path
     out: Path
@@ -39,12 +39,12 @@ class Source:
         lines += ["deleteall"]
         for path, content in files.items():
             lines += [f"M 100644 inline {path}", f"data {len(content)}", content]
-        told = "\n".join([*lines, "done", ""]).encode()
-        repos.git(self.repo, "fast-import", "--quiet", "--force", stdin=told)
+        stream = "\n".join([*lines, "done", ""]).encode()
+        repos.git(self.repo, "fast-import", "--quiet", "--force", stdin=stream)
         return repos.git(self.repo, "rev-parse", "main")
 
     def changes(self, commit: str, *, fresh: bool = False, below: str = "") -> Mapping[str, Change]:
-        """Asked for with an earlier walk and without; must be the same."""
+        """The last changes, read with and without the stored walk; both must be equal."""
         repository = git.find(self.repo / below)
         assert repository is not None
         tree = git.resolve(repository, commit).tree
@@ -57,10 +57,10 @@ class Source:
         return whole
 
     def first_in_log(self, commit: str, folder: str) -> Change:
-        """The same, by the long way: as git tells it of one folder."""
+        """The same for one folder, as `git log` gives it."""
         form = ["--full-history", "--no-merges", "-1", "--format=%H %ct"]
-        told = repos.git(self.repo, "log", *form, commit, "--", folder or ".").split()
-        return Change(told[0], int(told[1]))
+        fields = repos.git(self.repo, "log", *form, commit, "--", folder or ".").split()
+        return Change(fields[0], int(fields[1]))
 
 
 def last_changes(walk: history.Walk | None) -> Mapping[str, Change]:
@@ -84,16 +84,16 @@ def edited(files: Texts, path: str) -> Texts:
     return {**files, path: f"{files.get(path, '')}."}
 
 
-def test_only_what_came_on_top_is_walked(source: Source) -> None:
+def test_only_commits_since_the_stored_walk_are_walked(source: Source) -> None:
     files = {**A, **B}
     first = source.commit(files)
     source.changes(first)
     assert source.asked == [NEW]
     second = source.commit(edited(files, "a/SKILL.md"), first)
     third = source.commit({**edited(files, "a/SKILL.md"), **C}, second)
-    found = source.changes(third)
+    changes = source.changes(third)
     assert source.asked == [first]
-    assert {name: change.commit for name, change in found.items()} == {
+    assert {name: change.commit for name, change in changes.items()} == {
         "a": second,
         "b": first,
         "c": third,
@@ -104,7 +104,7 @@ def test_only_what_came_on_top_is_walked(source: Source) -> None:
     assert source.asked == [NEW]
 
 
-def test_dates_that_go_backwards_change_nothing_on_a_straight_line(source: Source) -> None:
+def test_commit_dates_that_go_backwards_change_nothing_in_a_linear_history(source: Source) -> None:
     files = {**A, **B}
     first = source.commit(files, day=9)
     source.changes(first)
@@ -129,18 +129,20 @@ def test_a_merge_is_walked_from_the_beginning(source: Source) -> None:
     assert source.asked == [merged]
 
 
-def test_a_branch_of_the_past_of_a_merge_is_not_straight(source: Source) -> None:
-    """The side that was known is the second parent."""
+def test_a_merge_is_walked_from_the_beginning_when_its_second_parent_was_walked(
+    source: Source,
+) -> None:
+    """The stored walk is of the second parent."""
     first = source.commit({**A, **B}, day=1)
-    known = source.commit(edited({**A, **B}, "a/SKILL.md"), first, day=3)
-    source.changes(known)
+    walked = source.commit(edited({**A, **B}, "a/SKILL.md"), first, day=3)
+    source.changes(walked)
     other = source.commit(edited({**A, **B}, "b/SKILL.md"), first, day=2)
-    merged = source.commit(edited(edited({**A, **B}, "a/SKILL.md"), "b/SKILL.md"), other, known)
+    merged = source.commit(edited(edited({**A, **B}, "a/SKILL.md"), "b/SKILL.md"), other, walked)
     source.changes(merged)
-    assert source.asked == [known, NEW]
+    assert source.asked == [walked, NEW]
 
 
-def test_a_log_in_another_order_is_not_believed(
+def test_a_log_out_of_order_is_walked_from_the_beginning(
     source: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = source.commit({**A, **B})
@@ -158,7 +160,7 @@ def test_a_log_in_another_order_is_not_believed(
     assert source.asked == [first, NEW]
 
 
-def test_a_walk_goes_on_when_all_is_found(source: Source) -> None:
+def test_a_walk_reads_on_after_every_skill_has_its_last_change(source: Source) -> None:
     first = source.commit(A)
     source.changes(first)
     second = source.commit({**A, **B}, first)
@@ -169,10 +171,12 @@ def test_a_walk_goes_on_when_all_is_found(source: Source) -> None:
 
 
 @pytest.mark.parametrize("kind", ["amended", "older", "other history"])
-def test_what_is_no_ancestor_is_of_no_use(source: Source, kind: str) -> None:
+def test_a_stored_walk_from_a_commit_that_is_no_ancestor_is_unused(
+    source: Source, kind: str
+) -> None:
     first = source.commit({**A, **B})
-    known = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
-    source.changes(known)
+    walked = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
+    source.changes(walked)
     match kind:
         case "amended":
             commit = source.commit(edited({**A, **B}, "b/SKILL.md"), first)
@@ -181,16 +185,16 @@ def test_what_is_no_ancestor_is_of_no_use(source: Source, kind: str) -> None:
         case _:
             commit = source.commit({**A, **B})
     source.changes(commit)
-    assert source.asked == [known, NEW]
+    assert source.asked == [walked, NEW]
 
 
-def test_a_commit_that_is_gone_is_of_no_use(source: Source, tmp_path: Path) -> None:
-    known = source.commit(A)
-    source.changes(known)
+def test_a_stored_walk_from_a_commit_that_is_gone_is_unused(source: Source, tmp_path: Path) -> None:
+    walked = source.commit(A)
+    source.changes(walked)
     other = replace(source, repo=repos.empty(tmp_path / "other"))
     commit = other.commit({**A, **B})
     assert other.changes(commit)["a"].commit == commit
-    assert source.asked == [known, NEW]
+    assert source.asked == [walked, NEW]
 
 
 def test_another_folder_as_source_has_another_history(source: Source) -> None:
@@ -209,7 +213,7 @@ def test_another_folder_as_source_has_another_history(source: Source) -> None:
     assert source.asked == [NEW]
 
 
-def test_a_directory_that_nothing_is_known_of_is_looked_for_from_the_beginning(
+def test_a_directory_missing_from_the_stored_walk_is_searched_in_all_history(
     source: Source,
 ) -> None:
     first = source.commit({**A, **B})
@@ -221,7 +225,7 @@ def test_a_directory_that_nothing_is_known_of_is_looked_for_from_the_beginning(
     assert source.asked == [first, NEW]
 
 
-def test_what_only_a_merge_brought_stays_without_a_change(source: Source) -> None:
+def test_files_that_only_a_merge_commit_added_have_no_last_change(source: Source) -> None:
     first, other = source.commit(A, day=1), source.commit(B, day=2)
     merged = source.commit({**A, **B, **C}, first, other)
     assert source.changes(merged).keys() == {"a", "b"}
@@ -256,7 +260,7 @@ def test_commits_are_counted_as_if_all_were_walked(
     assert source.asked == [third]
 
 
-def test_grafts_are_neither_believed_later_nor_overlooked(source: Source) -> None:
+def test_walks_with_and_without_grafts_use_no_stored_walk_of_the_other(source: Source) -> None:
     first = source.commit({**A, **B})
     second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     third = source.commit(edited({**A, **B}, "b/SKILL.md"), second)
@@ -271,7 +275,7 @@ def test_grafts_are_neither_believed_later_nor_overlooked(source: Source) -> Non
     assert source.asked == [second]
 
 
-def test_replaced_commits_are_not_believed(source: Source) -> None:
+def test_replaced_commits_are_ignored_by_a_walk(source: Source) -> None:
     first = source.commit({**A, **B})
     second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     source.changes(second)
@@ -282,7 +286,9 @@ def test_replaced_commits_are_not_believed(source: Source) -> None:
 
 
 @pytest.mark.parametrize("option", ["--depth=1", "--filter=tree:0"])
-def test_a_clone_without_its_past_has_none(source: Source, tmp_path: Path, option: str) -> None:
+def test_a_shallow_or_treeless_clone_has_no_history(
+    source: Source, tmp_path: Path, option: str
+) -> None:
     first = source.commit({**A, **B})
     second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     source.changes(second)
@@ -306,19 +312,19 @@ def test_settings_and_files_of_a_clone_do_not_change_its_history(
     for name in ("diff.ignoreSubmodules", "submodule.a/module.ignore"):
         repos.git(source.repo, "config", name, "all")
     repos.git(source.repo, "config", "log.showRoot", "false")
-    found = source.changes(second, fresh=not since)
-    assert (found["a"].commit, found["b"].commit) == (second, first)
+    last = source.changes(second, fresh=not since)
+    assert (last["a"].commit, last["b"].commit) == (second, first)
     assert source.asked == [first if since else NEW]
 
 
 @dataclass
 class Graph:
-    """A history that grows at random; every commit is one to go on from."""
+    """A history that grows at random; any commit can become a parent."""
 
     chance: random.Random
     source: Source
     files: dict[str, Texts] = field(default_factory=dict)
-    """By commit."""
+    """Files by commit."""
     head: str = ""
 
     def grow(self) -> None:
@@ -367,13 +373,15 @@ class Graph:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_random_histories_give_the_same_with_and_without_memory(source: Source, seed: int) -> None:
+def test_random_histories_give_the_same_with_and_without_a_stored_walk(
+    source: Source, seed: int
+) -> None:
     graph, ways = Graph(random.Random(seed), source), []
     for _ in range(14):
         graph.grow()
-        found = source.changes(graph.head)
+        changes = source.changes(graph.head)
         ways.append(source.asked[-1:] == [NEW])
-        for folder, change in found.items():
+        for folder, change in changes.items():
             assert change == source.first_in_log(graph.head, folder)
     assert {*ways} == {True, False}
 
@@ -386,7 +394,7 @@ def test_random_histories_give_the_same_with_and_without_memory(source: Source, 
         (Options(), False),
     ],
 )
-def test_a_build_uses_what_the_one_before_it_kept(
+def test_a_build_uses_the_walk_that_the_build_before_it_stored(
     source: Source, options: Options, *, since: bool
 ) -> None:
     first = source.commit({"a/SKILL.md": repos.skill_md("a")})
@@ -399,7 +407,9 @@ def test_a_build_uses_what_the_one_before_it_kept(
     assert (signed_files.read(source.out, KIND) == before) != options.cache
 
 
-def test_a_release_elsewhere_is_not_what_was_kept(source: Source, tmp_path: Path) -> None:
+def test_a_build_upon_a_release_published_elsewhere_uses_no_stored_walk(
+    source: Source, tmp_path: Path
+) -> None:
     first = source.commit({"a/SKILL.md": repos.skill_md("a")})
     options = Options(cache=True, jobs=1)
     repos.build(source.repo, source.out, options=options)
@@ -410,7 +420,7 @@ def test_a_release_elsewhere_is_not_what_was_kept(source: Source, tmp_path: Path
     assert source.asked == [NEW]
 
 
-def test_a_skill_that_was_refused_is_known_too(source: Source) -> None:
+def test_a_stored_walk_covers_refused_skills(source: Source) -> None:
     bad: Texts = {"a/SKILL.md": repos.skill_md("a"), "b/SKILL.md": "no header"}
     first = source.commit(bad)
     options = Options(cache=True, skip_invalid=True, jobs=1)

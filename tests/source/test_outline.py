@@ -172,12 +172,12 @@ def test_a_mapping_settles_a_clash_and_can_make_one() -> None:
     assert codes(outline_of(names, {"plugins/x": "y/x"})) == {"plugins/x": CLASH, "y": CLASH}
 
 
-def test_a_skill_at_the_root_stands_alone() -> None:
+def test_a_skill_at_the_root_allows_no_other() -> None:
     assert codes(outline_of({"": "pdf"})) == {}
     assert codes(outline_of({"": "pdf", "a": "a", "b/c": "c"})) == {"": ["skill-at-root"]}
 
 
-def test_the_innermost_skill_of_a_path_is_known() -> None:
+def test_a_path_belongs_to_its_innermost_skill() -> None:
     outline = outline_of({"a": "a", "a/b": "b", "c": "c"})
     skills = {
         path: outline.skill_at(path) for path in ("a/x", "a/b", "a/b/c/d", "ab", "", "c/SKILL.md")
@@ -227,7 +227,7 @@ SKILLS = st.dictionaries(FOLDERS.map("/".join), st.sampled_from(["a", "b", "c"])
 
 
 @given(SKILLS)
-def test_skills_that_nothing_is_said_of_never_share_a_place(names: dict[str, str]) -> None:
+def test_skills_without_findings_never_share_a_path(names: dict[str, str]) -> None:
     outline = outline_of(names)
     good = [
         skill
@@ -247,7 +247,7 @@ def test_skills_that_nothing_is_said_of_never_share_a_place(names: dict[str, str
     ("key", "remedy"),
     [("skills/pfd", "did you mean skills/pdf?"), ("zzzzzzzzzz", "name a directory with skills")],
 )
-def test_a_key_of_paths_that_names_nothing_is_an_error(key: str, remedy: str) -> None:
+def test_a_key_in_paths_that_names_no_directory_is_an_error(key: str, remedy: str) -> None:
     names = {"skills/pdf": "pdf", "skills/csv": "csv"}
     with pytest.raises(ConfigError) as caught:
         outline_of(names, {"skills": "tools", key: "tools/x"})

@@ -81,7 +81,9 @@ def test_places_are_those_of_the_file() -> None:
         ("---\na: b\n---\n".encode("utf-16-le"), "nul-byte", Place(1, 2)),
     ],
 )
-def test_what_is_no_header_is_one_error_at_its_place(data: bytes, code: str, place: Place) -> None:
+def test_a_broken_frontmatter_is_one_error_at_its_place(
+    data: bytes, code: str, place: Place
+) -> None:
     head = read_skill_md(data, "x/SKILL.md")
     assert [(item.rule.code, item.path, item.place) for item in head.findings] == [
         (code, "x/SKILL.md", place)
@@ -96,7 +98,7 @@ def test_every_kind_of_fault_breaks_a_rule_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.code)
-def test_what_hides_the_frontmatter_is_an_error_and_a_remark_is_none(rule: Rule) -> None:
+def test_faults_that_hide_the_frontmatter_are_errors_and_others_are_not(rule: Rule) -> None:
     kind = next(kind for kind, broken in RULES.items() if broken is rule)
     remarks = {FaultKind.AMBIGUOUS, FaultKind.ROUNDED_FLOAT, FaultKind.LARGE_INTEGER}
     remarks |= {FaultKind.CUT_BY_COMMENT, FaultKind.STYLE}
@@ -116,7 +118,7 @@ FILES = st.binary(max_size=60) | st.lists(PIECES, max_size=16).map(b"".join)
 @given(FILES | FILES.map(b"---\n".__add__) | FILES.map(lambda data: b"---\n" + data + b"\n---\n"))
 @example(b"---\n[\n---\n")
 @example(b"---\n'\n---")
-def test_any_bytes_give_a_header_or_one_error_at_a_place_inside_them(data: bytes) -> None:
+def test_any_bytes_give_a_frontmatter_or_one_error_at_a_place_inside_them(data: bytes) -> None:
     head = read_skill_md(data, "x/SKILL.md")
     assert has_errors(head.findings) == (head.frontmatter is None)
     lines = data.decode(errors="replace").split("\n")
@@ -130,5 +132,5 @@ def test_any_bytes_give_a_header_or_one_error_at_a_place_inside_them(data: bytes
 
 
 def rest_of(data: bytes, head: SkillMd) -> str:
-    """The text from the line on that the body is said to begin in."""
+    """The text from the reported first line of the body on."""
     return "\n".join(data.decode().split("\n")[head.body_line - 1 :])

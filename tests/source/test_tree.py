@@ -24,8 +24,8 @@ FILES: repos.Files = {
 
 
 def leaves(folder: Path, revision: str | None = None) -> dict[str, Kind]:
-    found = tree.open_for_check(folder, revision).leaves()
-    return {leaf.path: leaf.kind for leaf in found}
+    listed = tree.open_for_check(folder, revision).leaves()
+    return {leaf.path: leaf.kind for leaf in listed}
 
 
 def contents(origin: tree.Source) -> dict[str, bytes | None]:
@@ -156,7 +156,7 @@ def test_a_source_that_is_no_directory_is_an_error(tmp_path: Path) -> None:
     ],
     ids=["autocrlf", "eol", "eol attribute", "ident", "encoding", "filter", "symlinks", "fileMode"],
 )
-def test_what_a_checkout_does_to_files_reaches_no_build(
+def test_a_build_ignores_how_a_checkout_converts_files(
     tmp_path: Path, settings: dict[str, str], attributes: str
 ) -> None:
     skill = {**FILES, "skills/pdf/SKILL.md": skill_md("pdf", body="$Id$ one\ntwo\n")}
@@ -220,7 +220,7 @@ def test_a_tracked_directory_that_became_a_link_is_not_read_through(tmp_path: Pa
     assert listed == {"a/SKILL.md": Kind.FILE, "a/d": Kind.LINK}
 
 
-def test_a_way_through_a_parent_leads_to_the_place_it_names(tmp_path: Path) -> None:
+def test_a_path_with_dot_dot_is_resolved_before_the_repository_is_searched(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": "a"})
     (tmp_path / "plain").mkdir()
     assert git.find(repo / ".." / "plain") is None

@@ -60,7 +60,7 @@ def test_a_staged_file_moves_over_what_is_there(tmp_path: Path) -> None:
     assert (tmp_path / "a/final").read_bytes() == b"2"
 
 
-def test_a_commit_replaces_the_whole_file_and_what_a_killed_one_left(tmp_path: Path) -> None:
+def test_committing_replaces_the_whole_file_and_what_a_killed_process_left(tmp_path: Path) -> None:
     (tmp_path / "catalog.json").write_bytes(b"old")
     (tmp_path / ".catalog.json.new").write_bytes(b"half")
     before = (tmp_path / "catalog.json").stat().st_ino
@@ -81,7 +81,7 @@ def test_an_added_file_is_read_only(tmp_path: Path) -> None:
     assert mode(tmp_path / "blobs/x") == 0o444
 
 
-def test_a_file_that_is_there_already_is_left_alone(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_written_again(tmp_path: Path) -> None:
     disk.add(staged(tmp_path, b"x"), tmp_path / "x")
     before = (tmp_path / "x").stat()
     disk.add(staged(tmp_path, b"x"), tmp_path / "x")
@@ -149,7 +149,7 @@ def test_a_lock_is_exclusive_and_ends_with_its_process(tmp_path: Path) -> None:
         assert free is True
 
 
-def test_a_refusal_of_the_system_is_one_line_about_the_file(tmp_path: Path) -> None:
+def test_an_error_of_the_operating_system_is_one_line_about_the_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with (
         pytest.raises(OutputError, match=r"^cannot write .*file.below: not a directory$"),

@@ -1,4 +1,4 @@
-"""Reading over HTTP: what is there, what is not, and what no cache may answer."""
+"""Reading over HTTP: files, missing files, and requests that no cache may answer."""
 
 from __future__ import annotations
 

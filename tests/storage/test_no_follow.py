@@ -26,7 +26,7 @@ def test_a_link_is_refused_and_a_pipe_is_empty(tmp_path: Path) -> None:
         assert pipe.read() == b""
 
 
-def test_a_replaced_file_is_whole_and_the_only_one_left(tmp_path: Path) -> None:
+def test_replacing_a_file_writes_it_whole_and_leaves_no_other(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"old")
     no_follow.replace_file(tmp_path / "file", [b"ne", memoryview(b"w")])
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"new")]
@@ -42,7 +42,7 @@ def test_a_replaced_file_is_its_users_alone(tmp_path: Path) -> None:
     assert (tmp_path / "outside").read_bytes() == b"other"
 
 
-def test_what_cannot_be_replaced_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_replaced_leaves_no_temporary_file(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(OSError, match="folder"):
         no_follow.replace_file(tmp_path / "folder", [b"new"])

@@ -1,4 +1,4 @@
-"""Which hosts a text names: those that somebody could connect to, with the place of the address."""
+"""The hosts that a text names and that could be connected to, with the place of the address."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_hosts_of_addresses_are_named_in_order(text: str, hosts: list[str]) -> N
         "xhttps://a.dev",
     ],
 )
-def test_what_is_no_address_of_a_host_names_none(text: str) -> None:
+def test_a_text_that_is_no_address_names_no_host(text: str) -> None:
     assert names(text) == []
 
 

@@ -1,4 +1,4 @@
-"""Markdown: what the checks read out of it, and pages that nobody's text can make active."""
+"""Markdown: the references that the checks read, and HTML in which no text of a skill can run."""
 
 import html
 import re
@@ -119,7 +119,7 @@ ALLOWED = {
 }
 """Every element and attribute that a rendered text may hold."""
 OUR_ID = re.compile(r"(fn-|fnref-)?user-content-")
-"""No id of a text may stand for a variable of a script."""
+"""No id of a text may become a variable of a script."""
 VOID = {"br", "hr", "img"}
 
 
@@ -294,7 +294,7 @@ PAYLOADS = [
 ]
 
 
-def test_there_are_more_payloads_than_anyone_needs() -> None:
+def test_there_are_at_least_47_different_payloads() -> None:
     assert len(set(PAYLOADS)) >= 47
 
 
@@ -315,7 +315,7 @@ def test_raw_html_is_shown_as_the_text_it_is(payload: str) -> None:
 
 
 @pytest.mark.parametrize("address", ['x"onclick="y', "x'y", "<x>", "&amp;", "a b", "\u202e"])
-def test_whatever_a_resolver_answers_stays_inside_its_attribute(address: str) -> None:
+def test_the_answer_of_a_resolver_never_leaves_its_attribute(address: str) -> None:
     rendered = render_markdown("[x](y) ![z](y)", lambda kind, target: address).html
     page = Page(rendered)
     assert page.links == [address, address]
@@ -343,14 +343,14 @@ def test_links_lead_to_the_web_to_headings_and_to_files(text: str, links: list[s
     assert "x" in page.text or "![" in text
 
 
-def test_a_dropped_link_or_image_leaves_its_words() -> None:
+def test_a_dropped_link_or_image_leaves_its_text() -> None:
     assert (
         Page(render("a [b *c*](javascript:x) ![d](https://e.x/y.png) e")).text.strip()
         == "a b c d e"
     )
 
 
-def test_links_to_others_say_so() -> None:
+def test_links_to_other_sites_have_a_rel_attribute() -> None:
     assert 'rel="noopener nofollow ugc"' in render("[x](https://e.x)")
     assert "rel=" not in render("[x](docs/a.md)")
 
@@ -381,7 +381,7 @@ def test_hidden_characters_are_shown_and_those_of_scripts_and_emoji_are_not() ->
 
 
 @pytest.mark.parametrize("language", ["mermaid", "math", "html", "js", "nonsense", ""])
-def test_fences_are_text_whatever_they_claim_to_be(language: str) -> None:
+def test_fenced_code_is_text_in_any_language(language: str) -> None:
     page = Page(render(f'```{language}\na <b> & "c"\n```\n'))
     assert page.faults == []
     assert page.text.strip() == 'a <b> & "c"'
@@ -485,7 +485,7 @@ def test_any_text_is_an_inert_page(text: str) -> None:
 
 @settings(max_examples=300)
 @given(TEXTS)
-def test_references_stand_inside_the_text(text: str) -> None:
+def test_references_have_places_inside_the_text(text: str) -> None:
     lines = text.split("\n")
     for item in references(text):
         assert item.kind in ("link", "image", "code")

@@ -1,4 +1,4 @@
-"""What is left out before links are searched for holds none, and changes nothing around it."""
+"""Dropping the paragraphs that cannot hold a link changes neither the links nor their lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text taken apart at its fences: nothing is lost, and what is no fence is one fault."""
+"""Splitting a text at its fences: the parts are the whole text, and a wrong fence is one fault."""
 
 import pytest
 from hypothesis import given
@@ -39,9 +39,7 @@ def test_a_text_is_taken_apart_at_its_first_line_and_the_next_fence(
         ("---\na\r\nbc\rd\n---\n", FaultKind.FENCE_INEXACT, Place(3, 3)),
     ],
 )
-def test_what_is_no_fence_is_one_fault_at_its_place(
-    text: str, kind: FaultKind, place: Place
-) -> None:
+def test_a_wrong_fence_is_one_fault_at_its_place(text: str, kind: FaultKind, place: Place) -> None:
     with pytest.raises(TextFaultError) as caught:
         split_frontmatter(text)
     assert (caught.value.fault.kind, caught.value.fault.place) == (kind, place)

@@ -1,4 +1,4 @@
-"""What a text costs, whatever alphabet it is written in."""
+"""The estimated tokens of a text, in any alphabet."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ list:
 
 
 def read(text: str) -> YamlDocument | TextFault:
-    """The document as it stands between the fences of a file, or why it cannot be read."""
+    """The document between the fences of a file, or why it cannot be read."""
     try:
         return parse_yaml(text, 2)
     except TextFaultError as error:
@@ -51,7 +51,7 @@ def test_values_come_verbatim_and_in_order() -> None:
     )
 
 
-def test_every_value_knows_its_place() -> None:
+def test_every_value_has_a_line_and_a_column() -> None:
     assert dict(parse_yaml(RICH, 2).places) == {
         ("name",): Place(2, 7),
         ("description",): Place(3, 14),
@@ -126,7 +126,7 @@ def test_a_document_need_not_be_a_mapping(text: str, value: Json) -> None:
         ("#" * 65_536, FaultKind.TOO_LARGE, Place(2, 1)),
     ],
 )
-def test_what_cannot_be_read_is_one_fault_at_its_place(
+def test_a_document_that_cannot_be_read_has_one_fault_at_its_place(
     text: str, kind: FaultKind, place: Place
 ) -> None:
     fault = read(f"{text}\n")
@@ -200,7 +200,7 @@ def test_any_text_gives_strict_json_or_one_fault_at_a_place_inside_it(text: str)
 
 
 def faults(value: Json) -> Iterator[str]:
-    """What strict JSON has not."""
+    """Values in a document that strict JSON does not have."""
     match value:
         case float() if not math.isfinite(value):
             yield repr(value)

@@ -1,4 +1,4 @@
-"""Plain scalars: the value by YAML 1.2, and what readers of YAML 1.1 would make of them.
+"""Plain scalars: the value by YAML 1.2, and the value for readers of YAML 1.1.
 
 The judge of YAML 1.1 is the loader that such hosts use, on each of the scalars.
 """
@@ -126,7 +126,7 @@ def same(first: object, second: object) -> bool:
 
 
 def read_1_1(text: str) -> object:
-    """What PyYAML makes of it; a date is compared as its text, a failure is a difference."""
+    """The value by PyYAML; a date is compared as its text, an error counts as a difference."""
     try:
         value = yaml.load(f"a: {text}\n", yaml.SafeLoader)["a"]
     except (yaml.YAMLError, ValueError) as error:
@@ -136,14 +136,14 @@ def read_1_1(text: str) -> object:
 
 
 @pytest.mark.parametrize(("text", "value"), SAME)
-def test_a_scalar_that_all_read_alike_passes_without_a_word(text: str, value: Json) -> None:
+def test_a_scalar_that_all_versions_read_alike_has_no_remark(text: str, value: Json) -> None:
     got, kinds = read(text)
     assert same(got, value)
     assert kinds == []
 
 
 @pytest.mark.parametrize(("text", "value", "kinds"), DIFFERENT)
-def test_a_scalar_that_some_read_otherwise_is_named(
+def test_a_scalar_that_some_versions_read_otherwise_has_a_remark(
     text: str, value: Json, kinds: Sequence[FaultKind]
 ) -> None:
     got, remarked = read(text)
@@ -178,7 +178,7 @@ NUMBERISH = st.text("0123456789+-._eExXoObBaAfF:", min_size=1, max_size=12)
 @given(NUMBERISH)
 @example("1__0")
 @example("0.")
-def test_whatever_is_not_remarked_on_is_read_alike_by_yaml_1_1(text: str) -> None:
+def test_a_scalar_without_a_remark_is_read_alike_by_yaml_1_1(text: str) -> None:
     try:
         value, kinds = read(text)
     except TextFaultError:

@@ -38,7 +38,7 @@ def test_no_page_can_run_anything(example_pages: dict[str, Page]) -> None:
     assert active == []
 
 
-def test_the_page_for_a_miss_finds_its_files_from_any_address(
+def test_the_404_page_finds_its_files_from_any_address(
     example_pages: dict[str, Page],
 ) -> None:
     addresses = [address for _, address in example_pages["404.html"].addresses()]
@@ -47,7 +47,7 @@ def test_the_page_for_a_miss_finds_its_files_from_any_address(
     ] == []
 
 
-def test_no_page_says_an_id_twice(example_pages: dict[str, Page]) -> None:
+def test_no_page_has_an_id_twice(example_pages: dict[str, Page]) -> None:
     assert [page.path for page in example_pages.values() if pages.repeated_ids(page)] == []
 
 
@@ -146,7 +146,7 @@ def test_a_long_list_has_pages_of_a_hundred(tmp_path: Path) -> None:
     assert pages.dead_links(tmp_path / "out", site) == []
 
 
-def test_of_many_tags_a_page_has_five_hundred(tmp_path: Path) -> None:
+def test_a_page_has_at_most_five_hundred_tags(tmp_path: Path) -> None:
     def tagged(number: int) -> str:
         tags = ", ".join(f"tag-{number}-{part}" for part in range(5))
         about = f"Does one thing.\nmetadata:\n  tags: page, {tags}"

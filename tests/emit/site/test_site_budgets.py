@@ -24,8 +24,8 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As many skills as the index has a budget for, described at the length that is usual."""
-    # Drawn as often as they stand in the example: real text is no even mix of words.
+    """As many skills as the budget of the index is for, with descriptions of usual length."""
+    # Drawn as often as they occur in the example: real text is no even mix of words.
     words = [word for text in _prose() for word in re.findall(r"[a-z]+", text)]
     chance = random.Random(1)
     files = {}

@@ -134,7 +134,7 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def test_no_text_stands_for_what_lists_fill_in(tmp_path: Path) -> None:
+def test_no_text_of_a_skill_is_taken_for_a_placeholder_of_the_lists(tmp_path: Path) -> None:
     """Cards are rendered once; each page fills in addresses and icons, and drops its own group."""
     texts = [
         "<root>skills/a <root>icons/x.png &lt;root&gt; {{ root }} \xff \\xff",

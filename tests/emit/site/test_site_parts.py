@@ -1,4 +1,4 @@
-"""What pages are made of: facts, cards, facets, addresses and colours."""
+"""The parts of pages: facts, cards, facets, addresses and colours."""
 
 from dataclasses import replace
 
@@ -14,9 +14,7 @@ from skillbuild.emit.site.pictures import Picture
 from skillbuild.emit.site.templates import short
 from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
-from skillbuild.text.highlighting import highlight_fence, highlight_file
-from skillbuild.text.invisible import invisible, visible_html
-from skillbuild.text.markdown.render import is_shown_plain, render_markdown
+from skillbuild.text.markdown.render import render_markdown
 
 
 def skill_of(files: dict[str, str | bytes], **more: Json) -> Skill:
@@ -51,7 +49,7 @@ def gathered(files: dict[str, str | bytes], **more: Json) -> facts.Facts:
     return facts.gather(skill, entry_of(skill))
 
 
-def test_hosts_are_told_apart_by_where_they_stand() -> None:
+def test_hosts_in_code_and_in_text_are_listed_separately() -> None:
     seen = gathered(
         {
             "SKILL.md": "See https://docs.host.io/a\n\n```sh\ncurl https://get.host.io\n```\n",
@@ -148,7 +146,7 @@ def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
 
 
 @pytest.mark.parametrize("icons", [(), (("a-1.png", "light"), ("a-2.png", "dark"))])
-def test_a_card_is_read_back_with_its_pieces(icons: tuple[tuple[str, str], ...]) -> None:
+def test_a_card_is_encoded_and_decoded_unchanged(icons: tuple[tuple[str, str], ...]) -> None:
     card = card_of(
         {"run.sh": "make\n", "SKILL.md": "!`make`\n"}, tags=["x", "\u00ff"], license="MIT"
     )
@@ -174,7 +172,7 @@ def test_contents_are_counted_unless_all_skills_share_them() -> None:
     ("declared", "contents"),
     [("Read", "declares tools"), ("", "declares tools"), (None, "declares no tools")],
 )
-def test_a_card_says_of_tools_what_the_page_of_the_skill_says(
+def test_a_card_and_the_page_of_its_skill_show_the_same_tools(
     declared: Json, contents: str
 ) -> None:
     """The page says `not declared` where `allowed-tools` is neither a text nor a list."""
@@ -186,11 +184,11 @@ def test_a_card_says_of_tools_what_the_page_of_the_skill_says(
 @pytest.mark.parametrize(
     ("text", "words"), [("mit", "MIT"), ("", "licence: not declared"), ("ours", "licence: other")]
 )
-def test_a_licence_stands_for_itself_or_is_called_one(text: str, words: str) -> None:
+def test_a_card_shows_a_licence_expression_or_the_word_licence(text: str, words: str) -> None:
     assert card_of({}, license=text).licence_words == words
 
 
-def test_contents_of_a_text_leave_its_title_out() -> None:
+def test_a_table_of_contents_leaves_the_title_out() -> None:
     titled = render_markdown("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
     assert [(heading.level, heading.text) for heading in skills.contents(titled)] == [
         (2, "B"),
@@ -277,84 +275,11 @@ CHANGE = Change("c" * 40, 1_700_000_000)
         ("https://example.org/o/r", CHANGE, None),
     ],
 )
-def test_the_source_is_linked_where_the_forge_is_known(
+def test_the_source_is_linked_on_known_forges(
     address: str, change: Change | None, link: str | None
 ) -> None:
     theme = Theme(Config(links={"Source": address}), prefix="p/")
     assert skills.source_link(theme, entry_of(skill_of({})), change) == link
-
-
-def test_headings_skip_no_level_and_repeat_no_id() -> None:
-    rendered = render_markdown("#### A\n# A\n### B\n#\n# [](x)\n", lambda kind, target: None)
-    assert [(one.level, one.id) for one in rendered.headings] == [
-        (2, "user-content-a"),
-        (2, "user-content-a-1"),
-        (3, "user-content-b"),
-    ]
-
-
-def test_links_to_headings_that_are_not_there_are_dropped() -> None:
-    rendered = render_markdown("# One\n[a](#one) [b](#two)\n", lambda kind, target: None)
-    assert '<a href="#user-content-one">a</a> b' in rendered.html
-
-
-def test_tables_and_code_can_be_reached_by_keyboard() -> None:
-    rendered = render_markdown("|a||\n|:-:|-|\n|1|2|\n\n```py\nx = 1\n```\n", lambda k, t: None)
-    assert '<div class="wide" role="group" aria-label="Table" tabindex="0">' in rendered.html
-    assert '<th class="align-center">a</th>\n<td></td>' in rendered.html
-    assert '<pre class="code" tabindex="0" data-language="py">' in rendered.html
-
-
-def test_a_text_that_would_grow_too_much_is_shown_plain() -> None:
-    text = "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000
-    rendered = render_markdown(text, lambda kind, target: None)
-    assert rendered.plain
-    assert len(rendered.html) < 2 * len(text)
-
-
-GROWING = {
-    "code, each character with its colour": ("```py\n" + "1+" * 4_000 + "\n```\n") * 6,
-    "headings": "# a\n" * 4_000,
-    "marks": "<&> " * 20_000,
-    "hidden characters": "a\u200b" * 20_000,
-    "a wide table": "|a" * 900 + "|\n" + "|-" * 900 + "|\n" + "|\n" * 60,
-    "a wider one": "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000,
-    "bare addresses": "www.a.b " * 20_000,
-    "too long": "word " * 60_000,
-}
-
-
-@pytest.mark.parametrize("text", GROWING.values(), ids=GROWING.keys())
-def test_whether_a_text_is_shown_plain_is_known_before_it_is_rendered(text: str) -> None:
-    rendered = render_markdown(text, lambda kind, target: None)
-    assert is_shown_plain(text) is rendered.plain
-
-
-@pytest.mark.parametrize("name", ["x.py", "x.sh", "x.json", "x.md", "x.html", "Dockerfile", "x"])
-def test_highlighting_changes_no_character(name: str) -> None:
-    text = "\n\n def f(x): return '<&>' # é\n\tx \\\n<!-- a -->\n```py\nx\n```\n{\"a\": [1]}\n\n"
-    shown = highlight_file(text, name)
-    plain = shown.replace("</i>", "")
-    while '<i class="t-' in plain:
-        start = plain.index('<i class="t-')
-        plain = plain[:start] + plain[plain.index(">", start) + 1 :]
-    assert plain == visible_html(text)
-
-
-@pytest.mark.parametrize(
-    "unit", ["(", "[", "{", '"', "'", "/*", "<", "<!--", "`", "#", "$(", 'r#"']
-)
-def test_no_fence_takes_long_to_highlight(unit: str) -> None:
-    for language in ("html", "python", "bash", "javascript", "yaml", "rust", "terraform", "make"):
-        text = f"{unit * 80}\n" * (16_000 // (80 * len(unit)))
-        shown = highlight_fence(text, language)
-        assert len(shown) < 100 * len(text)
-
-
-def test_flags_and_emoji_are_no_hidden_text() -> None:
-    scotland = "\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in "gbsct") + "\U000e007f"
-    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
-    assert list(invisible(f"{scotland} {family} \u0645\u06cc\u200c\u062e\u0648")) == []
 
 
 def test_a_page_holds_its_first_small_icons_itself() -> None:

@@ -155,7 +155,7 @@ OWN_LIST = """{% extends "base.html" %}
 
 
 def test_own_templates_may_make_cards_page_by_page(tmp_path: Path) -> None:
-    """They know all that ours do, and the cards come out as those that are rendered once."""
+    """They see the values that built-in templates see, and cards equal those rendered only once."""
     files: repos.Files = {
         **SKILL,
         "skills/b/SKILL.md": repos.skill_md("b"),

@@ -1,4 +1,4 @@
-"""A skill that is gone keeps a page that says so, and what is still there of it."""
+"""A withdrawn skill has a page that says so and names the files of it that are still there."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_page_says_that_the_skill_is_gone_and_its_last_digest(out: Path) -> 
     sound(out)
 
 
-def test_no_list_search_or_sitemap_names_it(out: Path) -> None:
+def test_no_list_search_or_sitemap_names_a_withdrawn_skill(out: Path) -> None:
     naming = {
         path.relative_to(out).as_posix()
         for path in out.rglob("*")
@@ -70,7 +70,7 @@ def test_no_list_search_or_sitemap_names_it(out: Path) -> None:
     assert naming - blobs == {PAGE, "catalog.json", "SHA256SUMS"}
 
 
-def test_the_page_tells_when_the_files_are_no_longer_kept(repo: Path, out: Path) -> None:
+def test_the_page_says_when_the_files_are_no_longer_in_the_output(repo: Path, out: Path) -> None:
     for day, text in ((2, STAYS), (3, GONE), (4, GONE)):
         repos.commit(repo, {**PDF, "other": f"{day}"}, day=day)
         repos.build(repo, out)
@@ -88,22 +88,22 @@ def test_a_skill_that_comes_back_has_its_page_again(tmp_path: Path, repo: Path, 
     sound(out)
 
 
-def test_a_skill_that_is_gone_twice_is_left_to_the_later_release(repo: Path, out: Path) -> None:
+def test_a_skill_withdrawn_twice_belongs_to_the_later_release(repo: Path, out: Path) -> None:
     repos.commit(repo, BOTH, day=2)
     repos.build(repo, out)
     again = record(out)["source"]["commit"]
     repos.commit(repo, PDF, day=3)
     repos.build(repo, out)
-    kept = record(out)["releases"]
-    assert (kept[0]["commit"], kept[0]["lastOf"]) == (again, ["acme/csv"])
-    assert kept[1]["lastOf"] == []
+    releases = record(out)["releases"]
+    assert (releases[0]["commit"], releases[0]["lastOf"]) == (again, ["acme/csv"])
+    assert releases[1]["lastOf"] == []
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [("acme/csv", "acme"), ("acme", "acme/csv"), ("acme/x/csv", "acme/csv")],
 )
-def test_withdrawn_and_present_skills_may_lie_in_each_other(
+def test_withdrawn_and_present_skills_may_be_nested(
     tmp_path: Path, before: str, after: str
 ) -> None:
     def files(path: str) -> repos.Files:
@@ -144,7 +144,7 @@ def test_a_skill_that_became_invalid_is_withdrawn_until_it_is_mended(
     sound(out)
 
 
-def test_without_pages_there_is_none_for_a_skill_that_is_gone(tmp_path: Path) -> None:
+def test_without_pages_a_withdrawn_skill_has_no_page(tmp_path: Path) -> None:
     settings = {"skillbuild.toml": 'formats = ["zip"]\n'}
     repo = repos.repository(tmp_path / "repo", {**BOTH, **settings})
     repos.build(repo, tmp_path / "out")
@@ -160,7 +160,7 @@ def test_the_page_is_the_same_in_a_fresh_output(tmp_path: Path, repo: Path, out:
 
 
 @pytest.mark.parametrize("path", ["../../outside", "a/-/files", "a//b", ".git", "a/index.html", ""])
-def test_a_record_from_elsewhere_writes_no_page_outside_of_skills(
+def test_a_hostile_published_record_writes_no_page_outside_of_skills(
     tmp_path: Path, repo: Path, path: str
 ) -> None:
     old = tmp_path / "old"
