@@ -16,10 +16,15 @@ tagline = "For us"
 base_url = "https://example.org/skills"
 website_url = "https://example.org/?a=b#c"
 icons = ["icon.svg"]
+accent = "#0A7b3c"
+templates = "/theme/"
 roots = ["skills/"]
 exclude = ["tests/**", "**/fixtures/**"]
 formats = ["zip", "pages", "zip"]
 keep = 5
+
+[links]
+Source = "https://example.org/repo?a=b"
 
 [pages]
 files = false
@@ -53,12 +58,16 @@ def given_in(text: str) -> dict[str, object]:
 
 
 def test_every_key_is_read() -> None:
+    assert given_in(FULL).keys() == {item.name for item in fields(Config)}
     assert given_in(FULL) == {
         "title": "Our skills",
         "tagline": "For us",
         "base_url": "https://example.org/skills/",
         "website_url": "https://example.org/?a=b#c",
         "icons": ("icon.svg",),
+        "accent": "#0a7b3c",
+        "templates": "theme",
+        "links": {"Source": "https://example.org/repo?a=b"},
         "roots": ("skills/",),
         "exclude": ("tests/**", "**/fixtures/**"),
         "formats": ("pages", "zip"),

@@ -8,13 +8,15 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from skillbuild import __version__
 from skillbuild.cli.main import parser
-from skillbuild.config import Config, Limits
+from skillbuild.config import FORMATS, Config, Limits
 from skillbuild.rules.registry import RULES
 
 ROOT = Path(__file__).parents[1]
@@ -78,6 +80,12 @@ def test_every_setting_is_documented() -> None:
     tables = {"links", "paths", "rules", "limits"}
     assert {name for name in settings - tables if f"`{name}`" not in README} == set()
     assert {name for name in tables if f"`[{name}]`" not in README} == set()
+    assert {name for name in FORMATS if f"`{name}`" not in README} == set()
+
+
+def test_one_version_is_published() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        assert tomllib.load(file)["project"]["version"] == __version__
     assert {item.name for item in fields(Limits) if f"`{item.name}`" not in README} == set()
 
 

@@ -1,6 +1,6 @@
 """Is there anything to build? Answered before anything heavy is loaded.
 
-After each build it is stored what the build was given, what its output looked like when it was
+After each build it is stored what the build was given, the signature of its output when it was
 done, and what the same build will print when it finds nothing to do. Whatever is in doubt is left
 to the build itself.
 """

@@ -1,4 +1,4 @@
-"""The icons that a skill declares: where they are looked for, and what is wrong with them."""
+"""The icons that a skill declares: where they may stand, and what is wrong with them."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _output_commands(command: _Command) -> None:
     )
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
 
-    summary = command("summary", "Tell GitHub how a run ended: a request summary in Markdown.")
+    summary = command("summary", "Tell GitHub how a run ended: a job summary in Markdown.")
     summary.add_argument("out", metavar="OUT", help="the output directory, built or not")
     _summary_arguments(summary)
 

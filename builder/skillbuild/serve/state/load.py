@@ -13,13 +13,12 @@ from pydantic_core import from_json
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release import record
-from skillbuild.release.layout import INDEX_FILE, RECORD_FILE
+from skillbuild.release.layout import HISTORY_FILE, INDEX_FILE, RECORD_FILE
 from skillbuild.release.record import Record
 from skillbuild.serve.state.entries import ListingRow, index_entry
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.storage import disk
 
-HISTORY_FILE = "history.json"
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 
