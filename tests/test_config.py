@@ -1,6 +1,7 @@
 """skillbuild.toml: every key, and a useful message for every mistake."""
 
 import contextlib
+from dataclasses import fields
 
 import pytest
 from hypothesis import given
