@@ -1,7 +1,8 @@
 """The stored results of an earlier walk over the log are used only where they are exact."""
 
+import hashlib
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -260,19 +261,46 @@ def test_commits_are_counted_as_if_all_were_walked(
     assert source.asked == [third]
 
 
-def test_walks_with_and_without_grafts_use_no_stored_walk_of_the_other(source: Source) -> None:
-    first = source.commit({**A, **B})
-    second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
-    third = source.commit(edited({**A, **B}, "b/SKILL.md"), second)
-    source.changes(second)
-    grafts = source.repo / ".git/info/grafts"
+def plant_grafts(repo: Path, commit: str, parent: str) -> None:
+    grafts = repo / ".git/info/grafts"
     grafts.parent.mkdir(exist_ok=True)
-    grafts.write_text(f"{third} {first}\n")
-    source.changes(third)
-    assert source.asked == [NEW]
-    grafts.unlink()
-    source.changes(third)
-    assert source.asked == [second]
+    grafts.write_text(f"{commit} {parent}\n")
+
+
+def plant_commit_graph(repo: Path, commit: str, parent: str) -> None:
+    """A commit-graph file that is valid but for one parent (gitformat-commit-graph, CDAT)."""
+    repos.git(repo, "commit-graph", "write", "--reachable")
+    path = repo / ".git/objects/info/commit-graph"
+    data = bytearray(path.read_bytes()[:-20])
+    chunks = {
+        bytes(data[start : start + 4]): int.from_bytes(data[start + 4 : start + 12])
+        for start in range(8, 8 + 12 * data[6], 12)
+    }
+    count = (chunks[b"CDAT"] - chunks[b"OIDL"]) // 20
+    ids = [data[chunks[b"OIDL"] + 20 * n :][:20].hex() for n in range(count)]
+    start = chunks[b"CDAT"] + 36 * ids.index(commit) + 20
+    data[start : start + 4] = ids.index(parent).to_bytes(4)
+    path.chmod(0o644)
+    path.write_bytes(data + hashlib.sha1(data, usedforsecurity=False).digest())
+
+
+@pytest.mark.parametrize("plant", [plant_grafts, plant_commit_graph])
+def test_no_file_of_a_repository_gives_a_commit_other_parents(
+    source: Source, plant: Callable[[Path, str, str], None]
+) -> None:
+    """The same commit has the same dates, whatever a repository says of it elsewhere."""
+    files = {**A, **B}
+    first = source.commit(files)
+    files = edited(files, "a/SKILL.md")
+    second = source.commit(files, first)
+    third = source.commit(edited(files, "b/SKILL.md"), second)
+    plant(source.repo, third, first)
+    listed = repos.git(source.repo, "rev-list", third).split()
+    assert listed == [third, first]
+    assert {name: change.commit for name, change in source.changes(third).items()} == {
+        "a": second,
+        "b": third,
+    }
 
 
 def test_replaced_commits_are_ignored_by_a_walk(source: Source) -> None:

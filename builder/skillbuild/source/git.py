@@ -151,16 +151,12 @@ def is_shallow(repository: Repository) -> bool:
 
 
 def is_plain(repository: Repository) -> bool:
-    """Whether the whole history is here, as its commits tell it.
-
-    It is not in a shallow or partial clone, or where `info/grafts` gives commits other parents.
-    """
-    options = ["--is-shallow-repository", "--git-path", "info/grafts", "--git-path", "objects/pack"]
+    """Whether the whole history is here, which it is not in a shallow or partial clone."""
+    options = ["--is-shallow-repository", "--git-path", "objects/pack"]
     shallow, *paths = run(repository, "rev-parse", *options).splitlines()
-    if shallow != b"false" or len(paths) != 2:
+    if shallow != b"false" or len(paths) != 1:
         return False
-    grafts, packs = (Path(os.fsdecode(path)) for path in paths)
-    return not os.path.lexists(grafts) and not any(packs.glob("*.promisor"))
+    return not any(Path(os.fsdecode(paths[0])).glob("*.promisor"))
 
 
 def count_commits(repository: Repository, commit: str, most: int) -> int:

@@ -18,6 +18,8 @@ OLDEST_GIT = (2, 25)
 Process = subprocess.Popen[bytes]
 
 _CONFIG = {
+    # Whoever gives a repository away can write into its commit-graph what no commit says.
+    "core.commitGraph": "false",
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.pager": "cat",
@@ -36,6 +38,7 @@ _ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
