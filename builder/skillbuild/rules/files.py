@@ -142,9 +142,10 @@ TAR_OMITTED = warning(
     published as zip alone. Rename the file where installers of tar archives matter.""",
     formats=("tar.gz",),
 )
-ICON_INVALID = error(
+ICON_INVALID = warning(
     "icon-invalid",
     "an icon cannot be published",
     """Icons are PNG (at most 1,024 pixels and 256 KiB) or plain SVG without scripts, styles and
-    references to other files. Replace or remove the icon.""",
+    references to other files. The skill is published with the picture drawn from its name in the
+    place of such an icon. Replace or remove the icon.""",
 )

@@ -80,12 +80,20 @@ def test_icons_are_found_where_they_are_declared(
         ),
     ],
 )
-def test_an_icon_that_cannot_be_published_is_an_error_that_names_the_file(
+def test_the_drawn_icon_stands_in_for_one_that_cannot_be_published(
     tmp_path: Path, files: dict[str, repos.Content], named: str
 ) -> None:
-    report = repos.build(repos.repository(tmp_path / "repo", {**SKILL, **files}), tmp_path / "out")
-    errors = [(item.rule.code, item.path) for item in report.findings if item.is_error]
-    assert errors == [("icon-invalid", named)]
+    out = tmp_path / "out"
+    report = repos.build(repos.repository(tmp_path / "repo", {**SKILL, **files}), out)
+    warnings = [item for item in report.findings if not item.is_note]
+    assert [(item.rule.code, item.path, item.is_error) for item in warnings] == [
+        ("icon-invalid", named, False)
+    ]
+    plain = repos.build(repos.repository(tmp_path / "plain", SKILL), tmp_path / "plain-out")
+    assert plain.release is not None
+    [entry] = record(out)["entries"]
+    [drawn] = next(iter(plain.release.catalog.entries)).icons
+    assert [icon["digest"] for icon in entry["icons"]] == [str(drawn.digest)]
 
 
 def test_equal_icons_are_one_file(tmp_path: Path) -> None:
