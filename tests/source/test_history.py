@@ -289,7 +289,7 @@ def test_no_file_of_a_repository_gives_a_commit_other_parents(
     source: Source, plant: Callable[[Path, str, str], None]
 ) -> None:
     """The same commit has the same dates, whatever a repository says of it elsewhere."""
-    files = {**A, **B}
+    files: Texts = {**A, **B}
     first = source.commit(files)
     files = edited(files, "a/SKILL.md")
     second = source.commit(files, first)
