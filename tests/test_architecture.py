@@ -140,7 +140,7 @@ def test_only_the_pipeline_and_the_command_line_know_the_cache() -> None:
 
 
 def test_only_three_modules_read_the_setting_formats() -> None:
-    """A new format is one module and a line in the registry: no other module compares names."""
+    """A new format is a module, a line in the registry and its name in `config.FORMATS`."""
     readers = {
         module
         for module in TREES

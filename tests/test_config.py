@@ -1,7 +1,7 @@
 """skillbuild.toml: every key, and a useful message for every mistake."""
 
 import contextlib
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from skillbuild import config
 from skillbuild.config import Config, Limits
+from skillbuild.emit.registry import emitters
 from skillbuild.errors import ConfigError
 
 FULL = """\
@@ -56,6 +57,16 @@ def given_in(text: str) -> dict[str, object]:
         for key, value in config.parse(text.encode()).as_json().items()
         if value != defaults[key]
     }
+
+
+def test_every_format_changes_what_is_published() -> None:
+    """Formats are sorted, as those that settings name are, so that both have one digest."""
+    assert tuple(sorted(config.FORMATS)) == config.FORMATS
+    address = "https://example.org/skills/"
+    every = Config(title="Our skills", base_url=address)
+    for name in set(config.FORMATS) - {"zip", "tar.gz"}:
+        fewer = replace(every, formats=tuple(each for each in config.FORMATS if each != name))
+        assert len(emitters(fewer, (), {}, "")) < len(emitters(every, (), {}, "")), name
 
 
 def test_every_key_is_read() -> None:

@@ -165,6 +165,17 @@ def test_a_build_beside_another_has_all_its_blobs_or_fails(tmp_path: Path) -> No
             stage.publish(report.release, 2)
 
 
+def test_two_files_at_one_path_are_never_published(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", FILES)
+    release = repos.build(repo, tmp_path / "out").release
+    assert release is not None
+    with staging(tmp_path / "other", Empty()) as stage:
+        stage.write([OutputFile("x/index.json", b"1"), OutputFile("x/index.json", b"2")])
+        with pytest.raises(ValueError, match=r"two formats publish x/index\.json"):
+            stage.publish(release, 2)
+    assert not (tmp_path / "other").exists()
+
+
 # Earlier releases.
 
 

@@ -227,6 +227,13 @@ def test_missing_checksums_are_named(out: Path) -> None:
     assert faults(out) == [Fault("SHA256SUMS", "missing; run build again", core=False)]
 
 
+def test_a_path_with_two_digests_is_named(out: Path) -> None:
+    with (out / "SHA256SUMS").open("a") as checksums:
+        checksums.write(f"{'0' * 64}  llms.txt\n")
+    message = "SHA256SUMS names it with two digests"
+    assert Fault("llms.txt", message, core=False) in faults(out)
+
+
 def test_an_interrupted_publish_is_named(out: Path) -> None:
     checksums = out / "SHA256SUMS"
     lines = checksums.read_text().splitlines(keepends=True)

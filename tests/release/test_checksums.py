@@ -75,5 +75,11 @@ def test_a_checksums_file_is_read_back(files: Files) -> None:
     assert files_in(Checksums.parse(b"no line of ours\n\n" + text)) == sorted_pairs(files)
 
 
+def test_a_path_with_two_digests_is_noticed() -> None:
+    lines = [checksums.line(path, digest) for path in "ab" for digest in DIGESTS[:2]]
+    assert Checksums(lines).repeated_paths() == ["a", "b"]
+    assert Checksums(lines[:1] * 2).repeated_paths() == []
+
+
 def test_an_output_without_checksums_lists_nothing(tmp_path: Path) -> None:
     assert contents.listed_in(tmp_path).lines == []

@@ -1,1 +1,1 @@
-"""One module per published format; none of them knows another."""
+"""What is published: one module for each emitter; none of them knows another."""

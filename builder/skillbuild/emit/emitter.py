@@ -53,7 +53,11 @@ class Emitter:
     """One published format. Picklable: skills are emitted in several processes."""
 
     path: str
-    """The file that has a line of each skill; no two formats have one path."""
+    """The catalog-wide file that has a line of each skill, by which its lines are known.
+
+    No two emitters have one path, and no two files of a release: a format keeps its files in a
+    folder of its own.
+    """
     needs_history = False
     """Whether it shows when skills were last changed."""
 

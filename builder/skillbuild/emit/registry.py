@@ -35,4 +35,6 @@ def emitters(
     if "pages" in formats:
         theme = Theme(config, templates, tuple(icons), prefix, "discovery" in formats, name)
         chosen.append(SiteEmitter(theme))
+    if len({emitter.path for emitter in chosen}) < len(chosen):
+        raise ValueError("two emitters have one path, so their lines cannot be told apart")
     return tuple(chosen)

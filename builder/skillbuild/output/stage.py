@@ -123,6 +123,8 @@ class Stage:
                 own = own.plus(self.writer.write(files))
             own = own.plus(fetched)
             record_digest = self._write_head(RECORD_FILE, record.pieces(final))
+            if repeated := own.repeated_paths():
+                raise ValueError(f"two formats publish {repeated[0]}")
             every = own.plus(_lines_beyond(final, record_digest))
             checksums_digest = self._write_head(CHECKSUMS_FILE, every.pieces())
             heads = (final.index_digest, record_digest, checksums_digest)

@@ -146,7 +146,10 @@ def _whole_faults(out: Path, release: Record, addressed: Set[str]) -> Iterator[F
     if data is None:
         yield Fault(CHECKSUMS_FILE, "missing; run build again", core=False)
         return
-    checksums = Checksums.parse(data).hex_digests()
+    parsed = Checksums.parse(data)
+    for path in parsed.repeated_paths():
+        yield Fault(path, f"{CHECKSUMS_FILE} names it with two digests", core=False)
+    checksums = parsed.hex_digests()
     if RECORD_FILE not in checksums:
         yield Fault(CHECKSUMS_FILE, "a publish was interrupted; run build again", core=False)
     for path, digest in checksums.items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from skillbuild.model import Digest
 from skillbuild.release.layout import RECORD_FILE
@@ -41,7 +41,7 @@ def _path(line: bytes) -> bytes:
 
 
 class Checksums:
-    """Files and their digests: one line for each path, sorted by the bytes of the paths."""
+    """Files and their digests: lines sorted by the bytes of the paths, none of them twice."""
 
     def __init__(self, lines: Iterable[bytes] = ()) -> None:
         """`lines` may come in any order, and several times for files that skills have in common."""
@@ -81,6 +81,13 @@ class Checksums:
 
     def paths(self) -> Iterator[str]:
         return map(path_of, self.lines)
+
+    def repeated_paths(self) -> list[str]:
+        """Paths with several digests, which no release may have: one file would hide another."""
+        pairs = pairwise(map(_path, self.lines))
+        return sorted(
+            {path.decode(errors="replace") for path, next_path in pairs if path == next_path}
+        )
 
     def hex_digests(self) -> dict[str, str]:
         """64 hex digits by path."""

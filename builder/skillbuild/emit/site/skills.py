@@ -160,5 +160,5 @@ class _Install:
 
     @property
     def _is_offered(self) -> bool:
-        """Listed, with a flat name and a zip, which both formats require a catalog to have."""
+        """Listed, with a flat name and a zip, which `discovery` and `marketplace` require."""
         return self.entry.listed and self.entry.flat_name is not None and bool(self.entry.archives)
