@@ -183,7 +183,7 @@ PAIRS: dict[str, tuple[repos.Files, repos.Files]] = {
         {"b/good/SKILL.md": GOOD, "b/good/.env": "A=1\n", "c/bad/SKILL.md": skill_md("other", "")},
     ),
     "the root": ({"good/SKILL.md": GOOD}, {"SKILL.md": skill_md("root")}),
-    "misspelt": ({"good/SKILL.md": GOOD}, {"bad/Skill.md": skill_md("bad")}),
+    "misspelled": ({"good/SKILL.md": GOOD}, {"bad/Skill.md": skill_md("bad")}),
     "dot-directories alone": (
         {"good/SKILL.md": GOOD, ".claude/skills/x/SKILL.md": skill_md("x")},
         {"bad/SKILL.md": BAD},

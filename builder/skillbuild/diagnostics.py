@@ -23,9 +23,11 @@ _COMMAND_PATH = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')"
 class Severity(StrEnum):
     """How much a finding matters.
 
-    `error`: the skill cannot be published safely. `warning`: it is published, but some clients
-    refuse or misread it. `note`: nothing is wrong, but one client does without the skill; shown
-    only where notes are asked for.
+    `error`: the skill cannot be published safely. `warning`: it is published, but some client or
+    agent is worse off, and the message or the rule's explanation says which. `note`: nothing is
+    wrong, but one client does without the skill; shown only where notes are asked for.
+
+    Only an error refuses a skill, unless the user asks for more with `--strict` or `[rules]`.
     """
 
     ERROR = "error"

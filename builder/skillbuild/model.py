@@ -181,7 +181,7 @@ class Entry:
     icons: tuple[Icon, ...]
     skill_digest: Digest
     tar_digest: Digest | None
-    """Of the uncompressed tar, as an OCI diffID; None for a skill that has only a zip."""
+    """Of the tar before compression (OCI calls this a diffID); None if there is only a zip."""
     flat_name: str | None = None
     """The name in formats with one flat namespace; None if there is no valid one left."""
     reasons: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from skillbuild.check.skill import check_skill
 from skillbuild.compile.skills import check_source
 from skillbuild.config import Config, Limits
 from skillbuild.diagnostics import Finding, Severity
+from skillbuild.paths import SKILL_FILE
 from skillbuild.report.findings import text_lines
 from skillbuild.rules.registry import RULES
 from skillbuild.source import tree
@@ -150,6 +151,16 @@ def test_every_rule_has_a_remedy_that_gives_no_finding(code: str) -> None:
             assert [line for line in reported if line.startswith(folder)] == []
 
 
+PROPER_NAMES = {SKILL_FILE, "Markdown"}
+
+
+def is_plain_phrase(text: str) -> bool:
+    """Whether a text has neither a capital in front nor a full stop behind; three stops may be."""
+    words = text.split(maxsplit=1)
+    capital = text[0].isupper() and not (words[0].isupper() or words[0] in PROPER_NAMES)
+    return not capital and (not text.endswith(".") or text.endswith("..."))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_finding_is_at_home_in_the_source_and_has_a_hint(name: str) -> None:
     case = read(name)
@@ -157,6 +168,8 @@ def test_every_finding_is_at_home_in_the_source_and_has_a_hint(name: str) -> Non
     for item in findings_of(case):
         assert item.path in paths
         assert item.hint
+        assert is_plain_phrase(item.hint), item.hint
+        assert is_plain_phrase(item.message), item.message
         assert item.severity is item.rule.severity
         if item.place is not None:
             lines = case.files.files[item.path].decode(errors="replace").split("\n")

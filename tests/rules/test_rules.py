@@ -1,10 +1,13 @@
 """The rules are a public interface: codes, severities and unlisting are frozen in a list."""
 
+import importlib
+import pkgutil
 import re
 
 import pytest
 
 from helpers import CASES
+from skillbuild import rules
 from skillbuild.diagnostics import Rule, Severity, escape, finding, in_order
 from skillbuild.model import Place
 from skillbuild.report.findings import explain_rule
@@ -29,6 +32,17 @@ def test_codes_severities_and_unlisting_are_frozen(*, update: bool) -> None:
     assert FROZEN.read_text("utf-8").splitlines(keepends=True) == lines
 
 
+def test_every_rule_is_registered_under_a_code_of_its_own() -> None:
+    """A second rule with the same code, or a module that the registry lacks, would lose one."""
+    modules = [
+        importlib.import_module(f"skillbuild.rules.{info.name}")
+        for info in pkgutil.iter_modules(rules.__path__)
+    ]
+    defined = [each for module in modules for each in vars(module).values() if type(each) is Rule]
+    assert len(defined) == len(RULES)
+    assert {*map(id, defined)} == {*map(id, RULES.values())}
+
+
 @pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 def test_a_rule_has_a_name_a_reason_and_a_remedy(rule: Rule) -> None:
     assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", rule.code)
@@ -36,7 +50,7 @@ def test_a_rule_has_a_name_a_reason_and_a_remedy(rule: Rule) -> None:
     assert rule.explanation.endswith(".")
     assert "  " not in rule.explanation
     assert "\n" not in rule.explanation
-    assert REMEDY.search(rule.explanation)
+    assert REMEDY.search(rule.explanation), "no sentence starts with what to do (REMEDY)"
     assert not (rule.unlists and rule.severity is Severity.ERROR)
     assert rule.code in explain_rule(rule.code)
 

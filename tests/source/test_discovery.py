@@ -133,7 +133,7 @@ def test_roots_that_match_nothing_give_no_skills() -> None:
     assert find(".claude/skills/a/SKILL.md", roots=("x/",)).directories == ()
 
 
-def test_a_misspelt_skill_is_an_error_where_it_would_have_been_a_skill() -> None:
+def test_a_misspelled_skill_is_an_error_where_it_would_have_been_a_skill() -> None:
     discovered = find(
         "a/skill.md",
         "b/Skill.md",
@@ -146,7 +146,7 @@ def test_a_misspelt_skill_is_an_error_where_it_would_have_been_a_skill() -> None
         "skill.md",
         exclude=("tests",),
     )
-    assert [(item.rule.code, item.path, item.hint) for item in discovered.misspelt] == [
+    assert [(item.rule.code, item.path, item.hint) for item in discovered.misspelled] == [
         ("skill-file-case", "a/skill.md", "git mv ./a/skill.md ./a/SKILL.md"),
         ("skill-file-case", "skill.md", "git mv ./skill.md ./SKILL.md"),
     ]

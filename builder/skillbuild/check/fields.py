@@ -56,7 +56,7 @@ class _Fields:
     def __init__(self, tree: SkillTree, frontmatter: Frontmatter, config: Config) -> None:
         self.tree, self.frontmatter, self.config = tree, frontmatter, config
 
-    def fault(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
+    def finding_at(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
         """A finding at the value that `keys` lead to; at no place without them."""
         place = self.frontmatter.place(*keys)
         return finding(rule, self.tree.skill_file, place, message, hint)
@@ -68,18 +68,18 @@ class _Fields:
         example = f"name: {folder if is_skill_name(folder) else 'my-skill'}"
         match name:
             case None if "name" not in value:
-                yield self.fault(rules.NAME_MISSING, "there is no name", f"add {example}")
+                yield self.finding_at(rules.NAME_MISSING, "there is no name", f"add {example}")
             case str() if is_skill_name(name):
                 yield from self._check_good_name(name, folder)
             case str():
                 hint = f"rename it, for example to {_suggest_name(name) or 'my-skill'}"
                 message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
-                yield self.fault(rules.NAME_INVALID, message, hint, "name")
+                yield self.finding_at(rules.NAME_INVALID, message, hint, "name")
             case _:
                 message = f"name is {_type(name)}, not a text"
                 scalar = isinstance(name, bool | int | float)
                 hint = "put it in double quotes" if scalar else f"write one word, as in {example}"
-                yield self.fault(rules.NAME_TYPE, message, hint, "name")
+                yield self.finding_at(rules.NAME_TYPE, message, hint, "name")
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
         """Whether a valid name is that of its directory and path, and is free to use."""
@@ -87,30 +87,32 @@ class _Fields:
         if base_name(path) != name and self.tree.directory in self.config.paths:
             message = f"[paths] maps {self.tree.directory} to {path}, but the name is {name}"
             hint = f'map it to "{parent(path) + "/" if parent(path) else ""}{name}"'
-            yield self.fault(SKILL_PATH_NAME, message, hint, "name")
+            yield self.finding_at(SKILL_PATH_NAME, message, hint, "name")
         elif self.tree.directory and name != folder:
             is_nested = base_name(path) != name
             rule = rules.NAME_MISMATCH_NESTED if is_nested else rules.NAME_MISMATCH
             message = f"name {name} is not the name of the directory, {folder}"
             hint = f"rename the directory to {name}"
             hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
-            yield self.fault(rule, message, hint, "name")
+            yield self.finding_at(rule, message, hint, "name")
         if word := _RESERVED_WORD.search(name):
             message = f"name contains {word[0]}, which one host reserves for itself"
-            yield self.fault(rules.NAME_RESERVED, message, "choose another name", "name")
+            yield self.finding_at(rules.NAME_RESERVED, message, "choose another name", "name")
 
     def check_description(self) -> Iterator[Finding]:
         value = self.frontmatter.value
         text = value.get("description")
         if "description" not in value:
             hint = "add description: what the skill does and when to use it"
-            yield self.fault(rules.DESCRIPTION_MISSING, "there is no description", hint)
+            yield self.finding_at(rules.DESCRIPTION_MISSING, "there is no description", hint)
         elif not isinstance(text, str):
             message = f"description is {_type(text)}, not a text"
-            yield self.fault(rules.DESCRIPTION_TYPE, message, "write a text", "description")
+            yield self.finding_at(rules.DESCRIPTION_TYPE, message, "write a text", "description")
         elif _BLANK.fullmatch(text):
             hint = "say what the skill does and when to use it"
-            yield self.fault(rules.DESCRIPTION_BLANK, "description is blank", hint, "description")
+            yield self.finding_at(
+                rules.DESCRIPTION_BLANK, "description is blank", hint, "description"
+            )
         else:
             yield from self._check_description_text(text)
 
@@ -122,11 +124,11 @@ class _Fields:
                 f" listing with one over {LONGEST_DESCRIPTION:,}, so it is not listed"
             )
             hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
-            yield self.fault(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
+            yield self.finding_at(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
         if match := _MARKUP.search(text):
             message = f"description contains {match[0]}, which one host refuses"
             hint = "write it without angle brackets"
-            yield self.fault(rules.DESCRIPTION_MARKUP, message, hint, "description")
+            yield self.finding_at(rules.DESCRIPTION_MARKUP, message, hint, "description")
 
     def check_metadata(self) -> Iterator[Finding]:
         metadata = self.frontmatter.value.get("metadata")
@@ -134,17 +136,19 @@ class _Fields:
             return
         if not isinstance(metadata, dict):
             message = f"metadata is {_type(metadata)}, not a mapping; typed clients refuse it"
-            yield self.fault(rules.METADATA_TYPE, message, "write key: value lines", "metadata")
+            yield self.finding_at(
+                rules.METADATA_TYPE, message, "write key: value lines", "metadata"
+            )
             return
         for key, value in metadata.items():
             if not isinstance(value, str) and not (key == "internal" and value is True):
                 message = f"metadata.{key} is {_type(value)}, not a text; typed clients refuse it"
                 hint = _text_hint(key, value)
-                yield self.fault(rules.METADATA_TYPE, message, hint, "metadata", key)
+                yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
             if key.startswith(RESERVED_PREFIX):
                 message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
                 hint = "use a prefix of your own"
-                yield self.fault(rules.METADATA_RESERVED, message, hint, "metadata", key)
+                yield self.finding_at(rules.METADATA_RESERVED, message, hint, "metadata", key)
 
     def check_texts(self) -> Iterator[Finding]:
         """`allowed-tools` and `compatibility`."""
@@ -154,18 +158,18 @@ class _Fields:
             message = f"allowed-tools is {_type(tools)}, not a text; typed clients refuse it"
             one_line = _joined(tools, " ") or '"..."'
             hint = f"write it in one line: allowed-tools: {one_line}"
-            yield self.fault(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
+            yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
             message = (
                 f"compatibility is {_type(compatibility)}, not a text; typed clients refuse it"
             )
             hint = "write one text"
-            yield self.fault(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
+            yield self.finding_at(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
             message = f"compatibility has {length:,} characters; strict clients refuse over 500"
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
-            yield self.fault(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
+            yield self.finding_at(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 
     def check_client_fields(self) -> Iterator[Finding]:
         """Fields that no specification has, but that some clients read."""
@@ -174,12 +178,12 @@ class _Fields:
         if not isinstance(hint, str | None):
             message = f"argument-hint is {_type(hint)}, not a text: Copilot CLI refuses the skill"
             remedy = "put it in double quotes"
-            yield self.fault(rules.FIELD_TYPE, message, remedy, "argument-hint")
+            yield self.finding_at(rules.FIELD_TYPE, message, remedy, "argument-hint")
         for key in ("user-invocable", "disable-model-invocation"):
             value = fields.get(key, False)
             if not isinstance(value, bool):
                 message = f"{key} is {_type(value)}, not a boolean: Copilot CLI refuses the skill"
-                yield self.fault(rules.FIELD_TYPE, message, "write true or false", key)
+                yield self.finding_at(rules.FIELD_TYPE, message, "write true or false", key)
 
     def check_keys(self) -> Iterator[Finding]:
         """Fields that the specification does not have, in one finding."""
@@ -193,7 +197,7 @@ class _Fields:
             f"{named}{more} {verb} of the specification: the reference validator refuses the skill"
         )
         hint = "move what no client reads below metadata, as text"
-        yield self.fault(rules.FIELD_UNKNOWN, message, hint, unknown[0])
+        yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
 
 
 def _type(value: Json) -> str:

@@ -76,9 +76,9 @@ def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]
 def _check_contents(
     tree: SkillTree, contents: Sequence[File], outline: Outline, config: Config
 ) -> Checked:
-    """The rules over contents; the skill is there if its frontmatter is good enough to read on.
+    """Apply the rules about contents, and make the skill if its frontmatter can be read.
 
-    Once a secret was found, the texts go on with it blanked: no other finding may repeat it.
+    If a file holds a secret, the remaining checks see it blanked, so no finding can repeat it.
     """
     findings = [item for file in contents for item in files.check_content(tree, file)]
     findings += files.check_bits(tree, contents)

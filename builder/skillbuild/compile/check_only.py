@@ -49,7 +49,10 @@ def result_of(
     outline: ObservedOutline,
     published: PublishedSkill | None = None,
 ) -> SkillResult:
-    """What is carried of a checked skill; `outline` is the one it was compiled with."""
+    """The result of one skill: what the build needs of it later, small enough for many skills.
+
+    `outline` is the one that `checked` was made with: it knows which other paths were asked for.
+    """
     return SkillResult(
         directory=tree.directory,
         findings=checked.findings,

@@ -53,7 +53,7 @@ class BuildInputs:
 
     @cached_property
     def key(self) -> str:
-        """The same for two builds only if every skill that did not change comes out the same."""
+        """Differs if something other than a skill itself could change what it comes out as."""
         settings = self.config.as_json()
         parts = {
             "settings": {name: settings[name] for name in settings if name not in _OF_THE_SOURCE},

@@ -60,7 +60,7 @@ class Report:
     skills: int
     files: int
     invalid: tuple[str, ...]
-    """Directories of the skills that were refused, and paths of misspelt SKILL.md; sorted."""
+    """Directories of the skills that were refused, and paths of misspelled SKILL.md; sorted."""
     ignored: Mapping[str, str]
     """SKILL.md that are no skills of this source, with the reason."""
     unlisted: int = 0

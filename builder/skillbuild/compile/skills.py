@@ -1,4 +1,4 @@
-"""Every skill of a source compiled, until those that are left stand by themselves."""
+"""Compile every skill of a source; with `--skip-invalid`, without the ones that have errors."""
 
 from __future__ import annotations
 
@@ -81,9 +81,10 @@ def check_source(request: Request) -> Report:
 
 
 def compile_skills(request: Request, compiler: Compiler) -> Compiled:
-    """Compile every skill; with `skip_invalid`, until no invalid one is left.
+    """Compile every skill of the source.
 
-    After skills were left out, only those are compiled again that could tell the difference.
+    With `skip_invalid`, invalid ones are left out, and the skills whose findings or files depended
+    on one of those are compiled again; and so on, until no invalid one is left.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
     results: dict[str, SkillResult] = {}

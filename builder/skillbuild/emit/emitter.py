@@ -14,8 +14,10 @@ from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
 
 Unchanged = Callable[[str, object, Sequence[str]], bool]
-"""Tells whether a page of the base can stay: asked with its path, all that it shows besides skills
-(a value with a stable `repr`), and the paths of the skills on it, in order."""
+"""Whether a page that the base has already can stay as it is.
+
+Called with the path of the page, with all that it shows besides skills (any value whose `repr` is
+the same in every process), and with the paths of the skills on it, in their order on the page."""
 
 
 def nothing_unchanged(page: str, content: object, skills: Sequence[str]) -> bool:

@@ -30,7 +30,7 @@ _FETCHES = 8
 
 
 class LastEmitter(Protocol):
-    """What emits files that depend on the record, as it knows which skills are withdrawn."""
+    """What emits files that depend on the record, which alone knows the withdrawn skills."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
         """`present` are the paths of all other files of the release."""
@@ -57,7 +57,7 @@ class BaseChangedError(Exception):
 class Stage:
     """A new release on its way; nothing of it is visible before `publish`.
 
-    Workers write through `writer`, the builder through the stage, which remembers the files.
+    Workers write through `writer`, the main process through the stage, which remembers the files.
     """
 
     def __init__(self, out: Path, folder: Path, base: Base, *, rewrite: bool) -> None:
@@ -71,7 +71,7 @@ class Stage:
         """Of the `index.json` that was written."""
 
     def include(self, lines: Iterable[bytes]) -> None:
-        """Add files that workers have staged, or that an intact base has, by their lines."""
+        """Add files that workers have staged or an intact base has; `lines` are checksum lines."""
         self._lines += lines
 
     def add(self, files: Mapping[str, bytes]) -> None:
@@ -117,7 +117,7 @@ class Stage:
             fetched = self._fetch_retained(self.base, release, own, keep)
         with disk.faults(self.out), disk.locked(self.out, wait=True):
             base = self._base_now()
-            final = retention.with_history(release, release_of(base), keep, own)
+            final = retention.with_earlier_releases(release, release_of(base), keep, own)
             for emitter in emitters:
                 files = emitter.emit_release(final, own.paths())
                 own = own.plus(self.writer.write(files))
@@ -166,7 +166,7 @@ class Stage:
             if present is None or Digest.of(present) != digests[path]:
                 self.writer.add({path: remote.fetch(path, digests[path])})
 
-        retained = retention.with_history(release, remote.release, keep, own).releases
+        retained = retention.with_earlier_releases(release, remote.release, keep, own).releases
         digests = {path: digest for each in retained for path, digest in each.files.items()}
         with ThreadPoolExecutor(_FETCHES) as pool:
             for _ in pool.map(fetch, sorted(digests)):

@@ -12,7 +12,7 @@ from skillbuild.release.layout import HEAD_FILES
 from skillbuild.storage import disk
 
 _BESIDE = (STAGE_PREFIX, disk.LOCK_FILE) if disk.LOCK_FILE else (STAGE_PREFIX,)
-"""What an empty output holds."""
+"""How the names begin that an output without a release may hold: stages, and the lock."""
 
 
 class StageWriter:
@@ -22,7 +22,8 @@ class StageWriter:
         self.folder = folder
         self.out = folder.parent
         self.spread = all(entry.name.startswith(_BESIDE) for entry in self.out.iterdir())
-        """Whether the output is empty: staged files keep their folders, which are then moved."""
+        """Whether files are staged in their final folders, which can then be moved whole: so if the
+        output has no release."""
 
     def staged(self, path: str) -> Path:
         """Where a file waits."""

@@ -17,8 +17,8 @@ _DIGEST_END = 64
 _PATH_START = 66
 """A line is 64 hex digits, two blanks and the path."""
 _LINES_AT_ONCE = 4096
-_FEW = 100
-"""To sort all lines takes as long as to insert one line in a hundred."""
+_SORTING_PAYS = 100
+"""If more than one line in this many is new, to sort all is quicker than to insert them."""
 
 
 def line(path: str, digest: Digest) -> bytes:
@@ -101,7 +101,7 @@ class Checksums:
 
 def _merged(lines: Sequence[bytes], others: Collection[bytes]) -> Checksums:
     """Lines that are sorted, and others that are not; a few of those are inserted one by one."""
-    if len(others) > len(lines) // _FEW:
+    if len(others) > len(lines) // _SORTING_PAYS:
         return Checksums([*lines, *others])
     merged = Checksums()
     merged.lines = [*lines]

@@ -10,13 +10,13 @@ from skillbuild.release.entry_lines import EntryLines
 from skillbuild.release.record import Record, RetainedRelease, files_of
 
 
-def with_history(
+def with_earlier_releases(
     release: Record, previous: Record | None, keep: int, published: Container[str]
 ) -> Record:
     """The record of `release` with what stays of earlier releases, and which skills are withdrawn.
 
-    `previous` is the release before it, of which, and of whose own predecessors, the newest `keep`
-    are retained. `published` are the paths that the new release itself publishes, among others.
+    `previous` is the release before it. Of it and the releases that it retains itself, the newest
+    `keep` stay. `published` are the paths that the new release itself publishes, among others.
     """
     if previous is None:
         return release

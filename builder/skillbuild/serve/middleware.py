@@ -1,9 +1,9 @@
 """Wraps every request: picks the release it is answered from, and completes the result.
 
 The SDK's typed results drop what their protocol version does not know. This puts back the extension
-in `initialize`, the fields of SEP-2093 on resources, and on results of our own methods the
-envelope of 2026-07-28. It also lets `resources/subscribe` take `uris`. Middleware is provisional
-in version 2 of the SDK, so all that depends on it is here.
+in `initialize`, the fields of SEP-2093 on resources, and on results of our own methods what every
+result has since 2026-07-28. It also lets `resources/subscribe` take `uris`. Middleware is
+provisional in version 2 of the SDK, so all that depends on it is here.
 """
 
 from __future__ import annotations
@@ -86,12 +86,12 @@ def _restore(release: ServedRelease, method: str, result: JsonObject) -> None:
 
 
 def _whole(release: ServedRelease, item: JsonObject) -> JsonObject:
-    """An item with every field of its Resource; its own, such as text and blob, win."""
+    """An item with what the list of resources says about its URI; its own fields come first."""
     return {**(describe(release, str(item["uri"])) or {}), **item}
 
 
 def _add_envelope(release: ServedRelease, method: str, result: JsonObject) -> None:
-    """What every modern result has: the server's info, and how long the result may be cached.
+    """What every result has since 2026-07-28: who the server is, and how long to cache it.
 
     The SDK adds the second to methods of the protocol itself.
     """

@@ -82,7 +82,7 @@ def build_server(
 
 
 def initialization(server: Server[ServedRelease]) -> InitializationOptions:
-    """What a stdio client of the old era gets in `initialize`: `listChanged` is promised."""
+    """What `initialize` answers on stdio, to clients of 2025-11-25 or older."""
     return server.create_initialization_options(NotificationOptions(resources_changed=True))
 
 
@@ -108,9 +108,9 @@ def _add_tools(server: Server[ServedRelease], *, with_tools: bool) -> None:
 
 
 def _of_protocol(handler: Handler[Params]) -> Handler[Params]:
-    """For methods of the base protocol: without `resultType` the SDK refuses a dict in 2026-07-28.
+    """Add `resultType` to the results of a method of the base protocol.
 
-    It adds that by itself to results of methods it does not know.
+    In 2026-07-28 the SDK refuses such a result without it; to those of extensions it adds it.
     """
 
     async def complete(ctx: Context, params: Params) -> JsonObject:

@@ -25,7 +25,7 @@ class Discovered:
     """Directories of the skills, sorted; empty for one at the top of the source."""
     ignored: Mapping[str, str]
     """By the path of each SKILL.md that is passed over, the reason."""
-    misspelt: tuple[Finding, ...]
+    misspelled: tuple[Finding, ...]
     """One for each file that would make a skill if its name were spelled `SKILL.md`."""
 
 
@@ -47,8 +47,8 @@ def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
     directories = {parent(path) for path, reason in reasons if reason is None}
     ignored = {leaf.path: str(leaf.kind) for leaf in spelled if not leaf.is_file}
     ignored |= {path: reason for path, reason in reasons if reason}
-    misspelt = tuple(map(_misspelt, _alone(candidates, selection)))
-    return Discovered(tuple(sorted(directories)), ignored, misspelt)
+    misspelled = tuple(map(_misspelled, _alone(candidates, selection)))
+    return Discovered(tuple(sorted(directories)), ignored, misspelled)
 
 
 def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
@@ -111,7 +111,7 @@ class _Selection:
         return None if self.with_dot_directories and inside_skills else "dot-directory"
 
 
-def _misspelt(path: str) -> Finding:
+def _misspelled(path: str) -> Finding:
     hint = f"git mv {in_command([path, inside(parent(path), SKILL_FILE)])}"
     message = f"{base_name(path)} is not named {SKILL_FILE}, so clients do not find the skill"
     return finding(rules.SKILL_FILE_CASE, path, None, message, hint)

@@ -47,7 +47,7 @@ class Commit:
 
 
 def find(path: Path) -> Repository | None:
-    """The repository that the directory `path` lies in, or is if it is bare; None outside git."""
+    """The repository around the directory `path`, or at it if bare; None if there is none."""
     location = git_process.find(path)
     return Repository(*location) if location else None
 
@@ -103,9 +103,9 @@ def require_version() -> None:
 
 
 def resolve(repository: Repository, revision: str) -> Commit:
-    """The commit that a revision names; raises `GitError` if there is none.
+    """The commit that a revision names.
 
-    So it does if the source is a directory that the commit does not have.
+    Raises `GitError` if there is none, or if it lacks the directory that is the source.
     """
     try:
         commit = _rev_parse(repository, f"{revision}^{{commit}}")

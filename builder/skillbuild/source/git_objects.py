@@ -69,9 +69,9 @@ class Objects:
         return answers
 
     def _size_some(self, object_ids: Sequence[str]) -> list[int | None]:
-        """The first sizes, at least one: git ends at an object that it would have to fetch.
+        """The sizes of the first objects, up to one that is missing or until the end; at least one.
 
-        That object counts as missing.
+        In a partial clone git ends at an object that it would have to fetch; it counts as missing.
         """
         output = self._ask("--batch-check", object_ids)
         sizes: list[int | None] = []

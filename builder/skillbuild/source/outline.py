@@ -54,12 +54,12 @@ def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Out
         message = f"{count:,} files; the limit is {MOST_ENTRIES:,}"
         hint = "pass a directory inside the repository as REPO"
         return Outline({}, general=(finding(rules.TOO_MANY_ENTRIES, ".", None, message, hint),))
-    misspelt = tuple(item for item in discovered.misspelt if item.path not in without)
+    misspelled = tuple(item for item in discovered.misspelled if item.path not in without)
     directories = [folder for folder in discovered.directories if folder not in without]
     by_directory = skill_trees(directories, surveyed, config.paths)
     trees = list(by_directory.values())
     names = flat_names([tree.path for tree in trees if tree.path])
-    return Outline(by_directory, _findings(trees, names), misspelt, discovered.ignored, names)
+    return Outline(by_directory, _findings(trees, names), misspelled, discovered.ignored, names)
 
 
 def _findings(

@@ -73,7 +73,7 @@ def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
     """Raise for a misspelled key of [paths], which would change the paths of skills in silence."""
     if not config.paths:
         return
-    skills = [*discovered.directories, *(parent(item.path) for item in discovered.misspelt)]
+    skills = [*discovered.directories, *(parent(item.path) for item in discovered.misspelled)]
     directories = {part for path in skills for part in [path, *prefixes(path)]}
     for key in config.paths if skills else ():
         if key not in directories:

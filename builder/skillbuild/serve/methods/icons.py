@@ -12,7 +12,8 @@ from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 
 LONGEST_DATA_URI = 4096
-"""Characters: icons ride on every item of a list and, the server's own, on every modern result."""
+"""Characters: icons are part of every item of a list, and the server's own of every result from
+2026-07-28 on."""
 
 
 def describe_icons(release: ServedRelease, icons: Sequence[Icon]) -> list[JsonObject]:

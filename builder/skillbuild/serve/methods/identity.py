@@ -12,7 +12,7 @@ LONGEST_INSTRUCTIONS = 2000
 
 
 def server_info(release: ServedRelease) -> JsonObject:
-    """An Implementation with the fields of SEP-973; it rides on every modern result."""
+    """An Implementation with the fields of SEP-973; it is part of every result since 2026-07-28."""
     catalog = release.record.catalog
     fields: JsonObject = {
         "name": "skillbuild",

@@ -44,7 +44,7 @@ class Subscriptions:
         self._session: ServerSession | None = None
 
     async def initialized(self, ctx: Context, params: NotificationParams) -> None:
-        """A client of the old era is ready for notifications."""
+        """A client of 2025-11-25 or older is ready for notifications."""
         self._session = ctx.session
 
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:

@@ -160,7 +160,7 @@ class _PathRouter:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A body that is no message is refused here: the SDK's error codes depend on the era."""
+        """Refuse a body that is no message: the SDK's error codes depend on the version."""
         body = (await receive())["body"]
         try:
             parse_message(body)
