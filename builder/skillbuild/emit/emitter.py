@@ -6,6 +6,7 @@ of the whole catalog when all skills are known. In between, only one line of eac
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ class SkillOutput:
     """
 
 
-class Emitter:
+class Emitter(ABC):
     """One published format. Picklable: skills are emitted in several processes."""
 
     path: str
@@ -68,10 +69,11 @@ class Emitter:
         """Versions of the packages that shape the files, by name; they are part of the record."""
         return {}
 
+    @abstractmethod
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         """The files and the line of one skill."""
-        raise NotImplementedError
 
+    @abstractmethod
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
     ) -> Iterable[OutputFile | UnchangedFile]:
@@ -79,7 +81,6 @@ class Emitter:
 
         A page for which `unchanged` is true may be yielded as an `UnchangedFile`.
         """
-        raise NotImplementedError
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
         """Files that depend on the record itself, which knows earlier releases; by default none.
