@@ -70,6 +70,11 @@ def release_of(base: Base) -> Record | None:
     return None if isinstance(base, Empty) else base.release
 
 
+def intact_of(base: Base) -> Published | None:
+    """The base, if a build may leave the unchanged files of it where they are."""
+    return base if isinstance(base, Published) and base.intact else None
+
+
 def is_complete(out: Path, base: Published) -> bool:
     """True when the last publish went through to its end, and no addressed file came or went."""
     release = base.release

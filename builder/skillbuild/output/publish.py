@@ -14,7 +14,7 @@ from pathlib import Path
 
 from skillbuild.errors import OutputError
 from skillbuild.output import contents, location
-from skillbuild.output.base import Base, Published
+from skillbuild.output.base import Base, intact_of
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.release import checksums
 from skillbuild.release.checksums import Checksums, path_of
@@ -41,13 +41,9 @@ class Publish:
     all: Checksums
     """The same with the head files, and with the files of retained releases."""
 
-    @property
-    def _intact(self) -> Published | None:
-        return self.base if isinstance(self.base, Published) and self.base.intact else None
-
     def run(self) -> int | None:
         """Place the new release over the old one; returns the growth if the base is intact."""
-        intact = self._intact
+        intact = intact_of(self.base)
         old = intact.checksums if intact else contents.listed_in(self.out)
         new_lines = self._new_lines()
         surplus = self._surplus(old)
@@ -68,13 +64,14 @@ class Publish:
 
     def _new_lines(self) -> list[bytes]:
         """Lines of the files that an intact base does not have."""
-        present = {*self._intact.checksums.lines} if self._intact else set[bytes]()
+        intact = intact_of(self.base)
+        present = {*intact.checksums.lines} if intact else set[bytes]()
         return [line for line in self.own.lines if line not in present]
 
     def _surplus(self, old: Checksums) -> set[str]:
         """Paths that no release names any more; an intact base holds nothing that is not listed."""
         paths = set(map(path_of, {*old.lines}.difference(self.all.lines)))
-        if self._intact is None:
+        if intact_of(self.base) is None:
             paths.update(contents.addressed_files(self.out))
         if len(paths) > len(self.all.lines) // 10:
             return paths.difference(self.all.paths())

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from skillbuild.model import Digest, OutputFile, UnchangedFile
 from skillbuild.output import contents, location
-from skillbuild.output.base import Base, Published, read_base, release_of
+from skillbuild.output.base import Base, Published, intact_of, read_base, release_of
 from skillbuild.output.location import STAGE_PREFIX
 from skillbuild.output.publish import Publish
 from skillbuild.output.remote import Remote
@@ -110,7 +110,8 @@ class Stage:
         At most `keep` earlier releases are retained. Raises `BaseChangedError` if another build
         has published over an intact base.
         """
-        before = self._intact.checksums if self._intact else Checksums()
+        intact = intact_of(self.base)
+        before = intact.checksums if intact else Checksums()
         own = before.replaced_by(self._lines)
         fetched: list[bytes] = []
         if isinstance(self.base, Remote):
@@ -133,10 +134,6 @@ class Stage:
             growth = None if unchanged else publish.run()
         return Publication(final, record_digest, every, checksums_digest, unchanged, growth)
 
-    @property
-    def _intact(self) -> Published | None:
-        return self.base if isinstance(self.base, Published) and self.base.intact else None
-
     def _base_now(self) -> Base:
         """The base, read again if another build may have published since; called under the lock."""
         if isinstance(self.base, Remote):
@@ -144,7 +141,7 @@ class Stage:
         now = signature(self.out)
         if isinstance(self.base, Published) and now is not None and now == self.base.signature:
             return self.base
-        if self._intact:
+        if intact_of(self.base):
             raise BaseChangedError
         return read_base(self.out)
 
