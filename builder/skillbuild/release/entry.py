@@ -109,6 +109,14 @@ def decode_entry(data: bytes) -> Entry:
 _NO_FINDINGS = b'"warnings":[],"notes":[]}'
 
 
+def unlisted_in(line: bytes) -> Iterator[str]:
+    """The formats that leave out the skill of a line that this program wrote."""
+    if b'"listed":false' in line:
+        yield "mcp"
+        if b'"internal"' in line[line.rindex(b'"reasons":') :]:
+            yield "site"
+
+
 def findings_in(line: bytes) -> Iterator[EntryFinding]:
     """The findings of an entry that this program wrote; nothing else of the line is read."""
     if line.endswith(_NO_FINDINGS):

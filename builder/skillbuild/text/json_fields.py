@@ -74,6 +74,13 @@ class Fields:
         value = self._value.get(key)
         return None if value is None else Fields(value, f"{self._where}.{key}")
 
+    def numbers(self) -> Mapping[str, int]:
+        """The whole object, whose values are whole numbers from 0."""
+        return {key: self.number(key) for key in self._value}
+
+    def is_list(self, key: str) -> bool:
+        return isinstance(self._value.get(key), list)
+
     def texts(self, key: str) -> tuple[str, ...]:
         value = self._list(key)
         if not all(isinstance(item, str) for item in value):
