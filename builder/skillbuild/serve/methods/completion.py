@@ -16,7 +16,7 @@ MOST_VALUES = 100
 
 
 async def complete(ctx: Context, params: CompleteRequestParams) -> JsonObject:
-    """Files of listed skills whose path starts with the value, in order."""
+    """Files of all skills but internal ones whose path starts with the value, in order."""
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":
         raise errors.invalid(f"the path of {TEMPLATE} can be completed, and nothing else")

@@ -44,9 +44,10 @@ def _page_json(release: ServedRelease, start: int, stop: int) -> RawJsonList:
 
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
-    """One skill by the URI of its SKILL.md, listed or not."""
+    """One skill by the URI of its SKILL.md, listed or not, if its name is one of the protocol."""
     release = ctx.lifespan_context
-    if release.skill_at(params.uri) is None:
+    entry = release.skill_at(params.uri)
+    if entry is None or not entry.conforms:
         raise errors.unknown_skill(params.uri)
     return {"skill": _skill_entry(release, release.owners[params.uri])}
 

@@ -13,7 +13,7 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import describe
-from skillbuild.serve.methods.pagination import Listing, StaleCursorError, page
+from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
 from skillbuild.serve.methods.reading import read_document
 from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS
 from skillbuild.serve.state.entries import SkillSummary
@@ -59,7 +59,7 @@ async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObje
         raise ToolError("cursor is a text from an earlier answer")
     summaries = release.summaries
     try:
-        part = page(Listing(release.digest, "list_skills"), len(summaries), cursor)
+        part = page(PagedList(release.digest, "list_skills"), len(summaries), cursor)
     except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
     return _skills_result(summaries[part.start : part.stop], part.next_cursor)
@@ -110,7 +110,7 @@ async def _embedded_resource(release: ServedRelease, uri: str) -> JsonObject:
 
 
 def _skill_uri(release: ServedRelease, wanted: str) -> str:
-    """The SKILL.md of the skill with this path or URI, else of the one listed skill so named."""
+    """The SKILL.md of the skill with this path or URI, else of the one skill so named."""
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
     if release.skill_at(uri) is not None:
         return uri

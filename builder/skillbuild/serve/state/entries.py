@@ -14,7 +14,8 @@ from typing import Any, Literal
 from pydantic_core import from_json
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Digest, Icon
+from skillbuild.model import INTERNAL, Digest, Icon, Listing
+from skillbuild.paths import is_skill_name
 from skillbuild.release.entry import decode_icon
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.release.layout import addressed_path, blob_path
@@ -49,6 +50,9 @@ class EntryIndex:
     file_uris: list[str]
     archive_uris: list[str]
     listed: bool
+    """Whether `skills/list` has it."""
+    internal: bool
+    """Whether nothing that is searched or listed has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ class ServedEntry:
     """Of the SKILL.md, by which every protocol knows the skill."""
     version: str
     listed: bool
+    """Whether `skills/list` has it; by URI every skill answers."""
     frontmatter: Mapping[str, object]
     icons: tuple[Icon, ...]
     _files: Mapping[str, Mapping[str, Any]]
@@ -88,6 +93,11 @@ class ServedEntry:
     @property
     def name(self) -> str:
         return self.path.rpartition("/")[2]
+
+    @property
+    def conforms(self) -> bool:
+        """Whether `skills/get` knows it: a skill whose name is a title is files and no skill."""
+        return is_skill_name(str(self.frontmatter["name"]))
 
     @property
     def description(self) -> str:
@@ -132,7 +142,7 @@ def read_entry(line: bytes) -> ServedEntry:
         path=values["path"],
         uri=values["url"],
         version=values["skillDigest"],
-        listed=values["listed"],
+        listed=Listing.MCP not in values["unlisted"],
         frontmatter=values["frontmatter"],
         icons=tuple(map(decode_icon, values["icons"])),
         _files={file["uri"]: file for file in values["resources"]},
@@ -160,7 +170,8 @@ def index_entry(line: bytes, number: int) -> EntryIndex:
         if uri not in file_uris or not isinstance(uri, str):
             raise ValueError("no SKILL.md")
         row = ListingRow(uri, "skill", front["name"], tags_of(front))
-        return EntryIndex(row, file_uris, archive_uris, values["listed"])
+        reasons = values["unlisted"].get(Listing.MCP, [])
+        return EntryIndex(row, file_uris, archive_uris, not reasons, INTERNAL in reasons)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         reason = f"entry {number + 1}: {type(error).__name__} {error}"
         raise OutputError(f"catalog.json is damaged: {reason}; run build again") from error
@@ -169,8 +180,11 @@ def index_entry(line: bytes, number: int) -> EntryIndex:
 def _check_fields(values: Mapping[str, Any]) -> None:
     front = values["frontmatter"]
     texts = (front["name"], front["description"], values["path"], values["skillDigest"])
-    if not all(isinstance(text, str) for text in texts) or not isinstance(values["listed"], bool):
+    if not all(isinstance(text, str) for text in texts):
         raise ValueError("no name, description, path or digest")
+    for reasons in values["unlisted"].values():
+        if not isinstance(reasons, list) or not reasons:
+            raise ValueError("a listing that leaves it out without a reason")
     for icon in values["icons"]:
         decode_icon(icon)
     for archive in values["archives"]:

@@ -30,6 +30,7 @@ def load_release(out: Path) -> ServedRelease:
     file_uris: list[str] = []
     completable_uris: list[str] = []
     skills: list[tuple[str, int, ListingRow]] = []
+    listed: list[tuple[str, int]] = []
     archive_uris: list[str] = []
     for number, line in enumerate(lines):
         entry = index_entry(line, number)
@@ -37,6 +38,8 @@ def load_release(out: Path) -> ServedRelease:
         for uri in (*entry.file_uris, *entry.archive_uris):
             owners[uri] = number
         if entry.listed:
+            listed.append((entry.row.uri, number))
+        if not entry.internal:
             skills.append((entry.row.uri, number, entry.row))
             completable_uris += entry.file_uris
             archive_uris += entry.archive_uris
@@ -48,7 +51,8 @@ def load_release(out: Path) -> ServedRelease:
         entry_lines=lines,
         owners=owners,
         file_uris=sorted(set(file_uris)),
-        listed_numbers=[number for _, number, _ in skills],
+        listed_numbers=[number for _, number in sorted(listed)],
+        shown_numbers=[number for _, number, _ in skills],
         skill_rows=[row for _, _, row in skills],
         archive_uris=archive_uris,
         completable_uris=sorted(set(completable_uris)),

@@ -53,13 +53,15 @@ class ServedRelease:
     file_uris: Sequence[str]
     """URIs of the files of all skills, sorted, so that a directory is a range."""
     listed_numbers: Sequence[int]
-    """Numbers of the listed entries, sorted by the URIs of their SKILL.md."""
+    """Numbers of the entries that `skills/list` has, sorted by the URIs of their SKILL.md."""
+    shown_numbers: Sequence[int]
+    """Numbers of all entries but internal ones, in the same order."""
     skill_rows: Sequence[ListingRow]
-    """The rows of the listed skills, in the same order."""
+    """The rows of the shown skills, in the same order."""
     archive_uris: Sequence[str]
-    """URIs of the archives of listed skills."""
+    """URIs of the archives of shown skills."""
     completable_uris: Sequence[str]
-    """URIs of the files of listed skills, sorted: what completion may offer."""
+    """URIs of the files of shown skills, sorted: what completion may offer."""
     index: bytes
     """Content of `index.json`."""
     last_modified: Mapping[str, str]
@@ -85,8 +87,8 @@ class ServedRelease:
 
     @cached_property
     def summaries(self) -> Sequence[SkillSummary]:
-        """The listed skills, in the order of `listed_numbers`."""
-        return [read_summary(self.entry_lines[number]) for number in self.listed_numbers]
+        """The shown skills, in the order of `shown_numbers`."""
+        return [read_summary(self.entry_lines[number]) for number in self.shown_numbers]
 
     def entry_at(self, uri: str) -> ServedEntry | None:
         """The entry that has the file or archive at this URI; None for any other URI."""
@@ -96,7 +98,7 @@ class ServedRelease:
         return self.caches.entries.get(number, partial(read_entry, self.entry_lines[number]))
 
     def skill_at(self, uri: str) -> ServedEntry | None:
-        """The skill, listed or not, whose SKILL.md is at this URI."""
+        """The skill, whether or not it is listed, whose SKILL.md is at this URI."""
         entry = self.entry_at(uri)
         return entry if entry is not None and entry.uri == uri else None
 
