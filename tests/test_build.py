@@ -54,10 +54,12 @@ def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path)
     assert [item["name"] for item in index["skills"]] == ["good"]
     entries = document(tmp_path / "out/catalog.json")["entries"]
     assert isinstance(entries, list)
-    assert [(item["path"], item["reasons"]) for item in entries] == [
-        ("good", []),
-        ("long", ["description-too-long"]),
-        ("own", ["internal"]),
+    over_mcp = ("mcp", "index")
+    everywhere = (*over_mcp, "discovery-0.1", "discovery-0.2", "site")
+    assert [(item["path"], item["unlisted"]) for item in entries] == [
+        ("good", {}),
+        ("long", {key: ["description-too-long"] for key in over_mcp}),
+        ("own", {key: ["internal"] for key in everywhere}),
     ]
 
 

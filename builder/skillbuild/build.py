@@ -105,7 +105,11 @@ def _emit(
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:
-        lines = [skill.lines[emitter.path] for skill in skills if emitter.path in skill.lines]
+        lines = [
+            skill.lines[emitter.path]
+            for skill in skills
+            if emitter.path in skill.lines and emitter.listing not in skill.unlisted
+        ]
         stage.write(emitter.emit_catalog(catalog, lines, unchanged))
 
 

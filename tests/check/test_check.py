@@ -184,8 +184,8 @@ def test_the_order_of_the_listing_does_not_matter(name: str) -> None:
     assert findings_of(replace(case, files=replace(case.files, files=files))) == findings_of(case)
 
 
-def reasons(files: MemorySource) -> dict[str, tuple[str, ...]]:
-    """Why the skills that are published are in no listing, by directory."""
+def reasons(files: MemorySource, listing: str = "mcp") -> dict[str, tuple[str, ...]]:
+    """Why the skills that are published cannot be listed among others, by directory."""
     config = tree.read_config(files, files.leaves())
     outline = outline_in(files, config)
     with files.reader() as reader:
@@ -193,9 +193,9 @@ def reasons(files: MemorySource) -> dict[str, tuple[str, ...]]:
             tree.directory: check_skill(tree, outline, reader, config) for tree in outline.skills
         }
     return {
-        folder: checked.reasons
+        folder: checked.unlisted[listing]
         for folder, checked in by_directory.items()
-        if checked.skill and checked.reasons
+        if checked.skill and listing in checked.unlisted
     }
 
 

@@ -116,7 +116,8 @@ def test_a_summary_of_the_comparison_says_what_is_no_longer_listed(
     arguments = ["summary", "--changes", tmp_path / "changes", tmp_path / "new"]
     assert main.main([*map(str, arguments)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "  - no longer listed: description-too-long" in lines
+    words = "no longer in the MCP listing and index.json: description-too-long"
+    assert f"  - `{words}`" in lines
 
 
 def test_invalid_skills_of_a_revision_are_named(

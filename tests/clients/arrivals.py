@@ -117,7 +117,8 @@ def folders(parent: Path, without: Sequence[str] = ()) -> dict[str, Digests]:
 
 def open_output(folder: Path, label: str) -> Output:
     catalog = json.loads((folder / "catalog.json").read_bytes())
-    offers = tuple(_offer(folder, entry) for entry in catalog["entries"] if entry["listed"])
+    entries = [each for each in catalog["entries"] if "discovery-0.2" not in each["unlisted"]]
+    offers = tuple(_offer(folder, entry) for entry in entries)
     return Output(folder, label, offers)
 
 

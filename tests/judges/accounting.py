@@ -57,7 +57,7 @@ def _judge(repo: Path) -> int:
     refused = {path for path in modes if path.rpartition("/")[0] in report.refused}
     rest = set(modes) - set(published) - refused
     warned = sum(bool(entry.findings) for entry in report.entries)
-    unlisted = sum(not entry.listed for entry in report.entries)
+    unlisted = sum(bool(entry.unlisted) for entry in report.entries)
     numbers = (len(modes), len(published) - warned, warned, len(refused), len(rest), unlisted)
     print(" ".join(f"{number:>8}" for number in numbers), repo)
     for reason, count in sorted(Counter(report.ignored.values()).items()):

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from skillbuild.model import Entry, Json
+from skillbuild.model import Entry, Json, Listing
 from skillbuild.release import record
 from skillbuild.release.layout import INDEX_FILE, RECORD_FILE, blob_path
 
@@ -80,7 +80,7 @@ def _judge(out: Path, modules: Path) -> int:
     wrong = 0
     for entry, answer in zip(entries, answers, strict=True):
         published: list[tuple[str, Mapping[str, Json]]] = [("catalog.json", entry.frontmatter)]
-        if entry.listed:
+        if entry.is_listed(Listing.INDEX):
             published.append(("index.json", listed.pop(entry.uri)["frontmatter"]))
         for name, value in published:
             wrong += _compare(name, entry, value, answer, counts)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from skillbuild.errors import OutputError
 from skillbuild.model import Archive, Catalog, Digest, Entry, EntryFinding, Icon, Place, Resource
 from skillbuild.release import record
+from skillbuild.release.entry import encode_entry, findings_in, with_unlisted
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record, RetainedRelease
 
@@ -33,13 +34,13 @@ ENTRY = Entry(
     skill_digest=B,
     tar_digest=C,
     flat_name="refunds",
-    reasons=(),
     findings=(
         EntryFinding("file-large", "skills/refunds/run", None, "large", "shorten it"),
         EntryFinding("link-broken", "skills/refunds/SKILL.md", Place(3, 7), "a link", ""),
     ),
 )
-UNLISTED = Entry("b/x", "b", {}, ENTRY.resources[:1], (), (), A, None, reasons=("internal",))
+INTERNAL = {"mcp": ("internal",)}
+UNLISTED = Entry("b/x", "b", {}, ENTRY.resources[:1], (), (), A, None, unlisted=INTERNAL)
 RECORD = Record(
     catalog=Catalog(
         commit="1" * 40,
@@ -199,7 +200,7 @@ def test_a_missing_field_is_an_error(path: Path) -> None:
     whole = document()
     key = path[-1]
     del parent_of(whole, path)[key]
-    free = "files" in path[:-1] or "renderers" in path[:-1]
+    free = not {"files", "renderers", "unlisted"}.isdisjoint(path[:-1])
     if key == "column" and parent_of(document(), path)["line"] is None:
         free = True
     assert refuses(whole) is (key not in OPTIONAL and not free)
@@ -220,7 +221,7 @@ def is_fine(path: Path, old: object, new: object) -> bool:
         case list():
             return new == []
         case dict():
-            return key in ("files", "renderers", "frontmatter")
+            return key in ("files", "renderers", "frontmatter", "unlisted")
         case int() if not isinstance(old, bool):
             return isinstance(new, int) and new >= 0
     return True
@@ -285,14 +286,32 @@ def test_a_record_names_no_file_outside_of_the_output(path: str) -> None:
     assert refuses(whole)
 
 
-def test_an_entry_needs_its_skill_md_and_agrees_about_being_listed() -> None:
+@pytest.mark.parametrize("unlisted", [None, [], "mcp", {"mcp": "internal"}, {"mcp": [1]}])
+def test_reasons_not_to_be_listed_are_lists_of_texts(unlisted: object) -> None:
+    whole = document()
+    whole["entries"][0]["unlisted"] = unlisted
+    with pytest.raises(OutputError, match=r"entries\[0\]\.unlisted"):
+        read(whole)
+
+
+def test_the_end_of_a_line_is_replaced_whatever_stands_before_it() -> None:
+    decoy = b',"unlisted":{}}'
+    tricky = replace(
+        ENTRY,
+        frontmatter={"unlisted": {"mcp": ["x"]}, "x": decoy.decode()},
+        findings=(EntryFinding("a", "b", None, decoy.decode(), '"warnings":['),),
+    )
+    for was in ({}, {"mcp": ("a", "b"), "index": ("a",)}):
+        for now in ({}, {"mcp": ("internal",)}):
+            line = encode_entry(replace(tricky, unlisted=was))
+            assert with_unlisted(line, now) == encode_entry(replace(tricky, unlisted=now))
+            assert tuple(findings_in(line)) == tricky.findings
+
+
+def test_an_entry_needs_its_skill_md() -> None:
     whole = document()
     whole["entries"][0]["resources"].pop(0)
     with pytest.raises(OutputError, match=r"entry acme/refunds has no SKILL\.md"):
-        read(whole)
-    whole = document()
-    whole["entries"][0]["listed"] = False
-    with pytest.raises(OutputError, match="entry acme/refunds is listed and has reasons"):
         read(whole)
 
 

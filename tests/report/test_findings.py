@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from skillbuild import __version__
 from skillbuild.diagnostics import Finding, finding
-from skillbuild.model import Place
+from skillbuild.model import Listing, Place, label
 from skillbuild.report.findings import (
     MOST_IN_TEXT,
     explain_rule,
@@ -122,11 +122,11 @@ def test_beyond_what_github_shows_findings_are_text_and_counted() -> None:
         for name in ("a", "b")
         for line in range(1, 10)
     ]
-    unlists = finding(RULES["description-too-long"], "z/SKILL.md", None, "too long and not listed")
+    unlists = finding(RULES["description-too-long"], "z/SKILL.md", None, "too long")
     lines = list(github_lines([*long, unlists], ""))
     assert [line.partition(" ")[0] for line in lines[:10]] == ["::warning"] * 10
     assert lines[:3] == [
-        "::warning file=z/SKILL.md,title=description-too-long::too long and not listed",
+        "::warning file=z/SKILL.md,title=description-too-long::too long",
         "::warning file=a/SKILL.md,title=body-long,line=1,col=1::long",
         "::warning file=b/SKILL.md,title=body-long,line=1,col=1::long",
     ]
@@ -306,6 +306,9 @@ def test_every_rule_is_explained_on_a_page(code: str) -> None:
     page = explain_rule(code)
     assert page.startswith(f"{code} ({rule.severity}): {rule.summary}\n")
     assert " ".join(rule.explanation.split()) in " ".join(page.split())
-    assert ("in no listing" in page) == rule.unlists
+    assert ("\nSkills with it are " in page) == bool(rule.unlists)
+    unlisting = page.partition("\nSkills with it are ")[2]
+    assert [listing for listing in Listing if label(listing) in unlisting] == [*rule.unlists]
+    assert ('listing = "all"' in unlisting) == rule.protects
     assert page.endswith("\n")
     assert page.isascii()

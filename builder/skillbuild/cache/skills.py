@@ -28,7 +28,7 @@ from skillbuild.emit.emitter import Unchanged, nothing_unchanged
 from skillbuild.model import Change, Place
 from skillbuild.output.base import Base, Published
 from skillbuild.output.stage import Publication
-from skillbuild.release.entry import findings_in
+from skillbuild.release.entry import findings_in, with_unlisted
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.rules.registry import finding_of
 from skillbuild.source.outline import Outline
@@ -117,14 +117,15 @@ class SkillCache:
         skill = stored.skill
         if skill.key != self._key(tree, outline, skill.lookups, skill.codes):
             return None
-        entry = self._stored.entries[skill.path]
+        unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
+        entry = with_unlisted(self._stored.entries[skill.path], unlisted)
         lines = {**stored.lines_by_path(), RECORD_FILE: entry}
         published = PublishedSkill(skill.path, skill.name, skill.flat_name, lines, stored.checksums)
         return SkillResult(
             directory=tree.directory,
             findings=tuple(map(finding_of, findings_in(entry))),
             files=skill.files,
-            listed=skill.listed,
+            unlisted=unlisted,
             published=published,
             linked=tuple(skill.linked),
             lookups=tuple(skill.lookups),
@@ -172,7 +173,7 @@ class SkillCache:
             lookups=result.lookups,
             codes=result.codes,
             files=result.files,
-            listed=result.listed,
+            unlisted=result.unlisted,
             checksum_count=len(published.checksums),
             line_lengths={path: len(line) for path, line in lines.items()},
         )

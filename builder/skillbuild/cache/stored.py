@@ -43,7 +43,8 @@ class CachedSkill:
     lookups: Sequence[str]
     codes: Sequence[str]
     files: int
-    listed: bool
+    unlisted: Mapping[str, Sequence[str]]
+    """Where it could not be listed among others, whatever the record of the release says."""
     checksum_count: int
     """Files of the output that are its own."""
     line_lengths: Mapping[str, int]

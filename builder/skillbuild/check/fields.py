@@ -11,17 +11,18 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Frontmatter, Json
 from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, parent
-from skillbuild.release.frontmatter import SPECIFIED_FIELDS
+from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
 from skillbuild.rules.source import SKILL_PATH_NAME
 from skillbuild.source.skill_tree import SkillTree
+from skillbuild.text.utf16 import utf16_length
 
-LONGEST_DESCRIPTION = 1024
 LONGEST_COMPATIBILITY = 500
 """Characters, as JavaScript counts them (Agent Skills specification, Frontmatter)."""
 RESERVED_PREFIX = "io.modelcontextprotocol/"
 """Begins keys of `metadata` that only MCP may define (SEP-2640)."""
 
+_SPOILS = "typed clients drop the whole MCP listing for it"
 _MOST_NAMED = 5
 """Unknown fields that one finding names."""
 _RESERVED_WORD = re.compile("claude|anthropic")
@@ -32,11 +33,6 @@ _BLANK = re.compile(
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
 )
 """White space and what Unicode calls default ignorable, spelled out: the same on any Python."""
-
-
-def utf16_length(text: str) -> int:
-    """The length of a text as JavaScript counts it: code points beyond U+FFFF count twice."""
-    return len(text) + sum(char > "\uffff" for char in text)
 
 
 def check_fields(tree: SkillTree, frontmatter: Frontmatter, config: Config) -> Iterator[Finding]:
@@ -120,8 +116,8 @@ class _Fields:
         length = utf16_length(text)
         if length > LONGEST_DESCRIPTION:
             message = (
-                f"description has {length:,} characters; strict clients refuse every skill of a"
-                f" listing with one over {LONGEST_DESCRIPTION:,}, so it is not listed"
+                f"description has {length:,} characters: strict clients drop the whole MCP listing"
+                f" for one over {LONGEST_DESCRIPTION:,}"
             )
             hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
             yield self.finding_at(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
@@ -135,14 +131,14 @@ class _Fields:
         if "metadata" not in self.frontmatter.value:
             return
         if not isinstance(metadata, dict):
-            message = f"metadata is {_type(metadata)}, not a mapping; typed clients refuse it"
+            message = f"metadata is {_type(metadata)}, not a mapping: {_SPOILS}"
             yield self.finding_at(
                 rules.METADATA_TYPE, message, "write key: value lines", "metadata"
             )
             return
         for key, value in metadata.items():
             if not isinstance(value, str) and not (key == "internal" and value is True):
-                message = f"metadata.{key} is {_type(value)}, not a text; typed clients refuse it"
+                message = f"metadata.{key} is {_type(value)}, not a text: {_SPOILS}"
                 hint = _text_hint(key, value)
                 yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
             if key.startswith(RESERVED_PREFIX):
@@ -155,19 +151,20 @@ class _Fields:
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
-            message = f"allowed-tools is {_type(tools)}, not a text; typed clients refuse it"
+            message = f"allowed-tools is {_type(tools)}, not a text: {_SPOILS}"
             one_line = _joined(tools, " ") or '"..."'
             hint = f"write it in one line: allowed-tools: {one_line}"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
-            message = (
-                f"compatibility is {_type(compatibility)}, not a text; typed clients refuse it"
-            )
+            message = f"compatibility is {_type(compatibility)}, not a text: {_SPOILS}"
             hint = "write one text"
             yield self.finding_at(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
-            message = f"compatibility has {length:,} characters; strict clients refuse over 500"
+            message = (
+                f"compatibility has {length:,} characters: strict clients drop the whole MCP"
+                f" listing for one over {LONGEST_COMPATIBILITY}"
+            )
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
             yield self.finding_at(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 

@@ -113,7 +113,10 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
         yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
     is_other = leaf.path != tree.skill_file
     if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_URI:
-        message = f"the URI of the file is over {LONGEST_URI:,} bytes, so the skill is not listed"
+        message = (
+            f"the URI of the file is over {LONGEST_URI:,} bytes:"
+            " strict clients drop the whole MCP listing for it"
+        )
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 

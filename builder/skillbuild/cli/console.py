@@ -21,6 +21,7 @@ from skillbuild.compile.request import Progress, Report
 from skillbuild.diagnostics import Finding, escape, hint_from
 from skillbuild.report.findings import github_lines, grouped_lines, text_lines
 from skillbuild.report.json_reports import findings_json
+from skillbuild.report.listings import unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import plural
 
@@ -140,8 +141,7 @@ def numbers_text(report: Report) -> str:
     ]
     if notes:
         parts.append(plural(notes, "note"))
-    if report.unlisted:
-        parts.append(f"{report.unlisted:,} unlisted")
+    parts += unlisted_numbers(report.unlisted, report.internal)
     if report.release is not None and report.invalid:
         parts.append(f"{len(report.invalid)} invalid left out")
     if report.ignored:
@@ -175,7 +175,8 @@ def _json_fields(report: Report) -> dict[str, object]:
         "errors": errors,
         "warnings": len(report.findings) - errors - notes,
         "notes": notes,
-        "unlisted": report.unlisted,
+        "unlisted": dict(report.unlisted),
+        "internal": report.internal,
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),
         "indexDigest": digest,

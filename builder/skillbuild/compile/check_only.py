@@ -57,7 +57,7 @@ def result_of(
         directory=tree.directory,
         findings=checked.findings,
         files=len(checked.skill.files) if checked.skill else 0,
-        listed=not checked.reasons,
+        unlisted=checked.unlisted,
         published=published,
         linked=tuple(sorted(checked.linked)),
         lookups=tuple(sorted(outline.lookups)),

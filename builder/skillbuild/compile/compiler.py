@@ -43,7 +43,7 @@ class SkillCompiler:
     def _publish(self, skill: Skill, checked: Checked, outline: Outline) -> PublishedSkill:
         """Stage the files of a valid skill, and what every format has of it."""
         findings = _entry_findings(checked)
-        packed = pack_skill(skill, checked.icons, self.config, checked.reasons, findings)
+        packed = pack_skill(skill, checked.icons, self.config, checked.unlisted, findings)
         entry = replace(packed.entry, flat_name=outline.flat_names.get(skill.path))
         change = self.changes.get(skill.directory)
         emitted = EmittedSkill(skill, entry, packed.icons, outline, change)

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from skillbuild.config import Config
 from skillbuild.media import archive
 from skillbuild.media.types import media_type
-from skillbuild.model import Archive, Digest, Entry, EntryFinding, File, Icon, Resource, Skill
+from skillbuild.model import (
+    Archive,
+    Digest,
+    Entry,
+    EntryFinding,
+    File,
+    Icon,
+    Resource,
+    Skill,
+    Unlisted,
+)
 from skillbuild.paths import fits_ustar
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.layout import blob_path
@@ -36,12 +47,12 @@ def pack_skill(
     skill: Skill,
     icons: Mapping[Icon, bytes],
     config: Config,
-    reasons: tuple[str, ...] = (),
+    unlisted: Unlisted = MappingProxyType({}),
     findings: tuple[EntryFinding, ...] = (),
 ) -> Packed:
     """Digest and pack one skill into the archives that the settings ask for.
 
-    `icons` are those of the skill, `reasons` say why it is in no listing, and `findings` are
+    `icons` are those of the skill, `unlisted` says where it cannot be listed, and `findings` are
     published with it. The entry has no flat name yet.
     """
     formats = config.formats
@@ -61,8 +72,8 @@ def pack_skill(
         icons=tuple(icons),
         skill_digest=skill_digest(resources),
         tar_digest=Digest.of(tar) if tar is not None else None,
-        reasons=reasons,
         findings=findings,
+        unlisted=unlisted,
     )
     blobs = {
         resource.digest: file.data for resource, file in zip(resources, skill.files, strict=True)

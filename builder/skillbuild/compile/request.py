@@ -63,8 +63,10 @@ class Report:
     """Directories of the skills that were refused, and paths of misspelled SKILL.md; sorted."""
     ignored: Mapping[str, str]
     """SKILL.md that are no skills of this source, with the reason."""
-    unlisted: int = 0
-    """How many of the skills are in no listing."""
+    unlisted: Mapping[str, int] = field(default_factory=dict)
+    """How many skills each listing leaves out; those that leave out none have no key."""
+    internal: int = 0
+    """How many skills are in no listing because their authors want that; not in `unlisted`."""
     release: Record | None = None
     unchanged: bool = False
     """Whether the release was published already, so that nothing was written."""

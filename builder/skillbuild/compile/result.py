@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from skillbuild.diagnostics import Finding
+from skillbuild.model import Unlisted
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
@@ -25,6 +26,8 @@ class PublishedSkill:
     """Its line in every catalog-wide file, by the path of that file; the record is one of them."""
     checksums: tuple[bytes, ...]
     """Lines of SHA256SUMS for its own files."""
+    unlisted: Unlisted = field(default_factory=dict)
+    """Where it is not listed; empty until all skills are known (`Compiled.published`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class SkillResult:
     directory: str
     findings: tuple[Finding, ...]
     files: int
-    listed: bool = True
+    unlisted: Unlisted = field(default_factory=dict)
+    """Where it could not be listed among others; `compile.listing` decides of all of them."""
     published: PublishedSkill | None = None
     linked: tuple[str, ...] = ()
     """Directories of other skills that its texts lead to."""

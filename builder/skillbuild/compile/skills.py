@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from skillbuild.check.levels import apply_levels
+from skillbuild.compile import listing
 from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.request import Report, Request
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding, has_errors, in_order
+from skillbuild.model import Unlisted
 from skillbuild.paths import SKILL_FILE
 from skillbuild.rules import source as rules
 from skillbuild.source.outline import Outline, plan
@@ -35,6 +38,7 @@ class Compiled:
     """In the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
     """What was left out with `skip_invalid`: findings by directory, or by the path of a file."""
+    config: Config
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
         """What is invalid and still there: findings by directory, or by the path of a file."""
@@ -49,22 +53,37 @@ class Compiled:
             yield from result.findings
 
     def published(self) -> list[PublishedSkill]:
-        """The skills that are part of the release, sorted by skill path."""
-        skills = [each.published for each in self.results if each.published is not None]
+        """The skills that are part of the release, by skill path, listed as it lists them."""
+        unlisted = self.unlisted()
+        skills = [
+            listing.as_settled(each.published, each.unlisted, unlisted[each.directory])
+            for each in self.results
+            if each.published is not None
+        ]
         return sorted(skills, key=lambda skill: skill.path)
+
+    def unlisted(self) -> Mapping[str, Unlisted]:
+        """Where each skill that is not refused is not listed, by directory."""
+        refused = self.refused()
+        own = {
+            each.directory: each.unlisted for each in self.results if each.directory not in refused
+        }
+        return listing.settled(own, self.config)
 
     def report(self) -> Report:
         """How it ended, if nothing is published."""
         refused = self.refused()
         skipped = (item for items in self.skipped.values() for item in items)
         valid = [each for each in self.results if each.directory not in refused]
+        unlisted, internal = listing.count_unlisted(self.unlisted().values())
         return Report(
             findings=tuple(in_order([*self.findings(), *skipped])),
             skills=len(valid),
             files=sum(each.files for each in valid),
             invalid=tuple(sorted({*refused, *self.skipped})),
             ignored=self.outline.ignored,
-            unlisted=sum(not each.listed for each in valid),
+            unlisted=unlisted,
+            internal=internal,
         )
 
 
@@ -99,7 +118,7 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
             results |= _compile_all(request, compiler, stale, outline, reader)
             ordered = tuple(results[directory] for directory in outline.by_directory)
             general = _general_findings(outline, request)
-            compiled = Compiled(outline, general, ordered, dict(skipped))
+            compiled = Compiled(outline, general, ordered, dict(skipped), request.config)
             refused = compiled.refused()
             if not request.options.skip_invalid or not refused:
                 return compiled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from skillbuild.media.types import decode
-from skillbuild.model import Catalog, Digest, Entry, Resource
+from skillbuild.model import Catalog, Digest, Entry, Resource, Unlisted
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.faults import TextFaultError
@@ -41,9 +41,14 @@ class SkillChange:
     signals: tuple[str, ...] = ()
     tokens: int = 0
     """By how much the text of SKILL.md grew, estimated."""
-    old_reasons: tuple[str, ...] = ()
-    new_reasons: tuple[str, ...] = ()
-    """Why it was and is in no listing; empty while it is listed, or not there."""
+    old_unlisted: Unlisted = field(default_factory=dict)
+    new_unlisted: Unlisted = field(default_factory=dict)
+    """Where it was and is not listed; empty while it is not there."""
+
+    @property
+    def is_of_listing(self) -> bool:
+        """Whether it is the same skill at the same place, listed otherwise."""
+        return self.kind == "changed" and self.old_digest == self.new_digest
 
 
 def compare_catalogs(
@@ -68,7 +73,7 @@ def compare_catalogs(
 
 
 def _key(entry: Entry) -> tuple[object, ...]:
-    return entry.path, entry.skill_digest, entry.reasons
+    return entry.path, entry.skill_digest, entry.unlisted
 
 
 def _moves(
@@ -113,9 +118,9 @@ def _instructions(skill_md: bytes | None) -> str:
 
 def _removal(was: Entry) -> SkillChange:
     files = tuple(FileChange(item.path, item.digest, None) for item in was.resources)
-    reasons = was.reasons
+    unlisted = was.unlisted
     return SkillChange(
-        "removed", was.path, None, was.skill_digest, None, files, old_reasons=reasons
+        "removed", was.path, None, was.skill_digest, None, files, old_unlisted=unlisted
     )
 
 
@@ -133,8 +138,8 @@ def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> Sk
         files=_file_changes(was, now),
         signals=tuple(_signals(was, now, _hosts(new_text) - _hosts(old_text))),
         tokens=estimate_tokens(new_text.get("SKILL.md", "")) - old_tokens,
-        old_reasons=was.reasons if was else (),
-        new_reasons=now.reasons,
+        old_unlisted=was.unlisted if was else {},
+        new_unlisted=now.unlisted,
     )
 
 

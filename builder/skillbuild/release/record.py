@@ -283,13 +283,12 @@ def _record(release: Fields, read: ReadPath) -> Record:
 
 
 def _part(item: Fields) -> Part:
-    unlisted = item.maybe_object("unlisted")
     return Part(
         first=item.text("first"),
         digest=item.digest("digest"),
         size=item.number("size"),
         count=item.number("count"),
-        unlisted=unlisted.numbers() if unlisted else {},
+        unlisted=item.numbers("unlisted") if item.has("unlisted") else {},
     )
 
 

@@ -1,6 +1,6 @@
 """Rules about the fields of the frontmatter: their presence, types and values."""
 
-from skillbuild.rules.define import error, note, warning
+from skillbuild.rules.define import error, note, spoils_listings, warning
 
 NAME_MISSING = error(
     "name-missing",
@@ -54,12 +54,12 @@ DESCRIPTION_BLANK = error(
     """An empty or invisible description tells an agent nothing, and clients drop the skill. Say
     what the skill does and when to use it.""",
 )
-DESCRIPTION_TOO_LONG = warning(
+DESCRIPTION_TOO_LONG = spoils_listings(
     "description-too-long",
     "description is longer than 1,024 characters",
-    """The limit is 1,024 UTF-16 units. Strict clients throw away the whole listing for one such
-    entry, so the skill is published but not listed. Shorten it; move details to the body.""",
-    unlists=True,
+    """The limit is 1,024 UTF-16 units. Strict MCP clients throw away the whole listing for one such
+    entry; discovery and the marketplace have the first 1,024. Shorten it; move details to the
+    body.""",
 )
 DESCRIPTION_MARKUP = warning(
     "description-markup",
@@ -67,12 +67,11 @@ DESCRIPTION_MARKUP = warning(
     """The description is put into prompts, and Claude's upload refuses angle brackets in it. Write
     it without them.""",
 )
-METADATA_TYPE = warning(
+METADATA_TYPE = spoils_listings(
     "metadata-type",
     "metadata is not a mapping of strings",
-    """The specification wants string values, and typed clients throw away the whole listing for
-    a number or a list, so the skill is published but not listed. Quote the value.""",
-    unlists=True,
+    """The specification wants string values, and typed MCP clients throw away the whole listing for
+    a number or a list. Quote the value.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",
@@ -80,26 +79,21 @@ METADATA_RESERVED = warning(
     """Keys under `io.modelcontextprotocol/` are reserved for MCP (SEP-2640). Use a prefix of your
     own.""",
 )
-ALLOWED_TOOLS_TYPE = warning(
+ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools-type",
     "allowed-tools is not a string",
-    """Typed clients expect one text with blanks between the tools and throw away the whole listing
-    for a list, so the skill is published but not listed. Write the tools in one line.""",
-    unlists=True,
+    """Typed MCP clients expect one text with blanks between the tools and throw away the whole
+    listing for a list. Write the tools in one line.""",
 )
-COMPATIBILITY_TYPE = warning(
+COMPATIBILITY_TYPE = spoils_listings(
     "compatibility-type",
     "compatibility is not a string",
-    """Typed clients throw away the whole listing for another type, so the skill is published but
-    not listed. Write one text.""",
-    unlists=True,
+    """Typed MCP clients throw away the whole listing for another type. Write one text.""",
 )
-COMPATIBILITY_TOO_LONG = warning(
+COMPATIBILITY_TOO_LONG = spoils_listings(
     "compatibility-too-long",
     "compatibility is longer than 500 characters",
-    """Strict clients throw away the whole listing for one such entry, so the skill is published
-    but not listed. Shorten it.""",
-    unlists=True,
+    """Strict MCP clients throw away the whole listing for one such entry. Shorten it.""",
 )
 FIELD_TYPE = warning(
     "field-type",

@@ -109,10 +109,13 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
             yield _fault(tree, rules.SKILL_PATH_SEGMENT, message)
     if not AUTHORITY.fullmatch(segments[0]):
         first = f"{segments[0]!r} cannot stand first in a URI"
-        message = f"{first}; clients that list skills stop there"
+        message = f"{first}: strict clients drop the whole MCP listing for it"
         yield _fault(tree, rules.SKILL_PATH_AUTHORITY, message)
     if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_URI:
-        message = f"the URI of the skill is over {LONGEST_URI:,} bytes"
+        message = (
+            f"the URI of the skill is over {LONGEST_URI:,} bytes:"
+            " strict clients drop the whole MCP listing for it"
+        )
         yield _fault(tree, rules.URI_TOO_LONG, message)
 
 

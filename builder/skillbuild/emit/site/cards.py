@@ -51,7 +51,6 @@ class Card:
     files: int
     tokens: int
     """Of the body of SKILL.md, estimated."""
-    listed: bool
     picture: Picture
     inlined: str
     """Its icons as `data:` URIs with spaces between them; empty where pages name their files."""
@@ -87,11 +86,10 @@ def card(entry: Entry, facts: Facts, icons: Mapping[str, bytes]) -> Card:
         further=_further(entry, brief, tags),
         tags=tags,
         licence=licences.label(entry),
-        contents=tuple(signals.contents_of(facts, entry)),
+        contents=tuple(signals.contents_of(facts)),
         signals=tuple(signals.signals_of(facts)),
         files=len(entry.resources),
         tokens=facts.body_tokens,
-        listed=entry.listed,
         picture=pictures.picture(entry),
         inlined=pictures.inlined(entry, icons),
     )
@@ -140,7 +138,6 @@ def decode(data: bytes) -> Card:
         signals=tuple(fields["signals"]),
         files=fields["files"],
         tokens=fields["tokens"],
-        listed=fields["listed"],
         picture=Picture(
             colour=picture["colour"],
             path=picture["path"],

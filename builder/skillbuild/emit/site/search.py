@@ -37,7 +37,6 @@ def row(card: Card) -> bytes:
         card.files,
         card.tokens,
         [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
-        int(not card.listed),
         card.picture.code,
         card.further,
     ]

@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from skillbuild.media.types import media_type
-from skillbuild.model import Digest, Icon
+from skillbuild.model import Digest, Icon, Listing
 from skillbuild.paths import SKILL_FILE, prefixes
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record
@@ -29,7 +29,7 @@ from skillbuild.serve.state.raw_json import RawJsonList
 from skillbuild.storage import disk
 from skillbuild.uris import CATALOG_ROOT, skill_uri
 
-PUBLIC = "site"
+PUBLIC = Listing.SITE
 """The listing that has every skill but internal ones."""
 _SCHEME = "skill://"
 _LONGEST = 16_384
