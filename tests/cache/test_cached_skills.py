@@ -224,7 +224,7 @@ SHARED: repos.Files = {
     "plugins/p/logo.svg": SVG.format(3),
     "skills/a/mark.svg": SVG.format(4),
 }
-EXCLUDING = f'{BASE["skillbuild.toml"]}exclude = ["{{}}"]\n'
+EXCLUDING = 'title = "One"\nicons = ["brand/icon.svg"]\nexclude = ["{}"]\n'
 OWN = {**BASE, "skillbuild.toml": 'templates = "own"\n', "own/404.html": MISSING.format(1)}
 CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "an edit": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}),
