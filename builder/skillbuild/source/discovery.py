@@ -24,7 +24,7 @@ class Discovered:
     directories: tuple[str, ...]
     """Directories of the skills, sorted; empty for one at the top of the source."""
     ignored: Mapping[str, str]
-    """By the path of each SKILL.md that is passed over, the reason."""
+    """By the path of each SKILL.md that is passed over, the reason; with `links`, of others too."""
     misspelled: tuple[Finding, ...]
     """One for each file that would make a skill if its name were spelled `SKILL.md`."""
 
@@ -37,9 +37,7 @@ def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
     endings = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
     candidates = [leaf for leaf in endings if base_name(leaf.path).lower() == "skill.md"]
     spelled = [leaf for leaf in candidates if leaf.path.endswith(SKILL_FILE)]
-    selection = _Selection(
-        _matcher(config.roots) if config.roots else None, _matcher(config.exclude)
-    )
+    selection = _Selection(matcher(config.roots) if config.roots else None, matcher(config.exclude))
     reasons = selection.reasons_against(spelled)
     if not config.roots and all(reason for _, reason in reasons):
         selection = replace(selection, with_dot_directories=True)
@@ -117,7 +115,7 @@ def _misspelled(path: str) -> Finding:
     return finding(rules.SKILL_FILE_CASE, path, None, message, hint)
 
 
-def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     """A test whether a path is covered by one of these globs, in the syntax of .gitignore."""
     if not patterns:
         return lambda path: False

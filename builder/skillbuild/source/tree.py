@@ -82,13 +82,13 @@ class Source(Protocol):
 
 
 class Reader(Protocol):
-    """Reads leaves that are files: one answer for each, in the order of the leaves."""
+    """Reads files, and what links hold: one answer for each leaf, in the order of the leaves."""
 
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
-        """Sizes in bytes; None for a file that is missing."""
+        """Sizes in bytes; None for a leaf that is missing."""
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
-        """Contents; None for a file that is missing or damaged."""
+        """Contents, of a link its target; None for a leaf that is missing or damaged."""
 
 
 def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
@@ -214,7 +214,12 @@ class _FolderReader:
         return [_size(self.folder / leaf.path) for leaf in leaves]
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
-        return (_bytes(self.folder / leaf.path) for leaf in leaves)
+        return (
+            _target(self.folder / leaf.path)
+            if leaf.kind is Kind.LINK
+            else _bytes(self.folder / leaf.path)
+            for leaf in leaves
+        )
 
 
 def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) -> bool:
@@ -232,7 +237,7 @@ def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) 
 
 def _size(path: Path) -> int | None:
     try:
-        return path.stat().st_size
+        return path.lstat().st_size
     except OSError:
         return None
 
@@ -240,6 +245,14 @@ def _size(path: Path) -> int | None:
 def _bytes(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _target(path: Path) -> bytes | None:
+    """Where a link leads; a checkout without links holds a file with the target in its place."""
+    try:
+        return os.fsencode(path.readlink().as_posix()) if path.is_symlink() else path.read_bytes()
     except OSError:
         return None
 
