@@ -457,6 +457,7 @@ EXECUTING_KEYS = [
     "pager.ls-files",
     "pager.rev-parse",
     "pager.version",
+    "pager.config",
     "diff.external",
     "diff.planted.command",
     "diff.planted.textconv",
@@ -492,6 +493,7 @@ EXECUTING_KEYS = [
     "alias.cat-file",
     "alias.log",
     "alias.version",
+    "alias.config",
 ]
 HOOKS = [
     "fsmonitor-watchman",

@@ -1,7 +1,8 @@
 """Questions to git: which repository and commit, which files, which history.
 
-Only `version`, `rev-parse`, `ls-tree`, `ls-files`, `cat-file` and `log` without patches are run:
-other commands execute programs that the config of an untrusted repository names.
+Only `version`, `rev-parse`, `config --get-regexp`, `ls-tree`, `ls-files` without `--modified`,
+`cat-file` and `log` without patches are run: other commands execute programs that the config of an
+untrusted repository names.
 `git_objects` reads the contents of files.
 """
 
@@ -36,6 +37,18 @@ class Repository:
     work_tree: Path | None
     prefix: str
     """The part of the work tree that is the source: empty, or a directory with a final `/`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """What files on disk tell about themselves, by the config of the repository.
+
+    Without `links`, a file in place of a link is the link. Without `executable`, the bits on disk
+    mean nothing, and those in the index count.
+    """
+
+    links: bool
+    executable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +222,19 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
         yield name.removeprefix(repository.prefix), head.split(" ")[0]
     for name in _list_files(repository, "--others", "--exclude-standard", *below):
         yield name.removeprefix(repository.prefix), ""
+
+
+def checkout_of(repository: Repository) -> Checkout:
+    """How the work tree of a repository is to be read; where nothing is set, git's defaults."""
+    wanted = ("--get-regexp", "^core\\.(filemode|symlinks)$")
+    command = _command(repository, "config", "--type=bool", "-z", *wanted)
+    output = git_process.run(command, repository.work_tree)[1].decode(errors="replace")
+    values = dict(item.partition("\n")[::2] for item in output.split("\0"))
+    is_windows = os.name == "nt"
+    return Checkout(
+        links=values.get("core.symlinks") != "false",
+        executable=values.get("core.filemode") != "false" and not is_windows,
+    )
 
 
 def _list_files(repository: Repository, *arguments: str) -> list[str]:

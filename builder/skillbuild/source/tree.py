@@ -178,28 +178,35 @@ class FolderSource:
     def leaves(self) -> list[Leaf]:
         if self.repository is None:
             return list(_walk(self.folder))
+        checkout = git.checkout_of(self.repository)
         leaves = {}
         through_link: dict[str, bool] = {}
         for path, mode in git.list_work_tree(self.repository):
             if _leads_through_link(self.folder, parent(path), through_link):
                 continue
-            leaf = self._leaf(path, _KINDS.get(mode))
+            leaf = self._leaf(path, _KINDS.get(mode), checkout)
             if leaf is not None:
-                leaves[path] = leaf
+                leaves[leaf.path] = leaf
         return list(leaves.values())
 
-    def _leaf(self, path: str, indexed: Kind | None) -> Leaf | None:
-        """The leaf at `path`, or None if it is gone; `indexed` is its kind in git's index, if any.
+    def _leaf(self, path: str, indexed: Kind | None, checkout: git.Checkout) -> Leaf | None:
+        """What is at `path` as git would add it; `indexed` is its kind in git's index, if any.
 
-        Submodules and links are taken from the index, as a checkout may hold neither; on Windows
-        so is the executable bit.
+        None if nothing is there, or a plain directory in place of a file: git lists its files.
         """
-        if indexed in (Kind.SUBMODULE, Kind.LINK):
-            return Leaf(path, indexed)
         leaf = _leaf_on_disk(self.folder, path)
-        if leaf is None or not leaf.is_file or indexed is None:
+        if leaf is None or leaf.kind in (Kind.LINK, Kind.SPECIAL):
             return leaf
-        return leaf._replace(kind=indexed) if os.name == "nt" else leaf
+        if leaf.kind is Kind.SUBMODULE:
+            is_own = indexed in (None, Kind.SUBMODULE) or os.path.lexists(
+                self.folder / path / ".git"
+            )
+            return leaf if is_own else None
+        if indexed is Kind.LINK and not checkout.links:
+            return leaf._replace(kind=Kind.LINK)
+        if not checkout.executable:
+            return leaf._replace(kind=indexed if indexed in _FILES else Kind.FILE)
+        return leaf
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
@@ -273,7 +280,7 @@ def _walk(folder: Path) -> Iterator[Leaf]:
 def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
     """What is at `path`, links not followed; None if it is gone.
 
-    git lists a directory only if it is a repository of its own, so it counts as a submodule.
+    A directory counts as a submodule: git lists one only if it is a repository of its own.
     """
     try:
         status = os.lstat(folder / path)
