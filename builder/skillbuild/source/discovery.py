@@ -15,6 +15,10 @@ from skillbuild.source.tree import Leaf
 
 JUNK_DIRECTORIES = frozenset(["__pycache__", "node_modules"])
 """Directories of caches: nothing in them belongs to a skill."""
+_JUNK = re.compile(
+    r"\.gitignore|\.gitattributes|\.gitkeep|\.gitmodules|\.DS_Store|.*\.pyc", re.DOTALL
+)
+"""Names of files that belong to a repository or a cache, and to no skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,12 @@ def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
     right = {parent(leaf.path) for leaf in candidates if leaf.path.endswith(SKILL_FILE)}
     alone = [path for path in wrong if parent(path) not in right]
     return [path for path in alone if selection.reason_against(path) is None]
+
+
+def is_junk(path: str) -> bool:
+    """Whether a file does not belong to the skill that it lies in; the path is relative to that."""
+    segments = path.split("/")
+    return not JUNK_DIRECTORIES.isdisjoint(segments) or bool(_JUNK.fullmatch(segments[-1]))
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
