@@ -35,7 +35,7 @@ class Outline:
     general: tuple[Finding, ...] = ()
     """Findings about no skill: misspelled SKILL.md, and a source that is too large."""
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """By the path of each SKILL.md that is passed over, the reason."""
+    """By the path of each SKILL.md, link or submodule that is passed over, the reason."""
     flat_names: Mapping[str, str] = field(default_factory=dict)
     """Names for formats without paths, by the path of the skill."""
     images: Mapping[str, Leaf | None] = field(default_factory=dict)
