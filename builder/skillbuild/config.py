@@ -101,7 +101,6 @@ class Config:
             Listing.DISCOVERY_01: not discovery,
             Listing.DISCOVERY_02: not discovery,
             Listing.MARKETPLACE: not self.has_marketplace,
-            Listing.SITE: not (discovery or self.has_pages),
         }
         return tuple(listing for listing in Listing if not absent.get(listing))
 

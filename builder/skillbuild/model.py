@@ -165,7 +165,8 @@ class Listing(StrEnum):
     DISCOVERY_02 = "discovery-0.2"
     MARKETPLACE = "marketplace"
     SITE = "site"
-    """Lists, search and sitemap of the HTML catalog, and `llms.txt`."""
+    """Lists, search and sitemap of the HTML catalog, `llms.txt`, and all that the server lists
+    besides skills: resources and results of tools. Every release has it."""
 
 
 _LABELS: Mapping[str, str] = {

@@ -18,7 +18,7 @@ from skillbuild.output.base import Published
 from skillbuild.output.contents import is_whole
 from skillbuild.output.signature import signature
 from skillbuild.output.stage import Publication
-from skillbuild.release.entry_lines import EntryLines
+from skillbuild.release.entries import EntryLines
 from skillbuild.text.json import json_line
 
 KIND = "skills"

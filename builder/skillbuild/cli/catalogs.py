@@ -12,10 +12,11 @@ from skillbuild import build
 from skillbuild.config import Limits
 from skillbuild.diagnostics import escape
 from skillbuild.errors import OutputError
-from skillbuild.model import Catalog, Digest
+from skillbuild.model import Catalog, Digest, Resource
 from skillbuild.output import remote, verify
 from skillbuild.release import record
 from skillbuild.release.compare import Read
+from skillbuild.release.entries import ReadPath
 from skillbuild.release.layout import RECORD_FILE, blob_path
 from skillbuild.source import tree
 
@@ -52,18 +53,16 @@ def _at_url(url: str, *, or_empty: bool) -> Side:
     read = remote.reader(url)
     data = read(RECORD_FILE, remote.LARGEST_RECORD)
     if data is None and or_empty:
-        return Side(_EMPTY, lambda digest: None)
+        return Side(_EMPTY, lambda file: None)
     if data is None:
         raise OutputError(f"nothing is published at {escape(url)}: no {RECORD_FILE} is there")
-    catalog = record.decode(data).catalog
-    return Side(catalog, _by_digest(read, catalog))
+    return Side(record.decode(data, read).catalog, _by_digest(read))
 
 
 def _in_directory(out: Path) -> Side:
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory; for a revision, pass --repo")
-    catalog = verify.load(out).catalog
-    return Side(catalog, _by_digest(remote.reader(str(out)), catalog))
+    return Side(verify.load(out).catalog, _by_digest(remote.reader(str(out))))
 
 
 def _build(repository: Path, revision: str, out: Path) -> None:
@@ -76,20 +75,19 @@ def _build(repository: Path, revision: str, out: Path) -> None:
         raise OutputError(f"{revision} cannot be built; see skillbuild check --rev {revision}")
 
 
-def _by_digest(read_path: remote.ReadPath, catalog: Catalog) -> Read:
-    """A function from the digest of a file in the catalog to its bytes.
+def _by_digest(read_path: ReadPath) -> Read:
+    """A function from a file of the catalog to its bytes.
 
     It gives None for a file that is larger than any skill may have, and raises `OutputError` for
     one that is missing or has another digest.
     """
-    sizes = {file.digest: file.size for entry in catalog.entries for file in entry.resources}
 
-    def read(digest: Digest) -> bytes | None:
-        path = blob_path(digest)
-        if sizes[digest] > Limits().bytes:
+    def read(file: Resource) -> bytes | None:
+        path = blob_path(file.digest)
+        if file.size > Limits().bytes:
             return None
-        data = read_path(path, sizes[digest])
-        if data is None or Digest.of(data) != digest:
+        data = read_path(path, file.size)
+        if data is None or Digest.of(data) != file.digest:
             raise OutputError(f"{path} is missing or damaged; build that side again")
         return data
 

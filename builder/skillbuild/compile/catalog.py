@@ -8,7 +8,7 @@ from skillbuild.compile.branding import Branding
 from skillbuild.compile.skills import Compiled
 from skillbuild.config import Config
 from skillbuild.model import Catalog, Change
-from skillbuild.release.entry_lines import EntryLines
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.source.git import Commit
 

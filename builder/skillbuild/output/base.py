@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbuild.model import Digest
-from skillbuild.output.contents import is_whole
+from skillbuild.output.contents import disk_reader, is_whole
 from skillbuild.output.remote import Remote
 from skillbuild.output.signature import signature
 from skillbuild.release import checksums, record
@@ -57,12 +57,17 @@ def read_base(out: Path, previous: Remote | None = None) -> Base:
     listed = disk.read(out / CHECKSUMS_FILE) or b""
     is_steady = before == signature(out)
     return Published(
-        release=record.decode_lines(data),
+        release=record.decode(data, disk_reader(out)),
         checksums=Checksums.parse(listed),
         record_digest=Digest.of(data),
         checksums_digest=Digest.of(listed),
         signature=before if is_steady else None,
     )
+
+
+def head_of(base: Base) -> Digest | None:
+    """The digest of the `catalog.json` of the base."""
+    return None if isinstance(base, Empty) else base.record_digest
 
 
 def release_of(base: Base) -> Record | None:

@@ -13,15 +13,22 @@ from typing import Protocol
 
 from skillbuild.model import Digest, OutputFile, UnchangedFile
 from skillbuild.output import contents, location
-from skillbuild.output.base import Base, Published, intact_of, read_base, release_of
+from skillbuild.output.base import Base, Published, head_of, intact_of, read_base, release_of
 from skillbuild.output.location import STAGE_PREFIX
 from skillbuild.output.publish import Publish
 from skillbuild.output.remote import Remote
 from skillbuild.output.signature import signature
 from skillbuild.output.stage_writer import StageWriter
-from skillbuild.release import checksums, record, retention
+from skillbuild.release import checksums, parts, record, retention
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.layout import CHECKSUMS_FILE, HEAD_FILES, INDEX_FILE, RECORD_FILE
+from skillbuild.release.entries import EntryLines
+from skillbuild.release.layout import (
+    CHECKSUMS_FILE,
+    HEAD_FILES,
+    INDEX_FILE,
+    RECORD_FILE,
+    blob_path,
+)
 from skillbuild.release.record import Record
 from skillbuild.storage import disk
 
@@ -85,6 +92,7 @@ class Stage:
                 self._lines.append(self._line_in_base(file.path))
             elif file.path == INDEX_FILE:
                 self.index_digest = self._write_head(INDEX_FILE, [file.data])
+                self._lines += self.writer.add({blob_path(self.index_digest): file.data})
             else:
                 self._lines += self.writer.write([file])
 
@@ -110,29 +118,41 @@ class Stage:
         At most `keep` earlier releases are retained. Raises `BaseChangedError` if another build
         has published over an intact base.
         """
+        self._stage_parts(release)
         intact = intact_of(self.base)
         before = intact.checksums if intact else Checksums()
         own = before.replaced_by(self._lines)
         fetched: list[bytes] = []
         if isinstance(self.base, Remote):
-            fetched = self._fetch_retained(self.base, release, own, keep)
+            fetched = self._fetch_retained(self.base, self._after(release, self.base, keep), own)
         with disk.faults(self.out), disk.locked(self.out, wait=True):
             base = self._base_now()
-            final = retention.with_earlier_releases(release, release_of(base), keep, own)
+            final = self._after(release, base, keep)
+            own = own.plus(self.writer.add(record.stored_files(final)))
             for emitter in emitters:
                 files = emitter.emit_release(final, own.paths())
                 own = own.plus(self.writer.write(files))
             own = own.plus(fetched)
-            record_digest = self._write_head(RECORD_FILE, record.pieces(final))
+            record_digest = self._write_head(RECORD_FILE, [record.encode(final)])
             if repeated := own.repeated_paths():
                 raise ValueError(f"two formats publish {repeated[0]}")
-            every = own.plus(_lines_beyond(final, record_digest))
+            every = own.plus(self._lines_beyond(final, record_digest, own, base))
             checksums_digest = self._write_head(CHECKSUMS_FILE, every.pieces())
             heads = (final.index_digest, record_digest, checksums_digest)
             unchanged = not self._rewrite and self._is_published(heads, every)
             publish = Publish(self.out, self.writer, base, own, every)
             growth = None if unchanged else publish.run()
         return Publication(final, record_digest, every, checksums_digest, unchanged, growth)
+
+    def _stage_parts(self, release: Record) -> None:
+        """Stage the parts of the record, one by one: together they may be large."""
+        entries = EntryLines.of(release.catalog.entries)
+        for number, part in enumerate(entries.parts):
+            self._lines += self.writer.add({part.path: parts.content(entries.lines_of(number))})
+
+    def _after(self, release: Record, base: Base, keep: int) -> Record:
+        """The record of the release after `base`."""
+        return retention.with_earlier_releases(release, release_of(base), head_of(base), keep)
 
     def _base_now(self) -> Base:
         """The base, read again if another build may have published since; called under the lock."""
@@ -153,30 +173,34 @@ class Stage:
         )
         return same and contents.is_whole(self.out, every)
 
-    def _fetch_retained(
-        self, remote: Remote, release: Record, own: Checksums, keep: int
-    ) -> list[bytes]:
+    def _fetch_retained(self, remote: Remote, release: Record, own: Checksums) -> list[bytes]:
         """Stage what retained releases have and this one has not; returns its checksum lines."""
 
         def fetch(path: str) -> None:
+            digest, size = files[path]
             present = disk.read(self.out / path)
-            if present is None or Digest.of(present) != digests[path]:
-                self.writer.add({path: remote.fetch(path, digests[path])})
+            if present is None or Digest.of(present) != digest:
+                self.writer.add({path: remote.fetch(path, digest, size)})
 
-        retained = retention.with_earlier_releases(release, remote.release, keep, own).releases
-        digests = {path: digest for each in retained for path, digest in each.files.items()}
+        files = retention.retained_files(release, own, remote.read)
         with ThreadPoolExecutor(_FETCHES) as pool:
-            for _ in pool.map(fetch, sorted(digests)):
+            for _ in pool.map(fetch, sorted(files)):
                 pass
-        return checksums.lines(digests)
+        return _lines_of(files)
+
+    def _lines_beyond(
+        self, release: Record, record_digest: Digest, own: Checksums, base: Base
+    ) -> list[bytes]:
+        """Lines of the index, the record and the files of retained releases."""
+        heads = checksums.lines({INDEX_FILE: release.index_digest, RECORD_FILE: record_digest})
+        if isinstance(base, Remote):  # Its files were staged already.
+            return heads
+        files = retention.retained_files(release, own, contents.disk_reader(self.out))
+        return heads + _lines_of(files)
 
 
-def _lines_beyond(release: Record, record_digest: Digest) -> list[bytes]:
-    """Lines of the index, the record and the files of retained releases."""
-    lines = checksums.lines({INDEX_FILE: release.index_digest, RECORD_FILE: record_digest})
-    for retained in release.releases:
-        lines += checksums.lines(retained.files)
-    return lines
+def _lines_of(files: retention.Files) -> list[bytes]:
+    return checksums.lines({path: digest for path, (digest, _) in files.items()})
 
 
 @contextmanager

@@ -7,8 +7,10 @@ belong to the same release, which is not so when a publish was interrupted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Container, Iterator, Set
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from skillbuild.errors import OutputError
@@ -16,11 +18,13 @@ from skillbuild.media import archive
 from skillbuild.media.html_policy import active_content
 from skillbuild.model import Archive, Digest, Entry, File
 from skillbuild.output import contents, location
-from skillbuild.release import record
+from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, is_addressed
 from skillbuild.release.record import Record
+from skillbuild.release.sorted_lines import path_in
 from skillbuild.storage import disk
 
 _TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE))
@@ -63,9 +67,11 @@ def verify(out: Path) -> Verdict:
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory")
     release = load(out)
-    files = record.files_of(release.catalog)
-    addressed = files.keys() | {path for earlier in release.releases for path in earlier.files}
-    core = list(_core_faults(out, release, files))
+    entries = _readable_entries(release)
+    files = record.named_files(release) | record.files_of(entries)
+    retained, lost = _retained_files(out, release, files)
+    core = [*lost, *_core_faults(out, entries, {**retained, **files}), *_part_faults(release)]
+    addressed = files.keys() | retained.keys()
     whole = list(_whole_faults(out, release, addressed))
     foreign = _foreign_files(out, addressed)
     left_over = [path for path in foreign if _is_left_over(path)]
@@ -73,6 +79,40 @@ def verify(out: Path) -> Verdict:
     size = sum(size or 0 for _, size in files.values())
     faults = (*core, *whole, *others)
     return Verdict(release, len(files), size, faults, tuple(_remarks(left_over)))
+
+
+def _readable_entries(release: Record) -> EntryLines:
+    """The entries of all parts that can be read; the others have faults of their own."""
+    entries = EntryLines.of(release.catalog.entries)
+    lines: list[bytes] = []
+    for number in range(len(entries.parts)):
+        with suppress(OutputError):
+            lines += entries.lines_of(number)
+    return EntryLines(lines)
+
+
+def _part_faults(release: Record) -> Iterator[Fault]:
+    """Whether the head names the parts as their entries are cut, in the order of their paths."""
+    entries, readable = release.catalog.entries, _readable_entries(release)
+    if len(entries) != len(readable):  # A part is missing, or its number of skills is wrong.
+        yield Fault(
+            RECORD_FILE, f"names {len(entries)} skills, {len(readable)} are there", core=True
+        )
+    paths = list(map(path_in, readable.lines))
+    if any(first >= second for first, second in pairwise(paths)):
+        yield Fault(RECORD_FILE, "skills are not in the order of their paths", core=True)
+    elif len(entries) == len(readable) and EntryLines.of(entries).parts != readable.parts:
+        yield Fault(RECORD_FILE, "parts are not described as they are", core=True)
+
+
+def _retained_files(
+    out: Path, release: Record, published: Container[str]
+) -> tuple[retention.Files, list[Fault]]:
+    """The files of retained releases, unless one of these cannot be read."""
+    try:
+        return retention.retained_files(release, published, contents.disk_reader(out)), []
+    except OutputError as error:
+        return {}, [Fault(RECORD_FILE, str(error), core=True)]
 
 
 def load(out: Path) -> Record:
@@ -83,9 +123,7 @@ def load(out: Path) -> Record:
     return release
 
 
-def _core_faults(
-    out: Path, release: Record, files: Mapping[str, tuple[Digest, int | None]]
-) -> Iterator[Fault]:
+def _core_faults(out: Path, entries: EntryLines, files: retention.Files) -> Iterator[Fault]:
     faults = [
         fault
         for path, (digest, size) in sorted(files.items())
@@ -93,11 +131,8 @@ def _core_faults(
     ]
     yield from faults
     damaged = {fault.path for fault in faults}
-    for entry in release.catalog.entries:
+    for entry in entries:
         yield from _entry_faults(out, entry, damaged)
-    for earlier in release.releases:
-        for path, digest in sorted(earlier.files.items()):
-            yield from _file_faults(out, path, digest, None)
 
 
 def _file_faults(out: Path, path: str, digest: Digest, size: int | None) -> Iterator[Fault]:

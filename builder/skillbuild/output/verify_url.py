@@ -39,7 +39,7 @@ def _faults(url: str, expected: Digest | None) -> Iterator[str]:
         if index is None or data is None:
             yield f"{INDEX_FILE if index is None else RECORD_FILE} is not there"
             return
-        release = record.decode(data)
+        release = record.decode(data, read)
     except OutputError as error:
         yield str(error)
         return

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from skillbuild.media.types import decode
-from skillbuild.model import Catalog, Digest, Entry, Unlisted
+from skillbuild.model import Catalog, Digest, Entry, Resource, Unlisted
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.frontmatter import split_frontmatter
 from skillbuild.text.hosts import hosts_in
 from skillbuild.text.tokens import estimate_tokens
 
-Read = Callable[[Digest], bytes | None]
+Read = Callable[[Resource], bytes | None]
 """Gives the bytes of a published file, or None when they cannot be had."""
 
 
@@ -57,8 +58,9 @@ def compare_catalogs(
 
     A skill gone and a new one with the same files, or with the same instructions, are a move.
     """
-    before = {entry.path: entry for entry in old.entries}
-    after = {entry.path: entry for entry in new.entries}
+    earlier, later = EntryLines.of(old.entries), EntryLines.of(new.entries)
+    before = {entry.path: entry for entry in earlier.without(later)}
+    after = {entry.path: entry for entry in later.without(earlier)}
     moves = _moves(before, after, read_old, read_new)
     changes = []
     for path, entry in after.items():
@@ -100,7 +102,7 @@ def _bodies(entries: Iterable[Entry], read: Read) -> dict[str, str]:
     """Skill path by instructions, for those that no two skills share."""
     paths_by_body: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
-        data = read(entry.skill_md.digest)
+        data = read(entry.skill_md)
         if instructions := _instructions(data):
             paths_by_body[instructions].append(entry.path)
     return {body: paths[0] for body, paths in paths_by_body.items() if len(paths) == 1}
@@ -154,7 +156,7 @@ def _file_changes(was: Entry | None, now: Entry) -> tuple[FileChange, ...]:
 def _texts(entry: Entry, read: Read) -> dict[str, str]:
     texts = {}
     for item in entry.resources:
-        data = read(item.digest)
+        data = read(item)
         text = decode(data) if data is not None else None
         if text is not None:
             texts[item.path] = text

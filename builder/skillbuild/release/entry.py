@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Archive, Digest, Entry, EntryFinding, Icon, Place, Resource, Unlisted
@@ -118,6 +118,12 @@ def decode_entry(data: bytes) -> Entry:
 
 
 _NO_FINDINGS = b'"warnings":[],"notes":[]'
+
+
+def unlisted_in(line: bytes) -> Collection[str]:
+    """The listings that leave out the skill of a line that this program wrote."""
+    start = line.rindex(_UNLISTED) + len(_UNLISTED)
+    return json.loads(line[start:-1]).keys() if line[start:-1] != b"{}" else ()
 
 
 def findings_in(line: bytes) -> Iterator[EntryFinding]:

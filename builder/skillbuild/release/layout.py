@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skillbuild.model import Digest
 
-LAYOUT = 1
+LAYOUT = 2
 """The number in `catalog.json` of this arrangement of files."""
 
 RECORD_FILE = "catalog.json"
@@ -21,10 +21,13 @@ HISTORY_FILE = "history.json"
 HEAD_FILES = (INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE)
 """The files by which a reader finds all others; they are replaced last, by rename."""
 
-ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons")
+PARTS_FOLDER = "record"
+ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons", PARTS_FOLDER)
 """Folders of files that are named by their own digest, so that they never change."""
 _BELOW_ADDRESSED = tuple(f"{folder}/" for folder in ADDRESSED_FOLDERS)
-_ADDRESSED_PATH = re.compile(rf"({'|'.join(ADDRESSED_FOLDERS)})/[a-z0-9][a-z0-9.-]*")
+_ADDRESSED_PATH = re.compile(
+    r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*|record/[0-9a-f]{2}/[0-9a-f]{64}\.jsonl"
+)
 
 
 def is_addressed(path: str) -> bool:
@@ -37,13 +40,18 @@ def blob_path(digest: Digest) -> str:
     return f"blobs/sha256/{digest.hex}"
 
 
+def part_path(digest: Digest) -> str:
+    """Where a part of the record is published: `record/`, 2 of its hex digits, all 64 of them."""
+    return f"{PARTS_FOLDER}/{digest.hex[:2]}/{digest.hex}.jsonl"
+
+
 def addressed_path(path: str) -> str:
     """The same path, if it is one of an addressed file; any other raises `ValueError`.
 
     A record names files that are then read and removed, so no path in it may lead elsewhere.
     """
     if not _ADDRESSED_PATH.fullmatch(path):
-        raise ValueError(f"{path!r} is no path of a blob, an archive or an icon")
+        raise ValueError(f"{path!r} is not named by a digest")
     return path
 
 
@@ -53,4 +61,6 @@ def is_named_by(path: str, digest: Digest) -> bool:
         return False
     if path.startswith("blobs/"):
         return path == blob_path(digest)
+    if path.startswith(f"{PARTS_FOLDER}/"):
+        return path == part_path(digest)
     return path.rpartition("/")[2].partition(".")[0].rpartition("-")[2] == digest.short

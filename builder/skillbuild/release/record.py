@@ -1,39 +1,55 @@
-"""`catalog.json`, the complete record of a release: to JSON and back.
+"""The record of a release: its head, `catalog.json`, to JSON and back.
 
-`serve`, `verify`, `diff` and the next build read this file and need nothing else. Its JSON Schema
-is `schemas/catalog.schema.json`.
+The head has two objects. `release` is a function of what the release was built of: the commit, the
+settings, the programs; it names the parts in which the entries stand (`parts.py`). `publication`
+is what one output knows of the releases before. Lists that may grow large stand in the head while
+they are short, else in a blob that it names. `serve`, `verify`, `diff` and the next build read the
+record and need nothing else. Its JSON Schemas are `schemas/catalog.schema.json` and
+`schemas/entry.schema.json`.
 """
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Catalog, Digest, Entry
-from skillbuild.release.entry import REMEDY, entry_of, icon_json, icon_of
-from skillbuild.release.entry_lines import EntryLines
-from skillbuild.release.layout import LAYOUT, addressed_path, blob_path
-from skillbuild.text.json import json_pieces, valid_text
+from skillbuild.model import Catalog, Digest, Entry, Icon
+from skillbuild.release.entries import Entries, EntryLines, ReadPath, StoredEntries
+from skillbuild.release.entry import REMEDY, icon_json, icon_of
+from skillbuild.release.layout import LAYOUT, RECORD_FILE, blob_path
+from skillbuild.release.parts import Part
+from skillbuild.text.json import json_line, valid_text
 from skillbuild.text.json_fields import Fields
+
+LONGEST_LIST = 16 * 1024
+"""Bytes of a list that may stand in the head itself."""
+_LARGEST_LIST = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class RetainedRelease:
-    """An earlier release, and the files of it that stay although no later release names them."""
+    """An earlier release whose files stay."""
 
     commit: str
-    index_digest: Digest
-    files: Mapping[str, Digest]
-    last_of: tuple[str, ...] = ()
-    """Paths of withdrawn skills that this release had and no later one."""
+    digest: Digest
+    """Of its `release` object, which is published as a blob."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The last release of a skill that is in the catalog no more."""
+
+    digest: Digest
+    """The `skillDigest` that it had."""
+    commit: str
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What `catalog.json` says: a release, how it was built, and what stays of earlier ones."""
+    """A release, how it was built, and what its output knows of earlier ones."""
 
     catalog: Catalog
     version: str
@@ -45,16 +61,56 @@ class Record:
     index_digest: Digest
     releases: tuple[RetainedRelease, ...] = ()
     """The newest first."""
-    withdrawn: Mapping[str, Digest] = field(default_factory=dict)
-    """Skill paths that earlier releases had, with the last `skillDigest` of each."""
+    withdrawn: Mapping[str, Withdrawn] = field(default_factory=dict)
+    """By the path of each skill that earlier releases had."""
+    before: Digest | None = None
+    """Of the `catalog.json` that this one came after."""
+    source: bytes = field(default=b"", compare=False, repr=False)
+    """The `release` object as it was read; empty for a release that is being built."""
+
+    @property
+    def release_object(self) -> bytes:
+        """The bytes of the object `release`, which is also published as a blob."""
+        return self.source or json_line(_release_json(self))
+
+    @property
+    def release_digest(self) -> Digest:
+        """Two releases are the same if and only if this is."""
+        return Digest.of(self.release_object)
 
 
-def files_of(catalog: Catalog) -> dict[str, tuple[Digest, int | None]]:
-    """Every addressed file that a catalog names: its digest and, unless it is an icon, its size."""
+def stored_files(record: Record) -> dict[str, bytes]:
+    """What a record consists of beside its head and its parts: blobs, by path."""
+    texts = [*filter(_is_long, map(json_line, _lists(record))), record.release_object]
+    return {blob_path(Digest.of(text)): text for text in texts}
+
+
+def named_files(record: Record) -> dict[str, tuple[Digest, int | None]]:
+    """Every addressed file of a release that its head names: digest, and size where it is known.
+
+    These are its parts, its own `release` object, `index.json` as a blob, long lists, and icons of
+    the catalog.
+    """
+    files = files_of((), record.catalog.icons)
+    files[blob_path(record.index_digest)] = (record.index_digest, None)
+    for path, text in stored_files(record).items():
+        files[path] = (Digest.of(text), len(text))
+    for part in EntryLines.of(record.catalog.entries).parts:
+        files[part.path] = (part.digest, part.size)
+    return files
+
+
+def files_of(
+    entries: Collection[Entry], icons: Collection[Icon] = ()
+) -> dict[str, tuple[Digest, int | None]]:
+    """Every addressed file that entries name: its digest and, unless it is an icon, its size.
+
+    `icons` are those of the catalog itself.
+    """
     files: dict[str, tuple[Digest, int | None]] = {}
-    for icon in (*catalog.icons, *(icon for entry in catalog.entries for icon in entry.icons)):
+    for icon in (*icons, *(icon for entry in entries for icon in entry.icons)):
         files[f"icons/{icon.file_name}"] = (icon.digest, None)
-    for entry in catalog.entries:
+    for entry in entries:
         for item in entry.resources:
             files[blob_path(item.digest)] = (item.digest, item.size)
         for archive in entry.archives:
@@ -73,152 +129,193 @@ def markdown_path(entry: Entry) -> str | None:
 
 def encode(record: Record) -> bytes:
     """The bytes of `catalog.json`."""
-    return b"".join(pieces(record))
+    publication = {
+        "releases": [
+            {"commit": each.commit, "digest": str(each.digest)} for each in record.releases
+        ],
+        "withdrawn": _list_or_digest(_withdrawn_json(record)),
+        "before": str(record.before) if record.before else None,
+    }
+    parts = (LAYOUT, record.release_object, json_line(publication))
+    return b'{"layout":%d,\n"release":%b,\n"publication":%b}\n' % parts
 
 
-def pieces(record: Record) -> Iterator[bytes]:
-    """The same, piece by piece: a large record would double the memory of a build."""
+def _release_json(record: Record) -> dict[str, object]:
     catalog = record.catalog
-    fields: dict[str, object] = {
-        "layout": LAYOUT,
+    entries = EntryLines.of(catalog.entries)
+    return {
         "archiveFormat": record.archive_format,
         "skillbuild": record.version,
         "renderers": dict(sorted(record.renderers.items())),
         "source": {"commit": catalog.commit, "tree": catalog.tree},
+        "baseUrl": catalog.base_url,
         "configDigest": str(record.config_digest),
         "indexDigest": str(record.index_digest),
         "title": catalog.title,
         "description": catalog.tagline,
-        "baseUrl": catalog.base_url,
         "websiteUrl": catalog.website_url,
         "icons": [icon_json(icon) for icon in catalog.icons],
-        "skipped": list(map(valid_text, catalog.skipped)),
-        "ignored": [
-            {"path": valid_text(path), "reason": reason}
-            for path, reason in sorted(catalog.ignored.items())
-        ],
-        "releases": [_retained_json(release) for release in record.releases],
-        "withdrawn": [
-            {"path": path, "lastDigest": str(digest)}
-            for path, digest in sorted(record.withdrawn.items())
-        ],
-    }
-    return json_pieces(fields, "entries", EntryLines.of(catalog.entries).lines)
-
-
-def _retained_json(release: RetainedRelease) -> dict[str, object]:
-    return {
-        "commit": release.commit,
-        "indexDigest": str(release.index_digest),
-        "files": {path: str(digest) for path, digest in sorted(release.files.items())},
-        "lastOf": sorted(release.last_of),
+        "counts": {"skills": len(entries), "unlisted": unlisted_counts(entries)},
+        "skipped": _list_or_digest(_skipped_json(record)),
+        "ignored": _list_or_digest(_ignored_json(record)),
+        "parts": [_part_json(part) for part in entries.parts],
     }
 
 
-def decode_lines(data: bytes) -> Record:
-    """As `decode`, but entries stay lines; each is checked when it is decoded."""
-    head, lines = _head_and_lines(data)
-    return _with_entries(decode(head), EntryLines(list(lines)))
+def unlisted_counts(entries: Entries) -> dict[str, int]:
+    """How many skills each format leaves out; formats that leave out none are absent."""
+    counts = Counter[str]()
+    for part in entries.parts:
+        counts.update(part.unlisted)
+    return dict(sorted(counts.items()))
 
 
-def decode(data: bytes, remedy: str = REMEDY) -> Record:
+def _part_json(part: Part) -> dict[str, object]:
+    fields = {"first": part.first, "digest": str(part.digest), "size": part.size}
+    unlisted = {"unlisted": dict(part.unlisted)} if part.unlisted else {}
+    return {**fields, "count": part.count, **unlisted}
+
+
+def _lists(record: Record) -> Sequence[Sequence[object]]:
+    """The lists that may be long."""
+    return _skipped_json(record), _ignored_json(record), _withdrawn_json(record)
+
+
+def _skipped_json(record: Record) -> list[str]:
+    return list(map(valid_text, record.catalog.skipped))
+
+
+def _ignored_json(record: Record) -> list[dict[str, str]]:
+    ignored = sorted(record.catalog.ignored.items())
+    return [{"path": valid_text(path), "reason": reason} for path, reason in ignored]
+
+
+def _withdrawn_json(record: Record) -> list[dict[str, str]]:
+    return [
+        {"path": path, "lastDigest": str(last.digest), "lastCommit": last.commit}
+        for path, last in sorted(record.withdrawn.items())
+    ]
+
+
+def _is_long(text: bytes) -> bool:
+    return len(text) > LONGEST_LIST
+
+
+def _list_or_digest(items: Sequence[object]) -> object:
+    """A list as the head has it: itself, or the digest and size of the blob that it stands in."""
+    text = json_line(items)
+    return {"digest": str(Digest.of(text)), "size": len(text)} if _is_long(text) else items
+
+
+def decode(data: bytes, read: ReadPath, remedy: str = REMEDY) -> Record:
     """Read `catalog.json`; anything it should not be is an `OutputError` that says what.
 
-    Entries that have a line each are read one by one: together they would take more memory.
+    `read` gives the other files of the release. Entries are read when somebody asks for them.
     """
-    head, lines = _head_and_lines(data)
     try:
-        record = _record(Fields(json.loads(head), "catalog.json"))
-        entries = tuple(
-            entry_of(Fields(json.loads(line), f"catalog.json.entries[{index}]"))
-            for index, line in enumerate(lines)
+        top = Fields(json.loads(data), RECORD_FILE)
+        _require_layout(top)
+        release = Fields(top.table("release"), f"{RECORD_FILE}.release")
+        publication = Fields(top.table("publication"), f"{RECORD_FILE}.publication")
+        withdrawn = _items(publication, "withdrawn", read)
+        return replace(
+            _record(release, read),
+            releases=tuple(map(_retained, publication.each("releases"))),
+            withdrawn={item.text("path"): _withdrawn(item) for item in withdrawn},
+            before=publication.digest("before") if publication.maybe_text("before") else None,
+            source=json_line(top.table("release")),
         )
     except (ValueError, RecursionError) as error:
-        raise OutputError(f"catalog.json is damaged: {error}; {remedy}") from error
-    return _with_entries(record, entries)
+        raise OutputError(f"{RECORD_FILE} is damaged: {error}; {remedy}") from error
 
 
-def _with_entries(record: Record, entries: EntryLines | tuple[Entry, ...]) -> Record:
-    """The entries may have stood in the head, where the file was not written by this program."""
-    return replace(record, catalog=replace(record.catalog, entries=entries)) if entries else record
-
-
-def _head_and_lines(data: bytes) -> tuple[bytes, Iterator[bytes]]:
-    """The record without its entries, and the JSON of each entry.
-
-    A record that was not written by this program comes back whole, without lines.
-    """
-    start = data.find(_ENTRIES_LINE)
-    if start < 0 or not data.endswith(_END_LINE):
-        return data, iter(())
-    file = io.BytesIO(data)
-    file.seek(start + len(_ENTRIES_LINE))
-    end = len(data) - len(_END_LINE) + 1
-    lines = (line.rstrip(b",\n") for line in file if file.tell() <= end)
-    return data[:start] + _ENTRIES_LINE + _END, filter(None, lines)
-
-
-def split(lines: Iterable[bytes]) -> tuple[Record, list[bytes]]:
-    """The record without its entries, and the JSON of each entry, for a reader with little memory.
-
-    `lines` are those of the file with their ends; the whole file need never be in memory.
-    """
-    stripped = [line.rstrip(b",\n") for line in lines]
-    if _ENTRIES not in stripped or stripped[-1] != _END:
-        raise OutputError("catalog.json is damaged: not as build writes it; run build again")
-    start = stripped.index(_ENTRIES)
-    head = decode(b",".join(stripped[:start]) + b"," + _ENTRIES + _END)
-    return head, [line for line in stripped[start + 1 : -1] if line]
-
-
-_ENTRIES = b'"entries":['
-_END = b"]}"
-_ENTRIES_LINE, _END_LINE = b"\n%b\n" % _ENTRIES, b"\n%b\n" % _END
+def decode_release(data: bytes, read: ReadPath) -> Record:
+    """Read the `release` object of an earlier release from the blob that it is stored in."""
+    try:
+        release = Fields(json.loads(data), "release")
+        return replace(_record(release, read), source=data)
+    except (ValueError, RecursionError) as error:
+        raise OutputError(f"the record of an earlier release is damaged: {error}") from error
 
 
 def read_layout(data: bytes) -> int | None:
     """The layout number of a record, whatever else it holds; None for other files."""
     try:
-        value = json.loads(_head_and_lines(data)[0])
+        value = json.loads(data)
     except (ValueError, RecursionError):
         return None
     layout = value.get("layout") if isinstance(value, dict) else None
     return layout if type(layout) is int else None
 
 
-def _record(top: Fields) -> Record:
+def _require_layout(top: Fields) -> None:
     layout = top.number("layout")
-    if layout != LAYOUT:
-        raise OutputError(f"catalog.json has layout {layout}; this skillbuild reads {LAYOUT}")
-    source = Fields(top.table("source"), "catalog.json.source")
+    if layout < LAYOUT:
+        raise OutputError(f"{RECORD_FILE} has layout {layout}, which is no longer read; {REMEDY}")
+    if layout > LAYOUT:
+        raise OutputError(f"{RECORD_FILE} has layout {layout}; this skillbuild reads {LAYOUT}")
+
+
+def _record(release: Fields, read: ReadPath) -> Record:
+    source = Fields(release.table("source"), "release.source")
     catalog = Catalog(
         commit=source.object_id("commit"),
         tree=source.object_id("tree"),
-        title=top.text("title"),
-        tagline=top.text("description"),
-        base_url=top.maybe_text("baseUrl"),
-        website_url=top.maybe_text("websiteUrl"),
-        icons=tuple(map(icon_of, top.each("icons"))),
-        entries=tuple(map(entry_of, top.each("entries"))),
-        skipped=top.texts("skipped"),
-        ignored={item.text("path"): item.text("reason") for item in top.each("ignored")},
+        title=release.text("title"),
+        tagline=release.text("description"),
+        base_url=release.maybe_text("baseUrl"),
+        website_url=release.maybe_text("websiteUrl"),
+        icons=tuple(map(icon_of, release.each("icons"))),
+        entries=StoredEntries(tuple(map(_part, release.each("parts"))), read),
+        skipped=_texts(release, "skipped", read),
+        ignored={
+            item.text("path"): item.text("reason") for item in _items(release, "ignored", read)
+        },
     )
     return Record(
         catalog=catalog,
-        version=top.text("skillbuild"),
-        archive_format=top.number("archiveFormat"),
-        renderers={name: str(version) for name, version in top.table("renderers").items()},
-        config_digest=top.digest("configDigest"),
-        index_digest=top.digest("indexDigest"),
-        releases=tuple(map(_retained, top.each("releases"))),
-        withdrawn={item.text("path"): item.digest("lastDigest") for item in top.each("withdrawn")},
+        version=release.text("skillbuild"),
+        archive_format=release.number("archiveFormat"),
+        renderers={name: str(value) for name, value in release.table("renderers").items()},
+        config_digest=release.digest("configDigest"),
+        index_digest=release.digest("indexDigest"),
+    )
+
+
+def _part(item: Fields) -> Part:
+    return Part(
+        first=item.text("first"),
+        digest=item.digest("digest"),
+        size=item.number("size"),
+        count=item.number("count"),
+        unlisted=item.numbers("unlisted") if item.has("unlisted") else {},
     )
 
 
 def _retained(item: Fields) -> RetainedRelease:
-    files = {
-        addressed_path(path): Digest.parse(str(digest))
-        for path, digest in item.table("files").items()
-    }
-    last_of = tuple(sorted(item.texts("lastOf")))
-    return RetainedRelease(item.object_id("commit"), item.digest("indexDigest"), files, last_of)
+    return RetainedRelease(item.object_id("commit"), item.digest("digest"))
+
+
+def _withdrawn(item: Fields) -> Withdrawn:
+    return Withdrawn(item.digest("lastDigest"), item.object_id("lastCommit"))
+
+
+def _items(fields: Fields, key: str, read: ReadPath) -> list[Fields]:
+    """The objects of a list, which may stand in a blob of its own."""
+    return _whole_list(fields, key, read).each(key)
+
+
+def _texts(fields: Fields, key: str, read: ReadPath) -> tuple[str, ...]:
+    return _whole_list(fields, key, read).texts(key)
+
+
+def _whole_list(fields: Fields, key: str, read: ReadPath) -> Fields:
+    """An object with the list itself under the key."""
+    if fields.is_list(key):
+        return fields
+    stored = Fields(fields.table(key), key)
+    digest = stored.digest("digest")
+    data = read(blob_path(digest), min(stored.number("size"), _LARGEST_LIST))
+    if data is None or Digest.of(data) != digest:
+        raise ValueError(f"{key} stands in {blob_path(digest)}, which is missing or damaged")
+    return Fields({key: json.loads(data)}, RECORD_FILE)

@@ -2,75 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import replace
 
+from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.release.entry_lines import EntryLines
-from skillbuild.release.record import Record, RetainedRelease, files_of
+from skillbuild.release.entries import EntryLines, ReadPath
+from skillbuild.release.entry import REMEDY
+from skillbuild.release.layout import blob_path
+from skillbuild.release.record import (
+    Record,
+    RetainedRelease,
+    Withdrawn,
+    decode_release,
+    files_of,
+    named_files,
+)
+
+_LARGEST_RELEASE = 64 * 1024 * 1024
+"""Bytes of a `release` object."""
+
+Files = Mapping[str, tuple[Digest, int | None]]
+"""Digest and, where it is known, size of addressed files by path."""
 
 
 def with_earlier_releases(
-    release: Record, previous: Record | None, keep: int, published: Container[str]
+    release: Record, previous: Record | None, head: Digest | None, keep: int
 ) -> Record:
-    """The record of `release` with what stays of earlier releases, and which skills are withdrawn.
+    """The record of `release` with what its output knows of earlier ones.
 
-    `previous` is the release before it. Of it and the releases that it retains itself, the newest
-    `keep` stay. `published` are the paths that the new release itself publishes, among others.
+    `previous` is the record of the release before it, and `head` the digest of its `catalog.json`.
+    Of it and the releases that it retains itself, the newest `keep` stay.
     """
     if previous is None:
         return release
-    entries = EntryLines.of(release.catalog.entries)
-    # What both releases have is named by the new one.
-    former = tuple(EntryLines.of(previous.catalog.entries).without(entries))
-    retained = list(previous.releases)
-    if _identity(previous) != _identity(release):
-        files = files_of(replace(previous.catalog, entries=former))
-        digests = {path: digest for path, (digest, _) in files.items()}
-        skills = tuple(entry.path for entry in former)
-        commit, index_digest = previous.catalog.commit, previous.index_digest
-        retained.insert(0, RetainedRelease(commit, index_digest, digests, skills))
-    releases = _each_file_once(retained[:keep], published)
-    last_digests = {**previous.withdrawn, **{entry.path: entry.skill_digest for entry in former}}
-    present = entries.by_path()
-    withdrawn = {path: digest for path, digest in last_digests.items() if path not in present}
-    return replace(release, releases=_last_of(releases, withdrawn), withdrawn=withdrawn)
-
-
-def _each_file_once(
-    retained: Sequence[RetainedRelease], published: Container[str]
-) -> list[RetainedRelease]:
-    """Leave every file to the newest release that has it."""
-    releases: list[RetainedRelease] = []
-    newer = set[str]()
-    for release in retained:
-        own = {
-            path: digest
-            for path, digest in release.files.items()
-            if path not in published and path not in newer
-        }
-        releases.append(replace(release, files=own))
-        newer |= own.keys()
-    return releases
-
-
-def _last_of(
-    releases: Sequence[RetainedRelease], withdrawn: Mapping[str, Digest]
-) -> tuple[RetainedRelease, ...]:
-    """Leave every withdrawn skill to the newest release that has it."""
-    updated, newer = [], set[str]()
-    for release in releases:
-        last = {*release.last_of} & withdrawn.keys() - newer
-        newer |= last
-        updated.append(replace(release, last_of=tuple(sorted(last))))
-    return tuple(updated)
-
-
-def _identity(release: Record) -> tuple[str, str, str, str, int]:
-    return (
-        release.catalog.commit,
-        str(release.index_digest),
-        str(release.config_digest),
-        release.version,
-        release.archive_format,
+    retained, before = previous.releases, previous.before
+    if previous.release_digest != release.release_digest:
+        own = RetainedRelease(previous.catalog.commit, previous.release_digest)
+        retained, before = (own, *retained), head
+    unique = {each.digest: each for each in retained if each.digest != release.release_digest}
+    withdrawn = _withdrawn(release, previous)
+    return replace(
+        release, releases=tuple(unique.values())[:keep], withdrawn=withdrawn, before=before
     )
+
+
+def _withdrawn(release: Record, previous: Record) -> dict[str, Withdrawn]:
+    """Skills that an earlier release had and this one has not."""
+    entries = EntryLines.of(release.catalog.entries)
+    former = EntryLines.of(previous.catalog.entries).without(entries)
+    commit = previous.catalog.commit
+    last = {entry.path: Withdrawn(entry.skill_digest, commit) for entry in former}
+    every = {**previous.withdrawn, **last}
+    present = entries.by_path() if every else {}
+    return {path: each for path, each in every.items() if path not in present}
+
+
+def retained_files(release: Record, published: Container[str], read: ReadPath) -> Files:
+    """The files of the retained releases that the release itself does not publish.
+
+    `published` are the paths that it does publish; `read` reads a file of the retained releases.
+    Only parts are read that no later release has in common with one before it.
+    """
+    files: dict[str, tuple[Digest, int | None]] = {}
+    newer = [EntryLines.of(release.catalog.entries)]
+    for retained in release.releases:
+        earlier = read_release(retained.digest, read)
+        entries = EntryLines.of(earlier.catalog.entries)
+        every = named_files(earlier) | files_of(entries.without(*newer))
+        files |= {path: file for path, file in every.items() if path not in published}
+        newer.append(entries)
+    return files
+
+
+def read_release(digest: Digest, read: ReadPath) -> Record:
+    """The record of a retained release; `OutputError` if it is missing or damaged."""
+    data = read(blob_path(digest), _LARGEST_RELEASE)
+    if data is None or Digest.of(data) != digest:
+        state = "missing" if data is None else "damaged"
+        raise OutputError(f"{blob_path(digest)}, an earlier release, is {state}; {REMEDY}")
+    return decode_release(data, read)

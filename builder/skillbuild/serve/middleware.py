@@ -17,6 +17,7 @@ from mcp_types import SERVER_INFO_META_KEY
 from skillbuild.serve.methods import errors, identity
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import EXTENSION, describe
+from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -42,7 +43,15 @@ class ReleaseMiddleware:
             return await call_next(ctx)
         release = self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
-        result = await call_next(replace(ctx, lifespan_context=release, params=params))
+        try:
+            result = await call_next(replace(ctx, lifespan_context=release, params=params))
+        except DamagedError as error:
+            # A publish may have removed a part of the record since the head was read.
+            newer = self._watcher.current()
+            if newer is release:
+                raise errors.damaged_record(str(error)) from None
+            release = newer
+            result = await call_next(replace(ctx, lifespan_context=release, params=params))
         if not isinstance(result, dict):
             return result
         _restore(release, ctx.method, result)

@@ -78,6 +78,12 @@ class Fields:
         """The object under a key, to be read in turn."""
         return Fields(self._value.get(key), f"{self._where}.{key}")
 
+    def has(self, key: str) -> bool:
+        return key in self._value
+
+    def is_list(self, key: str) -> bool:
+        return isinstance(self._value.get(key), list)
+
     def texts(self, key: str) -> tuple[str, ...]:
         value = self._list(key)
         if not all(isinstance(item, str) for item in value):

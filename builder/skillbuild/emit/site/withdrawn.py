@@ -21,13 +21,15 @@ def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[Outp
     if not release.withdrawn:
         return
     taken = {collision_key(path) for path in present if path.endswith("/index.html")}
-    last_releases = {path: old for old in release.releases for path in old.last_of}
-    for path, digest in sorted(release.withdrawn.items()):
+    commits = {retained.commit for retained in release.releases}
+    for path, last in sorted(release.withdrawn.items()):
         page = skill_page(path)
         if _is_skill_path(path) and collision_key(page) not in taken:
             taken.add(collision_key(page))
-            values = {"path": path, "digest": digest, "kept": last_releases.get(path)}
-            yield render(theme, "withdrawn.html", page, **values)
+            is_retained = last.commit in commits
+            yield render(
+                theme, "withdrawn.html", page, path=path, last=last, is_retained=is_retained
+            )
 
 
 def _is_skill_path(path: str) -> bool:

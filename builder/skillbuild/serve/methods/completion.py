@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import islice
 
 from mcp_types import CompleteRequestParams, ResourceTemplateReference
 
+from skillbuild.paths import prefixes
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.resources import TEMPLATE
+from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import PUBLIC, ServedRelease
 
 MOST_VALUES = 100
 """The protocol's limit (2025-11-25, Completion)."""
+_MOST_SKILLS = 500
+"""Skills that are read to answer one request."""
 
 
 async def complete(ctx: Context, params: CompleteRequestParams) -> JsonObject:
-    """Files of all skills but internal ones whose path starts with the value, in order."""
+    """Files of skills, internal ones aside, whose path starts with the value, sorted.
+
+    Not all that there are if `hasMore`; `total` is only there if it is not.
+    """
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":
         raise errors.invalid(f"the path of {TEMPLATE} can be completed, and nothing else")
-    uris = ctx.lifespan_context.completable_uris
-    prefix = f"skill://{params.argument.value}"
-    start = bisect_left(uris, prefix)
-    stop = bisect_left(uris, f"{prefix}\x7f", start)  # URIs are ASCII: DEL comes after all of them.
-    total = stop - start
-    values = [uri.removeprefix("skill://") for uri in uris[start:stop][:MOST_VALUES]]
-    return {"completion": {"values": values, "total": total, "hasMore": total > len(values)}}
+    start = params.argument.value
+    skills = list(islice(_skills(ctx.lifespan_context, start), _MOST_SKILLS))
+    uris = {file.uri for skill in skills if PUBLIC not in skill.unlisted for file in skill.files}
+    paths = sorted(uri.removeprefix("skill://") for uri in uris)
+    values = [path for path in paths if path.startswith(start)]
+    if len(values) > MOST_VALUES or len(skills) == _MOST_SKILLS:
+        return {"completion": {"values": values[:MOST_VALUES], "hasMore": True}}
+    return {"completion": {"values": values, "total": len(values), "hasMore": False}}
+
+
+def _skills(release: ServedRelease, start: str) -> Iterator[ServedEntry]:
+    """The skills that may have files whose percent-encoded path begins with `start`."""
+    plain = start.partition("%")[0]
+    lines = (release.parts.find(path) for path in prefixes(plain))
+    yield from (read_entry(line) for line in lines if line is not None)
+    for line in release.parts.following(plain):
+        entry = read_entry(line)
+        if not entry.path.startswith(plain):
+            return
+        yield entry

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from skillbuild.model import Digest
+from skillbuild.model import Digest, Listing
 from skillbuild.serve.methods.icons import describe_icons
 from skillbuild.serve.state import content
-from skillbuild.serve.state.entries import ResourceKind, ServedEntry, StoredContent
+from skillbuild.serve.state.entries import ResourceKind, ServedEntry, ServedFile, StoredContent
+from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.uris import INDEX_URI
@@ -41,10 +42,13 @@ _OWN_FIELDS = frozenset(["name", "description"])
 def describe(release: ServedRelease, uri: str) -> JsonObject | None:
     """The Resource at any URI that can be read; None when nothing is served there."""
     entry = release.entry_at(uri)
-    if entry is not None:
-        return _published(release, entry, uri)
+    file = entry.file(uri) if entry is not None else None
+    if entry is not None and file is not None:
+        return _skill(release, entry, file) if uri == entry.uri else _file(entry, file)
     if uri == INDEX_URI:
         return _index(release)
+    if (archive := release.archive_at(uri)) is not None:
+        return _archive(uri, archive)
     if release.is_directory(uri):
         return _directory(release, uri)
     owner = content.manifest_owner(release, uri)
@@ -57,26 +61,27 @@ def version_at(release: ServedRelease, uri: str) -> object:
     return None if resource is None else resource.get("version")
 
 
-def _published(release: ServedRelease, entry: ServedEntry, uri: str) -> JsonObject:
-    stored, file = entry.content(uri), entry.file(uri)
-    if uri == entry.uri:
-        return _skill(release, entry, stored)
-    if file is None:
-        name = uri.rpartition("/")[2]
-        description = f"SKILL.md and all supporting files of {entry.path}."
-        labels = {"name": name, "title": f"{entry.path} in one file", "description": description}
-        return _document(uri, "archive", stored, labels, {"skill": entry.path})
+def _file(entry: ServedEntry, file: ServedFile) -> JsonObject:
     labels = {"name": file.path.rpartition("/")[2], "title": f"{entry.path}/{file.path}"}
     metadata = {"skill": entry.path, "file": file.path, "executable": file.executable}
-    return _document(uri, "file", stored, labels, metadata)
+    return _document(file.uri, "file", file.content, labels, metadata)
 
 
-def _skill(release: ServedRelease, entry: ServedEntry, stored: StoredContent) -> JsonObject:
+def describe_skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
+    """The Resource of a SKILL.md."""
+    file = entry.file(entry.uri)
+    if file is None:
+        raise DamagedError(f"{entry.path} has no SKILL.md in the record")
+    return _skill(release, entry, file)
+
+
+def _skill(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> JsonObject:
     """A SKILL.md, which stands for its skill."""
     labels = {"name": entry.name, "title": entry.path, "description": entry.description}
-    metadata = {"skill": entry.path, "file": "SKILL.md", "listed": entry.listed}
-    resource = _document(entry.uri, "skill", stored, labels, metadata)
-    if modified := release.last_modified.get(entry.path):
+    is_listed = Listing.MCP not in entry.unlisted
+    metadata = {"skill": entry.path, "file": "SKILL.md", "listed": is_listed}
+    resource = _document(entry.uri, "skill", file.content, labels, metadata)
+    if modified := release.last_modified(entry.path):
         resource["annotations"] = {**_ANNOTATIONS["skill"], "lastModified": modified}
     more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}
     if more:
@@ -86,12 +91,17 @@ def _skill(release: ServedRelease, entry: ServedEntry, stored: StoredContent) ->
 
 
 def _index(release: ServedRelease) -> JsonObject:
-    digest = release.record.index_digest
-    stored = StoredContent("", "application/json", digest, len(release.index))
     description = "Every listed skill with its frontmatter, digest and archives."
     title = f"Index of {release.title}"
     labels = {"name": "index.json", "title": title, "description": description}
-    return _document(INDEX_URI, "index", stored, labels, {"commit": release.record.catalog.commit})
+    metadata = {"commit": release.record.catalog.commit}
+    return _document(INDEX_URI, "index", release.index, labels, metadata)
+
+
+def _archive(uri: str, archive: StoredContent) -> JsonObject:
+    name = uri.rpartition("/")[2]
+    labels = {"name": name, "title": name, "description": "A skill with all its files."}
+    return _document(uri, "archive", archive, labels, {"file": name})
 
 
 def _manifest(entry: ServedEntry, uri: str) -> JsonObject:

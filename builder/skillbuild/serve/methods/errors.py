@@ -56,3 +56,8 @@ def damaged(uri: str, reason: str) -> MCPError:
     """The file on disk is not what was published."""
     message = f"The content of {escaped(uri)} is damaged: {reason}"
     return MCPError(INTERNAL_ERROR, message, {"code": "damaged-content", "uri": escaped(uri)})
+
+
+def damaged_record(reason: str) -> MCPError:
+    """A part of the record on disk is not what was published."""
+    return MCPError(INTERNAL_ERROR, f"The release is damaged: {reason}", {"code": "damaged-record"})

@@ -8,6 +8,7 @@ from functools import partial
 
 from skillbuild.model import Icon
 from skillbuild.serve.state import content
+from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 
@@ -37,7 +38,7 @@ def _source(release: ServedRelease, icon: Icon) -> str | None:
 def _data_uri(release: ServedRelease, icon: Icon) -> str | None:
     try:
         data = content.read_file(release, f"icons/{icon.file_name}", icon.digest)
-    except content.DamagedError:
+    except DamagedError:
         return None
     uri = f"data:{icon.media_type};base64,{base64.b64encode(data).decode()}"
     return uri if len(uri) <= LONGEST_DATA_URI else None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from skillbuild import __version__
+from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.methods.icons import describe_icons
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.release import PUBLIC, ServedRelease, directory_uri
 
 LONGEST_INSTRUCTIONS = 2000
 """Characters: they stand in the model's context for as long as the server is connected."""
@@ -27,7 +28,7 @@ def server_info(release: ServedRelease) -> JsonObject:
 
 def instructions(release: ServedRelease) -> str:
     """What this server is, how to read a skill, how many there are, and as many paths as fit."""
-    count = len(release.skill_rows)
+    count = release.skill_count
     text = (
         f"{release.title}: {count} Agent Skills. Each is a SKILL.md with instructions and its"
         " supporting files, all readable as resources. Before a task that a skill covers, read"
@@ -46,8 +47,8 @@ _LONGEST_FRAME = " Paths: , and 999999 more."
 def _paths_within(release: ServedRelease, length: int) -> list[str]:
     """The first skill paths that take up to `length` characters with the commas between them."""
     paths: list[str] = []
-    for row in release.skill_rows:
-        path = row.uri.removeprefix("skill://").removesuffix("/SKILL.md")
+    for line in release.parts.listed(PUBLIC):
+        path = directory_uri(path_in(line)).removeprefix("skill://")
         length -= len(path) + 2
         if length < 0:
             break

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
+import anyio.to_thread
 from mcp_types import PaginatedRequestParams
 
+from skillbuild.release.frontmatter import tags_of
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams, text_param
-from skillbuild.serve.methods.describe import describe
+from skillbuild.serve.methods.describe import describe, describe_skill
 from skillbuild.serve.methods.directories import list_children
 from skillbuild.serve.methods.pagination import page_of, with_next
-from skillbuild.serve.state.entries import ListingRow
+from skillbuild.serve.state.entries import read_entry
 from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import PUBLIC, ServedRelease
+from skillbuild.uris import INDEX_URI
 
 TEMPLATE = "skill://{+path}"
 _FILTERS = frozenset(["name", "tag", "kind"])
 
 
 async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-    """A page of all skills, the index and the archives.
+    """A page of all skills but internal ones, by path, and after them the index.
 
     With `uri`, the direct children of a directory (SEP-2093); with `filter`, those that match it
     (generic resources document, Request Messages).
@@ -30,10 +35,27 @@ async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonOb
         if given.get("filter") is not None:
             raise errors.invalid("uri and filter are for one request each")
         return list_children(ctx, text_param(given, "uri"), params.cursor)
-    uris, wanted = release.listing_uris, _filter(given.get("filter"))
-    if wanted:
-        uris = [row.uri for row in release.listing_rows if _matches(row, wanted)]
-    part = page_of(ctx, len(uris), params.cursor, (sorted(wanted.items()),))
+    if wanted := _filter(given.get("filter")):
+        return await _list_filtered(ctx, params, wanted)
+    count = release.skill_count
+    part = page_of(ctx, count + 1, params.cursor)
+    skills = release.skills(PUBLIC, part.start, min(part.stop, count) - part.start)
+    resources = [describe_skill(release, skill) for skill in skills]
+    if part.stop > count and (index := describe(release, INDEX_URI)):
+        resources.append(index)
+    return with_next({"resources": resources}, part)
+
+
+async def _list_filtered(
+    ctx: Context, params: PaginatedRequestParams, wanted: Mapping[str, str]
+) -> JsonObject:
+    """In a thread, as all skills have to be read to find those that match."""
+    release = ctx.lifespan_context
+    key = tuple(sorted(wanted.items()))
+    uris = await anyio.to_thread.run_sync(
+        release.caches.filtered.get, key, partial(_matching_uris, release, wanted)
+    )
+    part = page_of(ctx, len(uris), params.cursor, (key,))
     resources = [describe(release, uri) for uri in uris[part.start : part.stop]]
     return with_next({"resources": resources}, part)
 
@@ -46,12 +68,23 @@ def _filter(value: object) -> Mapping[str, str]:
     return {key: text_param(value, key) for key in value}
 
 
-def _matches(row: ListingRow, wanted: Mapping[str, str]) -> bool:
-    return (
-        row.name.startswith(wanted.get("name", ""))
-        and wanted.get("kind", row.kind) == row.kind
-        and ("tag" not in wanted or wanted["tag"].lower() in row.tags)
-    )
+def _matching_uris(release: ServedRelease, wanted: Mapping[str, str]) -> list[str]:
+    uris = []
+    if wanted.get("kind", "skill") == "skill":
+        skills = map(read_entry, release.parts.listed(PUBLIC))
+        uris = [
+            skill.uri
+            for skill in skills
+            if _matches(skill.name, tags_of(skill.frontmatter), wanted)
+        ]
+    if wanted.get("kind", "index") == "index" and _matches("index.json", (), wanted):
+        uris.append(INDEX_URI)
+    return uris
+
+
+def _matches(name: str, tags: Sequence[str], wanted: Mapping[str, str]) -> bool:
+    is_tagged = "tag" not in wanted or wanted["tag"].lower() in tags
+    return name.startswith(wanted.get("name", "")) and is_tagged
 
 
 async def resource_metadata(ctx: Context, params: UriParams) -> JsonObject:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from itertools import islice
+from typing import Any
 
 from mcp_types import PaginatedRequestParams
 
+from skillbuild.model import Listing
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams
 from skillbuild.serve.methods.pagination import page_of, with_next
@@ -17,9 +21,9 @@ PAGE_BYTES = 1 << 20
 
 
 async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-    """A page of the listed skills by URI: at most 100, and at most 1 MiB unless one is longer."""
+    """A page of the listed skills by path: at most 100, and at most 1 MiB unless one is longer."""
     release = ctx.lifespan_context
-    count = len(release.listed_numbers)
+    count = release.parts.count(Listing.MCP)
     part = page_of(ctx, count, params.cursor, fit=partial(_fitting_stop, release))
     entries = release.caches.skill_pages.get(
         part.start, partial(_page_json, release, part.start, part.stop)
@@ -30,8 +34,9 @@ async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObjec
 def _fitting_stop(release: ServedRelease, start: int, stop: int) -> int:
     """Where a page must end to stay small; a record's line is longer than the entry made of it."""
     left = PAGE_BYTES
-    for position in range(start, stop):
-        left -= len(release.entry_lines[release.listed_numbers[position]])
+    lines = islice(release.parts.listed(Listing.MCP, start), stop - start)
+    for position, line in enumerate(lines, start):
+        left -= len(line)
         if left < 0:
             return max(position, start + 1)
     return stop
@@ -39,22 +44,22 @@ def _fitting_stop(release: ServedRelease, start: int, stop: int) -> int:
 
 def _page_json(release: ServedRelease, start: int, stop: int) -> RawJsonList:
     """The entries of a page as JSON: every new client asks for the same ones first."""
-    numbers = release.listed_numbers[start:stop]
-    return RawJsonList.of([_skill_entry(release, number) for number in numbers])
+    lines = islice(release.parts.listed(Listing.MCP, start), stop - start)
+    return RawJsonList.of([_skill_entry(entry_values(line)) for line in lines])
 
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
     """One skill by the URI of its SKILL.md, listed or not, if its name is one of the protocol."""
     release = ctx.lifespan_context
     entry = release.skill_at(params.uri)
-    if entry is None or not entry.conforms:
+    line = release.parts.find(entry.path) if entry is not None and entry.conforms else None
+    if line is None:
         raise errors.unknown_skill(params.uri)
-    return {"skill": _skill_entry(release, release.owners[params.uri])}
+    return {"skill": _skill_entry(entry_values(line))}
 
 
-def _skill_entry(release: ServedRelease, number: int) -> JsonObject:
+def _skill_entry(values: Mapping[str, Any]) -> JsonObject:
     """A skill with these keys and no other: some clients fail the whole page over one more."""
-    values = entry_values(release.entry_lines[number])
     resources = [
         {"uri": file["uri"], "digest": file["digest"], "size": file["size"]}
         for file in values["resources"]

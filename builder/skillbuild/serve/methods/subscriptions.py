@@ -81,7 +81,7 @@ class Subscriptions:
                     self._watcher.current()
 
     async def _announce(self, old: ServedRelease, new: ServedRelease) -> None:
-        if old.entry_lines != new.entry_lines:
+        if old.record.catalog.entries != new.record.catalog.entries:
             await self.streams.send_list_changed()
             await self._send(ResourceListChangedNotification(params=NotificationParams()))
         for uri in sorted(self._uris | self.streams.uris):

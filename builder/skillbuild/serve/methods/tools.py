@@ -7,21 +7,35 @@ EmbeddedResource.annotations).
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
 
+import anyio.to_thread
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
+from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
 from skillbuild.serve.methods.reading import read_document
 from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS
-from skillbuild.serve.state.entries import SkillSummary
+from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.text.json import compact_json
+from skillbuild.uris import skill_uri
 
 Arguments = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class SkillSummary:
+    """What a model needs to choose a skill; `uri` is that of its SKILL.md."""
+
+    path: str
+    uri: str
+    description: str
 
 
 class ToolError(Exception):
@@ -57,20 +71,31 @@ async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObje
     cursor = arguments.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
         raise ToolError("cursor is a text from an earlier answer")
-    summaries = release.summaries
+    count = release.skill_count
     try:
-        part = page(PagedList(release.digest, "list_skills"), len(summaries), cursor)
+        part = page(PagedList(release.digest, "list_skills"), count, cursor)
     except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
-    return _skills_result(summaries[part.start : part.stop], part.next_cursor)
+    skills = release.skills(PUBLIC, part.start, part.stop - part.start)
+    return _skills_result(list(map(_summary, skills)), part.next_cursor)
 
 
 async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     """The skills with the best scores, equal ones by path; none that has no word of the query."""
     words = _argument(arguments, "query").lower().split()
-    scored = [(_score(summary, words), summary) for summary in release.summaries]
-    scored.sort(key=lambda item: (-item[0], item[1].path))
-    return _skills_result([summary for score, summary in scored if score][:MOST_RESULTS], None)
+    best = await anyio.to_thread.run_sync(_best, release, words)
+    return _skills_result(best, None)
+
+
+def _best(release: ServedRelease, words: list[str]) -> list[SkillSummary]:
+    summaries = map(_summary, map(read_entry, release.parts.listed(PUBLIC)))
+    scored = ((_score(summary, words), summary) for summary in summaries)
+    best = nsmallest(MOST_RESULTS, scored, key=lambda item: (-item[0], item[1].path))
+    return [summary for score, summary in best if score]
+
+
+def _summary(skill: ServedEntry) -> SkillSummary:
+    return SkillSummary(skill.path, skill.uri, skill.description)
 
 
 def _score(summary: SkillSummary, words: list[str]) -> int:
@@ -80,7 +105,7 @@ def _score(summary: SkillSummary, words: list[str]) -> int:
 
 
 async def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
-    uri = _skill_uri(release, _argument(arguments, "skill"))
+    uri = await _skill_uri(release, _argument(arguments, "skill"))
     others = [path for path in _files_by_path(release, uri) if path != "SKILL.md"]
     content = [await _embedded_resource(release, uri)]
     if others:
@@ -91,7 +116,7 @@ async def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObjec
 
 async def _read_skill_file(release: ServedRelease, arguments: Arguments) -> JsonObject:
     skill, path = _argument(arguments, "skill"), _argument(arguments, "file")
-    uri = _files_by_path(release, _skill_uri(release, skill)).get(path)
+    uri = _files_by_path(release, await _skill_uri(release, skill)).get(path)
     if uri is None:
         reason = f"{errors.escaped(skill)} has no file {errors.escaped(path)}; see read_skill"
         raise ToolError(reason)
@@ -109,16 +134,21 @@ async def _embedded_resource(release: ServedRelease, uri: str) -> JsonObject:
     return {"type": "resource", "resource": await read_document(release, uri, resource)}
 
 
-def _skill_uri(release: ServedRelease, wanted: str) -> str:
+def _paths_named(release: ServedRelease, name: str) -> list[str]:
+    paths = map(path_in, release.parts.listed(PUBLIC))
+    return [path for path in paths if path.rpartition("/")[2] == name]
+
+
+async def _skill_uri(release: ServedRelease, wanted: str) -> str:
     """The SKILL.md of the skill with this path or URI, else of the one skill so named."""
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
     if release.skill_at(uri) is not None:
         return uri
-    named = [skill for skill in release.summaries if skill.path.rpartition("/")[2] == wanted]
+    named = await anyio.to_thread.run_sync(_paths_named, release, wanted)
     if len(named) == 1:
-        return named[0].uri
+        return skill_uri(named[0])
     if named:
-        paths = ", ".join(skill.path for skill in named)
+        paths = ", ".join(named)
         raise ToolError(f"{len(named)} skills have this name; ask for one of {paths}")
     raise ToolError(f"there is no skill {errors.escaped(wanted)}; see list_skills")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from skillbuild.model import Digest
-from skillbuild.serve.state.entries import ServedEntry
+from skillbuild.serve.state.entries import ServedEntry, StoredContent
+from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.storage import disk
 from skillbuild.text.json import compact_json
@@ -12,20 +13,20 @@ from skillbuild.uris import INDEX_URI
 MANIFEST = "_manifest"
 
 
-class DamagedError(Exception):
-    """A file of the output is missing or not what was published; the text says which."""
-
-
 def read_document(release: ServedRelease, uri: str) -> bytes | None:
     """The bytes at a URI; None when no document is served there, `DamagedError` as `read_file`."""
     entry = release.entry_at(uri)
-    if entry is not None:
-        content = entry.content(uri)
-        return read_file(release, content.path, content.digest, content.size)
-    if uri == INDEX_URI:
-        return release.index
+    file = entry.file(uri) if entry is not None else None
+    stored = file.content if file else stored_at(release, uri)
+    if stored is not None:
+        return read_file(release, stored.path, stored.digest, stored.size)
     owner = manifest_owner(release, uri)
     return None if owner is None else manifest(owner)
+
+
+def stored_at(release: ServedRelease, uri: str) -> StoredContent | None:
+    """The index or the archive at a URI."""
+    return release.index if uri == INDEX_URI else release.archive_at(uri)
 
 
 def read_file(release: ServedRelease, path: str, digest: Digest, size: int | None = None) -> bytes:

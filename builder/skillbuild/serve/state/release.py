@@ -1,71 +1,79 @@
-"""One release in the server's memory: every URI is known, the content stays on disk.
+"""The release being served: the head of its record is in memory, all else is read when asked for.
 
-An entry is held as its line of `catalog.json` and read again when somebody asks for it: five
-thousand skills as objects would take five times the memory of their text.
+A URI leads to its skill by the path in it, so there is no table of URIs, and a catalog of fifty
+thousand skills needs hardly more memory than one of a thousand.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from urllib.parse import unquote
 
-from skillbuild.model import Digest, Icon
+from skillbuild.media.types import media_type
+from skillbuild.model import Digest, Icon, Listing
+from skillbuild.paths import SKILL_FILE, prefixes
+from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record
+from skillbuild.release.sorted_lines import SortedLines
 from skillbuild.serve.state.bounded_cache import BoundedCache
-from skillbuild.serve.state.entries import (
-    ListingRow,
-    ServedEntry,
-    SkillSummary,
-    read_entry,
-    read_summary,
-)
+from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry
+from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.raw_json import RawJsonList
-from skillbuild.uris import INDEX_URI
+from skillbuild.storage import disk
+from skillbuild.uris import CATALOG_ROOT, skill_uri
+
+PUBLIC = Listing.SITE
+"""The listing that has every skill but internal ones."""
+_SCHEME = "skill://"
+_LONGEST = 16_384
+"""Characters of a URI: a path that git can hold, percent-encoded, is shorter."""
+_ARCHIVES = f"{CATALOG_ROOT}/archives/"
+_ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
+_ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseCaches:
     """Values that were made from a release and are asked for again; they die with it."""
 
-    entries: BoundedCache[int, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
-    """By their number."""
+    entries: BoundedCache[str, ServedEntry | None] = field(
+        default_factory=lambda: BoundedCache(256)
+    )
+    """By skill path; None where there is no skill."""
     skill_pages: BoundedCache[int, RawJsonList] = field(default_factory=lambda: BoundedCache(12))
     """Pages of `skills/list` by the position of their first skill."""
+    directories: BoundedCache[str, list[str]] = field(default_factory=lambda: BoundedCache(8))
+    """The names in a directory, by its URI."""
+    filtered: BoundedCache[tuple[tuple[str, str], ...], list[str]] = field(
+        default_factory=lambda: BoundedCache(4)
+    )
+    """URIs of the skills that a filter of `resources/list` lets through."""
+    archives: BoundedCache[str, StoredContent | None] = field(
+        default_factory=lambda: BoundedCache(256)
+    )
+    """By file name; None where there is no such archive."""
     icon_uris: BoundedCache[Icon, str | None] = field(default_factory=lambda: BoundedCache(1024))
     """`data:` URIs; None for an icon that is too large or damaged."""
 
 
 @dataclass(frozen=True, eq=False)
 class ServedRelease:
-    """Everything the server may answer. The number of an entry is its position in `entry_lines`."""
+    """Everything the server may answer from."""
 
     out: Path
     digest: Digest
     """Of `catalog.json`; cursors are bound to it."""
     record: Record
-    """`catalog.json` without its entries."""
-    entry_lines: Sequence[bytes]
-    owners: Mapping[str, int]
-    """Every file and archive by its exact URI: the number of the entry that has it."""
-    file_uris: Sequence[str]
-    """URIs of the files of all skills, sorted, so that a directory is a range."""
-    listed_numbers: Sequence[int]
-    """Numbers of the entries that `skills/list` has, sorted by the URIs of their SKILL.md."""
-    shown_numbers: Sequence[int]
-    """Numbers of all entries but internal ones, in the same order."""
-    skill_rows: Sequence[ListingRow]
-    """The rows of the shown skills, in the same order."""
-    archive_uris: Sequence[str]
-    """URIs of the archives of shown skills."""
-    completable_uris: Sequence[str]
-    """URIs of the files of shown skills, sorted: what completion may offer."""
-    index: bytes
-    """Content of `index.json`."""
-    last_modified: Mapping[str, str]
-    """When the skill at a path was last changed (ISO 8601); empty where the history is unknown."""
+    parts: ServedParts
+    history: SortedLines
+    """The last change of each skill: lines of `history.json`; none where it is unknown."""
     caches: ReleaseCaches = field(default_factory=ReleaseCaches)
 
     @property
@@ -73,40 +81,116 @@ class ServedRelease:
         return self.record.catalog.title
 
     @property
-    def listing_rows(self) -> Iterator[ListingRow]:
-        """Everything that `resources/list` has: skills, the index, archives."""
-        yield from self.skill_rows
-        yield ListingRow(INDEX_URI, "index", "index.json")
-        for uri in self.archive_uris:
-            yield ListingRow(uri, "archive", uri.rpartition("/")[2])
+    def skill_count(self) -> int:
+        """How many skills there are, internal ones aside."""
+        return self.parts.count(PUBLIC)
 
-    @cached_property
-    def listing_uris(self) -> Sequence[str]:
-        """The URIs of `listing_rows`."""
-        return [row.uri for row in self.listing_rows]
+    @property
+    def index(self) -> StoredContent:
+        """The index; its blob stays where it is when the next publish replaces `index.json`."""
+        path = blob_path(self.record.index_digest)
+        try:
+            size = (self.out / path).stat().st_size
+        except OSError as error:
+            raise DamagedError("index.json is missing") from error
+        return StoredContent(path, "application/json", self.record.index_digest, size)
 
-    @cached_property
-    def summaries(self) -> Sequence[SkillSummary]:
-        """The shown skills, in the order of `shown_numbers`."""
-        return [read_summary(self.entry_lines[number]) for number in self.shown_numbers]
+    def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
+        """Skills that a format lists, by path, from the one at a position on."""
+        lines = islice(self.parts.listed(listing, position), count)
+        return list(map(read_entry, lines))
 
     def entry_at(self, uri: str) -> ServedEntry | None:
-        """The entry that has the file or archive at this URI; None for any other URI."""
-        number = self.owners.get(uri)
-        if number is None:
+        """The innermost skill that has the file at this URI; None for any other URI."""
+        if not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
             return None
-        return self.caches.entries.get(number, partial(read_entry, self.entry_lines[number]))
+        path = unquote(uri.removeprefix(_SCHEME))
+        for above in reversed(prefixes(path)):
+            entry = self._entry(above)
+            if entry is not None and entry.file(uri) is not None:
+                return entry
+        return None
 
     def skill_at(self, uri: str) -> ServedEntry | None:
-        """The skill, whether or not it is listed, whose SKILL.md is at this URI."""
-        entry = self.entry_at(uri)
+        """The skill, listed or not, whose SKILL.md is at this URI."""
+        directory, _, name = uri.rpartition("/")
+        if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
+            return None
+        entry = self._entry(unquote(directory.removeprefix(_SCHEME)))
         return entry if entry is not None and entry.uri == uri else None
 
-    def range_below(self, directory: str) -> slice:
-        """The part of `file_uris` that is below a directory; empty for what is no directory."""
-        start = bisect_left(self.file_uris, f"{directory}/")
-        return slice(start, bisect_left(self.file_uris, f"{directory}0", start))
+    def archive_at(self, uri: str) -> StoredContent | None:
+        """The archive at this URI, whose bytes were found to have the digest in its name."""
+        if not uri.startswith(_ARCHIVES):
+            return None
+        name = uri.removeprefix(_ARCHIVES)
+        match = _ARCHIVE.fullmatch(name)
+        if match is None:
+            return None
+        return self.caches.archives.get(name, partial(self._read_archive, name, match[1]))
+
+    def last_modified(self, path: str) -> str | None:
+        """When the skill at a path was last changed (ISO 8601); None if that is unknown.
+
+        No digest covers the history: whatever does not read as a date is left out.
+        """
+        try:
+            line = self.history.find(path)
+            if line is None:
+                return None
+            seconds = json.loads(line.rstrip(b","))["seconds"]
+            return datetime.fromtimestamp(seconds, UTC).strftime(_ISO_8601)
+        except (KeyError, OSError, OverflowError, TypeError, ValueError):
+            return None
 
     def is_directory(self, uri: str) -> bool:
-        below = self.range_below(uri)
-        return below.start < below.stop and not uri.endswith("/")
+        return bool(self.names_in(uri))
+
+    def names_in(self, uri: str) -> list[str]:
+        """The names of what is directly in a directory, percent-encoded and sorted.
+
+        Those of directories end in `/`. Empty for what is no directory.
+        """
+        if not uri.startswith(_SCHEME) or len(uri) > _LONGEST or uri.endswith("/"):
+            return []
+        return self.caches.directories.get(uri, partial(self._names_in, uri))
+
+    def _names_in(self, uri: str) -> list[str]:
+        path = unquote(uri.removeprefix(_SCHEME))
+        if directory_uri(path) != uri:
+            return []
+        start = f"{uri}/"
+        names = {f"{_last_segment(f'{path}/{name}')}/" for name in self.parts.children(path)}
+        for above in (*prefixes(path), path):
+            entry = self._entry(above)
+            for file in entry.files if entry is not None else ():
+                if file.uri.startswith(start):
+                    name, slash, _ = file.uri[len(start) :].partition("/")
+                    names.add(name + slash)
+        return sorted(names)
+
+    def _entry(self, path: str) -> ServedEntry | None:
+        return self.caches.entries.get(path, partial(self._read_entry, path))
+
+    def _read_entry(self, path: str) -> ServedEntry | None:
+        line = self.parts.find(path)
+        return None if line is None else read_entry(line)
+
+    def _read_archive(self, name: str, start: str) -> StoredContent | None:
+        path = f"archives/{name}"
+        data = disk.read(self.out / path)
+        if data is None:
+            return None
+        digest = Digest.of(data)
+        if digest.short != start:
+            raise DamagedError("wrong digest")
+        return StoredContent(path, media_type(name, data), digest, len(data))
+
+
+def directory_uri(path: str) -> str:
+    """The URI of a directory, without a trailing slash."""
+    return skill_uri(path, "x")[: -len("/x")]
+
+
+def _last_segment(path: str) -> str:
+    return directory_uri(path).rpartition("/")[2]

@@ -52,7 +52,7 @@ class ReleaseWatcher:
             return
         if new.digest != old.digest:
             self._release = new
-            count = len(new.listed_numbers)
+            count = new.skill_count
             report(f"now serving commit {new.record.catalog.commit}, {count} skills")
             self.replaced.set()
             self.replaced = anyio.Event()

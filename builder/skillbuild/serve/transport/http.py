@@ -81,7 +81,7 @@ async def serve(
     async with manager.run(), anyio.create_task_group() as tasks:
         tasks.start_soon(subscriptions.run)
         url = f"http://{_bracketed(address.host)}:{port}{address.base}"
-        report(f"serving {len(release.skill_rows)} skills at {url}/mcp and the catalog at {url}/")
+        report(f"serving {release.skill_count} skills at {url}/mcp and the catalog at {url}/")
         with listening:
             await _HttpServer(_config(application), subscriptions).serve(sockets=[listening])
         tasks.cancel_scope.cancel()

@@ -1,0 +1,80 @@
+"""The parts of a record: files with the entries of some skills each, named by their digest.
+
+Where a part begins is decided by the paths alone, so that to add, change or remove one skill
+changes the part that it stands in and no other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right, insort
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+
+from skillbuild.model import Digest
+from skillbuild.release.entry import unlisted_in
+from skillbuild.release.layout import part_path
+from skillbuild.release.sorted_lines import path_in
+
+_FIRST_BELOW = 2**32 // 128
+"""A part begins at each path whose hash is smaller: at one of 128."""
+MOST_ENTRIES = 512
+MOST_BYTES = 1 << 20
+"""Beyond these a part is cut again; one entry alone may be larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part as the head of the record names it; `size` is in bytes."""
+
+    first: str
+    """Path of its first skill. The part ends where the next one begins."""
+    digest: Digest
+    size: int
+    count: int
+    """Of its skills."""
+    unlisted: Mapping[str, int] = field(default_factory=dict)
+    """How many of them each format leaves out; formats that leave out none are absent."""
+
+    @property
+    def path(self) -> str:
+        return part_path(self.digest)
+
+    def listed(self, listing: str) -> int:
+        """How many of its skills a format lists."""
+        return self.count - self.unlisted.get(listing, 0)
+
+
+def cut(lines: Sequence[bytes]) -> Iterator[tuple[Part, range]]:
+    """The parts of these entries, which are sorted by path, with the numbers of their lines."""
+    paths = list(map(path_in, lines))
+    for numbers in _ranges(paths, list(map(len, lines))):
+        own = lines[numbers.start : numbers.stop]
+        data = content(own)
+        unlisted = Counter(name for line in own for name in unlisted_in(line))
+        counts = dict(sorted(unlisted.items()))
+        yield Part(paths[numbers.start], Digest.of(data), len(data), len(own), counts), numbers
+
+
+def content(lines: Sequence[bytes]) -> bytes:
+    """The bytes of a part with these entries."""
+    return b"".join(b"%b\n" % line for line in lines)
+
+
+def _ranges(paths: Sequence[str], sizes: Sequence[int]) -> list[range]:
+    """The numbers of the entries of each part.
+
+    A range that is too large is cut at the smallest hash in it that is not at its start, and so
+    are both its halves. To try all hashes in ascending order comes to the same.
+    """
+    hashes = [int.from_bytes(hashlib.sha256(path.encode()).digest()[:4], "big") for path in paths]
+    starts = [i for i, value in enumerate(hashes) if i == 0 or value < _FIRST_BELOW]
+    ends = [0, *accumulate(size + 1 for size in sizes)]
+    for i in sorted(range(len(paths)), key=hashes.__getitem__):
+        after = bisect_right(starts, i)
+        start, stop = starts[after - 1], starts[after] if after < len(starts) else len(paths)
+        if i != start and (stop - start > MOST_ENTRIES or ends[stop] - ends[start] > MOST_BYTES):
+            insort(starts, i)
+    return [range(*pair) for pair in pairwise([*starts, len(paths)])] if paths else []

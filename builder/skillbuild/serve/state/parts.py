@@ -1,0 +1,111 @@
+"""The entries of a release, found in the parts of its record; a part is read when it is needed.
+
+What stays in memory is bytes, and no more of them than `_MOST_BYTES`, however large the catalog.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from pathlib import Path
+from threading import Lock
+
+from skillbuild.model import Digest
+from skillbuild.release.entry import unlisted_in
+from skillbuild.release.parts import Part
+from skillbuild.release.sorted_lines import SortedLines
+from skillbuild.serve.state.faults import DamagedError
+from skillbuild.storage import disk
+
+_MOST_BYTES = 8 << 20
+"""Of the parts that are held."""
+_BELOW = "0"
+"""The character after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
+
+
+class ServedParts:
+    """The lines of all entries, sorted by path. Threads may share it."""
+
+    def __init__(self, out: Path, parts: Sequence[Part]) -> None:
+        self.parts = parts
+        self._out = out
+        self._firsts = [part.first for part in parts]
+        self._held: OrderedDict[int, bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def count(self, listing: str) -> int:
+        """How many skills a format lists."""
+        return sum(part.listed(listing) for part in self.parts)
+
+    def find(self, path: str) -> bytes | None:
+        """The line of the skill with this path, or None."""
+        number = bisect_right(self._firsts, path) - 1
+        return self._lines(number).find(path) if number >= 0 else None
+
+    def following(self, path: str) -> Iterator[bytes]:
+        """The lines of all skills whose paths are not less than this one."""
+        first = max(0, bisect_right(self._firsts, path) - 1)
+        for number in range(first, len(self.parts)):
+            lines = self._lines(number)
+            yield from lines.following(lines.offset(path)) if number == first else lines
+
+    def listed(self, listing: str, position: int = 0) -> Iterator[bytes]:
+        """The lines of the skills that a format lists, from the one at a position on."""
+        ends = list(accumulate(part.listed(listing) for part in self.parts))
+        first = bisect_right(ends, position)
+        skipped = ends[first - 1] if first else 0
+        for number in range(first, len(self.parts)):
+            for line in self._lines(number):
+                if listing in unlisted_in(line):
+                    continue
+                if skipped >= position:
+                    yield line
+                skipped += 1
+
+    def has_below(self, path: str) -> bool:
+        """Whether there is a skill whose path begins with this one and a slash."""
+        return next(self.children(path), None) is not None
+
+    def children(self, path: str) -> Iterator[str]:
+        """The segments that follow this path in the paths of skills, each once; in no order."""
+        start = f"{path}/"
+        seen = set[str]()
+        after = start
+        while (below := self._first_path(after)) is not None and below.startswith(start):
+            segment = below[len(start) :].partition("/")[0]
+            if segment not in seen:
+                seen.add(segment)
+                yield segment
+            # The skill with the path of a child stands before others that its name only begins.
+            child = start + segment
+            after = f"{below}\0" if below == child else child + _BELOW
+
+    def _first_path(self, path: str) -> str | None:
+        number = max(0, bisect_right(self._firsts, path) - 1)
+        for candidate in (number, number + 1):
+            if candidate < len(self.parts):
+                lines = self._lines(candidate)
+                below = lines.path_at(lines.offset(path))
+                if below is not None:
+                    return below
+        return None
+
+    def _lines(self, number: int) -> SortedLines:
+        """Raises `DamagedError` for a part that is missing or is not what was published."""
+        with self._lock:
+            data = self._held.get(number) or self._read(self.parts[number])
+            self._held[number] = data
+            self._held.move_to_end(number)
+            while len(self._held) > 1 and sum(map(len, self._held.values())) > _MOST_BYTES:
+                self._held.popitem(last=False)
+        return SortedLines(data)
+
+    def _read(self, part: Part) -> bytes:
+        data = disk.read(self._out / part.path)
+        if data is None:
+            raise DamagedError(f"{part.path} is missing")
+        if Digest.of(data) != part.digest:
+            raise DamagedError(f"{part.path} has a wrong digest")
+        return data

@@ -1,0 +1,87 @@
+"""The record of an output as tests read and damage it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from skillbuild.model import Digest
+from skillbuild.release import record
+from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE, blob_path, part_path
+from skillbuild.release.record import Record
+
+
+def head_of(out: Path) -> Any:
+    """`catalog.json` as plain values."""
+    return json.loads((out / RECORD_FILE).read_bytes())
+
+
+def record_of(out: Path) -> Record:
+    return record.decode((out / RECORD_FILE).read_bytes(), reader_of(out))
+
+
+def reader_of(out: Path) -> Callable[[str, int], bytes | None]:
+    def read(path: str, most: int) -> bytes | None:
+        return (out / path).read_bytes() if (out / path).is_file() else None
+
+    return read
+
+
+def entries_of(out: Path) -> list[Any]:
+    """All entries of the record as plain values, in order."""
+    digests = [part["digest"] for part in head_of(out)["release"]["parts"]]
+    parts = [(out / part_path(Digest.parse(digest))).read_bytes() for digest in digests]
+    return [json.loads(line) for part in parts for line in part.splitlines()]
+
+
+def entry_of(out: Path, path: str) -> Any:
+    """The entry of one skill as plain values."""
+    return next(entry for entry in entries_of(out) if entry["path"] == path)
+
+
+def rewrite_parts(out: Path, change: Callable[[bytes], bytes]) -> None:
+    """Replace the content of each part, and its digest wherever it is named."""
+    head = (out / RECORD_FILE).read_bytes()
+    names = {RECORD_FILE: head}
+    for part in json.loads(head)["release"]["parts"]:
+        old = Digest.parse(part["digest"])
+        data = change((out / part_path(old)).read_bytes())
+        (out / part_path(old)).unlink()
+        new = Digest.of(data)
+        (out / part_path(new)).parent.mkdir(exist_ok=True)
+        (out / part_path(new)).write_bytes(data)
+        described = b'"digest":"%b","size":%d'
+        before = described % (str(old).encode(), part["size"])
+        names[RECORD_FILE] = names[RECORD_FILE].replace(
+            before, described % (str(new).encode(), len(data))
+        )
+        names[part_path(old)] = data
+    write_head(out, names[RECORD_FILE])
+    _replace_lines(out, names)
+
+
+def write_head(out: Path, head: bytes) -> None:
+    """Replace `catalog.json`, with its `release` object as the blob that belongs to it."""
+    (out / RECORD_FILE).unlink(missing_ok=True)
+    (out / RECORD_FILE).write_bytes(head)
+    release = json.dumps(json.loads(head)["release"], separators=(",", ":")).encode()
+    (out / blob_path(Digest.of(release))).write_bytes(release)
+
+
+def _replace_lines(out: Path, names: dict[str, bytes]) -> None:
+    """Make SHA256SUMS name other bytes for some paths; a part gets its new name, too."""
+    lines = []
+    for line in (out / CHECKSUMS_FILE).read_text().splitlines():
+        path = line[66:]
+        if path in names:
+            digest = Digest.of(names[path])
+            path = part_path(digest) if path.startswith("record/") else path
+            line = f"{digest.hex}  {path}"
+        lines.append(line)
+    (out / CHECKSUMS_FILE).write_text("".join(f"{line}\n" for line in sorted(lines, key=_path)))
+
+
+def _path(line: str) -> str:
+    return line[66:]
