@@ -280,7 +280,7 @@ def test_links_outside_of_skills_are_ignored_and_counted(tmp_path: Path) -> None
     report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     assert published(report) == ["good"]
     assert report.findings == ()
-    assert report.ignored == {"other/SKILL.md": "link"}
+    assert report.ignored == {"alias": "link", "other/SKILL.md": "link"}
 
 
 def test_a_directory_is_built_with_its_own_settings(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import Self
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 """A value that JSON can carry: no NaN, no lone surrogates, string keys, source order."""
 
+_ICON_ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
 _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
 
 
@@ -138,7 +139,7 @@ class Icon:
 
     @property
     def file_name(self) -> str:
-        return f"{self.digest.short}.{'svg' if self.media_type == 'image/svg+xml' else 'png'}"
+        return f"{self.digest.short}.{_ICON_ENDINGS.get(self.media_type, 'png')}"
 
 
 @dataclass(frozen=True, slots=True)

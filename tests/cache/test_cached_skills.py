@@ -229,6 +229,14 @@ SPOILED: repos.Files = {
     f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: d\nmetadata: x\n---\nDo it.\n"
     for name in ("x", "y")
 }
+SHARED: repos.Files = {
+    **BASE,
+    "plugins/p/skills/b2/SKILL.md": skill_md("b2", "d\nmetadata: {icon: ../../logo.svg}"),
+    "skills/b/SKILL.md": skill_md("b", "d\nmetadata: {icon: ../a/mark.svg}"),
+    "plugins/p/logo.svg": SVG.format(3),
+    "skills/a/mark.svg": SVG.format(4),
+}
+EXCLUDING = 'title = "One"\nicons = ["brand/icon.svg"]\nexclude = ["{}"]\n'
 OWN = {**BASE, "skillbuild.toml": 'templates = "own"\n', "own/404.html": MISSING.format(1)}
 CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "an edit": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}),
@@ -258,6 +266,22 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "a rule": (BASE, {**BASE, "skillbuild.toml": '[rules]\nlink-broken = "off"\n'}),
     "the address": (BASE, {**BASE, "skillbuild.toml": 'base_url = "https://example.org"\n'}),
     "the icon": (BASE, {**BASE, "brand/icon.svg": SVG.format(2)}),
+    "a shared icon": (SHARED, {**SHARED, "plugins/p/logo.svg": SVG.format(5)}),
+    "the icon of another skill": (SHARED, {**SHARED, "skills/a/mark.svg": SVG.format(5)}),
+    "a shared icon goes": (SHARED, {k: v for k, v in SHARED.items() if k != "plugins/p/logo.svg"}),
+    "a shared icon is excluded": (
+        SHARED,
+        {**SHARED, "skillbuild.toml": EXCLUDING.format("logo.svg")},
+    ),
+    "the icon of another skill is excluded": (
+        SHARED,
+        {**SHARED, "skillbuild.toml": EXCLUDING.format("mark.svg")},
+    ),
+    "a shared icon becomes one of a skill": (
+        SHARED,
+        {**SHARED, "plugins/p/SKILL.md": skill_md("p")},
+    ),
+    "the other skill turns bad": (SHARED, {**SHARED, "skills/a/link": Link("SKILL.md")}),
     "a template": (OWN, {**OWN, "own/404.html": MISSING.format(2)}),
     "own templates": (BASE, OWN),
     "a tag": (
@@ -360,6 +384,34 @@ def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> N
         ["plugins/p/skills/b2", "skills/a", "skills/b"],
         ["skills/b"],
         ["skills/a", "skills/b", "skills/c"],
+    ]
+
+
+def test_a_changed_icon_compiles_the_skills_that_name_it(
+    tmp_path: Path, compiled: list[str]
+) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    plain = {**SHARED, "skillbuild.toml": 'formats = ["zip"]\n'}
+    other = {**plain, "plugins/p/other.svg": SVG.format(7)}
+    seen = []
+    for day, files in enumerate(
+        [
+            plain,
+            other,
+            {**other, "plugins/p/logo.svg": SVG.format(5)},
+            {**other, "skills/a/mark.svg": SVG.format(6)},
+        ]
+    ):
+        repos.commit(repo, files, day=day)
+        repos.build(repo, out, options=options)
+        seen.append(sorted(compiled))
+        compiled.clear()
+    assert seen == [
+        ["plugins/p/skills/b2", "skills/a", "skills/b"],
+        [],
+        ["plugins/p/skills/b2"],
+        ["plugins/p/skills/b2", "skills/a", "skills/b"],
     ]
 
 

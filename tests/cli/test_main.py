@@ -120,6 +120,13 @@ def test_ignored_files_are_counted_and_named_on_request(tmp_path: Path, capsys: 
     assert run(capsys, "check", "-v", repo)[1].startswith(named)
 
 
+def test_links_in_place_of_skills_are_counted_as_paths(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, {**GOOD, ".claude/skills": repos.Link("../skills")})
+    assert "1 path ignored (1 link)" in run(capsys, "check", repo)[1]
+    repos.commit(repo, {**GOOD, "a/SKILL.md": repos.Link("x"), "skills/x": repos.Link("gone")})
+    assert "2 paths ignored (2 link)" in run(capsys, "check", "--rev", "HEAD", repo)[1]
+
+
 def test_paths_are_relative_to_the_repository(tmp_path: Path, capsys: Capture) -> None:
     repo = repo_of(tmp_path, BAD)
     assert run(capsys, "check", "-q", repo / "skills") == (1, NO_HEADER, "")

@@ -181,6 +181,6 @@ def test_what_is_not_written_has_no_reasons(tmp_path: Path) -> None:
         "a": TYPED,
         "b": TYPED,
         "clean": {},
-        "house": {"mcp": ("internal",), "index": ("internal",)},
+        "house": INTERNAL,
     }
     assert (report.unlisted, report.internal) == ({"mcp": 2, "index": 2}, 1)

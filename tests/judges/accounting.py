@@ -5,8 +5,8 @@
 REPO is a git repository, bare or not; its HEAD is built with `--skip-invalid` into a temporary
 directory. Every path named SKILL.md in the tree of HEAD must be exactly one of: published,
 published with warnings, refused with an error at its place, ignored with a reason (the same in
-`catalog.json` and in the report). Prints one row a repository; exit status 1 if a SKILL.md is in
-none or in two of them, or if the checksums differ.
+`catalog.json` and in the report). What is ignored under another name must be a link or a submodule.
+Prints one row a repository; exit status 1 if a SKILL.md is in none or in two of them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def main() -> int:
 
 
 def _judge(repo: Path) -> int:
-    modes = _skill_files(repo)
+    leaves = _leaves(repo)
+    modes = {path: mode for path, mode in leaves.items() if _is_skill_file(path)}
     report = _build(repo)
     published = {_inside(entry.directory): entry for entry in report.entries}
     refused = {path for path in modes if path.rpartition("/")[0] in report.refused}
@@ -62,7 +63,7 @@ def _judge(repo: Path) -> int:
     print(" ".join(f"{number:>8}" for number in numbers), repo)
     for reason, count in sorted(Counter(report.ignored.values()).items()):
         print(f"{'':8} {count} ignored: {reason}")
-    faults = _faults(modes, report, set(published), refused, rest)
+    faults = _faults(leaves, report, set(published), refused, rest)
     for fault in faults:
         print(f"{repo}: {fault}")
     return 1 if faults else 0
@@ -86,30 +87,39 @@ def _faults(
             f"{report.skills} skills are reported, {len(report.entries)} are in the catalog"
         )
     faults += [f"{path} is in no class" for path in sorted(rest - set(report.ignored))]
-    faults += [f"{path} is ignored and more" for path in sorted(set(report.ignored) - rest)]
+    skill_files = set(filter(_is_skill_file, report.ignored))
+    faults += [f"{path} is ignored and more" for path in sorted(skill_files - rest)]
     for path, reason in sorted(report.ignored.items() ^ report.reported.items()):
         faults.append(f"{path} is ignored as {reason} in the report or the catalog, not in both")
     for path, reason in report.ignored.items():
-        if (reason == "link") != (not modes.get(path, "").startswith("100")):
+        if _is_unread(reason, path) == modes.get(path, "").startswith("100"):
             faults.append(f"{path} is ignored as {reason}, with mode {modes.get(path)}")
         if reason == "dot-directory" and not any(map(_is_hidden, path.split("/"))):
             faults.append(f"{path} is ignored as {reason}")
     return faults
 
 
+def _is_unread(reason: str, path: str) -> bool:
+    """Whether what is ignored has to be a link or a submodule."""
+    return reason in ("link", "submodule") or not _is_skill_file(path)
+
+
 def _is_hidden(segment: str) -> bool:
     return segment.startswith(".")
 
 
-def _skill_files(repo: Path) -> dict[str, str]:
-    """Path to mode of everything named SKILL.md in the tree of HEAD."""
+def _is_skill_file(path: str) -> bool:
+    return path.rpartition("/")[2] == "SKILL.md"
+
+
+def _leaves(repo: Path) -> dict[str, str]:
+    """Path to mode of everything in the tree of HEAD."""
     command = ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--full-tree", "HEAD"]
     listing = subprocess.run(command, check=True, capture_output=True).stdout
     modes = {}
     for line in listing.decode(errors="surrogateescape").split("\0"):
         about, _, path = line.partition("\t")
-        if path.rpartition("/")[2] == "SKILL.md":
-            modes[path] = about.partition(" ")[0]
+        modes[path] = about.partition(" ")[0]
     return modes
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Protocol
 
 from skillbuild.config import Config
 from skillbuild.model import Change
@@ -11,18 +12,32 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 
 
+class Learnt(Protocol):
+    """What a compilation of a skill has shown of it; as in `SkillResult`."""
+
+    @property
+    def lookups(self) -> Sequence[str]:
+        """Paths outside of it that its texts name."""
+
+    @property
+    def pictures(self) -> Sequence[str]:
+        """Paths outside of it that it names as its icons."""
+
+    @property
+    def codes(self) -> Sequence[str]:
+        """The rules that it meets."""
+
+
 def skill_key(
     tree: SkillTree,
     outline: Outline,
     config: Config,
     change: Change | None,
-    lookups: Iterable[str],
-    codes: Iterable[str],
+    learnt: Learnt,
 ) -> str:
     """32 hex digits over everything that checking and publishing this skill reads.
 
-    `lookups` are the paths outside of it that it was found to name, and `codes` the rules that it
-    was found to meet: other skills and other levels do not matter to it.
+    Other skills, other pictures and the levels of other rules than those in `learnt` do not matter.
     """
     parts = (
         tree.directory,
@@ -32,8 +47,9 @@ def skill_key(
         change,
         "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]),
         outline.findings.get(tree.directory, ()),
-        [_answer(outline, path) for path in lookups],
-        [(code, config.rules.get(code)) for code in codes],
+        [_answer(outline, path) for path in learnt.lookups],
+        [(path, outline.image_at(path)) for path in learnt.pictures],
+        [(code, config.rules.get(code)) for code in learnt.codes],
         config.paths.get(tree.directory),
     )
     return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()

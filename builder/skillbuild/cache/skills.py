@@ -115,7 +115,7 @@ class SkillCache:
         if stored is None:
             return None
         skill = stored.skill
-        if skill.key != self._key(tree, outline, skill.lookups, skill.codes):
+        if skill.key != self._key(tree, outline, skill):
             return None
         unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
         entry = with_unlisted(self._stored.entries[skill.path], unlisted)
@@ -129,14 +129,13 @@ class SkillCache:
             published=published,
             linked=tuple(skill.linked),
             lookups=tuple(skill.lookups),
+            pictures=tuple(skill.pictures),
             codes=tuple(skill.codes),
         )
 
-    def _key(
-        self, tree: SkillTree, outline: Outline, lookups: Sequence[str], codes: Sequence[str]
-    ) -> str:
+    def _key(self, tree: SkillTree, outline: Outline, result: SkillResult | CachedSkill) -> str:
         change = self._changes.get(tree.directory)
-        return skill_key(tree, outline, self._config, change, lookups, codes)
+        return skill_key(tree, outline, self._config, change, result)
 
     def pages(self, compiled: Compiled) -> Unchanged:
         """Tells which pages about many skills would come out as they did."""
@@ -155,7 +154,7 @@ class SkillCache:
         published = result.published
         if published is None or len(result.lookups) > _MOST_LOOKUPS or not _is_utf8(tree, result):
             return None
-        key = self._key(tree, outline, result.lookups, result.codes)
+        key = self._key(tree, outline, result)
         stored = self._stored.skills.get(tree.directory)
         if stored is not None and stored.skill.key == key:
             return stored
@@ -171,6 +170,7 @@ class SkillCache:
             name_place=(place.line, place.column) if place else None,
             linked=result.linked,
             lookups=result.lookups,
+            pictures=result.pictures,
             codes=result.codes,
             files=result.files,
             unlisted=result.unlisted,

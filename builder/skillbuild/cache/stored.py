@@ -41,6 +41,7 @@ class CachedSkill:
     """Line and column of its name."""
     linked: Sequence[str]
     lookups: Sequence[str]
+    pictures: Sequence[str]
     codes: Sequence[str]
     files: int
     unlisted: Mapping[str, Sequence[str]]

@@ -58,7 +58,7 @@ def check_skill(
     else:
         wanted = [leaf for leaf, size in zip(plain, sizes, strict=True) if size is not None]
     contents = _read(tree, wanted, reader)
-    checked = _check_contents(tree, contents, outline, config)
+    checked = _check_contents(tree, contents, outline, reader, config)
     findings += checked.findings
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
@@ -75,7 +75,7 @@ def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]
 
 
 def _check_contents(
-    tree: SkillTree, contents: Sequence[File], outline: Outline, config: Config
+    tree: SkillTree, contents: Sequence[File], outline: Outline, reader: Reader, config: Config
 ) -> Checked:
     """Apply the rules about contents, and make the skill if its frontmatter can be read.
 
@@ -99,7 +99,7 @@ def _check_contents(
     findings += texts.check_body(skill, config)
     findings += texts.check_rendering(skill, config)
     in_texts, linked = texts.check_texts(skill, tree, outline)
-    pictures, faults = icons.find(skill)
+    pictures, faults = icons.find(skill, outline, reader)
     whole = skill if tree.path else None
     return Checked(whole, (*findings, *in_texts, *faults), linked=linked, icons=pictures)
 

@@ -19,6 +19,7 @@ from typing import TextIO
 from skillbuild.compile import profile
 from skillbuild.compile.request import Progress, Report
 from skillbuild.diagnostics import Finding, escape, hint_from
+from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.report.findings import github_lines, grouped_lines, text_lines
 from skillbuild.report.json_reports import findings_json
 from skillbuild.report.listings import unlisted_numbers
@@ -147,7 +148,10 @@ def numbers_text(report: Report) -> str:
     if report.ignored:
         by_reason = sorted(Counter(report.ignored.values()).items())
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in by_reason)
-        parts.append(f"{len(report.ignored):,} SKILL.md ignored ({reasons})")
+        is_plain = all(base_name(path) == SKILL_FILE for path in report.ignored)
+        count = len(report.ignored)
+        what = f"{count:,} {SKILL_FILE}" if is_plain else plural(count, "path")
+        parts.append(f"{what} ignored ({reasons})")
     return ", ".join(parts)
 
 

@@ -175,7 +175,7 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
         "-v",
         "--verbose",
         action="store_true",
-        help="each finding, notes too, however many, and each SKILL.md that is ignored",
+        help="each finding, notes too, however many, and each SKILL.md or link that is ignored",
     )
     command.add_argument(
         "--allow-empty", action="store_true", help="a source without skills is no error"

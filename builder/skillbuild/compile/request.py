@@ -62,7 +62,7 @@ class Report:
     invalid: tuple[str, ...]
     """Directories of the skills that were refused, and paths of misspelled SKILL.md; sorted."""
     ignored: Mapping[str, str]
-    """SKILL.md that are no skills of this source, with the reason."""
+    """SKILL.md, links and submodules that are no skills of this source, with the reason."""
     unlisted: Mapping[str, int] = field(default_factory=dict)
     """How many skills each listing leaves out; those that leave out none have no key."""
     internal: int = 0

@@ -44,6 +44,8 @@ class SkillResult:
     """Directories of other skills that its texts lead to."""
     lookups: tuple[str, ...] = ()
     """Paths outside of the skill that its texts name, whether or not anything is there."""
+    pictures: tuple[str, ...] = ()
+    """Paths outside of the skill that it names as its icons, whether or not anything is there."""
     codes: tuple[str, ...] = ()
     """Codes of all rules that were met, also of those that the settings silence."""
     processor_seconds: float = 0.0

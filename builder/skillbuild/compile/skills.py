@@ -21,7 +21,7 @@ from skillbuild.rules import source as rules
 from skillbuild.source.outline import Outline, plan
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import survey
-from skillbuild.source.tree import Reader
+from skillbuild.source.tree import Kind, Reader
 
 _CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
 """Rules about two skills: one of the two may be as it should be."""
@@ -109,9 +109,8 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
     results: dict[str, SkillResult] = {}
     before = Outline({})
     with request.source.reader() as reader:
-        surveyed = survey(
-            request.leaves, request.config, partial(compiler.read_names, reader=reader)
-        )
+        read_names = partial(compiler.read_names, reader=reader)
+        surveyed = survey(request.leaves, request.config, read_names, reader)
         while True:
             outline = plan(surveyed, request.config, skipped)
             stale = [tree for tree in outline.skills if _is_stale(tree, outline, before, results)]
@@ -180,6 +179,8 @@ def _general_findings(outline: Outline, request: Request) -> tuple[Finding, ...]
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         if outline.ignored:
             reasons = ", ".join(sorted(set(outline.ignored.values())))
-            hint = f"every {SKILL_FILE} is ignored ({reasons}): set roots or exclude"
+            unread = set(outline.ignored.values()) <= {Kind.LINK, Kind.SUBMODULE}
+            remedy = "commit the files themselves" if unread else "set roots or exclude"
+            hint = f"every {SKILL_FILE} is ignored ({reasons}): {remedy}"
         findings.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
     return tuple(findings)

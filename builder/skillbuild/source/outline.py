@@ -13,12 +13,16 @@ from dataclasses import dataclass, field
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.rules import source as rules
+from skillbuild.source import discovery
 from skillbuild.source.collisions import flat_name_remark, path_collisions, skill_at_root
 from skillbuild.source.flat_names import flat_names
 from skillbuild.source.git import MOST_ENTRIES
 from skillbuild.source.skill_paths import path_faults, skill_trees
 from skillbuild.source.skill_tree import SkillTree, innermost_skill
 from skillbuild.source.survey import Survey
+from skillbuild.source.tree import Leaf
+
+_IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +35,12 @@ class Outline:
     general: tuple[Finding, ...] = ()
     """Findings about no skill: misspelled SKILL.md, and a source that is too large."""
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """By the path of each SKILL.md that is passed over, the reason."""
+    """By the path of each SKILL.md, link or submodule that is passed over, the reason."""
     flat_names: Mapping[str, str] = field(default_factory=dict)
     """Names for formats without paths, by the path of the skill."""
+    images: Mapping[str, Leaf | None] = field(default_factory=dict)
+    """By path, the images outside of all skills, which are icons of skills that name them; None
+    for one that is excluded, wherever it is."""
 
     @property
     def skills(self) -> tuple[SkillTree, ...]:
@@ -42,6 +49,13 @@ class Outline:
     def skill_at(self, path: str) -> SkillTree | None:
         """The innermost skill that a path of the source lies in, or None outside of all."""
         return innermost_skill(self.by_directory, path)
+
+    def image_at(self, path: str) -> Leaf | None:
+        """The image file at a path of the source, or None if there is none or it is excluded."""
+        tree = innermost_skill(self.by_directory, path)
+        if tree is None or path in self.images:
+            return self.images.get(path)
+        return next((leaf for leaf in tree.leaves if leaf.path == path and _is_image(leaf)), None)
 
 
 def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Outline:
@@ -59,7 +73,26 @@ def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Out
     by_directory = skill_trees(directories, surveyed, config.paths)
     trees = list(by_directory.values())
     names = flat_names([tree.path for tree in trees if tree.path])
-    return Outline(by_directory, _findings(trees, names), misspelled, discovered.ignored, names)
+    images = _images(by_directory, surveyed, config)
+    findings = _findings(trees, names)
+    return Outline(by_directory, findings, misspelled, discovered.ignored, names, images)
+
+
+def _images(
+    by_directory: Mapping[str, SkillTree], surveyed: Survey, config: Config
+) -> dict[str, Leaf | None]:
+    is_excluded = discovery.matcher(config.exclude)
+    images: dict[str, Leaf | None] = {}
+    for leaf in filter(_is_image, surveyed.leaves):
+        if is_excluded(leaf.path):
+            images[leaf.path] = None
+        elif innermost_skill(by_directory, leaf.path) is None:
+            images[leaf.path] = leaf
+    return images
+
+
+def _is_image(leaf: Leaf) -> bool:
+    return leaf.path.lower().endswith(_IMAGES) and leaf.is_file
 
 
 def _findings(

@@ -14,7 +14,7 @@ from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.errors import ConfigError
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, inside, is_skill_name, parent, prefixes
-from skillbuild.source import discovery
+from skillbuild.source import discovery, links
 from skillbuild.source.discovery import Discovered
 from skillbuild.source.git import MOST_ENTRIES
 from skillbuild.source.skill_md import read_skill_md
@@ -45,8 +45,10 @@ class Survey:
     """By the directory of each skill whose SKILL.md declares a usable name."""
 
 
-def survey(leaves: Sequence[Leaf], config: Config, read: NameReader) -> Survey:
+def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Reader) -> Survey:
     """Find the skills among all leaves of the source, and their names.
+
+    `reader` reads where links lead.
 
     Of a source with more than `MOST_ENTRIES` leaves nothing is read. Raises `ConfigError` for a
     bad glob, and for a key of `[paths]` that is no directory above a skill.
@@ -56,7 +58,8 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader) -> Survey:
     leaves, written = discovery.without_outputs(leaves)
     leaves = sorted(leaves, key=bytes_of_path)
     discovered = discovery.find(leaves, config)
-    discovered = replace(discovered, ignored={**discovered.ignored, **written})
+    aliases = links.in_place_of_skills(leaves, discovered, config, reader)
+    discovered = replace(discovered, ignored={**aliases, **discovered.ignored, **written})
     _refuse_unused_paths(discovered, config)
     directories = {inside(folder, SKILL_FILE): folder for folder in discovered.directories}
     skill_files = [leaf for leaf in leaves if leaf.path in directories]
