@@ -70,6 +70,12 @@ class World:
         body = f"Edit {self.chance.random()}.\n"
         self.files[f"{folder}/SKILL.md"] = skill_md(name, f"Does {self.chance.random()}.", body)
 
+    def spoil_listings(self) -> None:
+        """Typed clients cannot read it, or no listing may have it."""
+        folder, value = self.any_skill(), self.chance.choice(["version: 1", "internal: true"])
+        front = f"name: {folder.rpartition('/')[2]}\ndescription: Does it.\nmetadata:\n  {value}"
+        self.files[f"{folder}/SKILL.md"] = f"---\n{front}\n---\nDo it.\n"
+
     def link(self) -> None:
         """To a file of another skill, to one it has not, or to a folder that is no skill."""
         folder, other = self.any_skill(), self.any_skill()
@@ -127,6 +133,7 @@ class World:
             choose(["", "keep = 1"]),
             choose(["", 'exclude = ["plugins/b/**"]']),
             choose(["", 'formats = ["zip", "pages"]', 'formats = ["zip", "discovery"]']),
+            choose(["", 'listing = "all"']),
             choose(["", '[rules]\nlink-broken = "off"']),
         ]
         self.files["skillbuild.toml"] = "\n".join(filter(None, lines)) + "\n"
@@ -153,6 +160,7 @@ EDITS: list[Callable[[World], object]] = [
     World.nest_skill,
     World.edit,
     World.edit,
+    World.spoil_listings,
     World.link,
     World.link,
     World.add_file,
@@ -217,6 +225,10 @@ TWIN = {"plugins/p/skills/b/SKILL.md": skill_md("b")}
 OUTER = {"skills/b/in/SKILL.md": skill_md("in", body="See [b](../SKILL.md).\n")}
 LINKED = {"skills/c/SKILL.md": skill_md("c"), "skills/c/notes.md": "Notes.\n"}
 BAD: repos.Files = {"skills/b/link": Link("SKILL.md")}
+SPOILED: repos.Files = {
+    f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: d\nmetadata: x\n---\nDo it.\n"
+    for name in ("x", "y")
+}
 SHARED: repos.Files = {
     **BASE,
     "plugins/p/skills/b2/SKILL.md": skill_md("b2", "d\nmetadata: {icon: ../../logo.svg}"),
@@ -275,6 +287,12 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "a tag": (
         BASE,
         {**BASE, "skills/b/SKILL.md": "---\nname: b\ndescription: d\ntags: x\n---\nDo.\n"},
+    ),
+    "a skill more to protect": (SPOILED, {**SPOILED, "skills/d/SKILL.md": skill_md("d")}),
+    "a skill that spoils listings": (BASE, {**BASE, **SPOILED}),
+    "every skill is listed": (
+        {**BASE, **SPOILED},
+        {**BASE, **SPOILED, "skillbuild.toml": 'listing = "all"\n'},
     ),
     "nothing": (BASE, BASE),
 }
