@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from skillbuild.model import Digest
-from skillbuild.release import record
+from skillbuild.release import parts, record
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE, blob_path, part_path
 from skillbuild.release.record import Record
 
@@ -29,11 +31,27 @@ def reader_of(out: Path) -> Callable[[str, int], bytes | None]:
     return read
 
 
+def files_of_record(release: Record) -> dict[str, bytes]:
+    """`catalog.json`, the parts and the blobs of a record that no output holds, by path."""
+    entries = EntryLines.of(release.catalog.entries)
+    named = {
+        part.path: parts.content(entries.lines_of(number))
+        for number, part in enumerate(entries.parts)
+    }
+    return {RECORD_FILE: record.encode(release), **named, **record.stored_files(release)}
+
+
+def plain(release: Record) -> Record:
+    """The same record with its entries as objects, to be compared with one that has them so."""
+    entries = tuple(release.catalog.entries)
+    return replace(release, catalog=replace(release.catalog, entries=entries))
+
+
 def entries_of(out: Path) -> list[Any]:
     """All entries of the record as plain values, in order."""
     digests = [part["digest"] for part in head_of(out)["release"]["parts"]]
-    parts = [(out / part_path(Digest.parse(digest))).read_bytes() for digest in digests]
-    return [json.loads(line) for part in parts for line in part.splitlines()]
+    contents = [(out / part_path(Digest.parse(digest))).read_bytes() for digest in digests]
+    return [json.loads(line) for content in contents for line in content.splitlines()]
 
 
 def entry_of(out: Path, path: str) -> Any:
