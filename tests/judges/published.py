@@ -164,10 +164,11 @@ def judge(repo: Path, work: Path) -> Verdict:
 
 def compare(commit: Commit, output: Output) -> Verdict:
     published = output.published | output.copies.keys()
+    codes = _codes(commit, output)
     missing, faults = {}, list(_faults_of(output, commit))
     for directory, form in sorted(commit.forms.items()):
         if form in _CONFORMING and directory not in published:
-            excuse, fault = _excuse(directory, commit, output)
+            excuse, fault = _excuse(directory, commit, output, codes[directory])
             if fault:
                 faults.append(f"{_inside(directory, 'SKILL.md')}: {fault}")
             else:
@@ -359,17 +360,16 @@ def _files(commit: Commit, directory: str) -> Mapping[str, tuple[str, str]]:
     return {path: (leaf.mode, leaf.object_id) for path, leaf in leaves.items()}
 
 
-def _excuse(directory: str, commit: Commit, output: Output) -> tuple[str, str]:
+def _excuse(directory: str, commit: Commit, output: Output, codes: Set[str]) -> tuple[str, str]:
     """Why a conforming skill may be missing, and what is wrong about it; one of them is empty."""
     path = _inside(directory, "SKILL.md")
     if reason := output.ignored.get(path):
         allowed = _may_ignore(path, reason, commit, output)
         return (f"ignored: {reason}", "") if allowed else ("", f"ignored: {reason}")
-    codes = sorted(set(_codes(directory, commit, output)))
     if not codes:
         return "", "missing without an error"
-    excuses = {*_seen(directory, commit), _SECRETS}
-    unexplained = [code for code in codes if EXCUSES.get(code) not in excuses]
+    seen = {*_seen(directory, commit), _SECRETS} if codes & EXCUSES.keys() else set()
+    unexplained = sorted(code for code in codes if EXCUSES.get(code) not in seen)
     if unexplained:
         return "", ", ".join(unexplained)
     return ", ".join(sorted({EXCUSES[code] for code in codes})), ""
@@ -396,13 +396,14 @@ def _is_hidden(path: str) -> bool:
     return path.startswith(".") or "/." in path
 
 
-def _codes(directory: str, commit: Commit, output: Output) -> Iterator[str]:
-    """The errors of one skill: inside an inner skill only those that its files have."""
-    start = f"{directory}/" if directory else ""
+def _codes(commit: Commit, output: Output) -> Mapping[str, Set[str]]:
+    """The errors of each skill: of what is in an inner skill only those that its files have."""
+    codes: dict[str, set[str]] = {directory: set() for directory in commit.forms}
     for path, code in output.errors:
-        nearest = next((item for item in reversed(_parents(path)) if item in commit.forms), None)
-        if path.startswith(start) and (nearest == directory or code in EXCUSES):
-            yield code
+        around = [folder for folder in reversed(_parents(path)) if folder in codes]
+        for directory in around if code in EXCUSES else around[:1]:
+            codes[directory].add(code)
+    return codes
 
 
 def _seen(directory: str, commit: Commit) -> Iterator[str]:
