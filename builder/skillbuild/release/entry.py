@@ -111,9 +111,11 @@ _NO_FINDINGS = b'"warnings":[],"notes":[]}'
 
 def unlisted_in(line: bytes) -> Iterator[str]:
     """The formats that leave out the skill of a line that this program wrote."""
-    if b'"listed":false' in line:
+    start = line.rindex(b'"listed":')  # A frontmatter may have a field of that name.
+    listed, _, reasons = line[start : line.index(b"]", start)].partition(b",")
+    if listed.endswith(b"false"):
         yield "mcp"
-        if b'"internal"' in line[line.rindex(b'"reasons":') :]:
+        if b'"internal"' in reasons:
             yield "site"
 
 
