@@ -317,7 +317,8 @@ def build(repo: Path, work: Path) -> Output:
     done = subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE)
     (work / "report.json").write_bytes(done.stdout)
     report = json.loads(done.stdout)
-    entries = json.loads((out / "catalog.json").read_bytes())["entries"]
+    lines = [line for part in _parts(out) for line in part.read_bytes().splitlines()]
+    entries = [json.loads(line) for line in lines]
     index = json.loads((out / "index.json").read_bytes())
     discovery = json.loads((out / ".well-known/agent-skills/index.json").read_bytes())
     return Output(
@@ -333,6 +334,13 @@ def build(repo: Path, work: Path) -> Output:
         listed=len(index["skills"]),
         discovery=[item["name"] for item in discovery["skills"]],
     )
+
+
+def _parts(out: Path) -> list[Path]:
+    """The files that the entries of the record stand in."""
+    release = json.loads((out / "catalog.json").read_bytes())["release"]
+    digests = [part["digest"].removeprefix("sha256:") for part in release["parts"]]
+    return [out / "record" / digest[:2] / f"{digest}.jsonl" for digest in digests]
 
 
 # What became of each skill.

@@ -115,7 +115,7 @@ def test_the_icon_of_a_plugin_is_that_of_its_skills(tmp_path: Path) -> None:
             "plugins/p/assets/logo.svg": logo,
         },
     )
-    entries = record(out)["entries"]
+    entries = outputs.entries_of(out)
     assert [[each["path"] for each in entry["resources"]] for entry in entries] == [
         ["SKILL.md"]
     ] * 2
@@ -141,7 +141,7 @@ def test_a_jpeg_is_published_without_its_metadata(tmp_path: Path) -> None:
     )
     name = f"icons/{hashlib.sha256(jpegs.GREY).hexdigest()[:16]}.jpg"
     assert (out / name).read_bytes() == jpegs.GREY
-    [icon] = record(out)["entries"][0]["icons"]
+    [icon] = outputs.entries_of(out)[0]["icons"]
     assert (icon["path"], icon["mimeType"], icon["sizes"]) == (name, "image/jpeg", "8x8")
     assert [each.name for each in (out / "icons").iterdir()] == [name.removeprefix("icons/")]
     page = (out / "index.html").read_text()
