@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from helpers import repos
+from helpers.outputs import head_of
 from helpers.repos import skill_md
 from helpers.runner import environment
 from skillbuild import __version__
@@ -282,7 +283,7 @@ def test_a_build_ends_in_one_line_with_the_digest_of_the_index(
 ) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     status, printed, errors = run(capsys, "build", repo, "-o", out)
-    digest = json.loads((out / "catalog.json").read_bytes())["indexDigest"]
+    digest = head_of(out)["release"]["indexDigest"]
     tail = rf"2 skills, 2 files, 0 errors, 0 warnings, [0-9.]+ [kM]B in 0\.0 s (→|->) {out}/"
     assert (status, errors) == (0, "")
     assert re.fullmatch(rf"{tail} \({digest}\)\n", printed)
@@ -320,7 +321,7 @@ def test_skipping_counts_what_is_left_out(tmp_path: Path, capsys: Capture) -> No
 def test_json_of_a_build_has_the_digest_of_the_index(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     status, printed, _ = run(capsys, "build", repo, "-o", out, "--format", "json")
-    digest = json.loads((out / "catalog.json").read_bytes())["indexDigest"]
+    digest = head_of(out)["release"]["indexDigest"]
     assert (status, json.loads(printed)["indexDigest"]) == (0, digest)
 
 
@@ -337,8 +338,7 @@ def test_the_base_url_of_the_command_line_wins(tmp_path: Path, capsys: Capture) 
     files = {**GOOD, "skillbuild.toml": 'base_url = "https://example.org"\n'}
     repo, out = repo_of(tmp_path, files), tmp_path / "out"
     run(capsys, "build", repo, "-o", out, "--base-url", "https://example.com/skills")
-    record = json.loads((out / "catalog.json").read_bytes())
-    assert record["baseUrl"] == "https://example.com/skills/"
+    assert head_of(out)["release"]["baseUrl"] == "https://example.com/skills/"
 
 
 def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: Capture) -> None:

@@ -1,6 +1,6 @@
 """What an output offers, what arrived on a disk, and whether every byte of it is right.
 
-Reads `catalog.json` with the standard library alone: the code under test judges nothing here.
+Reads `catalog.json` and its parts with the standard library alone: the code under test judges nothing here.
 """
 
 from __future__ import annotations
@@ -116,9 +116,16 @@ def folders(parent: Path, without: Sequence[str] = ()) -> dict[str, Digests]:
 
 
 def open_output(folder: Path, label: str) -> Output:
-    catalog = json.loads((folder / "catalog.json").read_bytes())
-    offers = tuple(_offer(folder, entry) for entry in catalog["entries"] if entry["listed"])
+    offers = tuple(_offer(folder, entry) for entry in entries_of(folder) if entry["listed"])
     return Output(folder, label, offers)
+
+
+def entries_of(folder: Path) -> list[dict[str, Any]]:
+    """The entries of an output, in order, from the parts that `catalog.json` names."""
+    parts = json.loads((folder / "catalog.json").read_bytes())["release"]["parts"]
+    names = [part["digest"].removeprefix("sha256:") for part in parts]
+    contents = [(folder / "record" / name[:2] / f"{name}.jsonl").read_bytes() for name in names]
+    return [json.loads(line) for content in contents for line in content.splitlines()]
 
 
 def _offer(folder: Path, entry: dict[str, Any]) -> Offer:
