@@ -132,7 +132,7 @@ def _once(peer: peers.Peer) -> Cost:
 
 
 def output_of(out: Path) -> Output:
-    """Reads part by part: no command measured later is reported smaller than this process has been."""
+    """Reads by part: no command measured later is reported smaller than this process has been."""
     files = size = pages = 0
     for folder, _, names in os.walk(out):
         files += len(names)

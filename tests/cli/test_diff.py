@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from helpers import repos
-from helpers.outputs import record_of
+from helpers.outputs import parts_of, record_of
 from helpers.repos import Program, skill_md
 from helpers.web import files_of, path_of, reply, served
 from skillbuild.cli import catalogs, main
@@ -242,9 +242,8 @@ def test_a_side_of_an_older_layout_is_told_to_be_built_again(
     repo: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     (tmp_path / "catalog.json").write_text('{"layout": 1}')
-    message = (
-        "catalog.json has layout 1, which is no longer read; remove the output and build again"
-    )
+    remedy = "remove the output and build again"
+    message = f"catalog.json has layout 1, which is no longer read; {remedy}"
     wanted = (2, "", f"skillbuild: {message}\n")
     assert run(capsys, tmp_path, repo.parent / "new") == wanted
     with served(files_of(tmp_path)) as url:

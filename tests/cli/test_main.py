@@ -510,7 +510,7 @@ def test_explain_lists_the_rules_and_explains_each(capsys: Capture) -> None:
         assert out.startswith(f"{code} ({rule.severity}): {rule.summary}\n\n")
 
 
-@pytest.mark.parametrize("name", ["index", "catalog"])
+@pytest.mark.parametrize("name", ["index", "catalog", "entry"])
 def test_a_schema_is_json(capsys: Capture, name: str) -> None:
     status, out, _ = run(capsys, "schema", name)
     assert status == 0

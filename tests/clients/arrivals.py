@@ -1,6 +1,7 @@
 """What an output offers, what arrived on a disk, and whether every byte of it is right.
 
-Reads `catalog.json` and its parts with the standard library alone: the code under test judges nothing here.
+Reads `catalog.json` and its parts with the standard library alone: the code under test judges
+nothing here.
 """
 
 from __future__ import annotations

@@ -88,10 +88,8 @@ def _faults_of_stored(out: Path, head: Any, counts: Counter[str]) -> Iterator[st
     own = json.dumps(head["release"], separators=(",", ":")).encode()
     for digest in (_digest(own), head["release"]["indexDigest"], *releases):
         counts["blobs of the record"] += 1
-        if (
-            _digest((out / "blobs" / "sha256" / digest.removeprefix("sha256:")).read_bytes())
-            != digest
-        ):
+        blob = out / "blobs" / "sha256" / digest.removeprefix("sha256:")
+        if _digest(blob.read_bytes()) != digest:
             yield f"the blob {digest} differs"
 
 
