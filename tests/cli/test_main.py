@@ -510,6 +510,36 @@ def test_explain_lists_the_rules_and_explains_each(capsys: Capture) -> None:
         assert out.startswith(f"{code} ({rule.severity}): {rule.summary}\n\n")
 
 
+LAYOUT_1 = "catalog.json has layout 1, which is no longer read; "
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["build", "repo", "-o", "old"],
+        ["build", "repo", "-o", "new", "--previous", "old"],
+        ["verify", "old"],
+        ["verify", "--whole", "old"],
+        ["serve", "old"],
+        ["diff", "old", "old"],
+        ["summary", "old"],
+    ],
+    ids=lambda arguments: " ".join(arguments),
+)
+def test_an_output_of_layout_1_is_told_in_one_line_to_be_built_again(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    repo_of(tmp_path, GOOD)
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/catalog.json").write_text('{"layout": 1, "entries": []}')
+    monkeypatch.chdir(tmp_path)
+    status, printed, errors = run(capsys, *arguments)
+    remedy = "remove the output and build again"
+    if "--previous" in arguments:
+        remedy = "leave --previous out to start anew (it was read from old)"
+    assert (status, printed, errors) == (2, "", f"skillbuild: {LAYOUT_1}{remedy}\n")
+
+
 @pytest.mark.parametrize("name", ["index", "catalog", "entry"])
 def test_a_schema_is_json(capsys: Capture, name: str) -> None:
     status, out, _ = run(capsys, "schema", name)
