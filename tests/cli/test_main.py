@@ -524,7 +524,7 @@ LAYOUT_1 = "catalog.json has layout 1, which is no longer read; "
         ["diff", "old", "old"],
         ["summary", "old"],
     ],
-    ids=lambda arguments: " ".join(arguments),
+    ids=" ".join,
 )
 def test_an_output_of_layout_1_is_told_in_one_line_to_be_built_again(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
