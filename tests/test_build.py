@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 
 from helpers import outputs, repos
+from helpers.outputs import entries_of, head_of
 from helpers.repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
 from skillbuild import assets, build
 from skillbuild.build import Options, Report, Request
@@ -36,11 +37,37 @@ def document(path: Path) -> dict[str, object]:
 
 
 def test_published_files_fit_their_schemas(tmp_path: Path) -> None:
-    repo = repos.repository(tmp_path / "repo", many_kinds(7))
-    repos.build(repo, tmp_path / "out", options=SKIP)
-    for name in ("index", "catalog"):
-        schema = json.loads(assets.schema(name))
-        jsonschema.validate(document(tmp_path / f"out/{name}.json"), schema)
+    """Of a first release, and of one after it that has long lists and withdrawn skills."""
+    out, files = tmp_path / "out", many_kinds(7)
+    repo = repos.repository(tmp_path / "repo", files)
+    repos.build(repo, out, options=SKIP)
+    first = head_of(out)
+    assert_fits_schemas(out)
+    fewer = {path: text for path, text in files.items() if not path.startswith("skills/")}
+    ignored = {f".claude/skills/hidden-{n}/SKILL.md": GOOD for n in range(500)}
+    internal = "---\nname: own\ndescription: d\nmetadata:\n  internal: true\n---\nDo.\n"
+    repos.commit(repo, {**fewer, **ignored, "own/SKILL.md": internal}, day=1)
+    repos.build(repo, out, options=SKIP)
+    assert_fits_schemas(out)
+    last = head_of(out)
+    assert first["publication"] == {"releases": [], "withdrawn": [], "before": None}
+    assert last["release"]["ignored"].keys() == {"digest", "size"}
+    assert all(last["publication"].values())
+    assert last["release"]["parts"][0]["unlisted"]["site"] == 1
+    for data in (first | {"entries": []}, {**first, "layout": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(data, json.loads(assets.schema("catalog")))
+
+
+def assert_fits_schemas(out: Path) -> None:
+    """Index, head, and every line of every part."""
+    index, head, entry = (json.loads(assets.schema(name)) for name in ("index", "catalog", "entry"))
+    jsonschema.validate(document(out / "index.json"), index)
+    jsonschema.validate(head_of(out), head)
+    entries = entries_of(out)
+    assert len(entries) == head_of(out)["release"]["counts"]["skills"] > 5
+    for value in entries:
+        jsonschema.validate(value, entry)
 
 
 def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What an output offers, what arrived on a disk, and whether every byte of it is right.
 
-Reads `catalog.json` with the standard library alone: the code under test judges nothing here. Of a
-repository the files are those that git has, whatever the output says of them.
+Reads `catalog.json` and its parts with the standard library alone: the code under test judges
+nothing here. Of a repository the files are those that git has, whatever the output says of them.
 """
 
 from __future__ import annotations
@@ -121,10 +121,17 @@ def folders(parent: Path, without: Sequence[str] = ()) -> dict[str, Digests]:
 
 
 def open_output(folder: Path, label: str) -> Output:
-    catalog = json.loads((folder / "catalog.json").read_bytes())
-    entries = [each for each in catalog["entries"] if "discovery-0.2" not in each["unlisted"]]
+    entries = [each for each in entries_of(folder) if "discovery-0.2" not in each["unlisted"]]
     offers = tuple(_offer(folder, entry) for entry in entries)
     return Output(folder, label, offers)
+
+
+def entries_of(folder: Path) -> list[dict[str, Any]]:
+    """The entries of an output, in order, from the parts that `catalog.json` names."""
+    parts = json.loads((folder / "catalog.json").read_bytes())["release"]["parts"]
+    names = [part["digest"].removeprefix("sha256:") for part in parts]
+    contents = [(folder / "record" / name[:2] / f"{name}.jsonl").read_bytes() for name in names]
+    return [json.loads(line) for content in contents for line in content.splitlines()]
 
 
 def _offer(folder: Path, entry: dict[str, Any]) -> Offer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from skillbuild.model import Digest
 from skillbuild.release import parts, record
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE, blob_path, part_path
+from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.text.json import json_line
 
@@ -30,6 +31,11 @@ def reader_of(out: Path) -> Callable[[str, int], bytes | None]:
         return (out / path).read_bytes() if (out / path).is_file() else None
 
     return read
+
+
+def parts_of(out: Path) -> Sequence[Part]:
+    """The parts of the record, as its head names them."""
+    return EntryLines.of(record_of(out).catalog.entries).parts
 
 
 def files_of_record(release: Record) -> dict[str, bytes]:
@@ -91,14 +97,11 @@ def rewrite_entries(out: Path, change: Callable[[Any], object]) -> None:
     lines = EntryLines(list(map(json_line, entries)))
     old = record_of(out)
     new = replace(old, catalog=replace(old.catalog, entries=lines), source=b"")
-    for part in old.catalog.entries.parts:
-        (out / part.path).unlink()
-    (out / blob_path(old.release_digest)).unlink()
-    gone = {RECORD_FILE, blob_path(old.release_digest)}
-    gone.update(part.path for part in old.catalog.entries.parts)
-    files = {path: data for path, data in files_of_record(new).items() if data != b""}
+    gone = {RECORD_FILE, blob_path(old.release_digest), *(part.path for part in parts_of(out))}
+    for path in gone:
+        (out / path).unlink()
+    files = files_of_record(new)
     for path, data in files.items():
-        (out / path).unlink(missing_ok=True)
         (out / path).parent.mkdir(exist_ok=True)
         (out / path).write_bytes(data)
     kept = [

@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbuild.model import Entry
-from skillbuild.release import record
-from skillbuild.release.layout import RECORD_FILE
+from skillbuild.output import verify
 
 _HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repository")
 
@@ -129,11 +128,12 @@ def _build(repo: Path) -> Reported:
         command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
         options = ["--skip-invalid", "--format", "json", "--allow-empty"]
         done = subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE)
-        catalog = record.decode((out / RECORD_FILE).read_bytes()).catalog
+        catalog = verify.load(out).catalog
+        entries = tuple(catalog.entries)
     report = json.loads(done.stdout)
     erring = {item["path"] for item in report["diagnostics"] if item["severity"] == "error"}
     return Reported(
-        entries=tuple(catalog.entries),
+        entries=entries,
         skills=report["skills"],
         refused=frozenset(report["invalid"]),
         erring=frozenset(erring),

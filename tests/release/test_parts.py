@@ -118,6 +118,26 @@ def test_parts_hold_each_entry_once_in_order_and_within_the_limits(
         assert len(piece) == 1 or (len(piece) <= ENTRIES and size <= BYTES)
 
 
+PLAIN = [path for path in (f"s{n:04}" for n in range(600)) if hash_of(path) >= 2**32 // 128]
+"""Paths that begin no part by themselves."""
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        ([line(path) for path in PLAIN[:512]], 1),
+        ([line(path) for path in PLAIN[:513]], 2),
+        ([line(PLAIN[0], 2**19 - 24), line(PLAIN[1], 2**19 - 24)], 1),
+        ([line(PLAIN[0], 2**19 - 24), line(PLAIN[1], 2**19 - 23)], 2),
+        ([line(PLAIN[0], 2**21)], 1),
+        ([], 0),
+    ],
+    ids=["512", "513", "1 MiB", "1 MiB and a byte", "a large one", "none"],
+)
+def test_a_part_has_512_entries_and_a_mebibyte_at_most(lines: list[bytes], count: int) -> None:
+    assert len(cut(lines)) == count
+
+
 @quick
 @given(catalogs)
 def test_each_part_is_described_as_it_is(catalog: dict[str, int]) -> None:
