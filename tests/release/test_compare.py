@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from skillbuild.model import Catalog, Digest, Entry, Json, Resource, Unlisted
-from skillbuild.release.compare import FileChange, SkillChange, compare_catalogs
+from skillbuild.release.compare import FileChange, Read, SkillChange, compare_catalogs
 from skillbuild.release.entry import skill_digest
 from skillbuild.report.changes import changes_summary, render_changes
 
@@ -49,7 +49,11 @@ def changes(old: list[tuple[Entry, Files]], new: list[tuple[Entry, Files]]) -> l
         return catalog, blobs
 
     (before, old_blobs), (after, new_blobs) = side(old), side(new)
-    return list(compare_catalogs(before, after, old_blobs.get, new_blobs.get))
+    return list(compare_catalogs(before, after, reader(old_blobs), reader(new_blobs)))
+
+
+def reader(blobs: Mapping[Digest, bytes]) -> Read:
+    return lambda file: blobs.get(file.digest)
 
 
 def skill(
@@ -253,7 +257,7 @@ def test_files_whose_bytes_are_missing_are_compared_by_digest_alone() -> None:
     was, now = entry("pdf", PDF), entry("pdf", {**PDF, "a.txt": b"b\n"})
     empty = Catalog("0" * 40, "0" * 40, "T", "", None, None, (), ())
     (skill_change,) = compare_catalogs(
-        _with(empty, was), _with(empty, now), lambda digest: None, lambda digest: None
+        _with(empty, was), _with(empty, now), lambda file: None, lambda file: None
     )
     assert [change.path for change in skill_change.files] == ["a.txt"]
     assert (skill_change.signals, skill_change.tokens) == ((), 0)

@@ -110,9 +110,11 @@ class EntryLines(Entries):
 class StoredEntries(Entries):
     """Entries that stand in the parts of a published record; each part is read when needed."""
 
-    def __init__(self, stored: Sequence[Part], read: ReadPath) -> None:
+    def __init__(self, stored: Sequence[Part], read: ReadPath, remedy: str = REMEDY) -> None:
+        """`remedy` is the end of the message about a part that cannot be had."""
         self._parts = stored
         self._read = read
+        self._remedy = remedy
 
     @property
     def parts(self) -> Sequence[Part]:
@@ -120,7 +122,7 @@ class StoredEntries(Entries):
 
     def lines_of(self, number: int) -> Sequence[bytes]:
         """Raises `OutputError` for a part that is missing or damaged."""
-        return read_part(self._parts[number], self._read).splitlines()
+        return read_part(self._parts[number], self._read, self._remedy).splitlines()
 
 
 def read_part(part: Part, read: ReadPath, remedy: str = REMEDY) -> bytes:

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from skillbuild.model import Digest
+from skillbuild.paths import prefixes
 from skillbuild.release.entry import unlisted_in
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import SortedLines
@@ -64,9 +65,14 @@ class ServedParts:
                     yield line
                 skipped += 1
 
-    def has_below(self, path: str) -> bool:
-        """Whether there is a skill whose path begins with this one and a slash."""
-        return next(self.children(path), None) is not None
+    def above(self, path: str) -> Iterator[str]:
+        """The paths of skills that a path is equal to or lies below, outermost first."""
+        for prefix in (*prefixes(path), path):
+            below = self._first_path(prefix)
+            if below is None or not below.startswith(prefix):
+                return
+            if below == prefix:
+                yield prefix
 
     def children(self, path: str) -> Iterator[str]:
         """The segments that follow this path in the paths of skills, each once; in no order."""
