@@ -14,7 +14,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from helpers import repos
+from helpers import outputs, repos
 from helpers.repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
 from skillbuild import assets, build
 from skillbuild.build import Options, Report, Request
@@ -52,8 +52,7 @@ def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path)
     index = document(tmp_path / "out/index.json")
     assert isinstance(index["skills"], list)
     assert [item["name"] for item in index["skills"]] == ["good"]
-    entries = document(tmp_path / "out/catalog.json")["entries"]
-    assert isinstance(entries, list)
+    entries = outputs.entries_of(tmp_path / "out")
     over_mcp = ("mcp", "index")
     everywhere = (*over_mcp, "discovery-0.1", "discovery-0.2", "site")
     assert [(item["path"], item["unlisted"]) for item in entries] == [
