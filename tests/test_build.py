@@ -20,6 +20,8 @@ from skillbuild import assets, build
 from skillbuild.build import Options, Report, Request
 from skillbuild.compile import batches
 from skillbuild.errors import GitError
+from skillbuild.model import Digest
+from skillbuild.release.layout import blob_path
 from skillbuild.source import git, tree
 from skillbuild.source.git_objects import Objects
 
@@ -144,7 +146,11 @@ COMMIT = re.compile(rb"\b[0-9a-f]{12}([0-9a-f]{28})?\b")
 
 
 def comparable(out: Path, repo: Path) -> dict[str, object]:
-    """Every file of an output without what names the commit; the record without what it skipped."""
+    """Every file of an output without what names the commit; the head without what it skipped.
+
+    Some files differ in what they say of that alone: the blob of the object `release` is part of
+    the head, and the blob of a list that is too long for the head is named there.
+    """
     ids = [repos.git(repo, "rev-parse", name) for name in ("HEAD", "HEAD^{tree}")]
     contents: dict[str, object] = {}
     for path in repos.digests(out):
@@ -152,12 +158,15 @@ def comparable(out: Path, repo: Path) -> dict[str, object]:
         for object_id in ids:
             data = data.replace(object_id.encode(), b"ID").replace(object_id[:12].encode(), b"ID")
         contents[path] = data
-    record = document(out / "catalog.json")
+    head = outputs.head_of(out)
+    named = [blob_path(outputs.record_of(out).release_digest)]
     for key in ("source", "skipped", "ignored"):
-        del record[key]
-    for path in ("SHA256SUMS", "about/index.html"):  # They name what was left out.
+        value = head["release"].pop(key)
+        if key != "source" and isinstance(value, dict):
+            named.append(blob_path(Digest.parse(value["digest"])))
+    for path in ("SHA256SUMS", "about/index.html", *named):  # They name what was left out.
         contents.pop(path, None)
-    return contents | {"catalog.json": record}
+    return contents | {"catalog.json": head}
 
 
 BAD = "# No frontmatter\n"
@@ -562,7 +571,8 @@ def test_one_content_is_stored_once(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", files, bare=True)
     report = repos.build(repo, tmp_path / "out")
     assert (report.skills, report.files) == (100, 200)
-    assert len(list((tmp_path / "out/blobs/sha256").iterdir())) == 101
+    own = 2  # The object `release` and the index.
+    assert len(list((tmp_path / "out/blobs/sha256").iterdir())) == 101 + own
 
 
 MEASURED = """

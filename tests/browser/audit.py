@@ -9,7 +9,6 @@ the median of some runs for one page of each kind, which no status depends on.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "builder")]
 
-from helpers import browsing, lighthouse, pages, views  # noqa: E402
+from helpers import browsing, lighthouse, outputs, pages, views  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -90,8 +89,7 @@ def faults_in_html(out: Path) -> Iterator[str]:
     """What is wrong in the HTML of all pages."""
     every = pages.read(out)
     print(len(every), "pages read")
-    catalog = json.loads((out / "catalog.json").read_bytes())
-    yield from pages.dead_links(out, every, catalog["baseUrl"] or "")
+    yield from pages.dead_links(out, every, outputs.head_of(out)["release"]["baseUrl"] or "")
     for page in every.values():
         yield from pages.active_content(page)
         yield from (f"{page.path}: id {name} twice" for name in pages.repeated_ids(page))

@@ -127,7 +127,8 @@ def test_each_listed_skill_has_an_index_of_its_own(published: tuple[Path, Catalo
 def test_every_address_leads_to_a_published_file(published: tuple[Path, Catalog]) -> None:
     out, catalog = published
     digests = {
-        (out / path).resolve(): str(digest) for path, (digest, _) in files_of(catalog).items()
+        (out / path).resolve(): str(digest)
+        for path, (digest, _) in files_of(catalog.entries).items()
     }
     indexes = sorted(out.rglob(ROOT))
     assert len(indexes) == 6
@@ -446,5 +447,5 @@ def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:
     files = {**FILES, "skillbuild.toml": 'formats = ["zip"]\n'}
     out, _ = built(tmp_path, files, "https://example.org/")
     names = {path.name for path in out.iterdir()}
-    addressed = {"archives", "blobs", "icons"}
+    addressed = {"archives", "blobs", "icons", "record"}
     assert names == {".nojekyll", "SHA256SUMS", "catalog.json", "index.json", *addressed}

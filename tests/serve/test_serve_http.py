@@ -122,7 +122,7 @@ def test_every_published_file_is_there_byte_for_byte(server: HttpServer, out: Pa
         assert (status, hashlib.sha256(data).hexdigest()) == (200, digest), path
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["etag"] == f'"{digest}"'
-        addressed = path.startswith(("blobs/", "archives/", "icons/"))
+        addressed = path.startswith(("blobs/", "archives/", "icons/", "record/"))
         assert ("immutable" in headers["cache-control"]) == addressed
         if path.startswith("blobs/"):
             assert headers["content-type"] == "application/octet-stream"

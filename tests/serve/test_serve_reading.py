@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers import outputs
 from helpers.serving import FILES, LOGO, PDF, built
 from helpers.talk import NEW, OLD, Client, Json, Stdio
 
@@ -36,6 +37,9 @@ HOSTILE = (
     "skill://pdf/",
     "skill://-/archives/pdf.zip",
     "skill://-/catalog.json",
+    "skill://-/archives/../catalog.json",
+    "skill://-/archives/nothing-0123456789abcdef.zip",
+    "skill://-/archives/0123456789abcdef.zip",
     "skill://index.json/",
     "file:///etc/passwd",
     "/etc/passwd",
@@ -207,8 +211,7 @@ def test_a_file_named_like_the_manifest_is_read_instead_of_it(client: Client) ->
 
 
 def damage(out: Path, uri: str, data: bytes | None) -> None:
-    record = json.loads((out / "catalog.json").read_bytes())
-    items = [item for entry in record["entries"] for item in entry["resources"]]
+    items = [item for entry in outputs.entries_of(out) for item in entry["resources"]]
     digest = next(item["digest"] for item in items if item["uri"] == uri)
     blob = out / "blobs" / "sha256" / digest.removeprefix("sha256:")
     blob.unlink()

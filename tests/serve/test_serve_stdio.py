@@ -4,14 +4,18 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from mcp_types import JSONRPCResponse
 
 import skillbuild
+from helpers import outputs
 from helpers.serving import FILES, built
 from helpers.talk import NEW, OLD, Client, Process, Stdio
+from skillbuild.release.entries import EntryLines
+from skillbuild.release.layout import blob_path
 from skillbuild.serve.state.raw_json import RawJsonList
 from skillbuild.serve.transport.jsonrpc import write_message
 
@@ -158,17 +162,51 @@ def start(*arguments: str) -> tuple[int, str]:
         ("catalog.json", None, "is missing; run build first"),
         ("catalog.json", b"", "catalog.json is damaged"),
         ("catalog.json", b"{}", "catalog.json is damaged"),
-        ("index.json", None, "is not the index of this release"),
-        ("index.json", b"{}\n", "is not the index of this release"),
+        ("index", None, "is missing; run build again"),
+        ("part", None, "is missing; run build again"),
+        ("part", b"{}\n", "is damaged: wrong size; run build again"),
     ],
 )
 def test_without_a_valid_release_the_server_does_not_start(
     tmp_path: Path, name: str, data: bytes | None, reason: str
 ) -> None:
     out = built(tmp_path, FILES)
-    (out / name).unlink()
+    release = outputs.record_of(out)
+    [part] = EntryLines.of(release.catalog.entries).parts
+    named = {"index": blob_path(release.index_digest), "part": part.path}
+    path = out / named.get(name, name)
+    path.unlink()
     if data is not None:
-        (out / name).write_bytes(data)
+        path.write_bytes(data)
+    status, message = start(str(out))
+    assert (status, f"{path.name} {reason}" in message or reason in message) == (2, True), message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (b'"layout":2,', b'"layout":99,', "catalog.json has layout 99; this skillbuild reads 2"),
+        (b'"layout":2,', b'"layout":1,', "layout 1, which is no longer read; remove the output"),
+        (b'"release":', b'"relase":', "catalog.json.release is not an object"),
+        (b'"parts":', b'"part":', "catalog.json.release.parts is not a list"),
+        (b'"first":"', b'"first":7,"was":"', "parts[0].first is not a text"),
+        (b'"count":6', b'"count":-6', "parts[0].count is less than nothing"),
+        (b'"count":6', b'"count":null', "parts[0].count is not a whole number"),
+        (b'"count":6,"unlisted":{', b'"count":6,"unlisted":{"x":"1",', "x is not a whole number"),
+        (b'"indexDigest":"sha256:', b'"indexDigest":"sha1:', "not a sha256 digest"),
+        (b'"publication":', b'"public":', "catalog.json.publication is not an object"),
+        (b'"releases":[', b'"releases":[7', "catalog.json.publication.releases[0] is not an obj"),
+        (b'"withdrawn":[]', b'"withdrawn":{}', "is not a text"),
+    ],
+)
+def test_the_error_of_a_damaged_head_names_the_place(
+    tmp_path: Path, old: bytes, new: bytes, reason: str
+) -> None:
+    out = built(tmp_path, FILES)
+    data = (out / "catalog.json").read_bytes()
+    assert data.count(old) == 1
+    (out / "catalog.json").unlink()
+    (out / "catalog.json").write_bytes(data.replace(old, new))
     status, message = start(str(out))
     assert (status, reason in message) == (2, True), message
 
@@ -177,25 +215,71 @@ def test_without_a_valid_release_the_server_does_not_start(
     ("old", "new", "reason"),
     [
         (b'"size":', b'"sise":', "KeyError 'size'"),
-        (b'"SKILL.md","digest":"sha256:', b'"SKILL.md","digest":"sha1:', "without URI"),
+        (b'"SKILL.md","digest":"sha256:', b'"SKILL.md","digest":"sha1:', "not a sha256 digest"),
         (b'"url":"skill://pdf/SKILL.md"', b'"url":"skill://pdf/NONE.md"', "no SKILL.md"),
         (b'"mimeType":"text/markdown"', b'"mimeType":1', "path or type"),
-        (b'"executable":false', b'"executable":0', "may or may not be executable"),
-        (b'"path":"archives/pdf-', b'"path":"../archives/pdf-', "no path of a blob"),
+        (b'"executable":false', b'"executable":0', "without URI, size, path or type"),
         (b'"sizes":"any"', b'"sizes":7', "sizes is not a text"),
         (b'"skillDigest":"sha256:', b'"skillDigest":7,"was":"', "no name, description"),
-        (b'"layout":1,', b'"layout":99,', "this skillbuild reads 1"),
+        (b'"description":"Fills', b'"description":7,"was":"Fills', "no name, description"),
+        (b'"frontmatter":{', b'"frontmatter":[],"was":{', "the entry of pdf: TypeError"),
+        (b'"resources":[', b'"resources":[7,', "the entry of pdf: TypeError"),
     ],
 )
 def test_the_error_of_a_damaged_record_names_the_place(
     tmp_path: Path, old: bytes, new: bytes, reason: str
 ) -> None:
+    """The digest of the part is right, but the entry of one skill is not as it must be."""
     out = built(tmp_path, FILES)
-    data = (out / "catalog.json").read_bytes()
-    (out / "catalog.json").unlink()
-    (out / "catalog.json").write_bytes(data.replace(old, new))
-    status, message = start(str(out))
-    assert (status, reason in message) == (2, True), message
+
+    def damaged(part: bytes) -> bytes:
+        lines = part.splitlines(keepends=True)
+        (at,) = (i for i, line in enumerate(lines) if line.startswith(b'{"path":"pdf"'))
+        assert old in lines[at]
+        return b"".join([*lines[:at], lines[at].replace(old, new), *lines[at + 1 :]])
+
+    outputs.rewrite_parts(out, damaged)
+    with Stdio(out, NEW) as client:
+        asked = {
+            "skills/list": {},
+            "resources/list": {},
+            "skills/get": {"uri": "skill://pdf/SKILL.md"},
+            "resources/read": {"uri": "skill://pdf/SKILL.md"},
+            "resources/metadata": {"uri": "skill://pdf/templates/invoice.md"},
+            "resources/directory/read": {"uri": "skill://pdf"},
+        }
+        for method, params in asked.items():
+            error = client.fault(method, **params)
+            assert (error["code"], error["data"]) == (-32603, {"code": "damaged-record"})
+            assert error["message"].startswith("The release is damaged: the entry of pdf: ")
+            assert reason in error["message"]
+        other = "skill://acme/billing/refunds/SKILL.md"
+        assert client.ask("skills/get", uri=other)["skill"]["uri"] == other
+        assert client.ask("resources/read", uri=other)["contents"][0]["uri"] == other
+        assert "Paths: acme/billing/refunds, " in client.ask("server/discover")["instructions"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda part: part.replace(b'{"path":"', b'["path":"', 1),
+        lambda part: part.replace(b'{"path":', b'{"name":1,"path":', 1),
+        lambda part: part.replace(b"\n", b"\n\n", 1),
+        lambda part: b"\n" + part,
+        lambda part: part + b"x",
+    ],
+)
+def test_a_part_with_a_line_that_is_no_entry_is_damaged(
+    tmp_path: Path, change: Callable[[bytes], bytes]
+) -> None:
+    out = built(tmp_path, FILES)
+    outputs.rewrite_parts(out, change)
+    with Stdio(out, NEW) as client:
+        for method in ("skills/list", "resources/list"):
+            error = client.fault(method)
+            assert error["code"] == -32603
+            assert error["message"].endswith(".jsonl has a line that is no entry")
+        assert client.ask("server/discover")["instructions"]
 
 
 @pytest.mark.parametrize(

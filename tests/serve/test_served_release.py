@@ -12,7 +12,10 @@ import pytest
 
 from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.state.bounded_cache import BoundedCache
+from skillbuild.serve.state.directories import children
 from skillbuild.serve.state.load import load_release
+from skillbuild.serve.state.release import PUBLIC
+from skillbuild.uris import INDEX_URI
 
 
 @pytest.fixture
@@ -26,11 +29,15 @@ def no_collector() -> Iterator[None]:
 @pytest.mark.usefixtures("no_collector")
 def test_nothing_holds_a_release_that_was_replaced(out: Path) -> None:
     release = load_release(out)
-    assert all(describe(release, uri) is not None for uri in release.listing_uris)
-    assert len(release.summaries) == 5
-    freed = weakref.ref(release)
+    skills = release.skills(PUBLIC, 0, 100)
+    assert len(skills) == 5
+    uris = [file.uri for skill in skills for file in skill.files]
+    assert all(describe(release, uri) is not None for uri in (*uris, INDEX_URI, "skill://acme"))
+    assert children(release, "skill://pdf")
+    assert release.last_modified("pdf") is not None
+    freed = weakref.ref(release), weakref.ref(release.parts)
     del release
-    assert freed() is None
+    assert [each() for each in freed] == [None, None]
 
 
 def test_a_cache_drops_the_least_recently_used_value() -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-_PATH_START = len(b'{"path":"')
+ENTRY_START = b'{"path":"'
+_PATH_START = len(ENTRY_START)
 _DECODER = json.JSONDecoder()
 
 

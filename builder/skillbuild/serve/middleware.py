@@ -43,21 +43,27 @@ class ReleaseMiddleware:
             return await call_next(ctx)
         release = self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
-        try:
-            result = await call_next(replace(ctx, lifespan_context=release, params=params))
-        except DamagedError as error:
-            # A publish may have removed a part of the record since the head was read.
-            newer = self._watcher.current()
-            if newer is release:
-                raise errors.damaged_record(str(error)) from None
-            release = newer
-            result = await call_next(replace(ctx, lifespan_context=release, params=params))
-        if not isinstance(result, dict):
-            return result
-        _restore(release, ctx.method, result)
+        while True:
+            try:
+                return await _answer(
+                    replace(ctx, lifespan_context=release, params=params), call_next
+                )
+            except DamagedError as error:
+                # A publish may have removed files of this release since the request came.
+                newer = self._watcher.current()
+                if newer is release:
+                    raise errors.damaged(error) from None
+                release = newer
+
+
+async def _answer(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """The completed result of one request; `DamagedError` if the release cannot give it."""
+    result = await call_next(ctx)
+    if isinstance(result, dict):
+        _restore(ctx.lifespan_context, ctx.method, result)
         if errors.is_modern(ctx.protocol_version):
-            _add_envelope(release, ctx.method, result)
-        return result
+            _add_envelope(ctx.lifespan_context, ctx.method, result)
+    return result
 
 
 def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:

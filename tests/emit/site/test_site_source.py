@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import jpegs, pages, repos
+from helpers import jpegs, outputs, pages, repos
 from skillbuild.assets import asset_root
 from skillbuild.cli import preview
 from skillbuild.errors import ConfigError
@@ -21,12 +21,6 @@ PNG = base64.b64decode(
 )
 AGENT = "interface:\n  icon_small: ./i.svg\n  icon_large: i.png\n"
 SKILL = {"skills/a/SKILL.md": repos.skill_md("a")}
-
-
-def record(out: Path) -> dict[str, list[dict[str, list[dict[str, str]]]]]:
-    catalog: dict[str, list[dict[str, list[dict[str, str]]]]]
-    catalog = json.loads((out / "catalog.json").read_bytes())
-    return catalog
 
 
 def built(tmp_path: Path, files: repos.Files) -> Path:
@@ -69,7 +63,7 @@ def test_icons_are_found_where_they_are_declared(
     tmp_path: Path, files: dict[str, repos.Content], themes: list[str | None]
 ) -> None:
     out = built(tmp_path, {**SKILL, **files})
-    icons = record(out)["entries"][0]["icons"]
+    icons = outputs.entry_of(out, "a")["icons"]
     assert [icon["theme"] for icon in icons] == themes
     assert all((out / icon["path"]).is_file() for icon in icons)
     assert pages.dead_links(out, pages.read(out)) == []
@@ -100,7 +94,7 @@ def test_the_drawn_icon_stands_in_for_one_that_cannot_be_published(
     ]
     plain = repos.build(repos.repository(tmp_path / "plain", SKILL), tmp_path / "plain-out")
     assert plain.release is not None
-    [entry] = record(out)["entries"]
+    [entry] = outputs.entries_of(out)
     [drawn] = next(iter(plain.release.catalog.entries)).icons
     assert [icon["digest"] for icon in entry["icons"]] == [str(drawn.digest)]
 
@@ -178,7 +172,7 @@ def test_a_list_holds_its_first_small_icons_and_names_the_others(tmp_path: Path)
             "skills/g/d/assets/icon.svg": SVG.format(3),
         },
     )
-    drawn, site = record(out)["entries"], pages.read(out)
+    drawn, site = outputs.entries_of(out), pages.read(out)
     shared = drawn[2]["icons"][0]["path"]
     for path, root in (("index.html", ""), ("tags/x/index.html", "../../")):
         shown = [dict(values) for tag, values in site[path].elements if tag == "img"]
@@ -201,7 +195,7 @@ def test_catalog_icons_accent_and_links_reach_the_pages(tmp_path: Path) -> None:
     page = (out / "index.html").read_text()
     assert '<a href="https://chat.example.org/" rel="noopener">Chat</a>' in page
     assert "--accent: light-dark(" in next((out / "assets").glob("style.*")).read_text()
-    assert record(out)["icons"]
+    assert outputs.head_of(out)["release"]["icons"]
 
 
 def test_a_template_of_the_source_takes_the_place_of_ours(tmp_path: Path) -> None:

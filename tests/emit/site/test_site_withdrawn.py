@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from helpers import pages, repos
+from helpers import outputs, pages, repos
 from helpers.repos import published, skill_md
 from skillbuild.build import Options
 from skillbuild.output import verify
+from skillbuild.release.record import named_files
 
 BASE = "https://example.org/repo/"
 SETTINGS = f'base_url = "{BASE}"\n'
@@ -36,8 +37,9 @@ def out(tmp_path: Path, repo: Path) -> Path:
     return tmp_path / "out"
 
 
-def record(out: Path) -> Any:
-    return json.loads((out / "catalog.json").read_bytes())
+def publication(out: Path) -> Any:
+    """What the output says of earlier releases."""
+    return outputs.head_of(out)["publication"]
 
 
 def sound(out: Path) -> None:
@@ -52,11 +54,12 @@ def sound(out: Path) -> None:
 def test_the_page_says_that_the_skill_is_gone_and_its_last_digest(out: Path) -> None:
     text = (out / PAGE).read_text()
     assert "Withdrawn: <code>acme/csv</code> was published here and is no longer" in text
-    [gone] = record(out)["withdrawn"]
+    [gone] = publication(out)["withdrawn"]
     assert f"<code>{gone['lastDigest']}</code>" in text
+    assert f"<code>{gone['lastCommit']}</code>" in text
     assert '<meta name="robots" content="noindex">' in text
     assert STAYS in text
-    assert f"<code>{record(out)['releases'][0]['commit']}</code>" in text
+    assert gone["lastCommit"] == publication(out)["releases"][0]["commit"]
     sound(out)
 
 
@@ -66,8 +69,9 @@ def test_no_list_search_or_sitemap_names_a_withdrawn_skill(out: Path) -> None:
         for path in out.rglob("*")
         if path.is_file() and b"csv" in path.read_bytes() and "archives" not in path.parts
     }
-    blobs = {path for path in naming if path.startswith("blobs/")}
-    assert naming - blobs == {PAGE, "catalog.json", "SHA256SUMS"}
+    retained = {path for path in naming if path.startswith(("blobs/", "record/"))}
+    assert naming - retained == {PAGE, "catalog.json", "SHA256SUMS"}
+    assert not retained & set(named_files(outputs.record_of(out)))
 
 
 def test_the_page_says_when_the_files_are_no_longer_in_the_output(repo: Path, out: Path) -> None:
@@ -84,19 +88,22 @@ def test_a_skill_that_comes_back_has_its_page_again(tmp_path: Path, repo: Path, 
     repos.build(repo, out)
     repos.build(repo, tmp_path / "fresh")
     assert (out / PAGE).read_bytes() == (tmp_path / "fresh" / PAGE).read_bytes()
-    assert [release["lastOf"] for release in record(out)["releases"]] == [[], []]
+    assert len(publication(out)["releases"]) == 2
+    assert publication(out)["withdrawn"] == []
     sound(out)
 
 
 def test_a_skill_withdrawn_twice_belongs_to_the_later_release(repo: Path, out: Path) -> None:
     repos.commit(repo, BOTH, day=2)
     repos.build(repo, out)
-    again = record(out)["source"]["commit"]
+    again = outputs.head_of(out)["release"]["source"]["commit"]
+    digest = outputs.entry_of(out, "acme/csv")["skillDigest"]
     repos.commit(repo, PDF, day=3)
     repos.build(repo, out)
-    releases = record(out)["releases"]
-    assert (releases[0]["commit"], releases[0]["lastOf"]) == (again, ["acme/csv"])
-    assert releases[1]["lastOf"] == []
+    assert publication(out)["withdrawn"] == [
+        {"path": "acme/csv", "lastDigest": digest, "lastCommit": again}
+    ]
+    assert publication(out)["releases"][0]["commit"] == again
 
 
 @pytest.mark.parametrize(
@@ -128,7 +135,7 @@ def test_a_page_that_differs_in_case_alone_is_that_of_the_skill_that_is_there(
     repos.build(repo, out)
     repos.commit(repo, {**PDF, "skills/ACME/csv/SKILL.md": skill_md("csv")}, day=1)
     repos.build(repo, out)
-    assert [skill["path"] for skill in record(out)["withdrawn"]] == ["acme/csv"]
+    assert [skill["path"] for skill in publication(out)["withdrawn"]] == ["acme/csv"]
     assert not (out / PAGE).exists()
     sound(out)
 
@@ -165,9 +172,11 @@ def test_a_hostile_published_record_writes_no_page_outside_of_skills(
 ) -> None:
     old = tmp_path / "old"
     repos.build(repo, old)
-    whole = record(old)
-    whole["withdrawn"] = [{"path": path, "lastDigest": f"sha256:{'0' * 64}"}]
-    (old / "catalog.json").write_text(json.dumps(whole))
+    head = outputs.head_of(old)
+    head["publication"]["withdrawn"] = [
+        {"path": path, "lastDigest": f"sha256:{'0' * 64}", "lastCommit": "0" * 40}
+    ]
+    (old / "catalog.json").write_text(json.dumps(head))
     clean, out = tmp_path / "clean", tmp_path / "out"
     repos.build(repo, clean)
     repos.build(repo, out, previous=old)

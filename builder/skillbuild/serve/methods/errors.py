@@ -8,6 +8,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from skillbuild.serve.state.faults import DamagedContentError, DamagedError
+
 RESOURCE_NOT_FOUND = -32002
 """For unknown resources up to protocol version 2025-11-25; since 2026-07-28 it is -32602."""
 
@@ -52,12 +54,13 @@ def not_modified(uri: str, version: str) -> MCPError:
     return MCPError(NOT_MODIFIED, "Not Modified", {"uri": escaped(uri), "version": version})
 
 
-def damaged(uri: str, reason: str) -> MCPError:
-    """The file on disk is not what was published."""
-    message = f"The content of {escaped(uri)} is damaged: {reason}"
-    return MCPError(INTERNAL_ERROR, message, {"code": "damaged-content", "uri": escaped(uri)})
-
-
-def damaged_record(reason: str) -> MCPError:
-    """A part of the record on disk is not what was published."""
-    return MCPError(INTERNAL_ERROR, f"The release is damaged: {reason}", {"code": "damaged-record"})
+def damaged(error: DamagedError) -> MCPError:
+    """A file on disk is not what was published: the one asked for, or a part of the record."""
+    match error:
+        case DamagedContentError(uri=uri):
+            message = f"The content of {escaped(uri)} is damaged: {error}"
+            data = {"code": "damaged-content", "uri": escaped(uri)}
+        case _:
+            message = f"The release is damaged: {error}"
+            data = {"code": "damaged-record"}
+    return MCPError(INTERNAL_ERROR, message, data)

@@ -14,7 +14,7 @@ from skillbuild.serve.methods.context import Context, text_param
 from skillbuild.serve.methods.describe import PREFIX, describe
 from skillbuild.serve.state import content
 from skillbuild.serve.state.directories import children
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.faults import DamagedContentError, DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 
@@ -62,7 +62,7 @@ def _with_content(release: ServedRelease, uri: str, resource: JsonObject) -> Jso
     try:
         data = content.read_document(release, uri)
     except DamagedError as error:
-        raise errors.damaged(uri, str(error)) from None
+        raise DamagedContentError(uri, str(error)) from None
     if data is None:
         raise LookupError(uri)
     text = decode(data)

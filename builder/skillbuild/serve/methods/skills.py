@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from mcp_types import PaginatedRequestParams
 
@@ -13,7 +11,7 @@ from skillbuild.model import Listing
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams
 from skillbuild.serve.methods.pagination import page_of, with_next
-from skillbuild.serve.state.entries import entry_values
+from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
 from skillbuild.serve.state.release import ServedRelease
 
@@ -45,23 +43,18 @@ def _fitting_stop(release: ServedRelease, start: int, stop: int) -> int:
 def _page_json(release: ServedRelease, start: int, stop: int) -> RawJsonList:
     """The entries of a page as JSON: every new client asks for the same ones first."""
     lines = islice(release.parts.listed(Listing.MCP, start), stop - start)
-    return RawJsonList.of([_skill_entry(entry_values(line)) for line in lines])
+    return RawJsonList.of([_skill_entry(read_entry(line)) for line in lines])
 
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
     """One skill by the URI of its SKILL.md, listed or not, if its name is one of the protocol."""
     release = ctx.lifespan_context
     entry = release.skill_at(params.uri)
-    line = release.parts.find(entry.path) if entry is not None and entry.conforms else None
-    if line is None:
+    if entry is None or not entry.conforms:
         raise errors.unknown_skill(params.uri)
-    return {"skill": _skill_entry(entry_values(line))}
+    return {"skill": _skill_entry(entry)}
 
 
-def _skill_entry(values: Mapping[str, Any]) -> JsonObject:
+def _skill_entry(entry: ServedEntry) -> JsonObject:
     """A skill with these keys and no other: some clients fail the whole page over one more."""
-    resources = [
-        {"uri": file["uri"], "digest": file["digest"], "size": file["size"]}
-        for file in values["resources"]
-    ]
-    return {"uri": values["url"], "frontmatter": values["frontmatter"], "resources": resources}
+    return {"uri": entry.uri, "frontmatter": entry.frontmatter, "resources": entry.resources}

@@ -22,6 +22,8 @@ from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import describe, version_at
 from skillbuild.serve.methods.listen import ListenStreams, updated
+from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 
@@ -85,8 +87,8 @@ class Subscriptions:
             await self.streams.send_list_changed()
             await self._send(ResourceListChangedNotification(params=NotificationParams()))
         for uri in sorted(self._uris | self.streams.uris):
-            if version_at(old, uri) != version_at(new, uri):
-                resource = describe(new, uri)
+            if _is_changed(old, new, uri):
+                resource = _described(new, uri)
                 await self.streams.send_updated(uri, resource)
                 if uri in self._uris:
                     await self._send(updated(uri, resource, {}))
@@ -94,6 +96,22 @@ class Subscriptions:
     async def _send(self, notification: ServerNotification) -> None:
         if self._session is not None:
             await self._session.send_notification(notification)
+
+
+def _is_changed(old: ServedRelease, new: ServedRelease, uri: str) -> bool:
+    """Whether the content differs; also if the files are gone that would say."""
+    try:
+        return version_at(old, uri) != version_at(new, uri)
+    except DamagedError:
+        return True
+
+
+def _described(release: ServedRelease, uri: str) -> JsonObject | None:
+    """The Resource at a URI; None if there is none, or it cannot be read."""
+    try:
+        return describe(release, uri)
+    except DamagedError:
+        return None
 
 
 def _uris(params: Mapping[str, object] | None, uri: str) -> set[str]:

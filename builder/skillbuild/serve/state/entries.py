@@ -16,7 +16,9 @@ from skillbuild.model import Digest, Icon
 from skillbuild.paths import is_skill_name
 from skillbuild.release.entry import decode_icon, unlisted_in
 from skillbuild.release.layout import blob_path
+from skillbuild.release.sorted_lines import ENTRY_START
 from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.raw_json import JsonObject
 
 ResourceKind = Literal["skill", "file", "index", "archive", "manifest"]
 
@@ -73,6 +75,12 @@ class ServedEntry:
         """All files, in the order of the record."""
         return map(_file, self._files.values())
 
+    @property
+    def resources(self) -> list[JsonObject]:
+        """All files as `skills/list` has them, in the order of the record."""
+        keys = ("uri", "digest", "size")
+        return [{key: value[key] for key in keys} for value in self._files.values()]
+
     def file(self, uri: str) -> ServedFile | None:
         """The file at this URI."""
         value = self._files.get(uri)
@@ -86,19 +94,16 @@ def _file(value: Mapping[str, Any]) -> ServedFile:
     return ServedFile(value["uri"], value["path"], value["executable"], content)
 
 
-def entry_values(line: bytes) -> Mapping[str, Any]:
-    """The line of an entry as plain values."""
-    values: Mapping[str, Any] = from_json(line, cache_strings="keys")
-    return values
-
-
 def read_entry(line: bytes) -> ServedEntry:
     """The entry of a line; `DamagedError` if something that is served is not as it must be."""
     try:
-        values = entry_values(line)
+        values = from_json(line, cache_strings="keys")
         front, texts = values["frontmatter"], (values["path"], values["url"], values["skillDigest"])
         if not all(isinstance(text, str) for text in (*texts, front["name"], front["description"])):
             raise ValueError("no name, description, path or digest")
+        files = {_checked_uri(file): file for file in values["resources"]}
+        if values["url"] not in files:
+            raise ValueError("no SKILL.md")
         return ServedEntry(
             path=values["path"],
             uri=values["url"],
@@ -106,10 +111,11 @@ def read_entry(line: bytes) -> ServedEntry:
             frontmatter=front,
             icons=tuple(map(decode_icon, values["icons"])),
             unlisted=frozenset(unlisted_in(line)),
-            _files={_checked_uri(file): file for file in values["resources"]},
+            _files=files,
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise DamagedError(f"an entry of the record: {type(error).__name__} {error}") from error
+        path = line.removeprefix(ENTRY_START).partition(b'"')[0].decode("ascii", "backslashreplace")
+        raise DamagedError(f"the entry of {path}: {type(error).__name__} {error}") from error
 
 
 def _checked_uri(value: Mapping[str, object]) -> str:

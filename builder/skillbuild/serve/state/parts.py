@@ -16,7 +16,7 @@ from skillbuild.model import Digest
 from skillbuild.paths import prefixes
 from skillbuild.release.entry import unlisted_in
 from skillbuild.release.parts import Part
-from skillbuild.release.sorted_lines import SortedLines
+from skillbuild.release.sorted_lines import ENTRY_START, SortedLines
 from skillbuild.serve.state.faults import DamagedError
 from skillbuild.storage import disk
 
@@ -114,4 +114,6 @@ class ServedParts:
             raise DamagedError(f"{part.path} is missing")
         if Digest.of(data) != part.digest:
             raise DamagedError(f"{part.path} has a wrong digest")
+        if not all(line.startswith(ENTRY_START) for line in data.splitlines()):
+            raise DamagedError(f"{part.path} has a line that is no entry")
         return data

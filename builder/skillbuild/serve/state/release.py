@@ -135,8 +135,10 @@ class ServedRelease:
             if line is None:
                 return None
             seconds = json.loads(line.rstrip(b","))["seconds"]
+            if type(seconds) is not int:
+                return None
             return datetime.fromtimestamp(seconds, UTC).strftime(_ISO_8601)
-        except (KeyError, OSError, OverflowError, TypeError, ValueError):
+        except (KeyError, OSError, OverflowError, RecursionError, TypeError, ValueError):
             return None
 
     def is_directory(self, uri: str) -> bool:
@@ -181,7 +183,7 @@ class ServedRelease:
             return None
         digest = Digest.of(data)
         if digest.short != start:
-            raise DamagedError("wrong digest")
+            raise DamagedError(f"{path} has a wrong digest")
         return StoredContent(path, media_type(name, data), digest, len(data))
 
 
