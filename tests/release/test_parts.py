@@ -35,7 +35,7 @@ def small_parts() -> Iterator[None]:
 
 
 def line(path: str, padding: int = 0) -> bytes:
-    return json_line({"path": path, "x": "x" * padding})
+    return json_line({"path": path, "x": "x" * padding, "unlisted": {}})
 
 
 def hash_of(path: str) -> int:
@@ -221,21 +221,21 @@ def test_one_added_skill_of_many_changes_few_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reasons", "unlisted"),
+    ("listings", "unlisted"),
     [
-        ([["internal"], ["description-too-long"], []], {"mcp": 2, "site": 1}),
+        ([["mcp", "index", "site"], ["mcp", "index"], []], {"index": 2, "mcp": 2, "site": 1}),
         ([[], [], []], {}),
-        ([["internal", "uri-too-long"]], {"mcp": 1, "site": 1}),
+        ([["discovery-0.1"]], {"discovery-0.1": 1}),
     ],
 )
-def test_a_part_tells_how_many_skills_each_format_leaves_out(
-    reasons: list[list[str]], unlisted: dict[str, int]
+def test_a_part_tells_how_many_skills_each_listing_leaves_out(
+    listings: list[list[str]], unlisted: dict[str, int]
 ) -> None:
     lines = [
-        json_line({"path": f"s{number}", "listed": not each, "reasons": each, "warnings": []})
-        for number, each in enumerate(reasons)
+        json_line({"path": f"s{number}", "notes": [], "unlisted": {key: ["x"] for key in each}})
+        for number, each in enumerate(listings)
     ]
     [(part, _)] = parts.cut(lines)
     assert part.unlisted == unlisted
     assert part.listed("mcp") == len(lines) - unlisted.get("mcp", 0)
-    assert part.listed("index") == len(lines)
+    assert part.listed("marketplace") == len(lines)
