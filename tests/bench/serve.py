@@ -341,7 +341,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as fresh:
         work = (options.work or Path(fresh)).resolve()
         if options.outputs:
-            rows = growth_rows(*options.outputs, options.rounds)
+            small, large = options.outputs
+            rows = growth_rows(small, large, options.rounds)
         else:
             typescript = typescript_command(options.node, options.modules)
             rows = stdio_rows(work, options.rounds, typescript)
