@@ -4,9 +4,9 @@
 
 REPO is a git repository, bare or not; its HEAD is built with `--skip-invalid` into a temporary
 directory. Every path named SKILL.md in the tree of HEAD must be exactly one of: published,
-published with warnings, refused with an error at its place, ignored with a reason (the same in
-`catalog.json` and in the report). Prints one row a repository; exit status 1 if a SKILL.md is in
-none or in two of them, or if the checksums differ.
+published with warnings, refused with an error at its place, a copy of one of these with the very
+same files, ignored with a reason (the same in `catalog.json` and in the report). Prints one row a
+repository; exit status 1 if a SKILL.md is in none or in two of them, or if the checksums differ.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from skillbuild.model import Entry
 from skillbuild.release import record
 from skillbuild.release.layout import RECORD_FILE
 
-_HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repository")
+_HEAD = ("SKILL.md", "clean", "warned", "refused", "copies", "ignored", "unlisted", "repository")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class Reported:
     erring: frozenset[str]
     """Paths with at least one error."""
     ignored: Mapping[str, str]
+    copies: Mapping[str, str]
+    """By each directory that is a copy, the directory of its skill."""
     reported: Mapping[str, str]
     """The ignored files as the report lists them."""
 
@@ -51,18 +53,22 @@ def main() -> int:
 
 
 def _judge(repo: Path) -> int:
-    modes = _skill_files(repo)
+    blobs = _blobs(repo)
+    modes = {path: blob[0] for path, blob in blobs.items() if _is_skill_file(path)}
     report = _build(repo)
     published = {_inside(entry.directory): entry for entry in report.entries}
     refused = {path for path in modes if path.rpartition("/")[0] in report.refused}
-    rest = set(modes) - set(published) - refused
+    copies = set(map(_inside, report.copies))
+    rest = set(modes) - set(published) - refused - copies
     warned = sum(bool(entry.findings) for entry in report.entries)
     unlisted = sum(not entry.listed for entry in report.entries)
-    numbers = (len(modes), len(published) - warned, warned, len(refused), len(rest), unlisted)
+    counts = (len(modes), len(published) - warned, warned, len(refused), len(copies), len(rest))
+    numbers = (*counts, unlisted)
     print(" ".join(f"{number:>8}" for number in numbers), repo)
     for reason, count in sorted(Counter(report.ignored.values()).items()):
         print(f"{'':8} {count} ignored: {reason}")
     faults = _faults(modes, report, set(published), refused, rest)
+    faults += _copy_faults(blobs, report, set(published) | refused)
     for fault in faults:
         print(f"{repo}: {fault}")
     return 1 if faults else 0
@@ -97,20 +103,50 @@ def _faults(
     return faults
 
 
+def _copy_faults(
+    blobs: Mapping[str, tuple[str, str]], report: Reported, skills: set[str]
+) -> list[str]:
+    """What is wrong with the copies; `skills` are the SKILL.md of published and refused ones."""
+    faults = [f"{copy} is a copy and more" for copy in report.copies if _inside(copy) in skills]
+    of_entries = {copy: entry.directory for entry in report.entries for copy in entry.copies}
+    named = {copy: skill for copy, skill in report.copies.items() if not report.refused & {skill}}
+    if named != of_entries:
+        faults.append("the report and the catalog name other copies")
+    below: dict[str, dict[str, tuple[str, str]]] = {
+        folder: {} for folder in {*report.copies, *report.copies.values()}
+    }
+    for path, blob in blobs.items():
+        parts = path.split("/")
+        for cut in range(len(parts)):
+            folder = "/".join(parts[:cut])
+            if folder in below:
+                below[folder]["/".join(parts[cut:])] = blob
+    for copy, skill in report.copies.items():
+        if _inside(skill) not in skills:
+            faults.append(f"{copy} is a copy of {skill}, which is no skill")
+        if below[copy] != below[skill]:
+            faults.append(f"{copy} has other files than {skill}")
+    return faults
+
+
 def _is_hidden(segment: str) -> bool:
     return segment.startswith(".")
 
 
-def _skill_files(repo: Path) -> dict[str, str]:
-    """Path to mode of everything named SKILL.md in the tree of HEAD."""
+def _is_skill_file(path: str) -> bool:
+    return path.rpartition("/")[2] == "SKILL.md"
+
+
+def _blobs(repo: Path) -> dict[str, tuple[str, str]]:
+    """Path to mode and object id of everything in the tree of HEAD."""
     command = ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--full-tree", "HEAD"]
     listing = subprocess.run(command, check=True, capture_output=True).stdout
-    modes = {}
-    for line in listing.decode(errors="surrogateescape").split("\0"):
+    blobs = {}
+    for line in filter(None, listing.decode(errors="surrogateescape").split("\0")):
         about, _, path = line.partition("\t")
-        if path.rpartition("/")[2] == "SKILL.md":
-            modes[path] = about.partition(" ")[0]
-    return modes
+        mode, _, object_id = about.split()
+        blobs[path] = (mode, object_id)
+    return blobs
 
 
 def _build(repo: Path) -> Reported:
@@ -128,6 +164,7 @@ def _build(repo: Path) -> Reported:
         refused=frozenset(report["invalid"]),
         erring=frozenset(erring),
         ignored=catalog.ignored,
+        copies=report["copies"],
         reported=report["ignored"],
     )
 

@@ -258,9 +258,9 @@ def edit(out: Path, change: Callable[[Any], None]) -> None:
     (out / "catalog.json").write_text(json.dumps(whole))
 
 
-def test_a_published_path_with_dot_dot_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
+def test_a_published_name_with_dot_dot_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
     def lie(whole: Any) -> None:
-        whole["entries"][0]["path"] = "a/\\..\\x"
+        whole["entries"][0] |= {"path": "a/B", "flatName": "a/../x"}
 
     edit(old, lie)
     with pytest.raises(OutputError, match="wrongly; leave --previous out"):

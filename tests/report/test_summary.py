@@ -40,7 +40,7 @@ TEXTS = st.lists(
 
 def run_with(*findings: Finding) -> Run:
     errors = sum(finding.is_error for finding in findings)
-    return Run(FindingsReport(2, 3, errors, len(findings) - errors, 0, findings), None, OUTPUT)
+    return Run(FindingsReport(2, 3, errors, len(findings) - errors, 0, 0, findings), None, OUTPUT)
 
 
 def test_the_first_lines_give_the_result() -> None:
@@ -144,14 +144,21 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
         finding(RULES["body-long"], "a/SKILL.md", Place(9, 2), "long", "cut it"),
         finding(RULES["no-skills"], ".", None, "none"),
     )
-    numbers = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "unlisted": 0}
+    numbers: dict[str, object] = {
+        "skills": 2,
+        "files": 3,
+        "errors": 1,
+        "warnings": 1,
+        "unlisted": 0,
+        "copies": {"a": "b"},
+    }
     (tmp_path / "findings").write_text(findings_json(findings, "", dict(numbers)))
     change = SkillChange(
         "renamed", "b", "a", DIGEST, DIGEST, (FileChange("f", None, DIGEST),), ("new host: x",), -3
     )
     (tmp_path / "changes").write_text(render_changes([change], "json"))
     run = action_run.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
-    assert run == Run(FindingsReport(2, 3, 1, 1, 0, findings), (change,), None)
+    assert run == Run(FindingsReport(2, 3, 1, 1, 0, 1, findings), (change,), None)
     assert changes_from_json(Fields({"changes": []}, "x")) == ()
 
 

@@ -57,6 +57,7 @@ def unchanged_report(release: Record) -> Report:
         invalid=(),
         ignored=release.catalog.ignored,
         unlisted=sum(not entry.listed for entry in entries),
+        copies={copy: entry.directory for entry in entries for copy in entry.copies},
         release=release,
         unchanged=True,
     )

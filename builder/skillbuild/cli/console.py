@@ -142,6 +142,10 @@ def numbers_text(report: Report) -> str:
         parts.append(plural(notes, "note"))
     if report.unlisted:
         parts.append(f"{report.unlisted:,} unlisted")
+    if report.copies:
+        parts.append("1 copy" if len(report.copies) == 1 else f"{len(report.copies):,} copies")
+    if report.moved:
+        parts.append(f"{report.moved:,} moved")
     if report.release is not None and report.invalid:
         parts.append(f"{len(report.invalid)} invalid left out")
     if report.ignored:
@@ -176,6 +180,7 @@ def _json_fields(report: Report) -> dict[str, object]:
         "warnings": len(report.findings) - errors - notes,
         "notes": notes,
         "unlisted": report.unlisted,
+        "copies": dict(report.copies),
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),
         "indexDigest": digest,

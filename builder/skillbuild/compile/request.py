@@ -53,7 +53,8 @@ class Request:
 class Report:
     """How a run ended. `release` is None when errors kept it from being published.
 
-    Every SKILL.md of the source is an entry of the release, in `invalid`, or in `ignored`.
+    Every SKILL.md of the source is an entry of the release, in `invalid`, in `ignored`, or in
+    `copies`.
     """
 
     findings: tuple[Finding, ...]
@@ -65,6 +66,13 @@ class Report:
     """SKILL.md that are no skills of this source, with the reason."""
     unlisted: int = 0
     """How many of the skills are in no listing."""
+    copies: Mapping[str, str] = field(default_factory=dict)
+    """By each directory with a copy of a skill, invalid ones included, the directory of the skill.
+
+    A copy is part of the entry of its skill.
+    """
+    moved: int = 0
+    """How many of the skills had another path in the release before."""
     release: Record | None = None
     unchanged: bool = False
     """Whether the release was published already, so that nothing was written."""

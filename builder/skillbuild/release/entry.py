@@ -34,6 +34,7 @@ def encode_entry(entry: Entry) -> bytes:
         "path": entry.path,
         "flatName": entry.flat_name,
         "directory": valid_text(entry.directory),
+        "copies": list(map(valid_text, entry.copies)),
         "frontmatter": entry.frontmatter,
         "url": entry.uri,
         "resources": [_resource_json(item) for item in entry.resources],
@@ -133,6 +134,7 @@ def entry_of(item: Fields) -> Entry:
         skill_digest=item.digest("skillDigest"),
         tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
         flat_name=item.maybe_text("flatName"),
+        copies=item.texts("copies"),
         reasons=item.texts("reasons"),
         findings=(
             *(_finding(each, warns=True) for each in item.each("warnings")),

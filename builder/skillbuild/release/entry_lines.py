@@ -14,6 +14,7 @@ from skillbuild.release.entry import decode_entry, encode_entry
 
 _PATH_START = len(b'{"path":')
 _AFTER_PATH = b',"flatName":'
+_AFTER_HEAD = b',"frontmatter":'
 
 
 class EntryLines(Collection[Entry]):
@@ -45,6 +46,11 @@ class EntryLines(Collection[Entry]):
     def by_path(self) -> dict[str, bytes]:
         """The lines by skill path, which is the first field of each."""
         return {_path_in(line): line for line in self.lines}
+
+    def paths_by_directory(self) -> dict[str, str]:
+        """The skill paths by directory; nothing else of the entries is read."""
+        heads = (json.loads(line[: line.index(_AFTER_HEAD)] + b"}") for line in self.lines)
+        return {head["directory"]: head["path"] for head in heads}
 
     def without(self, others: EntryLines) -> EntryLines:
         """The lines that do not stand among the others, byte for byte."""

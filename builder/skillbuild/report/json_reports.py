@@ -26,6 +26,8 @@ class FindingsReport:
     errors: int
     warnings: int
     unlisted: int
+    copies: int
+    """Directories that hold a skill once more."""
     findings: tuple[Finding, ...]
 
 
@@ -54,6 +56,7 @@ def findings_from_json(top: Fields) -> FindingsReport:
         errors=top.number("errors"),
         warnings=top.number("warnings"),
         unlisted=top.number("unlisted"),
+        copies=len(top.table("copies")),
         findings=tuple(map(_finding_of, top.each("diagnostics"))),
     )
 

@@ -59,6 +59,9 @@ def _numbers(run: Run) -> Iterator[str]:
     yield "|---:|---:|---:|---:|---:|---:|"
     yield "| " + " | ".join([*(f"{number:,}" for number in numbers), size]) + " |"
     yield ""
+    if report.copies:
+        yield f"Directories that hold a skill once more: {report.copies:,}."
+        yield ""
 
 
 def _output(run: Run) -> Iterator[str]:
