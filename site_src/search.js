@@ -13,8 +13,8 @@ window.skillbuildSearch = async (rows) => {
   const state = { q: "", shown: STEP, chosen: {} };
 
   // Rows: path, description, tags, licence, group, contents, files, tokens, signals (loud ones with a `!`),
-  // icon, words.
-  const name = (row) => row[0].slice(row[0].lastIndexOf("/") + 1);
+  // icon, words, and the title if the path does not end in it.
+  const name = (row) => row[11] || row[0].slice(row[0].lastIndexOf("/") + 1);
   const values = (row, facet) => {
     const found = row[COLUMNS[facet]];
     if (facet === "tags" && !found.length) return ["not declared"];

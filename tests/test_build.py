@@ -22,6 +22,7 @@ from skillbuild.build import Options, Report, Request
 from skillbuild.compile import batches
 from skillbuild.errors import GitError
 from skillbuild.model import Digest
+from skillbuild.paths import parent
 from skillbuild.release.layout import blob_path
 from skillbuild.source import git, tree
 from skillbuild.source.git_objects import Objects
@@ -199,25 +200,13 @@ def comparable(out: Path, repo: Path) -> dict[str, object]:
 BAD = "# No frontmatter\n"
 PAIRS: dict[str, tuple[repos.Files, repos.Files]] = {
     "plain": ({"a/good/SKILL.md": GOOD}, {"a/bad/SKILL.md": BAD, "a/bad/x.md": "x"}),
-    "a path that an invalid one wants": (
-        {"a/skills/good/SKILL.md": GOOD},
-        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/link": Link("x")},
-    ),
-    "a path below an invalid one": (
-        {"skills/good/more/SKILL.md": skill_md("more")},
-        {"plugins/good/SKILL.md": GOOD, "plugins/good/nul": "x"},
-    ),
     "a link to an invalid one": (
         {"good/SKILL.md": skill_md("good", body="[x](../bad/SKILL.md) [y](../bad)\n")},
         {"bad/SKILL.md": BAD},
     ),
-    "a link to one that falls with another": (
+    "a link to a copy of an invalid one": (
         {"good/SKILL.md": skill_md("good", body="[x](../skills/two/SKILL.md)\n")},
-        {"skills/two/SKILL.md": skill_md("two"), "plugins/two/SKILL.md": skill_md("two")},
-    ),
-    "the same name": (
-        {"a/good/SKILL.md": GOOD, "c/other/SKILL.md": skill_md("other")},
-        {"b/good/SKILL.md": GOOD, "b/good/.env": "A=1\n", "c/bad/SKILL.md": skill_md("other", "")},
+        {"skills/two/SKILL.md": BAD, "plugins/two/SKILL.md": BAD},
     ),
     "the root": ({"good/SKILL.md": GOOD}, {"SKILL.md": skill_md("root")}),
     "misspelled": ({"good/SKILL.md": GOOD}, {"bad/Skill.md": skill_md("bad")}),
@@ -263,20 +252,126 @@ def test_skipping_publishes_the_same_from_a_source_of_many_kinds(tmp_path: Path,
     assert comparable(tmp_path / "mixed", both) == comparable(tmp_path / "plain", alone)
 
 
-def test_two_sound_skills_at_one_path_are_both_refused(tmp_path: Path) -> None:
+MENDED: dict[str, tuple[repos.Files, repos.Files, repos.Files]] = {
+    "a path that an invalid one wants": (
+        {"a/skills/good/SKILL.md": GOOD},
+        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/link": Link("x")},
+        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/x": "x"},
+    ),
+    "a path below an invalid one": (
+        {"skills/good/more/SKILL.md": skill_md("more")},
+        {"plugins/good/SKILL.md": BAD},
+        {"plugins/good/SKILL.md": GOOD},
+    ),
+    "inside an invalid one": (
+        {"plugins/good/skills/more/SKILL.md": skill_md("other")},
+        {"plugins/good/SKILL.md": BAD},
+        {"plugins/good/SKILL.md": GOOD},
+    ),
+    "a name that an invalid one has": (
+        {"a/good/SKILL.md": GOOD, "c/other/SKILL.md": skill_md("other")},
+        {"b/good/SKILL.md": BAD, "c/bad/SKILL.md": skill_md("other", "")},
+        {"b/good/SKILL.md": GOOD, "c/bad/SKILL.md": skill_md("other")},
+    ),
+}
+"""A skill that is left out, and the same one mended."""
+
+
+@pytest.mark.parametrize("case", list(MENDED))
+def test_to_mend_a_skill_that_was_left_out_moves_no_other(tmp_path: Path, case: str) -> None:
+    good, bad, mended = MENDED[case]
+    before = repos.repository(tmp_path / "before", {**good, **bad})
+    after = repos.repository(tmp_path / "after", {**good, **mended})
+    skipped = repos.build(before, tmp_path / "skipped", options=SKIP)
+    whole = repos.build(after, tmp_path / "whole")
+    assert skipped.release is not None
+    assert whole.release is not None
+    assert skipped.invalid != ()
+    assert whole.invalid == ()
+    places = {
+        entry.directory: (entry.path, entry.flat_name) for entry in whole.release.catalog.entries
+    }
+    assert {
+        entry.directory: (entry.path, entry.flat_name) for entry in skipped.release.catalog.entries
+    } == {directory: places[directory] for directory in map(parent, good)}
+
+
+def test_of_two_sound_skills_that_no_directory_tells_apart_one_is_refused(tmp_path: Path) -> None:
     files = {
-        "skills/good/SKILL.md": GOOD,
-        "plugins/good/SKILL.md": GOOD,
-        "x/SKILL.md": skill_md("x"),
+        "skillbuild.toml": '[paths]\n"skills/good" = "x/good"\n',
+        "x/good/SKILL.md": GOOD,
+        "skills/good/SKILL.md": skill_md("good", "Other."),
+        "y/SKILL.md": skill_md("y"),
     }
     repo = repos.repository(tmp_path / "repo", files)
     report = repos.build(repo, tmp_path / "out")
     assert report.release is None
     assert codes(report) == [
-        ("plugins/good/SKILL.md", "skill-path-collision"),
-        ("skills/good/SKILL.md", "skill-path-collision"),
+        ("skills/good/SKILL.md", "discovery-omitted"),
+        ("x/good/SKILL.md", "skill-path-collision"),
     ]
-    assert published(repos.build(repo, tmp_path / "out", options=SKIP)) == ["x"]
+    skipped = repos.build(repo, tmp_path / "out", options=SKIP)
+    assert published(skipped) == ["x/good", "y"]
+
+
+def test_copies_are_published_once_and_counted(tmp_path: Path) -> None:
+    files = {
+        path: data
+        for folder in ("skills/good", "plugins/good", "plugins/bad", "skills/bad")
+        for path, data in {
+            f"{folder}/SKILL.md": GOOD if folder.endswith("good") else BAD,
+            f"{folder}/x.md": "x",
+        }.items()
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    report = repos.build(repo, tmp_path / "out", options=SKIP)
+    assert published(report) == ["good"]
+    assert report.copies == {"skills/good": "plugins/good", "skills/bad": "plugins/bad"}
+    assert report.invalid == ("plugins/bad",)
+    assert report.release is not None
+    assert [entry.copies for entry in report.release.catalog.entries] == [("skills/good",)]
+    page = (tmp_path / "out/skills/good/index.html").read_text("utf-8")
+    assert "The same files are in the source at <code>skills/good</code>." in page
+
+
+def test_files_of_a_skill_that_is_left_out_stay_with_its_outer_one_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "good/SKILL.md": GOOD,
+        "good/bad/SKILL.md": BAD,
+        "good/bad/worse/SKILL.md": BAD,
+        "alone/SKILL.md": BAD,
+        "alone/bad/SKILL.md": BAD,
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    report = repos.build(repo, tmp_path / "out", options=SKIP)
+    assert published(report) == ["good"]
+    assert [
+        (item.path, item.message, item.hint)
+        for item in report.findings
+        if item.rule.code == "nested-left-out"
+    ] == [
+        (
+            path,
+            "left out as a skill, but its files are published as files of good",
+            "mend the skill, or move its directory out of good",
+        )
+        for path in ("good/bad/SKILL.md", "good/bad/worse/SKILL.md")
+    ]
+    assert not [
+        item for item in repos.check(repo, "HEAD").findings if item.rule.code == "nested-left-out"
+    ]
+
+
+def test_a_build_counts_the_skills_that_moved(tmp_path: Path) -> None:
+    files = {"skills/a/SKILL.md": skill_md("a"), "skills/b/SKILL.md": skill_md("b")}
+    repo = repos.repository(tmp_path / "repo", files)
+    assert repos.build(repo, tmp_path / "out").moved == 0
+    repos.commit(repo, {**files, "plugins/a/SKILL.md": skill_md("a", "Other.")})
+    assert repos.build(repo, tmp_path / "out").moved == 1
+    previous = repos.build(repo, tmp_path / "new", previous=tmp_path / "out")
+    assert (published(previous), previous.moved) == (["b", "plugins/a", "skills/a"], 0)
 
 
 def test_a_source_without_a_skill_is_an_error_unless_it_is_meant(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Self
 
+from skillbuild.paths import is_skill_name
+
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 """A value that JSON can carry: no NaN, no lone surrogates, string keys, source order."""
 
@@ -100,9 +102,14 @@ class Skill:
     body: str
     body_line: int
     files: tuple[File, ...]
+    flat_name: str | None = None
+    """The name in formats with one flat namespace."""
+    copies: tuple[str, ...] = ()
+    """Other directories with the same path and the same files."""
 
     @property
     def name(self) -> str:
+        """The name as it can stand in a path."""
         return self.path.rpartition("/")[2]
 
 
@@ -230,16 +237,29 @@ class Entry:
     tar_digest: Digest | None
     """Of the tar before compression (OCI calls this a diffID); None if there is only a zip."""
     flat_name: str | None = None
-    """The name in formats with one flat namespace; None if there is no valid one left."""
+    """The name in formats with one flat namespace."""
+    copies: tuple[str, ...] = ()
+    """Other directories of the source with the same path and the same files."""
     findings: tuple[EntryFinding, ...] = ()
     unlisted: Unlisted = field(default_factory=dict)
 
     @property
     def name(self) -> str:
+        """The name as it can stand in a path: for a title, the name of the directory."""
         return self.path.rpartition("/")[2]
 
     def is_listed(self, listing: str) -> bool:
         return listing not in self.unlisted
+
+    @property
+    def title(self) -> str:
+        """The name as people read it; a title if it is no valid name."""
+        return self.text("name") or self.name
+
+    @property
+    def stem(self) -> str:
+        """What the names of its files in the output begin with: a valid name in any case."""
+        return self.name if is_skill_name(self.name) else self.flat_name or "skill"
 
     @property
     def is_internal(self) -> bool:

@@ -167,6 +167,7 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "notes": 0,
         "unlisted": {},
         "internal": 0,
+        "copies": {},
         "invalid": ["skills/bad"],
         "ignored": {},
         "indexDigest": None,

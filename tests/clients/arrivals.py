@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-NO_FLAT_NAME, LEFT_OUT = "flat-name", "discovery-omitted"
+LEFT_OUT = "discovery-omitted"
 Digests = Mapping[str, str]
 """SHA-256 in hex, by path inside one skill."""
 _JUNK_FILES = (".gitignore", ".gitattributes", ".gitkeep", ".gitmodules", ".DS_Store")

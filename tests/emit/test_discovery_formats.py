@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,7 +18,6 @@ from skillbuild.emit import discovery_v01, marketplace
 from skillbuild.emit.emitter import EmittedSkill, nothing_unchanged
 from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Listing, Skill
 from skillbuild.release.record import files_of
-from skillbuild.source.flat_names import flat_names
 from skillbuild.source.outline import Outline
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
@@ -202,8 +202,9 @@ def test_skills_that_a_format_omits_have_a_note_and_all_others_are_listed(tmp_pa
     out, catalog = built(tmp_path, HARD, "https://example.org/")
     in_plain = names_in(catalog, Listing.DISCOVERY_01)
     in_flat = names_in(catalog, Listing.DISCOVERY_02)
-    assert in_plain == ["long", "one"]
-    assert in_flat == ["c-b", "dotted", "drawn", "long", "one", "umlaut"]
+    numbered = f"a-b-{hashlib.sha256(b'a/b').hexdigest()[:8]}"
+    assert in_plain == ["a-b", "long", "one"]
+    assert in_flat == ["a-b", numbered, "c-b", "dotted", "drawn", "long", "one", "umlaut"]
     assert names_in(catalog, Listing.MARKETPLACE) == in_flat
     offered = {
         path: sorted(skill["name"] for skill in json.loads((out / path).read_bytes())[key])
@@ -272,18 +273,7 @@ def test_only_inert_files_with_plain_addresses_are_written(
     assert listed == ([wanted] if path in PLAIN_PATHS else [])
 
 
-def test_flat_names_are_unique_and_valid_or_missing() -> None:
-    long = "/".join(["x" * 30, "y" * 30, "same"])
-    paths = ["a/b", "c/b", "only", "deep/er/single", "a-b", long, "q/same"]
-    assert flat_names(paths) == {
-        "c/b": "c-b",
-        "only": "only",
-        "deep/er/single": "single",
-        "q/same": "q-same",
-    }
-
-
-def test_a_skill_without_a_flat_name_harms_no_other(tmp_path: Path) -> None:
+def test_every_skill_is_offered_under_a_name_of_its_own(tmp_path: Path) -> None:
     files: repos.Files = {
         "skills/a/b/SKILL.md": skill_md("b"),
         "skills/c/b/SKILL.md": skill_md("b"),
@@ -291,15 +281,19 @@ def test_a_skill_without_a_flat_name_harms_no_other(tmp_path: Path) -> None:
     }
     out, catalog = built(tmp_path, files, "https://example.org/")
     skills = entries(catalog)
-    assert skills["a/b"].flat_name is None
-    assert skills["a-b"].flat_name is None
-    wanted = described(skills["c/b"], "c-b", "Does one thing.", "../../")
-    assert read(out, ROOT) == {"$schema": SCHEMA, "skills": [wanted]}
-    assert read(out, f"skills/a/b/{ROOT}") == {"$schema": SCHEMA, "skills": []}
-    assert plain_files(out) == ["c-b/SKILL.md", "index.json"]
+    names = {path: f"{skill.flat_name}" for path, skill in skills.items()}
+    joined = hashlib.sha256(b"a/b").hexdigest()[:8]
+    assert names == {"a/b": f"a-b-{joined}", "a-b": "a-b", "c/b": "c-b"}
+    wanted = [
+        described(skills[path], name, "Does one thing.", "../../")
+        for path, name in sorted(names.items())
+    ]
+    assert read(out, ROOT) == {"$schema": SCHEMA, "skills": wanted}
     market = read(out, MARKET)
     assert isinstance(market, dict)
-    assert [plugin["name"] for plugin in market["plugins"]] == ["c-b"]
+    assert [plugin["name"] for plugin in market["plugins"]] == [
+        name for _, name in sorted(names.items())
+    ]
 
 
 def test_a_long_description_is_cut_where_clients_limit_it(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def outline_in(
     with source.reader() as reader:
         read = partial(read_names, reader=reader, config=settings)
         listing = source.leaves() if leaves is None else leaves
-        return plan(survey(listing, settings, read, reader), settings)
+        return plan(survey(listing, settings, read, reader), settings, reader)
 
 
 def check(

@@ -4,9 +4,10 @@
 
 REPO is a git repository, bare or not; its HEAD is built with `--skip-invalid` into a temporary
 directory. Every path named SKILL.md in the tree of HEAD must be exactly one of: published,
-published with warnings, refused with an error at its place, ignored with a reason (the same in
-`catalog.json` and in the report). What is ignored under another name must be a link or a submodule.
-Prints one row a repository; exit status 1 if a SKILL.md is in none or in two of them.
+published with warnings, refused with an error at its place, a copy of one of these with the very
+same files, ignored with a reason (the same in `catalog.json` and in the report). What is ignored
+under another name must be a link or a submodule. Prints one row a repository; exit status 1 if a
+SKILL.md is in none or in two of them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pathlib import Path
 from skillbuild.model import Entry
 from skillbuild.output import verify
 
-_HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repository")
+_HEAD = ("SKILL.md", "clean", "warned", "refused", "copies", "ignored", "unlisted", "repository")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Reported:
     erring: frozenset[str]
     """Paths with at least one error."""
     ignored: Mapping[str, str]
+    copies: Mapping[str, str]
+    """By each directory that is a copy, the directory of its skill."""
     reported: Mapping[str, str]
     """The ignored files as the report lists them."""
 
@@ -50,19 +53,23 @@ def main() -> int:
 
 
 def _judge(repo: Path) -> int:
-    leaves = _leaves(repo)
+    blobs = _blobs(repo)
+    leaves = {path: blob[0] for path, blob in blobs.items()}
     modes = {path: mode for path, mode in leaves.items() if _is_skill_file(path)}
     report = _build(repo)
     published = {_inside(entry.directory): entry for entry in report.entries}
     refused = {path for path in modes if path.rpartition("/")[0] in report.refused}
-    rest = set(modes) - set(published) - refused
+    copies = set(map(_inside, report.copies))
+    rest = set(modes) - set(published) - refused - copies
     warned = sum(bool(entry.findings) for entry in report.entries)
     unlisted = sum(bool(entry.unlisted) for entry in report.entries)
-    numbers = (len(modes), len(published) - warned, warned, len(refused), len(rest), unlisted)
+    counts = (len(modes), len(published) - warned, warned, len(refused), len(copies), len(rest))
+    numbers = (*counts, unlisted)
     print(" ".join(f"{number:>8}" for number in numbers), repo)
     for reason, count in sorted(Counter(report.ignored.values()).items()):
         print(f"{'':8} {count} ignored: {reason}")
     faults = _faults(leaves, report, set(published), refused, rest)
+    faults += _copy_faults(blobs, report, set(published) | refused)
     for fault in faults:
         print(f"{repo}: {fault}")
     return 1 if faults else 0
@@ -103,6 +110,32 @@ def _is_unread(reason: str, path: str) -> bool:
     return reason in ("link", "submodule") or not _is_skill_file(path)
 
 
+def _copy_faults(
+    blobs: Mapping[str, tuple[str, str]], report: Reported, skills: set[str]
+) -> list[str]:
+    """What is wrong with the copies; `skills` are the SKILL.md of published and refused ones."""
+    faults = [f"{copy} is a copy and more" for copy in report.copies if _inside(copy) in skills]
+    of_entries = {copy: entry.directory for entry in report.entries for copy in entry.copies}
+    named = {copy: skill for copy, skill in report.copies.items() if not report.refused & {skill}}
+    if named != of_entries:
+        faults.append("the report and the catalog name other copies")
+    below: dict[str, dict[str, tuple[str, str]]] = {
+        folder: {} for folder in {*report.copies, *report.copies.values()}
+    }
+    for path, blob in blobs.items():
+        parts = path.split("/")
+        for cut in range(len(parts)):
+            folder = "/".join(parts[:cut])
+            if folder in below:
+                below[folder]["/".join(parts[cut:])] = blob
+    for copy, skill in report.copies.items():
+        if _inside(skill) not in skills:
+            faults.append(f"{copy} is a copy of {skill}, which is no skill")
+        if below[copy] != below[skill]:
+            faults.append(f"{copy} has other files than {skill}")
+    return faults
+
+
 def _is_hidden(segment: str) -> bool:
     return segment.startswith(".")
 
@@ -111,15 +144,16 @@ def _is_skill_file(path: str) -> bool:
     return path.rpartition("/")[2] == "SKILL.md"
 
 
-def _leaves(repo: Path) -> dict[str, str]:
-    """Path to mode of everything in the tree of HEAD."""
+def _blobs(repo: Path) -> dict[str, tuple[str, str]]:
+    """Path to mode and object id of everything in the tree of HEAD."""
     command = ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--full-tree", "HEAD"]
     listing = subprocess.run(command, check=True, capture_output=True).stdout
-    modes = {}
-    for line in listing.decode(errors="surrogateescape").split("\0"):
+    blobs = {}
+    for line in filter(None, listing.decode(errors="surrogateescape").split("\0")):
         about, _, path = line.partition("\t")
-        modes[path] = about.partition(" ")[0]
-    return modes
+        mode, _, object_id = about.split()
+        blobs[path] = (mode, object_id)
+    return blobs
 
 
 def _build(repo: Path) -> Reported:
@@ -138,6 +172,7 @@ def _build(repo: Path) -> Reported:
         refused=frozenset(report["invalid"]),
         erring=frozenset(erring),
         ignored=catalog.ignored,
+        copies=report["copies"],
         reported=report["ignored"],
     )
 

@@ -323,9 +323,12 @@ def test_a_record_that_names_a_file_by_another_digest_is_refused(
         repos.build(repo, tmp_path / "new", previous=old)
 
 
-def test_a_published_path_with_dot_dot_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
+WRONG = f"sha256:{'2' * 64}"
+
+
+def test_a_published_name_with_dot_dot_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
     def lie(entries: Any) -> None:
-        entries[0]["path"] = "a/\\..\\x"
+        entries[0] |= {"path": "a/B", "flatName": "a/../x"}
 
     rewrite_entries(old, lie)
     with pytest.raises(OutputError, match="wrongly; leave --previous out"):

@@ -87,6 +87,25 @@ def test_an_added_skill_has_all_its_files_and_tokens() -> None:
     ]
 
 
+def test_a_skill_that_gave_its_path_to_another_has_moved() -> None:
+    moved = (replace(entry("skills/pdf", PDF), directory="skills/pdf"), PDF)
+    other: Files = {"SKILL.md": b"Another skill.\n"}
+    before = (replace(entry("pdf", PDF), directory="skills/pdf"), PDF)
+    after = (replace(entry("pdf", other), directory="plugins/pdf"), other)
+    assert [
+        (change.kind, change.old_path, change.path) for change in changes([before], [after, moved])
+    ] == [("added", None, "pdf"), ("renamed", "pdf", "skills/pdf")]
+
+
+def test_a_directory_with_another_path_has_moved_whatever_it_holds() -> None:
+    new: Files = {"SKILL.md": b"All new.\n"}
+    before = (replace(entry("pdf", PDF), directory="skills/pdf"), PDF)
+    after = (replace(entry("pdf/fill", new), directory="skills/pdf"), new)
+    assert [
+        (change.kind, change.old_path, change.path) for change in changes([before], [after])
+    ] == [("renamed", "pdf", "pdf/fill")]
+
+
 def test_a_removed_skill_keeps_its_last_digest() -> None:
     was = skill("pdf", PDF)
     assert changes([was], []) == [

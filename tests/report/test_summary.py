@@ -40,7 +40,9 @@ TEXTS = st.lists(
 
 def run_with(*findings: Finding) -> Run:
     errors = sum(finding.is_error for finding in findings)
-    return Run(FindingsReport(2, 3, errors, len(findings) - errors, {}, 0, findings), None, OUTPUT)
+    return Run(
+        FindingsReport(2, 3, errors, len(findings) - errors, {}, 0, 0, findings), None, OUTPUT
+    )
 
 
 def test_the_first_lines_give_the_result() -> None:
@@ -146,20 +148,20 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
     )
     unlisted = {"mcp": 2, "discovery-0.1": 1}
     numbers = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "internal": 4}
-    fields = {**numbers, "unlisted": unlisted}
+    fields = {**numbers, "unlisted": unlisted, "copies": {"a": "b"}}
     (tmp_path / "findings").write_text(findings_json(findings, "", fields))
     change = SkillChange(
         "renamed", "b", "a", DIGEST, DIGEST, (FileChange("f", None, DIGEST),), ("new host: x",), -3
     )
     (tmp_path / "changes").write_text(render_changes([change], "json"))
     run = action_run.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
-    assert run == Run(FindingsReport(2, 3, 1, 1, unlisted, 4, findings), (change,), None)
+    assert run == Run(FindingsReport(2, 3, 1, 1, unlisted, 4, 1, findings), (change,), None)
     assert changes_from_json(Fields({"changes": []}, "x")) == ()
 
 
 def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     unlisted = {"mcp": 1200, "index": 1200, "discovery-0.1": 3}
-    run = Run(FindingsReport(2000, 3, 0, 1200, unlisted, 1, ()), None, OUTPUT)
+    run = Run(FindingsReport(2000, 3, 0, 1200, unlisted, 1, 0, ()), None, OUTPUT)
     lines = summary.markdown(run).splitlines()
     words = "1,200 not in the MCP listing and index.json, 3 not in discovery v0.1, 1 internal"
     assert f"Not listed everywhere: {words}." in lines

@@ -43,7 +43,8 @@ def skill_key(
         tree.directory,
         tree.path,
         tree.name_place,
-        outline.flat_names.get(tree.path or ""),
+        tree.flat_name,
+        tree.copies,
         change,
         "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]),
         outline.findings.get(tree.directory, ()),
@@ -60,6 +61,7 @@ def _answer(outline: Outline, path: str) -> tuple[object, ...]:
     other = outline.skill_at(path)
     if other is None:
         return (path,)
-    is_file = any(leaf.path == path for leaf in other.leaves)
-    is_folder = any(leaf.path.startswith(f"{path}/") for leaf in other.leaves)
-    return path, other.directory, other.path, is_file, is_folder
+    original = outline.original(path)
+    is_file = any(leaf.path == original for leaf in other.leaves)
+    is_folder = any(leaf.path.startswith(f"{original}/") for leaf in other.leaves)
+    return path, original, other.directory, other.path, is_file, is_folder

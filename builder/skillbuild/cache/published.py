@@ -60,6 +60,7 @@ def unchanged_report(release: Record) -> Report:
         ignored=release.catalog.ignored,
         unlisted=unlisted,
         internal=internal,
+        copies={copy: entry.directory for entry in entries for copy in entry.copies},
         release=release,
         unchanged=True,
     )

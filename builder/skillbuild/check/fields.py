@@ -26,6 +26,11 @@ _SPOILS = "typed clients drop the whole MCP listing for it"
 _MOST_NAMED = 5
 """Unknown fields that one finding names."""
 _RESERVED_WORD = re.compile("claude|anthropic")
+_REFUSED_BY_COPILOT = re.compile(
+    r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
+    r"\uff00-\uffef\U00020000-\U0003ffff]"
+)
+"""Characters of a title that Copilot CLI takes no skill for: the scripts of East Asia, `/`, `&`."""
 _MARKUP = re.compile("[<>]")
 _BLANK = re.compile(
     r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
@@ -67,15 +72,28 @@ class _Fields:
                 yield self.finding_at(rules.NAME_MISSING, "there is no name", f"add {example}")
             case str() if is_skill_name(name):
                 yield from self._check_good_name(name, folder)
+            case str() if _BLANK.fullmatch(name):
+                yield self.finding_at(
+                    rules.NAME_MISSING, "name is blank", f"write {example}", "name"
+                )
             case str():
-                hint = f"rename it, for example to {_suggest_name(name) or 'my-skill'}"
-                message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
-                yield self.finding_at(rules.NAME_INVALID, message, hint, "name")
+                yield self._check_title(name)
             case _:
                 message = f"name is {_type(name)}, not a text"
                 scalar = isinstance(name, bool | int | float)
                 hint = "put it in double quotes" if scalar else f"write one word, as in {example}"
                 yield self.finding_at(rules.NAME_TYPE, message, hint, "name")
+
+    def _check_title(self, name: str) -> Finding:
+        """What is said of a name that is none by the specification."""
+        hint = f"rename it, for example to {_suggest_name(name) or 'my-skill'}"
+        message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
+        if self.tree.path is None:
+            return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
+        refused = len(name) > LONGEST_NAME or _REFUSED_BY_COPILOT.search(name)
+        clients = "typed MCP clients and Copilot CLI" if refused else "typed MCP clients"
+        message += f"; {clients} refuse it"
+        return self.finding_at(rules.NAME_INVALID, message, hint, "name")
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
         """Whether a valid name is that of its directory and path, and is free to use."""
@@ -85,12 +103,10 @@ class _Fields:
             hint = f'map it to "{parent(path) + "/" if parent(path) else ""}{name}"'
             yield self.finding_at(SKILL_PATH_NAME, message, hint, "name")
         elif self.tree.directory and name != folder:
-            is_nested = base_name(path) != name
-            rule = rules.NAME_MISMATCH_NESTED if is_nested else rules.NAME_MISMATCH
             message = f"name {name} is not the name of the directory, {folder}"
             hint = f"rename the directory to {name}"
             hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
-            yield self.finding_at(rule, message, hint, "name")
+            yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := _RESERVED_WORD.search(name):
             message = f"name contains {word[0]}, which one host reserves for itself"
             yield self.finding_at(rules.NAME_RESERVED, message, "choose another name", "name")

@@ -94,7 +94,14 @@ def _check_contents(
     findings += fields.check_fields(tree, head.frontmatter, config)
     path = tree.path or tree.directory
     skill = Skill(
-        path, tree.directory, head.frontmatter, head.body, head.body_line, tuple(contents)
+        path,
+        tree.directory,
+        head.frontmatter,
+        head.body,
+        head.body_line,
+        tuple(contents),
+        tree.flat_name,
+        tree.copies,
     )
     findings += texts.check_body(skill, config)
     findings += texts.check_rendering(skill, config)

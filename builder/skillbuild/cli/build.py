@@ -122,5 +122,5 @@ def _remember(
     report: build.Report, findings: ConsoleText, options: argparse.Namespace, given: Given
 ) -> None:
     """Store what the next build prints if nothing has changed."""
-    text = findings + _published(replace(report, unchanged=True), options, SECONDS)
+    text = findings + _published(replace(report, unchanged=True, moved=0), options, SECONDS)
     remember_build(options, given, text.output, text.errors)

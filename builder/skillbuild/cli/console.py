@@ -143,6 +143,10 @@ def numbers_text(report: Report) -> str:
     if notes:
         parts.append(plural(notes, "note"))
     parts += unlisted_numbers(report.unlisted, report.internal)
+    if report.copies:
+        parts.append("1 copy" if len(report.copies) == 1 else f"{len(report.copies):,} copies")
+    if report.moved:
+        parts.append(f"{report.moved:,} moved")
     if report.release is not None and report.invalid:
         parts.append(f"{len(report.invalid)} invalid left out")
     if report.ignored:
@@ -181,6 +185,7 @@ def _json_fields(report: Report) -> dict[str, object]:
         "notes": notes,
         "unlisted": dict(report.unlisted),
         "internal": report.internal,
+        "copies": dict(report.copies),
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),
         "indexDigest": digest,

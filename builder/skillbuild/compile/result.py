@@ -58,7 +58,7 @@ class Compiler(Protocol):
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
-        """Pairs of path and declared name, for the SKILL.md files that have a usable one."""
+        """Pairs of path and declared name, for the SKILL.md files that have a text as name."""
 
     def compile(
         self, skills: Sequence[SkillTree], outline: Outline, reader: Reader

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,9 +23,6 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import survey
 from skillbuild.source.tree import Kind, Reader
 
-_CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
-"""Rules about two skills: one of the two may be as it should be."""
-
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
@@ -38,6 +35,8 @@ class Compiled:
     """In the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
     """What was left out with `skip_invalid`: findings by directory, or by the path of a file."""
+    copies: Mapping[str, str]
+    """As in a `Report`."""
     config: Config
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
@@ -70,6 +69,15 @@ class Compiled:
         }
         return listing.settled(own, self.config)
 
+    def moved_since(self, paths: Mapping[str, str]) -> int:
+        """How many published skills had another path; `paths` are those of before by directory."""
+        published = (each for each in self.results if each.published is not None)
+        return sum(
+            paths.get(each.directory, each.published.path) != each.published.path
+            for each in published
+            if each.published is not None
+        )
+
     def report(self) -> Report:
         """How it ended, if nothing is published."""
         refused = self.refused()
@@ -84,6 +92,7 @@ class Compiled:
             ignored=self.outline.ignored,
             unlisted=unlisted,
             internal=internal,
+            copies=self.copies,
         )
 
 
@@ -102,27 +111,56 @@ def check_source(request: Request) -> Report:
 def compile_skills(request: Request, compiler: Compiler) -> Compiled:
     """Compile every skill of the source.
 
-    With `skip_invalid`, invalid ones are left out, and the skills whose findings or files depended
-    on one of those are compiled again; and so on, until no invalid one is left.
+    With `skip_invalid`, invalid ones are left out. All others keep their place, and those that
+    linked to one of them are compiled again: then they may be invalid themselves, and so on.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
-    results: dict[str, SkillResult] = {}
-    before = Outline({})
     with request.source.reader() as reader:
-        read_names = partial(compiler.read_names, reader=reader)
-        surveyed = survey(request.leaves, request.config, read_names, reader)
+        read = partial(compiler.read_names, reader=reader)
+        surveyed = survey(request.leaves, request.config, read, reader)
+        planned = plan(surveyed, request.config, reader)
+        results: dict[str, SkillResult] = {}
+        outline, stale = planned, planned.skills
         while True:
-            outline = plan(surveyed, request.config, skipped)
-            stale = [tree for tree in outline.skills if _is_stale(tree, outline, before, results)]
             results |= _compile_all(request, compiler, stale, outline, reader)
             ordered = tuple(results[directory] for directory in outline.by_directory)
-            general = _general_findings(outline, request)
-            compiled = Compiled(outline, general, ordered, dict(skipped), request.config)
+            general = _general_findings(outline, request, skipped)
+            left_out = _with_remains(skipped, planned, request)
+            compiled = Compiled(
+                outline, general, ordered, left_out, planned.originals, request.config
+            )
             refused = compiled.refused()
             if not request.options.skip_invalid or not refused:
                 return compiled
-            skipped |= _first_to_skip(refused)
-            before = outline
+            skipped |= refused
+            outline = outline.without(refused)
+            stale = tuple(
+                tree
+                for tree in outline.skills
+                if not refused.keys().isdisjoint(results[tree.directory].linked)
+            )
+
+
+def _with_remains(
+    skipped: Mapping[str, tuple[Finding, ...]], planned: Outline, request: Request
+) -> dict[str, tuple[Finding, ...]]:
+    """What is left out, with a finding for each skill whose files an outer skill still has."""
+    findings = dict(skipped)
+    for directory in skipped:
+        outer = planned.by_directory.get(directory)
+        while outer is not None and outer.directory in skipped:
+            outer = planned.by_directory.get(outer.outer) if outer.outer is not None else None
+        if outer is not None:
+            remark = _remains(planned.by_directory[directory], outer)
+            levels = apply_levels([remark], request.config, strict=request.options.strict)
+            findings[directory] += tuple(levels)
+    return findings
+
+
+def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
+    message = f"left out as a skill, but its files are published as files of {outer.path}"
+    hint = f"mend the skill, or move its directory out of {outer.directory}"
+    return finding(rules.NESTED_LEFT_OUT, tree.skill_file, None, message, hint)
 
 
 def _compile_all(
@@ -141,40 +179,11 @@ def _compile_all(
     return results
 
 
-def _is_stale(
-    tree: SkillTree, outline: Outline, before: Outline, results: Mapping[str, SkillResult]
-) -> bool:
-    """True when a skill was not compiled yet, or under an outline that differs for it."""
-    directory = tree.directory
-    result = results.get(directory)
-    if result is None or before.by_directory.get(directory) != tree:
-        return True
-    published = result.published
-    if published and published.flat_name != outline.flat_names.get(published.path):
-        return True
-    same = before.findings.get(directory, ()) == outline.findings.get(directory, ())
-    return not same or any(_path(outline, each) != _path(before, each) for each in result.linked)
-
-
-def _path(outline: Outline, directory: str) -> str | None:
-    tree = outline.by_directory.get(directory)
-    return tree.path if tree else None
-
-
-def _first_to_skip(
-    refused: Mapping[str, tuple[Finding, ...]],
-) -> Mapping[str, tuple[Finding, ...]]:
-    """Skills with faults of their own go first, so that they take no other skill with them."""
-    own = {key: findings for key, findings in refused.items() if _has_own_fault(findings)}
-    return own or refused
-
-
-def _has_own_fault(findings: Sequence[Finding]) -> bool:
-    return any(item.is_error and item.rule.code not in _CROSS_RULES for item in findings)
-
-
-def _general_findings(outline: Outline, request: Request) -> tuple[Finding, ...]:
-    findings = apply_levels(outline.general, request.config, strict=request.options.strict)
+def _general_findings(
+    outline: Outline, request: Request, skipped: Collection[str]
+) -> tuple[Finding, ...]:
+    general = [item for item in outline.general if item.path not in skipped]
+    findings = apply_levels(general, request.config, strict=request.options.strict)
     if not outline.by_directory and not findings and not request.options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         if outline.ignored:

@@ -62,12 +62,12 @@ def compare_catalogs(
     before = {entry.path: entry for entry in earlier.without(later)}
     after = {entry.path: entry for entry in later.without(earlier)}
     moves = _moves(before, after, read_old, read_new)
-    changes = []
+    changes, moved = [], set(moves.values())
     for path, entry in after.items():
-        was = before.get(path) or before.get(moves.get(path, ""))
+        was = before.get(moves.get(path, path)) if path not in moved else None
         if was is None or _key(was) != _key(entry):
             changes.append(_change(was, entry, read_old, read_new))
-    gone = before.keys() - after.keys() - set(moves.values())
+    gone = before.keys() - after.keys() - moved
     changes += [_removal(before[path]) for path in gone]
     return tuple(sorted(changes, key=lambda change: change.path))
 
@@ -79,17 +79,26 @@ def _key(entry: Entry) -> tuple[object, ...]:
 def _moves(
     before: Mapping[str, Entry], after: Mapping[str, Entry], read_old: Read, read_new: Read
 ) -> dict[str, str]:
-    """New path to old path, for content that left one place and stands at one other.
+    """New path to old path, for directories that have another path, and for content that left.
 
-    A new name is a new SKILL.md, so instructions that are in one skill of each side count too.
+    The path that a directory had may be that of another skill now. Content may stand at one other
+    path: a new name is a new SKILL.md, so instructions that are in one skill of each side count
+    too.
     """
-    lost = {path: entry for path, entry in before.items() if path not in after}
+    by_directory = {entry.directory: path for path, entry in before.items()}
     new = {path: entry for path, entry in after.items() if path not in before}
-    places = {entry.skill_digest: path for path, entry in lost.items()}
     moves = {
+        path: by_directory[entry.directory]
+        for path, entry in new.items()
+        if entry.directory in by_directory
+    }
+    taken = set(moves.values())
+    lost = {p: entry for p, entry in before.items() if p not in after and p not in taken}
+    places = {entry.skill_digest: path for path, entry in lost.items()}
+    moves |= {
         path: places.pop(entry.skill_digest)
         for path, entry in new.items()
-        if entry.skill_digest in places
+        if path not in moves and entry.skill_digest in places
     }
     taken = set(moves.values())
     old_bodies = _bodies((entry for path, entry in lost.items() if path not in taken), read_old)

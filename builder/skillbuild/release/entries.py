@@ -6,6 +6,7 @@ are only copied from one release to the next.
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
@@ -16,6 +17,8 @@ from skillbuild.release import parts
 from skillbuild.release.entry import REMEDY, decode_entry, encode_entry
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import path_in
+
+_AFTER_HEAD = b',"frontmatter":'
 
 ReadPath = Callable[[str, int], bytes | None]
 """Reads a file by its path in a release and the most bytes it may have; None if it is missing."""
@@ -57,6 +60,11 @@ class Entries(Collection[Entry]):
     def by_path(self) -> dict[str, bytes]:
         """The lines by skill path."""
         return {path_in(line): line for line in self.lines}
+
+    def paths_by_directory(self) -> dict[str, str]:
+        """The skill paths by directory; nothing else of the entries is read."""
+        heads = (json.loads(line[: line.index(_AFTER_HEAD)] + b"}") for line in self.lines)
+        return {head["directory"]: head["path"] for head in heads}
 
     def without(self, *others: Entries) -> EntryLines:
         """The lines that do not stand among the others, byte for byte.

@@ -37,6 +37,7 @@ def encode_entry(entry: Entry) -> bytes:
         "path": entry.path,
         "flatName": entry.flat_name,
         "directory": valid_text(entry.directory),
+        "copies": list(map(valid_text, entry.copies)),
         "frontmatter": entry.frontmatter,
         "url": entry.uri,
         "resources": [_resource_json(item) for item in entry.resources],
@@ -151,6 +152,7 @@ def entry_of(item: Fields) -> Entry:
         skill_digest=item.digest("skillDigest"),
         tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
         flat_name=item.maybe_text("flatName"),
+        copies=item.texts("copies"),
         findings=(
             *(_finding(each, warns=True) for each in item.each("warnings")),
             *(_finding(each, warns=False) for each in item.each("notes")),

@@ -124,7 +124,7 @@ def markdown_path(entry: Entry) -> str | None:
     """Where a skill of one file is published as Markdown for discovery; None for larger skills."""
     if len(entry.resources) > 1:
         return None
-    return f"archives/{entry.name}-{entry.skill_md.digest.short}.md"
+    return f"archives/{entry.stem}-{entry.skill_md.digest.short}.md"
 
 
 def encode(record: Record) -> bytes:

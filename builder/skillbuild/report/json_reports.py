@@ -28,6 +28,8 @@ class FindingsReport:
     unlisted: Mapping[str, int]
     """How many skills each listing leaves out, but for internal ones."""
     internal: int
+    copies: int
+    """Directories that hold a skill once more."""
     findings: tuple[Finding, ...]
 
 
@@ -57,6 +59,7 @@ def findings_from_json(top: Fields) -> FindingsReport:
         warnings=top.number("warnings"),
         unlisted=top.numbers("unlisted"),
         internal=top.number("internal"),
+        copies=len(top.table("copies")),
         findings=tuple(map(_finding_of, top.each("diagnostics"))),
     )
 

@@ -63,6 +63,9 @@ def _numbers(run: Run) -> Iterator[str]:
     if unlisted := ", ".join(unlisted_numbers(report.unlisted, report.internal)):
         yield f"Not listed everywhere: {unlisted}."
         yield ""
+    if report.copies:
+        yield f"Directories that hold a skill once more: {report.copies:,}."
+        yield ""
 
 
 def _output(run: Run) -> Iterator[str]:

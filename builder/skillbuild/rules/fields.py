@@ -1,5 +1,6 @@
 """Rules about the fields of the frontmatter: their presence, types and values."""
 
+from skillbuild.model import OVER_MCP
 from skillbuild.rules.define import error, note, spoils_listings, warning
 
 NAME_MISSING = error(
@@ -13,23 +14,36 @@ NAME_TYPE = error(
     "name is not a string",
     """A name like `123` or `true` is a number or a boolean to YAML. Quote it.""",
 )
-NAME_INVALID = error(
+NAME_INVALID = warning(
     "name-invalid",
     "name breaks the naming rules",
     """A name is 1 to 64 characters of `a-z`, `0-9` and single hyphens, not at the start or the
-    end. Clients refuse other names or use them as paths. Choose another name.""",
+    end. Another one is published as a title, and the directory stands in the skill path for it.
+    Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill. Typed MCP clients
+    refuse it, and Copilot CLI does where the title has CJK characters, `/`, `&` or more than 64
+    characters. Choose a name that follows the rules.""",
+    unlists=OVER_MCP,
 )
-NAME_MISMATCH = warning(
+NAME_WITHOUT_PLACE = error(
+    "name-without-place",
+    "the name of a skill at the root breaks the naming rules",
+    """A skill at the root has its name as skill path. A title cannot stand in a path, and there is
+    no directory that could stand for it. Choose a name of `a-z`, `0-9` and single hyphens, or move
+    the skill into a directory.""",
+)
+NAME_SHARED = warning(
+    "name-shared",
+    "another skill has the same title",
+    """Skills with valid names are told apart by their flat names where only one can have a name.
+    OpenCode and Gemini CLI read the title from SKILL.md, and keep only the last of several skills
+    with one title. Give each a name of its own.""",
+)
+NAME_MISMATCH = note(
     "name-mismatch",
     "name is not the name of the directory",
-    """The specification wants them equal, and clients that read the repository itself warn or
-    refuse. The skill is published under its name. Rename the directory or the name.""",
-)
-NAME_MISMATCH_NESTED = error(
-    "name-mismatch-nested",
-    "the name of a nested skill is not the name of its directory",
-    """The URI of a nested skill is its place among the files of the outer one, so the directory
-    cannot be replaced by the name. Rename one of the two.""",
+    """The specification wants them equal. The skill path ends in the directory and the name, so
+    what is published conforms, but clients that read the repository itself may warn. Rename the
+    directory or the skill where that matters.""",
 )
 NAME_RESERVED = warning(
     "name-reserved",

@@ -30,6 +30,11 @@ class DeclaredName(NamedTuple):
     name: str
     place: Place | None
 
+    @property
+    def is_title(self) -> bool:
+        """Whether the name is a text for people, which the specification allows no skill."""
+        return not is_skill_name(self.name)
+
 
 NameReader = Callable[[Sequence[Leaf]], Iterable[tuple[str, DeclaredName]]]
 """Reads the names in files SKILL.md, as `read_names` does."""
@@ -42,7 +47,7 @@ class Survey:
     leaves: Sequence[Leaf]
     discovered: Discovered
     names: Mapping[str, DeclaredName]
-    """By the directory of each skill whose SKILL.md declares a usable name."""
+    """By the directory of each skill whose SKILL.md declares a text as its name."""
 
 
 def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Reader) -> Survey:
@@ -88,7 +93,7 @@ def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
 def read_names(
     skill_files: Sequence[Leaf], reader: Reader, config: Config
 ) -> Iterator[tuple[str, DeclaredName]]:
-    """Path and name of every SKILL.md that declares a usable name.
+    """Path and name of every SKILL.md that declares a text as its name.
 
     Files that cannot be read, or are larger than a skill may be, are passed over: the check of
     the skill says so.
@@ -96,7 +101,7 @@ def read_names(
     for leaf, data in _contents(skill_files, reader, config.limits.bytes):
         frontmatter = read_skill_md(data, leaf.path).frontmatter if data is not None else None
         name = frontmatter.value.get("name") if frontmatter else None
-        if frontmatter is not None and isinstance(name, str) and is_skill_name(name):
+        if frontmatter is not None and isinstance(name, str):
             yield leaf.path, DeclaredName(name, frontmatter.place("name"))
 
 

@@ -37,6 +37,8 @@ class Card:
 
     path: str
     """The skill path."""
+    title: str
+    """The name as people read it."""
     brief: str
     """As much of the description as a list shows."""
     further: str
@@ -82,6 +84,7 @@ def card(entry: Entry, facts: Facts, icons: Mapping[str, bytes]) -> Card:
     brief = _brief(entry.text("description"))
     return Card(
         path=entry.path,
+        title=entry.title,
         brief=brief,
         further=_further(entry, brief, tags),
         tags=tags,
@@ -130,6 +133,7 @@ def decode(data: bytes) -> Card:
     # A catalog may have 50,000 cards: `Card(**fields)` would take a fifth longer for each.
     return Card(
         path=fields["path"],
+        title=fields["title"],
         brief=fields["brief"],
         further=fields["further"],
         tags=tuple(fields["tags"]),

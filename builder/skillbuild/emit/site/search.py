@@ -40,6 +40,8 @@ def row(card: Card) -> bytes:
         card.picture.code,
         card.further,
     ]
+    if card.title != card.name:
+        columns.append(_shown(card.title))
     return json_line(columns)
 
 
