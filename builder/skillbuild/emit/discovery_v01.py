@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.web_safe import web_fault
 from skillbuild.model import Catalog, Entry, OutputFile, Skill
+from skillbuild.paths import is_skill_name
+from skillbuild.rules.fields import NAME_SHARED
 from skillbuild.text.json import json_document, json_line
 
 _FOLDER = ".well-known/skills"
@@ -59,6 +61,13 @@ def is_plain(entry: Entry) -> bool:
     One entry that cannot be served whole makes a client refuse the index; and OpenCode knows a
     skill by the name in its SKILL.md, and loads one of several at random.
     """
-    return entry.flat_name == entry.name and all(
+    return not _shares_its_name(entry) and all(
         web_fault(item.path) is None for item in entry.resources
     )
+
+
+def _shares_its_name(entry: Entry) -> bool:
+    """Whether another skill declares the same name; a title has a flat name of its own anyway."""
+    if is_skill_name(entry.title):
+        return entry.flat_name != entry.name
+    return any(item.code == NAME_SHARED.code for item in entry.findings)
