@@ -22,6 +22,7 @@ from skillbuild.build import Options, Report, Request
 from skillbuild.compile import batches
 from skillbuild.errors import GitError
 from skillbuild.model import Digest
+from skillbuild.output import verify
 from skillbuild.paths import parent
 from skillbuild.release.layout import blob_path
 from skillbuild.source import git, tree
@@ -113,13 +114,14 @@ def many_kinds(seed: int) -> repos.Files:
                 f"skills/group/__pycache__/{name}",
             ]
         )
-        files |= kind_of_skill(chance.randrange(12), folder, name)
+        files |= kind_of_skill(chance.randrange(13), folder, name)
     return files
 
 
 def kind_of_skill(kind: int, folder: str, name: str) -> repos.Files:
     whole = skill_md(name)
     kinds: list[repos.Files] = [
+        {"SKILL.md": skill_md(f"The {name}")},
         {"SKILL.md": whole, "run.sh": Program("#!/bin/sh\n")},
         {"SKILL.md": whole, "LICENSE": "MIT\n"},
         {"SKILL.md": whole},
@@ -332,6 +334,41 @@ def test_copies_are_published_once_and_counted(tmp_path: Path) -> None:
     assert [entry.copies for entry in report.release.catalog.entries] == [("skills/good",)]
     page = (tmp_path / "out/skills/good/index.html").read_text("utf-8")
     assert "The same files are in the source at <code>skills/good</code>." in page
+
+
+def test_a_link_into_a_copy_leads_to_the_page_of_its_skill(tmp_path: Path) -> None:
+    link = skill_md("a", body="See [b](../../skills/b/docs/x.md).\n")
+    files = {"plugins/a/SKILL.md": link}
+    for folder in ("plugins/b", "skills/b"):
+        files |= {f"{folder}/SKILL.md": skill_md("b"), f"{folder}/docs/x.md": "x"}
+    report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    assert codes(report) == []
+    assert '<a href="../b/index.html">b</a>' in (tmp_path / "out/skills/a/index.html").read_text()
+
+
+def test_a_title_is_shown_on_pages_and_in_no_file_name(tmp_path: Path) -> None:
+    title = "PDF: read & <write>"
+    files = {
+        "skills/g/My $(tool)/SKILL.md": skill_md(f"'{title}'"),
+        "skills/g/My $(tool)/a.md": "A.\n",
+        "skills/pdf/SKILL.md": skill_md(f"'{title}'"),
+    }
+    out = tmp_path / "out"
+    report = repos.build(repos.repository(tmp_path / "repo", files), out)
+    assert report.release is not None
+    entries = {entry.path: entry for entry in report.release.catalog.entries}
+    assert {path: (entry.title, entry.flat_name) for path, entry in entries.items()} == {
+        "g/My $(tool)": (title, "g-my-tool"),
+        "pdf": (title, "pdf"),
+    }
+    assert {path.name.rpartition("-")[0] for path in (out / "archives").iterdir()} == {
+        "g-my-tool",
+        "pdf",
+    }
+    page = (out / "skills/g/My $(tool)/index.html").read_text("utf-8")
+    assert '<h1 dir="auto">PDF: read &amp; &lt;write&gt;</h1>' in page
+    assert "-d g-my-tool" in page
+    assert verify.verify(out).holds(whole=True)
 
 
 def test_files_of_a_skill_that_is_left_out_stay_with_its_outer_one_and_that_is_said(

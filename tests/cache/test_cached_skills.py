@@ -59,6 +59,16 @@ class World:
         self.files[f"{folder}/SKILL.md"] = skill_md(name, body=f"Skill {self.names}.\n")
         return folder
 
+    def copy_skill(self) -> None:
+        folder = self.any_skill()
+        for path in [path for path in self.files if path.startswith(f"{folder}/")]:
+            copy = f"plugins/copies/{folder.rpartition('/')[2]}"
+            self.files[copy + path.removeprefix(folder)] = self.files[path]
+
+    def rename_in_place(self) -> None:
+        name = self.chance.choice(["twin", "A Title", "Another Title", "[no name]"])
+        self.files[f"{self.any_skill()}/SKILL.md"] = skill_md(name)
+
     def nest_skill(self) -> None:
         self.names += 1
         name = f"inner{self.names}"
@@ -157,6 +167,8 @@ MISSING = '{{% extends "default/404.html" %}}{{% block title %}}{}{{% endblock %
 EDITS: list[Callable[[World], object]] = [
     World.add_skill,
     World.add_skill,
+    World.copy_skill,
+    World.rename_in_place,
     World.nest_skill,
     World.edit,
     World.edit,
@@ -221,6 +233,7 @@ BASE: repos.Files = {
     "skills/b/SKILL.md": skill_md("b"),
     "plugins/p/skills/b2/SKILL.md": skill_md("b2"),
 }
+VIA_COPY = skill_md("a", body="See [b](../../plugins/b/SKILL.md).\n")
 TWIN = {"plugins/p/skills/b/SKILL.md": skill_md("b")}
 OUTER = {"skills/b/in/SKILL.md": skill_md("in", body="See [b](../SKILL.md).\n")}
 LINKED = {"skills/c/SKILL.md": skill_md("c"), "skills/c/notes.md": "Notes.\n"}
@@ -242,7 +255,22 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "an edit": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}),
     "a file more": (BASE, {**BASE, "skills/a/more.md": "More.\n"}),
     "a skill more": (BASE, {**BASE, "skills/d/SKILL.md": skill_md("d")}),
-    "a path is taken twice": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b")}),
+    "a path is taken twice": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b", "Other.")}),
+    "a copy comes": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b")}),
+    "a copy goes": ({**BASE, "plugins/b/SKILL.md": skill_md("b")}, BASE),
+    "a link leads into a copy": (
+        BASE,
+        {**BASE, "skills/a/SKILL.md": VIA_COPY, "plugins/b/SKILL.md": skill_md("b")},
+    ),
+    "a link led into a copy": (
+        {**BASE, "skills/a/SKILL.md": VIA_COPY, "plugins/b/SKILL.md": skill_md("b")},
+        {**BASE, "skills/a/SKILL.md": VIA_COPY},
+    ),
+    "a name becomes a title": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("A Title")}),
+    "a title is taken twice": (
+        {**BASE, "skills/b/SKILL.md": skill_md("A Title")},
+        {**BASE, "skills/b/SKILL.md": skill_md("A Title"), "t/SKILL.md": skill_md("A Title")},
+    ),
     "a flat name is taken twice": (BASE, {**BASE, **TWIN}),
     "a flat name is free again": ({**BASE, **TWIN}, BASE),
     "a nested skill comes": (BASE, {**BASE, **OUTER}),

@@ -1,6 +1,6 @@
 """Rules about the fields of the frontmatter: their presence, types and values."""
 
-from skillbuild.model import OVER_MCP
+from skillbuild.model import OVER_MCP, Listing
 from skillbuild.rules.define import error, note, spoils_listings, warning
 
 NAME_MISSING = error(
@@ -37,6 +37,7 @@ NAME_SHARED = warning(
     """Skills with valid names are told apart by their flat names where only one can have a name.
     OpenCode and Gemini CLI read the title from SKILL.md, and keep only the last of several skills
     with one title. Give each a name of its own.""",
+    unlists=(Listing.DISCOVERY_01,),
 )
 NAME_MISMATCH = note(
     "name-mismatch",

@@ -14,11 +14,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from skillbuild.paths import inside, is_skill_name, parent
 from skillbuild.source.clashes import giving_way, refusals
 from skillbuild.source.copies import with_same_files
-from skillbuild.source.skill_paths import OwnPath, ending, own_path
+from skillbuild.source.skill_paths import OwnPath, ending, own_path, whole_path
 from skillbuild.source.skill_tree import innermost
 from skillbuild.source.survey import Survey, bytes_of_path
 from skillbuild.source.tree import Leaf, Reader
@@ -109,7 +110,12 @@ def place(folders: Directories, paths: Mapping[str, str], reader: Reader) -> lis
 
     wanted = [top.own.path for top in tops]
     leaving = giving_way(wanted, [top.own.is_shortened for top in tops], outers_of)
-    placed = [top.placed(leaving.get(number), firsts) for number, top in enumerate(tops)]
+    placed = [Placed(top.directories, top.own.path) for top in tops]
+    for number, other in leaving.items():
+        name = folders.name(firsts[number])
+        path = whole_path(firsts[number], name, paths)
+        left = placed[number]
+        placed[number] = Placed(left.directories, path, left.path, firsts[other])
     order = sorted(range(len(tops)), key=lambda number: tops[number].rank(moves=number in leaving))
     ranks = {number: rank for rank, number in enumerate(order)}
     for nested in _nested(folders, numbers):
@@ -131,18 +137,11 @@ def _judged(skill: Placed, taken_by: str | None, ambiguous: str | None) -> Place
     return skill if is_good else replace(skill, taken_by=taken_by, ambiguous=ambiguous)
 
 
-@dataclass(frozen=True, slots=True)
-class _Top:
+class _Top(NamedTuple):
     """A skill that is nested in no other, or mapped by itself."""
 
     directories: tuple[str, ...]
     own: OwnPath
-
-    def placed(self, other: int | None, firsts: Sequence[str]) -> Placed:
-        """The skill where it stands; away from its own path if that clashes with another skill."""
-        if other is None:
-            return Placed(self.directories, self.own.path)
-        return Placed(self.directories, self.own.whole, self.own.path, firsts[other])
 
     def rank(self, *, moves: bool) -> tuple[object, ...]:
         """Of skills that want one path, the one with the lowest rank stays."""
@@ -176,7 +175,7 @@ def _top(directories: Sequence[str], own: Sequence[OwnPath]) -> _Top:
         return _Top(tuple(directories), own[0])
     origin = min(each.origin for each in own)
     is_shortened = all(each.is_shortened for each in own)
-    return _Top(tuple(directories), replace(own[0], origin=origin, is_shortened=is_shortened))
+    return _Top(tuple(directories), OwnPath(own[0].path, origin, is_shortened))
 
 
 @dataclass(frozen=True, slots=True)

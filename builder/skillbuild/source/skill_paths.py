@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.paths import AUTHORITY, base_name, is_git_alias, is_skill_name, segment_fault
@@ -35,16 +35,13 @@ class Origin(IntEnum):
     DIRECTORY = 2
 
 
-@dataclass(frozen=True, slots=True)
-class OwnPath:
+class OwnPath(NamedTuple):
     """The path that a skill has if no other skill is in its way."""
 
     path: str
-    whole: str
-    """The path with every segment of the directory, for a skill that another is in the way of."""
     origin: Origin
     is_shortened: bool
-    """Whether segments of the directory are left away in `path`."""
+    """Whether segments of the directory are left away."""
 
 
 def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnPath:
@@ -54,19 +51,22 @@ def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnP
     another. `directory` is not empty, or a key of `paths`, or `name` is valid.
     """
     if directory in paths:
-        return OwnPath(paths[directory], paths[directory], Origin.MAPPED, is_shortened=False)
+        return OwnPath(paths[directory], Origin.MAPPED, is_shortened=False)
     if not directory:
-        return OwnPath(name or "", name or "", Origin.DIRECTORY, is_shortened=False)
+        return OwnPath(name or "", Origin.DIRECTORY, is_shortened=False)
     *above, last = directory.split("/")
     start, rest, origin = _mapped(above, paths)
     kept = [segment for segment in rest if not _is_housekeeping(segment)]
+    path = "/".join([*start, *kept, *ending(last, name)])
+    return OwnPath(path, origin, is_shortened=len(kept) < len(rest))
+
+
+def whole_path(directory: str, name: str | None, paths: Mapping[str, str]) -> str:
+    """The path with every segment of the directory, for a skill that another is in the way of."""
+    *above, last = directory.split("/")
+    start, rest, _ = _mapped(above, paths)
     whole = [_without_dots(segment) for segment in rest]
-    return OwnPath(
-        path="/".join([*start, *kept, *ending(last, name)]),
-        whole="/".join([*start, *whole, *ending(_without_dots(last), name)]),
-        origin=origin,
-        is_shortened=len(kept) < len(rest),
-    )
+    return "/".join([*start, *whole, *ending(_without_dots(last), name)])
 
 
 def ending(last: str, name: str | None) -> list[str]:
