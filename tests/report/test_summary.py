@@ -162,6 +162,13 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert changes_from_json(Fields({"changes": []}, "x")) == ()
 
 
+def test_copies_are_counted_where_there_are_some() -> None:
+    some = Run(FindingsReport(2, 3, 0, 0, 0, 1200, ()), None, OUTPUT)
+    line = "Directories that hold a skill once more: 1,200."
+    assert line in summary.markdown(some).splitlines()
+    assert "once more" not in summary.markdown(run_with())
+
+
 def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> None:
     changes = [
         SkillChange("changed", "a", "a", DIGEST, DIGEST, new_reasons=("internal",)),
