@@ -172,6 +172,29 @@ def test_completion_of_a_short_text_gives_some_and_says_that_there_are_more(
     assert len(set(completion["values"]) & every) == 100
 
 
+@pytest.mark.parametrize("segment", ["a/", "g0/", "%2F", "x"])
+def test_the_longest_uris_take_neither_time_nor_memory(large: Path, segment: str) -> None:
+    text = segment * (16_300 // len(segment))
+    with Stdio(large, NEW) as client:
+        started = peak(client)
+        for method in ("resources/metadata", "resources/read", "resources/directory/read"):
+            assert client.fault(method, uri=f"skill://{text}b")["code"] == -32602
+        argument = {"name": "path", "value": f"{text}b"}
+        answer = client.ask("completion/complete", ref=REFERENCE, argument=argument)["completion"]
+        assert answer["values"] == []
+        assert peak(client) - started < 30_000
+
+
+def peak(client: Stdio) -> int:
+    """The most memory that a server has taken so far, in kB; 0 where the system does not tell."""
+    client.ask("skills/list")
+    status = Path(f"/proc/{client.process.pid}/status")
+    if not status.exists():
+        return 0
+    line = next(row for row in status.read_text().splitlines() if row.startswith("VmHWM"))
+    return int(line.split()[1])
+
+
 def damage(path: Path) -> None:
     """Other bytes, and no more of them: the size of each part is compared at the start."""
     data = path.read_bytes()

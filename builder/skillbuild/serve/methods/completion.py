@@ -7,13 +7,12 @@ from itertools import islice
 
 from mcp_types import CompleteRequestParams, ResourceTemplateReference
 
-from skillbuild.paths import prefixes
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.resources import TEMPLATE
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import PUBLIC, ServedRelease
+from skillbuild.serve.state.release import PUBLIC, ServedRelease, directories_above
 
 MOST_VALUES = 100
 """The protocol's limit (2025-11-25, Completion)."""
@@ -42,7 +41,7 @@ async def complete(ctx: Context, params: CompleteRequestParams) -> JsonObject:
 def _skills(release: ServedRelease, start: str) -> Iterator[ServedEntry]:
     """The skills that may have files whose percent-encoded path begins with `start`."""
     plain = start.partition("%")[0]
-    lines = (release.parts.find(path) for path in prefixes(plain))
+    lines = (release.parts.find(path) for path in directories_above(plain))
     yield from (read_entry(line) for line in lines if line is not None)
     for line in release.parts.following(plain):
         entry = read_entry(line)

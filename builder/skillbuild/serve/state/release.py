@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +18,7 @@ from urllib.parse import unquote
 
 from skillbuild.media.types import media_type
 from skillbuild.model import Digest, Icon
-from skillbuild.paths import SKILL_FILE, prefixes
+from skillbuild.paths import DEEPEST_PATH, SKILL_FILE
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines
@@ -105,7 +106,7 @@ class ServedRelease:
         if not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
             return None
         path = unquote(uri.removeprefix(_SCHEME))
-        for above in reversed(prefixes(path)):
+        for above in directories_above(path):
             entry = self._entry(above)
             if entry is not None and entry.file(uri) is not None:
                 return entry
@@ -163,7 +164,7 @@ class ServedRelease:
             return []
         start = f"{uri}/"
         names = {f"{_last_segment(f'{path}/{name}')}/" for name in self.parts.children(path)}
-        for above in (*prefixes(path), path):
+        for above in (path, *directories_above(path)):
             entry = self._entry(above)
             for file in entry.files if entry is not None else ():
                 if file.uri.startswith(start):
@@ -187,6 +188,18 @@ class ServedRelease:
         if digest.short != start:
             raise DamagedError(f"{path} has a wrong digest")
         return StoredContent(path, media_type(name, data), digest, len(data))
+
+
+def directories_above(path: str) -> Iterator[str]:
+    """Where the skill of a file may be: the directories above it, innermost first.
+
+    No more of them than a file may have, so that a URI of slashes alone costs no time.
+    """
+    for _ in range(DEEPEST_PATH):
+        path, slash, _ = path.rpartition("/")
+        if not slash:
+            return
+        yield path
 
 
 def directory_uri(path: str) -> str:
