@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from helpers import repos
+from helpers import outputs, repos
 from helpers.repos import Program, skill_md
 from helpers.talk import ERAS, NEW, OLD, Client, Http, HttpServer, Stdio
+from skillbuild.model import Entry
+from skillbuild.release import record
+from skillbuild.release.entries import EntryLines
+from skillbuild.release.entry import encode_entry
+from skillbuild.release.parts import content
+from skillbuild.uris import skill_uri
 
 PDF = """\
 ---
@@ -57,6 +64,55 @@ def rebuilt(out: Path, files: repos.Files, day: int) -> None:
     repo = out.parent / "repo"
     repos.commit(repo, files, day=day)
     assert repos.build(repo, out).release is not None
+
+
+KINDS: repos.Files = {
+    "skills/refunds/SKILL.md": skill_md("refunds", "Pays back. " * 90),
+    "skills/refunds/forms/a.md": "# A\n",
+    "skills/refunds/forms/b.md": "# B\n",
+    "skills/long/SKILL.md": skill_md("long", "x" * 1100),
+    "skills/house/SKILL.md": FILES["skills/house/SKILL.md"],
+}
+"""Skills that are listed, not listed for agents, and internal."""
+
+
+def many_entries(out: Path, count: int) -> list[Entry]:
+    """The entries of an output again and again, at other paths; sorted by path."""
+    entries = list(outputs.record_of(out).catalog.entries)
+    again = [
+        _moved(entries[number * 7 % 10 % len(entries)], f"g{number % 37}/n{number:05}")
+        for number in range(count)
+    ]
+    return sorted(again, key=lambda entry: entry.path)
+
+
+def _moved(entry: Entry, folder: str) -> Entry:
+    path = f"{folder}/{entry.name}"
+    moved = [replace(item, uri=skill_uri(path, item.path)) for item in entry.resources]
+    return replace(entry, path=path, resources=tuple(moved))
+
+
+def republish(out: Path, entries: Sequence[Entry]) -> None:
+    """Publish the release of an output with other entries; its parts from before are removed."""
+    release = outputs.record_of(out)
+    former = EntryLines.of(release.catalog.entries).parts
+    lines = EntryLines(list(map(encode_entry, entries)))
+    release = replace(release, catalog=replace(release.catalog, entries=lines), source=b"")
+    for number, part in enumerate(lines.parts):
+        (out / part.path).parent.mkdir(parents=True, exist_ok=True)
+        (out / part.path).write_bytes(content(lines.lines_of(number)))
+    for path, data in record.stored_files(release).items():
+        (out / path).unlink(missing_ok=True)
+        (out / path).write_bytes(data)
+    (out / ".catalog.json.new").write_bytes(record.encode(release))
+    (out / ".catalog.json.new").replace(out / "catalog.json")
+    for path in {part.path for part in former} - {part.path for part in lines.parts}:
+        (out / path).unlink(missing_ok=True)
+
+
+@pytest.fixture(scope="session")
+def kinds_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("kinds"), KINDS)
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers import outputs, repos
-from helpers.serving import MANY
-from helpers.talk import NEW, OLD, Client
+from helpers.serving import MANY, built
+from helpers.talk import NEW, OLD, Client, Stdio
 from skillbuild.serve.state.load import load_release
 
 PREFIX = "io.modelcontextprotocol.skills/"
@@ -208,6 +208,22 @@ def test_a_listed_skill_has_all_its_metadata(client: Client) -> None:
 )
 def test_a_filter_narrows_the_list(new: Client, wanted: dict[str, str], count: int) -> None:
     assert len(new.ask("resources/list", filter=wanted)["resources"]) == count
+
+
+def test_a_field_of_a_frontmatter_does_not_decide_where_a_skill_is_listed(tmp_path: Path) -> None:
+    fields = 'listed: false\nreasons: ["internal"]\nunlisted: {mcp: [internal], site: [internal]}\n'
+    head = f"---\nname: plain\ndescription: Does it.\n{fields}---\n"
+    files: repos.Files = {
+        "plain/SKILL.md": f"{head}Do it.\n",
+        "long/SKILL.md": repos.skill_md("long", "x" * 1025),
+    }
+    with Stdio(built(tmp_path, files), NEW) as client:
+        assert uris(client.ask("skills/list")["skills"]) == ["skill://plain/SKILL.md"]
+        assert uris(client.ask("resources/list")["resources"]) == [
+            "skill://long/SKILL.md",
+            "skill://plain/SKILL.md",
+            "skill://index.json",
+        ]
 
 
 @pytest.mark.parametrize("wanted", ["pdf", {"size": "1"}, {"name": 1}, []])

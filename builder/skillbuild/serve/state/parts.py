@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import Lock
 
 from skillbuild.model import Digest
-from skillbuild.paths import prefixes
 from skillbuild.release.entry import unlisted_in
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import ENTRY_START, SortedLines
@@ -66,8 +65,15 @@ class ServedParts:
                 skipped += 1
 
     def above(self, path: str) -> Iterator[str]:
-        """The paths of skills that a path is equal to or lies below, outermost first."""
-        for prefix in (*prefixes(path), path):
+        """The paths of skills that a path is equal to or lies below, outermost first.
+
+        Ends at the first directory that holds no skill, so a path of slashes alone costs no time.
+        """
+        end = -1
+        while end < len(path):
+            end = path.find("/", end + 1)
+            end = len(path) if end < 0 else end
+            prefix = path[:end]
             below = self._first_path(prefix)
             if below is None or not below.startswith(prefix):
                 return
