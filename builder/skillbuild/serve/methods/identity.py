@@ -36,7 +36,7 @@ def instructions(release: ServedRelease) -> str:
         f"{release.title}: {count} Agent Skills. Each is a SKILL.md with instructions and its"
         " supporting files, all readable as resources. Before a task that a skill covers, read"
         " skill://<path>/SKILL.md; relative links in it resolve against skill://<path>/."
-        " skills/list has every skill with description and digests, resources/directory/read"
+        " skills/list has skills with their digests, resources/directory/read"
         " has the files of a directory."
     )[: LONGEST_INSTRUCTIONS // 2]
     paths = _paths_within(release, LONGEST_INSTRUCTIONS - len(text) - len(_LONGEST_FRAME))
