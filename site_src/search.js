@@ -13,8 +13,8 @@ window.skillbuildSearch = async (rows) => {
   const state = { q: "", shown: STEP, chosen: {} };
 
   // Rows: path, description, tags, licence, group, contents, files, tokens, signals (loud ones with a `!`),
-  // unlisted, icon, words.
-  const name = (row) => row[0].slice(row[0].lastIndexOf("/") + 1);
+  // icon, words, and the title if the path does not end in it.
+  const name = (row) => row[11] || row[0].slice(row[0].lastIndexOf("/") + 1);
   const values = (row, facet) => {
     const found = row[COLUMNS[facet]];
     if (facet === "tags" && !found.length) return ["not declared"];
@@ -24,7 +24,7 @@ window.skillbuildSearch = async (rows) => {
     name,
     path: (row) => row[4],
     tags: (row) => row[2].join(" "),
-    description: (row) => `${row[1]} ${row[11]}`,
+    description: (row) => `${row[1]} ${row[10]}`,
   };
   const index = new MiniSearch({
     fields: Object.keys(FIELDS),
@@ -95,14 +95,13 @@ window.skillbuildSearch = async (rows) => {
     const title = el("h2", null, el("a", { href: address }, name(row)));
     if (row[4] && row[4] !== name(row)) title.append(" ", el("span", { class: "path" }, row[4]));
     const meta = el("p", { class: "meta" });
-    if (row[9]) meta.append(el("span", null, "unlisted"));
     const licence = /^[a-z]/.test(row[3]) ? `licence: ${row[3]}` : row[3];
     for (const word of [licence, plural(row[6], "file"), `≈ ${row[7].toLocaleString("en")} tokens`]) {
       meta.append(el("span", null, word));
     }
     for (const word of row[8]) meta.append(el("span", word[0] === "!" ? { class: "mark" } : null, word.replace("!", "")));
     const say = el("p", { class: "say", dir: "auto" }, row[1]);
-    return el("li", { class: "card" }, ...icon(row[10]), el("div", null, title, say, meta));
+    return el("li", { class: "card" }, ...icon(row[9]), el("div", null, title, say, meta));
   };
 
   const toggle = (facet, value) => {

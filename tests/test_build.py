@@ -15,12 +15,15 @@ import jsonschema
 import pytest
 
 from helpers import outputs, repos
+from helpers.outputs import entries_of, head_of
 from helpers.repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
 from skillbuild import assets, build
 from skillbuild.build import Options, Report, Request
 from skillbuild.compile import batches
 from skillbuild.errors import GitError
 from skillbuild.model import Digest
+from skillbuild.output import verify
+from skillbuild.paths import parent
 from skillbuild.release.layout import blob_path
 from skillbuild.source import git, tree
 from skillbuild.source.git_objects import Objects
@@ -36,11 +39,37 @@ def document(path: Path) -> dict[str, object]:
 
 
 def test_published_files_fit_their_schemas(tmp_path: Path) -> None:
-    repo = repos.repository(tmp_path / "repo", many_kinds(7))
-    repos.build(repo, tmp_path / "out", options=SKIP)
-    for name in ("index", "catalog"):
-        schema = json.loads(assets.schema(name))
-        jsonschema.validate(document(tmp_path / f"out/{name}.json"), schema)
+    """Of a first release, and of one after it that has long lists and withdrawn skills."""
+    out, files = tmp_path / "out", many_kinds(7)
+    repo = repos.repository(tmp_path / "repo", files)
+    repos.build(repo, out, options=SKIP)
+    first = head_of(out)
+    assert_fits_schemas(out)
+    fewer = {path: text for path, text in files.items() if not path.startswith("skills/")}
+    ignored = {f".claude/skills/hidden-{n}/SKILL.md": GOOD for n in range(500)}
+    internal = "---\nname: own\ndescription: d\nmetadata:\n  internal: true\n---\nDo.\n"
+    repos.commit(repo, {**fewer, **ignored, "own/SKILL.md": internal}, day=1)
+    repos.build(repo, out, options=SKIP)
+    assert_fits_schemas(out)
+    last = head_of(out)
+    assert first["publication"] == {"releases": [], "withdrawn": [], "before": None}
+    assert last["release"]["ignored"].keys() == {"digest", "size"}
+    assert all(last["publication"].values())
+    assert last["release"]["parts"][0]["unlisted"]["site"] == 1
+    for data in (first | {"entries": []}, {**first, "layout": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(data, json.loads(assets.schema("catalog")))
+
+
+def assert_fits_schemas(out: Path) -> None:
+    """Index, head, and every line of every part."""
+    index, head, entry = (json.loads(assets.schema(name)) for name in ("index", "catalog", "entry"))
+    jsonschema.validate(document(out / "index.json"), index)
+    jsonschema.validate(head_of(out), head)
+    entries = entries_of(out)
+    assert len(entries) == head_of(out)["release"]["counts"]["skills"] > 5
+    for value in entries:
+        jsonschema.validate(value, entry)
 
 
 def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path) -> None:
@@ -55,10 +84,12 @@ def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path)
     assert isinstance(index["skills"], list)
     assert [item["name"] for item in index["skills"]] == ["good"]
     entries = outputs.entries_of(tmp_path / "out")
-    assert [(item["path"], item["reasons"]) for item in entries] == [
-        ("good", []),
-        ("long", ["description-too-long"]),
-        ("own", ["internal"]),
+    over_mcp = ("mcp", "index")
+    everywhere = (*over_mcp, "discovery-0.1", "discovery-0.2", "site")
+    assert [(item["path"], item["unlisted"]) for item in entries] == [
+        ("good", {}),
+        ("long", {key: ["description-too-long"] for key in over_mcp}),
+        ("own", {key: ["internal"] for key in everywhere}),
     ]
 
 
@@ -83,13 +114,14 @@ def many_kinds(seed: int) -> repos.Files:
                 f"skills/group/__pycache__/{name}",
             ]
         )
-        files |= kind_of_skill(chance.randrange(12), folder, name)
+        files |= kind_of_skill(chance.randrange(13), folder, name)
     return files
 
 
 def kind_of_skill(kind: int, folder: str, name: str) -> repos.Files:
     whole = skill_md(name)
     kinds: list[repos.Files] = [
+        {"SKILL.md": skill_md(f"The {name}")},
         {"SKILL.md": whole, "run.sh": Program("#!/bin/sh\n")},
         {"SKILL.md": whole, "LICENSE": "MIT\n"},
         {"SKILL.md": whole},
@@ -170,25 +202,13 @@ def comparable(out: Path, repo: Path) -> dict[str, object]:
 BAD = "# No frontmatter\n"
 PAIRS: dict[str, tuple[repos.Files, repos.Files]] = {
     "plain": ({"a/good/SKILL.md": GOOD}, {"a/bad/SKILL.md": BAD, "a/bad/x.md": "x"}),
-    "a path that an invalid one wants": (
-        {"a/skills/good/SKILL.md": GOOD},
-        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/link": Link("x")},
-    ),
-    "a path below an invalid one": (
-        {"skills/good/more/SKILL.md": skill_md("more")},
-        {"plugins/good/SKILL.md": GOOD, "plugins/good/nul": "x"},
-    ),
     "a link to an invalid one": (
         {"good/SKILL.md": skill_md("good", body="[x](../bad/SKILL.md) [y](../bad)\n")},
         {"bad/SKILL.md": BAD},
     ),
-    "a link to one that falls with another": (
+    "a link to a copy of an invalid one": (
         {"good/SKILL.md": skill_md("good", body="[x](../skills/two/SKILL.md)\n")},
-        {"skills/two/SKILL.md": skill_md("two"), "plugins/two/SKILL.md": skill_md("two")},
-    ),
-    "the same name": (
-        {"a/good/SKILL.md": GOOD, "c/other/SKILL.md": skill_md("other")},
-        {"b/good/SKILL.md": GOOD, "b/good/.env": "A=1\n", "c/bad/SKILL.md": skill_md("other", "")},
+        {"skills/two/SKILL.md": BAD, "plugins/two/SKILL.md": BAD},
     ),
     "the root": ({"good/SKILL.md": GOOD}, {"SKILL.md": skill_md("root")}),
     "misspelled": ({"good/SKILL.md": GOOD}, {"bad/Skill.md": skill_md("bad")}),
@@ -234,20 +254,161 @@ def test_skipping_publishes_the_same_from_a_source_of_many_kinds(tmp_path: Path,
     assert comparable(tmp_path / "mixed", both) == comparable(tmp_path / "plain", alone)
 
 
-def test_two_sound_skills_at_one_path_are_both_refused(tmp_path: Path) -> None:
+MENDED: dict[str, tuple[repos.Files, repos.Files, repos.Files]] = {
+    "a path that an invalid one wants": (
+        {"a/skills/good/SKILL.md": GOOD},
+        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/link": Link("x")},
+        {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/x": "x"},
+    ),
+    "a path below an invalid one": (
+        {"skills/good/more/SKILL.md": skill_md("more")},
+        {"plugins/good/SKILL.md": BAD},
+        {"plugins/good/SKILL.md": GOOD},
+    ),
+    "inside an invalid one": (
+        {"plugins/good/skills/more/SKILL.md": skill_md("other")},
+        {"plugins/good/SKILL.md": BAD},
+        {"plugins/good/SKILL.md": GOOD},
+    ),
+    "a name that an invalid one has": (
+        {"a/good/SKILL.md": GOOD, "c/other/SKILL.md": skill_md("other")},
+        {"b/good/SKILL.md": BAD, "c/bad/SKILL.md": skill_md("other", "")},
+        {"b/good/SKILL.md": GOOD, "c/bad/SKILL.md": skill_md("other")},
+    ),
+}
+"""A skill that is left out, and the same one mended."""
+
+
+@pytest.mark.parametrize("case", list(MENDED))
+def test_to_mend_a_skill_that_was_left_out_moves_no_other(tmp_path: Path, case: str) -> None:
+    good, bad, mended = MENDED[case]
+    before = repos.repository(tmp_path / "before", {**good, **bad})
+    after = repos.repository(tmp_path / "after", {**good, **mended})
+    skipped = repos.build(before, tmp_path / "skipped", options=SKIP)
+    whole = repos.build(after, tmp_path / "whole")
+    assert skipped.release is not None
+    assert whole.release is not None
+    assert skipped.invalid != ()
+    assert whole.invalid == ()
+    places = {
+        entry.directory: (entry.path, entry.flat_name) for entry in whole.release.catalog.entries
+    }
+    assert {
+        entry.directory: (entry.path, entry.flat_name) for entry in skipped.release.catalog.entries
+    } == {directory: places[directory] for directory in map(parent, good)}
+
+
+def test_of_two_sound_skills_that_no_directory_tells_apart_one_is_refused(tmp_path: Path) -> None:
     files = {
-        "skills/good/SKILL.md": GOOD,
-        "plugins/good/SKILL.md": GOOD,
-        "x/SKILL.md": skill_md("x"),
+        "skillbuild.toml": '[paths]\n"skills/good" = "x/good"\n',
+        "x/good/SKILL.md": GOOD,
+        "skills/good/SKILL.md": skill_md("good", "Other."),
+        "y/SKILL.md": skill_md("y"),
     }
     repo = repos.repository(tmp_path / "repo", files)
     report = repos.build(repo, tmp_path / "out")
     assert report.release is None
     assert codes(report) == [
-        ("plugins/good/SKILL.md", "skill-path-collision"),
-        ("skills/good/SKILL.md", "skill-path-collision"),
+        ("skills/good/SKILL.md", "discovery-omitted"),
+        ("x/good/SKILL.md", "skill-path-collision"),
     ]
-    assert published(repos.build(repo, tmp_path / "out", options=SKIP)) == ["x"]
+    skipped = repos.build(repo, tmp_path / "out", options=SKIP)
+    assert published(skipped) == ["x/good", "y"]
+
+
+def test_copies_are_published_once_and_counted(tmp_path: Path) -> None:
+    files = {
+        path: data
+        for folder in ("skills/good", "plugins/good", "plugins/bad", "skills/bad")
+        for path, data in {
+            f"{folder}/SKILL.md": GOOD if folder.endswith("good") else BAD,
+            f"{folder}/x.md": "x",
+        }.items()
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    report = repos.build(repo, tmp_path / "out", options=SKIP)
+    assert published(report) == ["good"]
+    assert report.copies == {"skills/good": "plugins/good", "skills/bad": "plugins/bad"}
+    assert report.invalid == ("plugins/bad",)
+    assert report.release is not None
+    assert [entry.copies for entry in report.release.catalog.entries] == [("skills/good",)]
+    page = (tmp_path / "out/skills/good/index.html").read_text("utf-8")
+    assert "The same files are in the source at <code>skills/good</code>." in page
+
+
+def test_a_link_into_a_copy_leads_to_the_page_of_its_skill(tmp_path: Path) -> None:
+    link = skill_md("a", body="See [b](../../skills/b/docs/x.md).\n")
+    files = {"plugins/a/SKILL.md": link}
+    for folder in ("plugins/b", "skills/b"):
+        files |= {f"{folder}/SKILL.md": skill_md("b"), f"{folder}/docs/x.md": "x"}
+    report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    assert codes(report) == []
+    assert '<a href="../b/index.html">b</a>' in (tmp_path / "out/skills/a/index.html").read_text()
+
+
+def test_a_title_is_shown_on_pages_and_in_no_file_name(tmp_path: Path) -> None:
+    title = "PDF: read & <write>"
+    files = {
+        "skills/g/My $(tool)/SKILL.md": skill_md(f"'{title}'"),
+        "skills/g/My $(tool)/a.md": "A.\n",
+        "skills/pdf/SKILL.md": skill_md(f"'{title}'"),
+    }
+    out = tmp_path / "out"
+    report = repos.build(repos.repository(tmp_path / "repo", files), out)
+    assert report.release is not None
+    entries = {entry.path: entry for entry in report.release.catalog.entries}
+    assert {path: (entry.title, entry.flat_name) for path, entry in entries.items()} == {
+        "g/My $(tool)": (title, "g-my-tool"),
+        "pdf": (title, "pdf"),
+    }
+    assert {path.name.rpartition("-")[0] for path in (out / "archives").iterdir()} == {
+        "g-my-tool",
+        "pdf",
+    }
+    page = (out / "skills/g/My $(tool)/index.html").read_text("utf-8")
+    assert '<h1 dir="auto">PDF: read &amp; &lt;write&gt;</h1>' in page
+    assert "-d g-my-tool" in page
+    assert verify.verify(out).holds(whole=True)
+
+
+def test_files_of_a_skill_that_is_left_out_stay_with_its_outer_one_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "good/SKILL.md": GOOD,
+        "good/bad/SKILL.md": BAD,
+        "good/bad/worse/SKILL.md": BAD,
+        "alone/SKILL.md": BAD,
+        "alone/bad/SKILL.md": BAD,
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    report = repos.build(repo, tmp_path / "out", options=SKIP)
+    assert published(report) == ["good"]
+    assert [
+        (item.path, item.message, item.hint)
+        for item in report.findings
+        if item.rule.code == "nested-left-out"
+    ] == [
+        (
+            path,
+            "left out as a skill, but its files are published as files of good",
+            "mend the skill, or move its directory out of good",
+        )
+        for path in ("good/bad/SKILL.md", "good/bad/worse/SKILL.md")
+    ]
+    assert not [
+        item for item in repos.check(repo, "HEAD").findings if item.rule.code == "nested-left-out"
+    ]
+
+
+def test_a_build_counts_the_skills_that_moved(tmp_path: Path) -> None:
+    files = {"skills/a/SKILL.md": skill_md("a"), "skills/b/SKILL.md": skill_md("b")}
+    repo = repos.repository(tmp_path / "repo", files)
+    assert repos.build(repo, tmp_path / "out").moved == 0
+    repos.commit(repo, {**files, "plugins/a/SKILL.md": skill_md("a", "Other.")})
+    assert repos.build(repo, tmp_path / "out").moved == 1
+    previous = repos.build(repo, tmp_path / "new", previous=tmp_path / "out")
+    assert (published(previous), previous.moved) == (["b", "plugins/a", "skills/a"], 0)
 
 
 def test_a_source_without_a_skill_is_an_error_unless_it_is_meant(tmp_path: Path) -> None:
@@ -286,7 +447,7 @@ def test_links_outside_of_skills_are_ignored_and_counted(tmp_path: Path) -> None
     report = repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     assert published(report) == ["good"]
     assert report.findings == ()
-    assert report.ignored == {"other/SKILL.md": "link"}
+    assert report.ignored == {"alias": "link", "other/SKILL.md": "link"}
 
 
 def test_a_directory_is_built_with_its_own_settings(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """skillbuild.toml: every key, and a useful message for every mistake."""
 
 import contextlib
+import itertools
 from dataclasses import fields, replace
 
 import pytest
@@ -11,6 +12,7 @@ from skillbuild import config
 from skillbuild.config import Config, Limits
 from skillbuild.emit.registry import emitters
 from skillbuild.errors import ConfigError
+from skillbuild.model import Listing
 
 FULL = """\
 title = "Our skills"
@@ -23,6 +25,7 @@ templates = "/theme/"
 roots = ["skills/"]
 exclude = ["tests/**", "**/fixtures/**"]
 formats = ["zip", "pages", "zip"]
+listing = "all"
 keep = 5
 
 [links]
@@ -69,6 +72,21 @@ def test_every_format_changes_what_is_published() -> None:
         assert len(emitters(fewer, (), {}, "")) < len(emitters(every, (), {}, "")), name
 
 
+@pytest.mark.parametrize("base_url", [None, "http://a/", "https://a/"])
+def test_the_listings_of_a_build_are_those_that_its_emitters_write(base_url: str | None) -> None:
+    choices = itertools.chain.from_iterable(
+        itertools.combinations(config.FORMATS, size) for size in range(len(config.FORMATS) + 1)
+    )
+    for formats in choices:
+        settings = Config(formats=formats, base_url=base_url)
+        written = {
+            Listing.MCP,
+            Listing.SITE,
+            *(each.listing for each in emitters(settings, (), {}, "")),
+        }
+        assert settings.listings == tuple(each for each in Listing if each in written), formats
+
+
 def test_every_key_is_read() -> None:
     assert given_in(FULL).keys() == {item.name for item in fields(Config)}
     assert given_in(FULL) == {
@@ -83,6 +101,7 @@ def test_every_key_is_read() -> None:
         "roots": ("skills/",),
         "exclude": ("tests/**", "**/fixtures/**"),
         "formats": ("pages", "zip"),
+        "listing": "all",
         "keep": 5,
         "pages": {"files": False},
         "paths": {"skills/pdf": "tools/pdf"},
@@ -143,6 +162,8 @@ SLIPS = {
     'exclude = ["!tests"]': "exclude must be a list of globs",
     f'roots = ["{"x" * 257}"]': "roots must be a list of globs of at most 256 characters",
     'formats = ["tar"]': "unknown format 'tar'; did you mean tar.gz?",
+    'listing = "some"': "listing must be one of safe, all",
+    "listing = []": "listing must be one of safe, all",
     "keep = 0": "keep must be a whole number from 1 to 100",
     "keep = 101": "keep must be a whole number from 1 to 100",
     "keep = true": "keep must be a whole number from 1 to 100",

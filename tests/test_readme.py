@@ -17,7 +17,9 @@ import pytest
 from skillbuild import __version__
 from skillbuild.cli.main import parser
 from skillbuild.config import FORMATS, Config, Limits
+from skillbuild.model import OVER_MCP, label
 from skillbuild.rules.registry import RULES
+from skillbuild.text.wording import joined
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -44,7 +46,8 @@ def _rules_table() -> str:
 
 def _outcome(code: str) -> str:
     rule = RULES[code]
-    return f"{rule.severity}, unlisted" if rule.unlists else str(rule.severity)
+    names = dict.fromkeys("MCP" if each in OVER_MCP else label(each) for each in rule.unlists)
+    return f"{rule.severity}, not in {joined(list(names))}" if names else str(rule.severity)
 
 
 def test_every_rule_is_in_the_table(request: pytest.FixtureRequest) -> None:

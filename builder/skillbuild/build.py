@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from skillbuild.output import contents, location
 from skillbuild.output.base import Base, Empty, Published, read_base
 from skillbuild.output.remote import Remote
 from skillbuild.output.stage import BaseChangedError, Stage, staging, sweep
+from skillbuild.release.entries import EntryLines
 from skillbuild.source import git
 from skillbuild.source.git import Commit
 from skillbuild.source.tree import CommitSource
@@ -37,8 +38,9 @@ _NO_COMMIT = Commit("0" * 40, "0" * 40)
 def build(request: Request, out: Path, previous: Remote | None = None) -> Report:
     """Build one commit into `out`; on errors nothing is written.
 
-    With `skip_invalid`, invalid skills are treated as if they were not in the source. With a
-    `previous` release the output ends as if that one had been built there before.
+    With `skip_invalid`, invalid skills are left out, and all others keep the places that they have
+    beside them. With a `previous` release the output ends as if that one had been built there
+    before.
     """
     source = request.source
     if not isinstance(source, CommitSource):
@@ -86,11 +88,26 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             _add_shared_files(stage, branding)
         with profile.stage("publish"):
             record = inputs.record(catalog, stage.index_digest)
+            moved = compiled.moved_since(_other_paths(base, catalog))
             publication = stage.publish(record, config.keep, emitters)
     size = cache.size_after(publication) or contents.size_of(out)
     with profile.stage("store"):
         cache.save(publication, compiled, size)
-    return replace(report, release=publication.release, unchanged=publication.unchanged, size=size)
+    return replace(
+        report,
+        release=publication.release,
+        unchanged=publication.unchanged,
+        size=size,
+        moved=moved,
+    )
+
+
+def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:
+    """Paths of skills in the release before, by directory; not of those that are the same now."""
+    if isinstance(base, Empty):
+        return {}
+    former = EntryLines.of(base.release.catalog.entries)
+    return former.without(EntryLines.of(catalog.entries)).paths_by_directory()
 
 
 def _emit(
@@ -105,7 +122,11 @@ def _emit(
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:
-        lines = [skill.lines[emitter.path] for skill in skills if emitter.path in skill.lines]
+        lines = [
+            skill.lines[emitter.path]
+            for skill in skills
+            if emitter.path in skill.lines and emitter.listing not in skill.unlisted
+        ]
         stage.write(emitter.emit_catalog(catalog, lines, unchanged))
 
 

@@ -14,12 +14,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from skillbuild.errors import ConfigError
+from skillbuild.model import Listing
 from skillbuild.rules.registry import RULES
 
 CONFIG_FILE = "skillbuild.toml"
 
 FORMATS = ("discovery", "marketplace", "pages", "tar.gz", "zip")
 """What a build can write beside the index and the blobs."""
+
+LISTINGS = ("safe", "all")
+"""What `listing` can be: whether the MCP listing protects its clients from single skills."""
 
 LEVELS = ("off", "warning", "error")
 """What `[rules]` can make of a rule."""
@@ -72,6 +76,7 @@ class Config:
     roots: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     formats: tuple[str, ...] = FORMATS
+    listing: str = "safe"
     pages: Pages = field(default_factory=Pages)
     keep: int = 2
     paths: Mapping[str, str] = field(default_factory=dict)
@@ -82,6 +87,22 @@ class Config:
     def has_pages(self) -> bool:
         """Whether there will be an HTML catalog, which renders the texts of skills."""
         return "pages" in self.formats
+
+    @property
+    def has_marketplace(self) -> bool:
+        """Whether there will be a marketplace, whose plugins need absolute https addresses."""
+        return "marketplace" in self.formats and (self.base_url or "").startswith("https://")
+
+    @property
+    def listings(self) -> tuple[Listing, ...]:
+        """The listings that come out, in their order."""
+        discovery = "discovery" in self.formats
+        absent = {
+            Listing.DISCOVERY_01: not discovery,
+            Listing.DISCOVERY_02: not discovery,
+            Listing.MARKETPLACE: not self.has_marketplace,
+        }
+        return tuple(listing for listing in Listing if not absent.get(listing))
 
     def as_json(self) -> dict[str, object]:
         """Every setting, defaults included, by key; the record holds the digest of this."""
@@ -168,6 +189,12 @@ def _formats(key: str, value: object) -> tuple[str, ...]:
     return tuple(sorted(set(formats)))
 
 
+def _listing(key: str, value: object) -> str:
+    if value not in LISTINGS:
+        raise _error(key, f"one of {', '.join(LISTINGS)}")
+    return str(value)
+
+
 def _number(key: str, value: object, least: int = 1, most: int = 2**40) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise _error(key, f"a whole number from {least} to {most}")
@@ -249,6 +276,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "roots": _patterns,
     "exclude": _patterns,
     "formats": _formats,
+    "listing": _listing,
     "pages": _pages,
     "keep": lambda key, value: _number(key, value, most=100),
     "paths": _paths,

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from skillbuild.model import EntryFinding, Place
+from skillbuild.model import EntryFinding, Listing, Place
 
 LONGEST_MESSAGE = 2000
 """Characters of a message or hint that are printed; the rest is counted."""
@@ -43,8 +43,10 @@ class Rule:
     severity: Severity
     summary: str
     explanation: str
-    unlists: bool = False
-    """Whether the rule keeps the skill out of every listing."""
+    unlists: tuple[Listing, ...] = ()
+    """The listings that leave out a skill which meets the rule."""
+    protects: bool = False
+    """Whether they do so for the sake of other skills, which a client would drop too."""
     formats: tuple[str, ...] = ()
     """The rule matters only where one of these formats is written; empty: always."""
 
@@ -78,9 +80,7 @@ class Finding:
 
 
 def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Finding:
-    """A finding with the severity of its rule; if the rule unlists, the message says so."""
-    if rule.unlists and "not listed" not in message:
-        message += ", so the skill is not listed"
+    """A finding with the severity of its rule."""
     return Finding(rule, path, place, message, hint, rule.severity)
 
 

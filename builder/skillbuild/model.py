@@ -11,11 +11,15 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Self
+
+from skillbuild.paths import is_skill_name
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 """A value that JSON can carry: no NaN, no lone surrogates, string keys, source order."""
 
+_ICON_ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
 _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
 
 
@@ -98,9 +102,14 @@ class Skill:
     body: str
     body_line: int
     files: tuple[File, ...]
+    flat_name: str | None = None
+    """The name in formats with one flat namespace."""
+    copies: tuple[str, ...] = ()
+    """Other directories with the same path and the same files."""
 
     @property
     def name(self) -> str:
+        """The name as it can stand in a path."""
         return self.path.rpartition("/")[2]
 
 
@@ -137,7 +146,7 @@ class Icon:
 
     @property
     def file_name(self) -> str:
-        return f"{self.digest.short}.{'svg' if self.media_type == 'image/svg+xml' else 'png'}"
+        return f"{self.digest.short}.{_ICON_ENDINGS.get(self.media_type, 'png')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +162,41 @@ class Change:
         return datetime.fromtimestamp(self.seconds, UTC).date().isoformat()
 
 
+class Listing(StrEnum):
+    """A file or an answer that offers skills to clients; an entry can be left out of each."""
+
+    MCP = "mcp"
+    """`skills/list` of the server."""
+    INDEX = "index"
+    """`index.json`."""
+    DISCOVERY_01 = "discovery-0.1"
+    DISCOVERY_02 = "discovery-0.2"
+    MARKETPLACE = "marketplace"
+    SITE = "site"
+    """Lists, search and sitemap of the HTML catalog, `llms.txt`, and all that the server lists
+    besides skills: resources and results of tools. Every release has it."""
+
+
+_LABELS: Mapping[str, str] = {
+    Listing.MCP: "the MCP listing",
+    Listing.INDEX: "index.json",
+    Listing.DISCOVERY_01: "discovery v0.1",
+    Listing.DISCOVERY_02: "discovery v0.2",
+    Listing.MARKETPLACE: "the marketplace",
+    Listing.SITE: "the site",
+}
+
+OVER_MCP = (Listing.MCP, Listing.INDEX)
+"""The listings whose clients read each entry against a schema, all of them or none."""
+
+Unlisted = Mapping[str, tuple[str, ...]]
+"""Why an entry is left out, by listing: codes of rules, or `internal`. A listing that has the
+entry has no key, and neither has one that the release does not write."""
+
+INTERNAL = "internal"
+"""The reason that an author gives: `metadata.internal: true` keeps a skill out of every listing."""
+
+
 @dataclass(frozen=True, slots=True)
 class EntryFinding:
     """A finding about a published skill, as the record carries it."""
@@ -164,6 +208,16 @@ class EntryFinding:
     hint: str
     warns: bool = True
     """False for a note: nothing has to be mended, but some client cannot use the skill."""
+
+
+def label(listing: str) -> str:
+    """What people call a listing."""
+    return _LABELS.get(listing, listing)
+
+
+def is_internal(unlisted: Unlisted) -> bool:
+    """Whether an entry is in no listing because its author wants that."""
+    return INTERNAL in unlisted.get(Listing.MCP, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,18 +237,33 @@ class Entry:
     tar_digest: Digest | None
     """Of the tar before compression (OCI calls this a diffID); None if there is only a zip."""
     flat_name: str | None = None
-    """The name in formats with one flat namespace; None if there is no valid one left."""
-    reasons: tuple[str, ...] = ()
-    """Why the skill is in no listing: rule codes or `internal`; empty for a listed one."""
+    """The name in formats with one flat namespace."""
+    copies: tuple[str, ...] = ()
+    """Other directories of the source with the same path and the same files."""
     findings: tuple[EntryFinding, ...] = ()
+    unlisted: Unlisted = field(default_factory=dict)
 
     @property
     def name(self) -> str:
+        """The name as it can stand in a path: for a title, the name of the directory."""
         return self.path.rpartition("/")[2]
 
+    def is_listed(self, listing: str) -> bool:
+        return listing not in self.unlisted
+
     @property
-    def listed(self) -> bool:
-        return not self.reasons
+    def title(self) -> str:
+        """The name as people read it; a title if it is no valid name."""
+        return self.text("name") or self.name
+
+    @property
+    def stem(self) -> str:
+        """What the names of its files in the output begin with: a valid name in any case."""
+        return self.name if is_skill_name(self.name) else self.flat_name or "skill"
+
+    @property
+    def is_internal(self) -> bool:
+        return is_internal(self.unlisted)
 
     @property
     def uri(self) -> str:
@@ -228,10 +297,6 @@ class Catalog:
     """SKILL.md of the source that are no skills of the catalog, with the reason."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The last change of each skill by its path; not part of the record."""
-
-    @property
-    def listed(self) -> tuple[Entry, ...]:
-        return tuple(entry for entry in self.entries if entry.listed)
 
     @property
     def findings(self) -> tuple[EntryFinding, ...]:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from skillbuild.paths import SKILL_FILE
 
 LONGEST_URI = 2048
-"""Bytes of a URI beyond which the skill is not listed: clients and proxies cut longer ones."""
+"""Bytes of a URI beyond which a skill spoils a listing: clients and proxies cut longer ones."""
 
 CATALOG_ROOT = "skill://-"
 """Above the resources that belong to no skill; `-` cannot be a skill path."""

@@ -132,15 +132,17 @@ def _once(peer: peers.Peer) -> Cost:
 
 
 def output_of(out: Path) -> Output:
-    """Reads by line: no command measured later is reported smaller than this process has been."""
+    """Reads by part: no command measured later is reported smaller than this process has been."""
     files = size = pages = 0
     for folder, _, names in os.walk(out):
         files += len(names)
         size += sum(Path(folder, name).stat().st_size for name in names)
         pages += sum(name.endswith(".html") for name in names)
-    with (out / "catalog.json").open("rb") as record:
-        sources = sum(line.count(b'"executable":') for line in record)
-    index, written = ((out / name).stat().st_size for name in ("index.json", "catalog.json"))
+    parts = [*(out / "record").rglob("*.jsonl")]
+    written = (out / "catalog.json").stat().st_size
+    sources = sum(path.read_bytes().count(b'"executable":') for path in parts)
+    written += sum(path.stat().st_size for path in parts)
+    index = (out / "index.json").stat().st_size
     return Output(files, size, index, written, pages, sources)
 
 

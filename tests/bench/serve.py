@@ -1,7 +1,9 @@
 """The server beside its peers, in one run: start, lists, reads, memory, HTTP.
 
     python tests/bench/serve.py [--node NODE] [--modules DIR] [--rounds 3] [--work DIR]
+    python tests/bench/serve.py --outputs SMALL LARGE [--rounds 3]
 
+With `--outputs`, only how start and memory grow from one output to a larger one. Otherwise:
 Writes synthetic skills (17, 1,000 and 5,000) below `--work`, builds them, and asks every server
 the same over raw JSON-RPC. FastMCP is measured where it is installed; the TypeScript SDK where
 DIR/node_modules has `@modelcontextprotocol/server`. Prints medians, ratios and their targets;
@@ -303,6 +305,23 @@ def _connected(port: int) -> http.client.HTTPConnection:
             return connection
 
 
+def growth_rows(small: Path, large: Path, rounds: int) -> list[Row]:
+    """Start, and memory after all lists and reads of skills from one end to the other."""
+    serve = {side: [*ours_command("serve"), str(out)] for side, out in enumerate((small, large))}
+    start = medians_of(rounds, serve, lambda pipe: pipe.first)
+    memory = medians_of(rounds, serve, used_memory)
+    return [
+        row("start, large / small", start[1], start[0], 1.5, "s"),
+        row("memory, large / small", memory[1], memory[0], 1.5, "MiB"),
+    ]
+
+
+def used_memory(pipe: Pipe) -> float:
+    pipe.every("skills/list", "skills")
+    sample(pipe)
+    return pipe.memory()
+
+
 def typescript_command(node: str, modules: Path | None) -> list[str] | None:
     if modules is None:
         return None
@@ -317,12 +336,17 @@ def main() -> int:
     parser.add_argument("--modules", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--work", type=Path)
+    parser.add_argument("--outputs", type=Path, nargs=2, metavar=("SMALL", "LARGE"))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as fresh:
         work = (options.work or Path(fresh)).resolve()
-        typescript = typescript_command(options.node, options.modules)
-        rows = stdio_rows(work, options.rounds, typescript)
-        rows.append(http_row(work, options.rounds))
+        if options.outputs:
+            small, large = options.outputs
+            rows = growth_rows(small, large, options.rounds)
+        else:
+            typescript = typescript_command(options.node, options.modules)
+            rows = stdio_rows(work, options.rounds, typescript)
+            rows.append(http_row(work, options.rounds))
     for item in rows:
         held = "ok  " if item.ratio <= item.most else "MISS"
         print(f"{held} {item.what:34} {item.ratio:7.3f} (<= {item.most:.3g})  {item.sides}")

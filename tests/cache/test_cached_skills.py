@@ -59,6 +59,16 @@ class World:
         self.files[f"{folder}/SKILL.md"] = skill_md(name, body=f"Skill {self.names}.\n")
         return folder
 
+    def copy_skill(self) -> None:
+        folder = self.any_skill()
+        for path in [path for path in self.files if path.startswith(f"{folder}/")]:
+            copy = f"plugins/copies/{folder.rpartition('/')[2]}"
+            self.files[copy + path.removeprefix(folder)] = self.files[path]
+
+    def rename_in_place(self) -> None:
+        name = self.chance.choice(["twin", "A Title", "Another Title", "[no name]"])
+        self.files[f"{self.any_skill()}/SKILL.md"] = skill_md(name)
+
     def nest_skill(self) -> None:
         self.names += 1
         name = f"inner{self.names}"
@@ -69,6 +79,12 @@ class World:
         name = folder.rpartition("/")[2]
         body = f"Edit {self.chance.random()}.\n"
         self.files[f"{folder}/SKILL.md"] = skill_md(name, f"Does {self.chance.random()}.", body)
+
+    def spoil_listings(self) -> None:
+        """Typed clients cannot read it, or no listing may have it."""
+        folder, value = self.any_skill(), self.chance.choice(["version: 1", "internal: true"])
+        front = f"name: {folder.rpartition('/')[2]}\ndescription: Does it.\nmetadata:\n  {value}"
+        self.files[f"{folder}/SKILL.md"] = f"---\n{front}\n---\nDo it.\n"
 
     def link(self) -> None:
         """To a file of another skill, to one it has not, or to a folder that is no skill."""
@@ -127,6 +143,7 @@ class World:
             choose(["", "keep = 1"]),
             choose(["", 'exclude = ["plugins/b/**"]']),
             choose(["", 'formats = ["zip", "pages"]', 'formats = ["zip", "discovery"]']),
+            choose(["", 'listing = "all"']),
             choose(["", '[rules]\nlink-broken = "off"']),
         ]
         self.files["skillbuild.toml"] = "\n".join(filter(None, lines)) + "\n"
@@ -150,9 +167,12 @@ MISSING = '{{% extends "default/404.html" %}}{{% block title %}}{}{{% endblock %
 EDITS: list[Callable[[World], object]] = [
     World.add_skill,
     World.add_skill,
+    World.copy_skill,
+    World.rename_in_place,
     World.nest_skill,
     World.edit,
     World.edit,
+    World.spoil_listings,
     World.link,
     World.link,
     World.add_file,
@@ -213,16 +233,44 @@ BASE: repos.Files = {
     "skills/b/SKILL.md": skill_md("b"),
     "plugins/p/skills/b2/SKILL.md": skill_md("b2"),
 }
+VIA_COPY = skill_md("a", body="See [b](../../plugins/b/SKILL.md).\n")
 TWIN = {"plugins/p/skills/b/SKILL.md": skill_md("b")}
 OUTER = {"skills/b/in/SKILL.md": skill_md("in", body="See [b](../SKILL.md).\n")}
 LINKED = {"skills/c/SKILL.md": skill_md("c"), "skills/c/notes.md": "Notes.\n"}
 BAD: repos.Files = {"skills/b/link": Link("SKILL.md")}
+SPOILED: repos.Files = {
+    f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: d\nmetadata: x\n---\nDo it.\n"
+    for name in ("x", "y")
+}
+SHARED: repos.Files = {
+    **BASE,
+    "plugins/p/skills/b2/SKILL.md": skill_md("b2", "d\nmetadata: {icon: ../../logo.svg}"),
+    "skills/b/SKILL.md": skill_md("b", "d\nmetadata: {icon: ../a/mark.svg}"),
+    "plugins/p/logo.svg": SVG.format(3),
+    "skills/a/mark.svg": SVG.format(4),
+}
+EXCLUDING = 'title = "One"\nicons = ["brand/icon.svg"]\nexclude = ["{}"]\n'
 OWN = {**BASE, "skillbuild.toml": 'templates = "own"\n', "own/404.html": MISSING.format(1)}
 CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "an edit": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}),
     "a file more": (BASE, {**BASE, "skills/a/more.md": "More.\n"}),
     "a skill more": (BASE, {**BASE, "skills/d/SKILL.md": skill_md("d")}),
-    "a path is taken twice": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b")}),
+    "a path is taken twice": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b", "Other.")}),
+    "a copy comes": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b")}),
+    "a copy goes": ({**BASE, "plugins/b/SKILL.md": skill_md("b")}, BASE),
+    "a link leads into a copy": (
+        BASE,
+        {**BASE, "skills/a/SKILL.md": VIA_COPY, "plugins/b/SKILL.md": skill_md("b")},
+    ),
+    "a link led into a copy": (
+        {**BASE, "skills/a/SKILL.md": VIA_COPY, "plugins/b/SKILL.md": skill_md("b")},
+        {**BASE, "skills/a/SKILL.md": VIA_COPY},
+    ),
+    "a name becomes a title": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("A Title")}),
+    "a title is taken twice": (
+        {**BASE, "skills/b/SKILL.md": skill_md("A Title")},
+        {**BASE, "skills/b/SKILL.md": skill_md("A Title"), "t/SKILL.md": skill_md("A Title")},
+    ),
     "a flat name is taken twice": (BASE, {**BASE, **TWIN}),
     "a flat name is free again": ({**BASE, **TWIN}, BASE),
     "a nested skill comes": (BASE, {**BASE, **OUTER}),
@@ -246,11 +294,33 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "a rule": (BASE, {**BASE, "skillbuild.toml": '[rules]\nlink-broken = "off"\n'}),
     "the address": (BASE, {**BASE, "skillbuild.toml": 'base_url = "https://example.org"\n'}),
     "the icon": (BASE, {**BASE, "brand/icon.svg": SVG.format(2)}),
+    "a shared icon": (SHARED, {**SHARED, "plugins/p/logo.svg": SVG.format(5)}),
+    "the icon of another skill": (SHARED, {**SHARED, "skills/a/mark.svg": SVG.format(5)}),
+    "a shared icon goes": (SHARED, {k: v for k, v in SHARED.items() if k != "plugins/p/logo.svg"}),
+    "a shared icon is excluded": (
+        SHARED,
+        {**SHARED, "skillbuild.toml": EXCLUDING.format("logo.svg")},
+    ),
+    "the icon of another skill is excluded": (
+        SHARED,
+        {**SHARED, "skillbuild.toml": EXCLUDING.format("mark.svg")},
+    ),
+    "a shared icon becomes one of a skill": (
+        SHARED,
+        {**SHARED, "plugins/p/SKILL.md": skill_md("p")},
+    ),
+    "the other skill turns bad": (SHARED, {**SHARED, "skills/a/link": Link("SKILL.md")}),
     "a template": (OWN, {**OWN, "own/404.html": MISSING.format(2)}),
     "own templates": (BASE, OWN),
     "a tag": (
         BASE,
         {**BASE, "skills/b/SKILL.md": "---\nname: b\ndescription: d\ntags: x\n---\nDo.\n"},
+    ),
+    "a skill more to protect": (SPOILED, {**SPOILED, "skills/d/SKILL.md": skill_md("d")}),
+    "a skill that spoils listings": (BASE, {**BASE, **SPOILED}),
+    "every skill is listed": (
+        {**BASE, **SPOILED},
+        {**BASE, **SPOILED, "skillbuild.toml": 'listing = "all"\n'},
     ),
     "nothing": (BASE, BASE),
 }
@@ -342,6 +412,34 @@ def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> N
         ["plugins/p/skills/b2", "skills/a", "skills/b"],
         ["skills/b"],
         ["skills/a", "skills/b", "skills/c"],
+    ]
+
+
+def test_a_changed_icon_compiles_the_skills_that_name_it(
+    tmp_path: Path, compiled: list[str]
+) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    out, options = tmp_path / "out", Options(cache=True, jobs=1)
+    plain = {**SHARED, "skillbuild.toml": 'formats = ["zip"]\n'}
+    other = {**plain, "plugins/p/other.svg": SVG.format(7)}
+    seen = []
+    for day, files in enumerate(
+        [
+            plain,
+            other,
+            {**other, "plugins/p/logo.svg": SVG.format(5)},
+            {**other, "skills/a/mark.svg": SVG.format(6)},
+        ]
+    ):
+        repos.commit(repo, files, day=day)
+        repos.build(repo, out, options=options)
+        seen.append(sorted(compiled))
+        compiled.clear()
+    assert seen == [
+        ["plugins/p/skills/b2", "skills/a", "skills/b"],
+        [],
+        ["plugins/p/skills/b2"],
+        ["plugins/p/skills/b2", "skills/a", "skills/b"],
     ]
 
 

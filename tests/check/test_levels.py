@@ -13,7 +13,7 @@ from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.rules.registry import RULES
 
 ERROR = finding(RULES["name-missing"], "a", None, "m")
-WARNING = finding(RULES["name-mismatch"], "a", None, "m")
+WARNING = finding(RULES["name-reserved"], "a", None, "m")
 NOTE = finding(RULES["field-unknown"], "a", None, "m")
 
 
@@ -24,15 +24,15 @@ def levels(*findings: Finding, strict: bool = False, **rules: str) -> list[str]:
 
 
 def test_levels_silence_and_raise_warnings() -> None:
-    both = ["error name-missing", "warning name-mismatch"]
-    raised = ["error name-missing", "error name-mismatch"]
+    both = ["error name-missing", "warning name-reserved"]
+    raised = ["error name-missing", "error name-reserved"]
     assert levels(ERROR, WARNING) == both
-    assert levels(ERROR, WARNING, name_mismatch="warning") == both
-    assert levels(ERROR, WARNING, name_mismatch="error") == raised
-    assert levels(ERROR, WARNING, name_mismatch="off") == ["error name-missing"]
+    assert levels(ERROR, WARNING, name_reserved="warning") == both
+    assert levels(ERROR, WARNING, name_reserved="error") == raised
+    assert levels(ERROR, WARNING, name_reserved="off") == ["error name-missing"]
     assert levels(ERROR, WARNING, strict=True) == raised
-    assert levels(ERROR, WARNING, strict=True, name_mismatch="warning") == raised
-    assert levels(ERROR, WARNING, strict=True, name_mismatch="off") == ["error name-missing"]
+    assert levels(ERROR, WARNING, strict=True, name_reserved="warning") == raised
+    assert levels(ERROR, WARNING, strict=True, name_reserved="off") == ["error name-missing"]
 
 
 def test_notes_are_raised_by_name_alone() -> None:
@@ -44,10 +44,10 @@ def test_notes_are_raised_by_name_alone() -> None:
 
 
 def test_a_refused_skill_has_no_notes() -> None:
-    files = {"b/SKILL.md": skill_md("b", "tags: x"), "c/SKILL.md": skill_md("C", "tags: x")}
+    files = {"b/SKILL.md": skill_md("b", "tags: x"), "c/SKILL.md": skill_md("1", "tags: x")}
     assert [(item.path, item.rule.code) for item in check(files).findings] == [
         ("b/SKILL.md", "field-unknown"),
-        ("c/SKILL.md", "name-invalid"),
+        ("c/SKILL.md", "name-type"),
     ]
 
 
@@ -57,11 +57,11 @@ def test_no_level_lowers_an_error() -> None:
 
 
 def test_raised_warnings_refuse_a_skill_and_silenced_ones_do_not() -> None:
-    files = {"b/SKILL.md": skill_md("a")}
+    files = {"b/SKILL.md": skill_md("b", "allowed-tools: 1")}
     plain = check(files)
     strict = check(files, strict=True)
-    silent = check(files, Config(rules={"name-mismatch": "off"}), strict=True)
-    raised = check(files, Config(rules={"name-mismatch": "error"}))
+    silent = check(files, Config(rules={"allowed-tools-type": "off"}), strict=True)
+    raised = check(files, Config(rules={"allowed-tools-type": "error"}))
     assert [report.invalid for report in (plain, strict, silent, raised)] == [
         (),
         ("b",),
@@ -75,7 +75,6 @@ def test_raised_warnings_refuse_a_skill_and_silenced_ones_do_not() -> None:
 
 # Rules about formats. Each skill meets one of them.
 
-LONG = "/".join(["a-directory-with-a-name-of-forty-letters"] * 2)
 SKILLS = {
     "tar/SKILL.md": skill_md("tar"),
     "tar/é.md": b"",
@@ -83,8 +82,6 @@ SKILLS = {
     "web/a.svg": b"<svg/>",
     "one/same/SKILL.md": skill_md("same"),
     "two/same/SKILL.md": skill_md("same"),
-    f"{LONG}/tool/SKILL.md": skill_md("tool"),
-    "tool/SKILL.md": skill_md("tool"),
     "long/SKILL.md": skill_md("long", body="Read `more.md`.\n"),
     "long/more.md": b"x" * 262_145,
 }
@@ -94,7 +91,6 @@ MET_IN = {
     ("web/a.svg", "discovery-omitted"): {"discovery"},
     ("one/same/SKILL.md", "discovery-omitted"): {"discovery"},
     ("two/same/SKILL.md", "discovery-omitted"): {"discovery"},
-    (f"{LONG}/tool/SKILL.md", "flat-name"): {"discovery", "marketplace"},
     ("long/more.md", "text-plain"): {"pages"},
 }
 """The formats for which a finding matters: one of them is enough."""
@@ -114,11 +110,10 @@ def test_findings_about_a_format_are_given_only_where_it_is_written(
     assert met(SKILLS, Config(formats=formats)) == wanted
 
 
-def test_four_rules_are_about_formats() -> None:
+def test_three_rules_are_about_formats() -> None:
     assert {code: rule.formats for code, rule in RULES.items() if rule.formats} == {
         "tar-omitted": ("tar.gz",),
         "discovery-omitted": ("discovery",),
-        "flat-name": ("discovery", "marketplace"),
         "text-plain": ("pages",),
     }
 
@@ -128,7 +123,6 @@ def test_four_rules_are_about_formats() -> None:
     [
         ("tar-omitted", ("zip",)),
         ("discovery-omitted", ("marketplace", "zip")),
-        ("flat-name", ("pages", "zip")),
         ("text-plain", ("zip",)),
     ],
 )
@@ -140,18 +134,11 @@ def test_a_rule_about_a_format_that_is_not_written_refuses_nothing(
     assert check(SKILLS, Config(rules=raised)).invalid != ()
 
 
-def test_a_skill_with_a_wrong_path_has_no_finding_about_its_flat_name() -> None:
-    files = {
-        "Upper/same/SKILL.md": skill_md("same"),
-        "lower/same/SKILL.md": skill_md("same"),
-        f"Upper/{LONG}/tool/SKILL.md": skill_md("tool"),
-        "lower/tool/SKILL.md": skill_md("tool"),
-    }
+def test_a_refused_skill_has_no_finding_about_a_name_that_it_shares() -> None:
+    files = {"a/-/same/SKILL.md": skill_md("same"), "b/same/SKILL.md": skill_md("same")}
     assert met(files, Config()) == {
-        ("Upper/same/SKILL.md", "skill-path-authority"),
-        (f"Upper/{LONG}/tool/SKILL.md", "skill-path-authority"),
-        ("lower/same/SKILL.md", "discovery-omitted"),
-        ("lower/tool/SKILL.md", "discovery-omitted"),
+        ("a/-/same/SKILL.md", "skill-path-segment"),
+        ("b/same/SKILL.md", "discovery-omitted"),
     }
 
 

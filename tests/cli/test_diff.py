@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -10,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from helpers import repos
+from helpers.outputs import parts_of, record_of
 from helpers.repos import Program, skill_md
 from helpers.web import files_of, path_of, reply, served
 from skillbuild.cli import catalogs, main
 from skillbuild.model import Digest
 from skillbuild.output import remote
-from skillbuild.release import record
 from skillbuild.storage import disk, http
 
 SETTINGS = 'formats = ["zip"]\n'
@@ -116,7 +117,8 @@ def test_a_summary_of_the_comparison_says_what_is_no_longer_listed(
     arguments = ["summary", "--changes", tmp_path / "changes", tmp_path / "new"]
     assert main.main([*map(str, arguments)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "  - no longer listed: description-too-long" in lines
+    words = "no longer in the MCP listing and index.json: description-too-long"
+    assert f"  - `{words}`" in lines
 
 
 def test_invalid_skills_of_a_revision_are_named(
@@ -230,8 +232,41 @@ def test_a_redirection_leaves_http_for_nothing_else(
 def test_the_record_of_a_url_is_read_as_that_of_a_folder(repo: Path) -> None:
     out = repo.parent / "new"
     with served(files_of(out)) as url, catalogs.opened(url, None) as side:
-        assert side.catalog == record.decode((out / "catalog.json").read_bytes()).catalog
-        assert side.read(SCRIPT) == b"curl https://new.dev/\n"
+        assert side.catalog == record_of(out).catalog
+        assert list(side.catalog.entries) == list(record_of(out).catalog.entries)
+        files = [file for entry in side.catalog.entries for file in entry.resources]
+        [script] = [file for file in files if file.digest == SCRIPT]
+        assert side.read(script) == b"curl https://new.dev/\n"
+
+
+def test_a_side_of_an_older_layout_is_told_to_be_built_again(
+    repo: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "catalog.json").write_text('{"layout": 1}')
+    remedy = "remove the output and build again"
+    message = f"catalog.json has layout 1, which is no longer read; {remedy}"
+    wanted = (2, "", f"skillbuild: {message}\n")
+    assert run(capsys, tmp_path, repo.parent / "new") == wanted
+    with served(files_of(tmp_path)) as url:
+        assert run(capsys, repo.parent / "old", url) == wanted
+
+
+@pytest.mark.parametrize("data", [None, b"other"], ids=["missing", "damaged"])
+def test_a_part_that_cannot_be_had_is_an_error(
+    repo: Path, tmp_path: Path, capsys: Capture, data: bytes | None
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(repo.parent / "new", out)
+    [part] = parts_of(out)
+    (out / part.path).unlink()
+    if data is not None:
+        (out / part.path).write_bytes(data)
+    state = "missing" if data is None else "damaged"
+    remedy = "remove the output and build again"
+    message = f"skillbuild: {part.path}, a part of catalog.json, is {state}; {remedy}\n"
+    assert run(capsys, repo.parent / "old", out) == (2, "", message)
+    with served(files_of(out)) as url:
+        assert run(capsys, url, repo.parent / "old")[2] == message
 
 
 def test_where_nothing_is_published_yet_everything_is_new(repo: Path, capsys: Capture) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from helpers import repos
+from helpers.outputs import head_of
 from helpers.repos import skill_md
 from helpers.runner import environment
 from skillbuild import __version__
@@ -120,6 +121,13 @@ def test_ignored_files_are_counted_and_named_on_request(tmp_path: Path, capsys: 
     assert run(capsys, "check", "-v", repo)[1].startswith(named)
 
 
+def test_links_in_place_of_skills_are_counted_as_paths(tmp_path: Path, capsys: Capture) -> None:
+    repo = repo_of(tmp_path, {**GOOD, ".claude/skills": repos.Link("../skills")})
+    assert "1 path ignored (1 link)" in run(capsys, "check", repo)[1]
+    repos.commit(repo, {**GOOD, "a/SKILL.md": repos.Link("x"), "skills/x": repos.Link("gone")})
+    assert "2 paths ignored (2 link)" in run(capsys, "check", "--rev", "HEAD", repo)[1]
+
+
 def test_paths_are_relative_to_the_repository(tmp_path: Path, capsys: Capture) -> None:
     repo = repo_of(tmp_path, BAD)
     assert run(capsys, "check", "-q", repo / "skills") == (1, NO_HEADER, "")
@@ -157,7 +165,9 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "errors": 1,
         "warnings": 1,
         "notes": 0,
-        "unlisted": 0,
+        "unlisted": {},
+        "internal": 0,
+        "copies": {},
         "invalid": ["skills/bad"],
         "ignored": {},
         "indexDigest": None,
@@ -282,7 +292,7 @@ def test_a_build_ends_in_one_line_with_the_digest_of_the_index(
 ) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     status, printed, errors = run(capsys, "build", repo, "-o", out)
-    digest = json.loads((out / "catalog.json").read_bytes())["indexDigest"]
+    digest = head_of(out)["release"]["indexDigest"]
     tail = rf"2 skills, 2 files, 0 errors, 0 warnings, [0-9.]+ [kM]B in 0\.0 s (→|->) {out}/"
     assert (status, errors) == (0, "")
     assert re.fullmatch(rf"{tail} \({digest}\)\n", printed)
@@ -320,7 +330,7 @@ def test_skipping_counts_what_is_left_out(tmp_path: Path, capsys: Capture) -> No
 def test_json_of_a_build_has_the_digest_of_the_index(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     status, printed, _ = run(capsys, "build", repo, "-o", out, "--format", "json")
-    digest = json.loads((out / "catalog.json").read_bytes())["indexDigest"]
+    digest = head_of(out)["release"]["indexDigest"]
     assert (status, json.loads(printed)["indexDigest"]) == (0, digest)
 
 
@@ -337,8 +347,7 @@ def test_the_base_url_of_the_command_line_wins(tmp_path: Path, capsys: Capture) 
     files = {**GOOD, "skillbuild.toml": 'base_url = "https://example.org"\n'}
     repo, out = repo_of(tmp_path, files), tmp_path / "out"
     run(capsys, "build", repo, "-o", out, "--base-url", "https://example.com/skills")
-    record = json.loads((out / "catalog.json").read_bytes())
-    assert record["baseUrl"] == "https://example.com/skills/"
+    assert head_of(out)["release"]["baseUrl"] == "https://example.com/skills/"
 
 
 def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: Capture) -> None:
@@ -510,7 +519,37 @@ def test_explain_lists_the_rules_and_explains_each(capsys: Capture) -> None:
         assert out.startswith(f"{code} ({rule.severity}): {rule.summary}\n\n")
 
 
-@pytest.mark.parametrize("name", ["index", "catalog"])
+LAYOUT_1 = "catalog.json has layout 1, which is no longer read; "
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["build", "repo", "-o", "old"],
+        ["build", "repo", "-o", "new", "--previous", "old"],
+        ["verify", "old"],
+        ["verify", "--whole", "old"],
+        ["serve", "old"],
+        ["diff", "old", "old"],
+        ["summary", "old"],
+    ],
+    ids=" ".join,
+)
+def test_an_output_of_layout_1_is_told_in_one_line_to_be_built_again(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    repo_of(tmp_path, GOOD)
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/catalog.json").write_text('{"layout": 1, "entries": []}')
+    monkeypatch.chdir(tmp_path)
+    status, printed, errors = run(capsys, *arguments)
+    remedy = "remove the output and build again"
+    if "--previous" in arguments:
+        remedy = "leave --previous out to start anew (it was read from old)"
+    assert (status, printed, errors) == (2, "", f"skillbuild: {LAYOUT_1}{remedy}\n")
+
+
+@pytest.mark.parametrize("name", ["index", "catalog", "entry"])
 def test_a_schema_is_json(capsys: Capture, name: str) -> None:
     status, out, _ = run(capsys, "schema", name)
     assert status == 0

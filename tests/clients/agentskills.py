@@ -32,7 +32,7 @@ print(json.dumps({folder.parent.name: validate(folder) for folder in folders}))
 def judge(output: Output, work: Path) -> Iterator[Row]:
     client = tools.pypi("agentskills", "skills-ref==0.1.1", "strictyaml==1.7.3", "click==8.5.1")
     unpacked = work / "unpacked"
-    entries = json.loads((output.folder / "catalog.json").read_bytes())["entries"]
+    entries = arrivals.entries_of(output.folder)
     noted = set()
     for number, entry in enumerate(entries):
         zips = [

@@ -1,6 +1,7 @@
 """What an output offers, what arrived on a disk, and whether every byte of it is right.
 
-Reads `catalog.json` with the standard library alone: the code under test judges nothing here.
+Reads `catalog.json` and its parts with the standard library alone: the code under test judges
+nothing here. Of a repository the files are those that git has, whatever the output says of them.
 """
 
 from __future__ import annotations
@@ -8,18 +9,21 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-NO_FLAT_NAME, LEFT_OUT = "flat-name", "discovery-omitted"
+LEFT_OUT = "discovery-omitted"
 Digests = Mapping[str, str]
 """SHA-256 in hex, by path inside one skill."""
+_JUNK_FILES = (".gitignore", ".gitattributes", ".gitkeep", ".gitmodules", ".DS_Store")
+_JUNK_FOLDERS = ("__pycache__", "node_modules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class Offer:
 
     name: str
     path: str
+    directory: str
     flat_name: str | None
     files: Digests
     noted: frozenset[str]
@@ -116,9 +121,17 @@ def folders(parent: Path, without: Sequence[str] = ()) -> dict[str, Digests]:
 
 
 def open_output(folder: Path, label: str) -> Output:
-    catalog = json.loads((folder / "catalog.json").read_bytes())
-    offers = tuple(_offer(folder, entry) for entry in catalog["entries"] if entry["listed"])
+    entries = [each for each in entries_of(folder) if "discovery-0.2" not in each["unlisted"]]
+    offers = tuple(_offer(folder, entry) for entry in entries)
     return Output(folder, label, offers)
+
+
+def entries_of(folder: Path) -> list[dict[str, Any]]:
+    """The entries of an output, in order, from the parts that `catalog.json` names."""
+    parts = json.loads((folder / "catalog.json").read_bytes())["release"]["parts"]
+    names = [part["digest"].removeprefix("sha256:") for part in parts]
+    contents = [(folder / "record" / name[:2] / f"{name}.jsonl").read_bytes() for name in names]
+    return [json.loads(line) for content in contents for line in content.splitlines()]
 
 
 def _offer(folder: Path, entry: dict[str, Any]) -> Offer:
@@ -126,6 +139,7 @@ def _offer(folder: Path, entry: dict[str, Any]) -> Offer:
     return Offer(
         name=entry["frontmatter"]["name"],
         path=entry["path"],
+        directory=entry["directory"],
         flat_name=entry["flatName"],
         files={item["path"]: item["digest"].removeprefix("sha256:") for item in entry["resources"]},
         noted=frozenset(item["code"] for item in [*entry["warnings"], *entry["notes"]]),
@@ -134,13 +148,53 @@ def _offer(folder: Path, entry: dict[str, Any]) -> Offer:
 
 
 def build(source: Path, out: Path, *options: str) -> Output:
-    """Build what a repository holds at HEAD; invalid skills are left out."""
+    """Build what a repository holds at HEAD; invalid skills are left out.
+
+    The files of each skill are those of the commit, without the ones that no skill has.
+    """
     command = [sys.executable, "-m", "skillbuild", "build", str(source), "--out", str(out)]
     done = subprocess.run([*command, "--skip-invalid", "--quiet", *options], check=False)
     if done.returncode not in (0, 1) or not (out / "catalog.json").is_file():
         raise SystemExit(f"cannot build {source}")
     folder = source.parent if source.name == "repo" else source
-    return open_output(out, folder.name)
+    output = open_output(out, folder.name)
+    objects = _objects(source)
+    offers = [
+        replace(offer, files=_committed(source, objects, offer.directory))
+        for offer in output.offers
+    ]
+    return replace(output, offers=tuple(offers))
+
+
+def _objects(source: Path) -> dict[str, str]:
+    """Object ids by path, of every file of HEAD that may belong to a skill."""
+    command = ["git", "-C", str(source), "ls-tree", "-r", "-z", "HEAD"]
+    listing = subprocess.run(command, check=True, capture_output=True).stdout
+    objects = {}
+    for line in os.fsdecode(listing).split("\0")[:-1]:
+        about, _, path = line.partition("\t")
+        *parents, name = path.split("/")
+        if name in _JUNK_FILES or name.endswith(".pyc") or {*parents} & {*_JUNK_FOLDERS}:
+            continue
+        objects[path] = about.split()[2]
+    return objects
+
+
+def _committed(source: Path, objects: Mapping[str, str], directory: str) -> Digests:
+    """The files of one skill as git has them."""
+    start = f"{directory}/" if directory else ""
+    paths = [path for path in objects if path.startswith(start)]
+    asked = "".join(f"{objects[path]}\n" for path in paths).encode()
+    command = ["git", "-C", str(source), "cat-file", "--batch"]
+    answer = subprocess.run(command, check=True, capture_output=True, input=asked).stdout
+    files, end = {}, 0
+    for path in paths:
+        head, _, _ = answer[end : end + 200].partition(b"\n")
+        begin = end + len(head) + 1
+        end = begin + int(head.split()[2])
+        files[path.removeprefix(start)] = hashlib.sha256(answer[begin:end]).hexdigest()
+        end += 1
+    return files
 
 
 def main(

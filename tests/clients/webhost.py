@@ -66,6 +66,9 @@ class Site:
 class _Server(ThreadingHTTPServer):
     """Prints nothing when a client closes its connection early."""
 
+    request_queue_size = 128
+    """Connections that wait; some clients open one for each skill at once."""
+
     def handle_error(self, request: object, client_address: object) -> None:
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]

@@ -41,7 +41,7 @@ def sha256(data: bytes) -> str:
 
 def test_an_entry_describes_every_file_and_both_archives() -> None:
     note = EntryFinding("file-large", "skills/refunds/empty", None, "large", "shorten it")
-    packed = pack.pack_skill(SKILL, {}, CONFIG, ("internal",), (note,))
+    packed = pack.pack_skill(SKILL, {}, CONFIG, {"mcp": ("internal",)}, (note,))
     tar, zipped = archive.tar_bytes(FILES), archive.zip_bytes(FILES)
     gzipped = archive.gzip_bytes(tar)
     start = "skill://acme/refunds"
@@ -83,8 +83,8 @@ def test_an_entry_describes_every_file_and_both_archives() -> None:
         icons=(),
         skill_digest=Digest.of("".join(lines).encode()),
         tar_digest=Digest.of(tar),
-        reasons=("internal",),
         findings=(note,),
+        unlisted={"mcp": ("internal",)},
     )
     assert packed.blobs == {md: SKILL_MD, nothing: b"", script: b"#!/bin/sh\n"}
     assert packed.archives == {zip_name: zipped, gzip_name: gzipped}
@@ -128,7 +128,8 @@ def digest_of(*files: File) -> Digest:
 def test_the_skill_digest_sees_content_name_and_exec_bit_and_nothing_else() -> None:
     first = digest_of(*FILES)
     assert digest_of(*reversed(FILES)) == first
-    elsewhere = pack.pack_skill(replace(SKILL, path="x/refunds"), {}, CONFIG, ("internal",))
+    internal = {"mcp": ("internal",)}
+    elsewhere = pack.pack_skill(replace(SKILL, path="x/refunds"), {}, CONFIG, internal)
     assert elsewhere.entry.skill_digest == first
     changed = {
         digest_of(*FILES[:3]),

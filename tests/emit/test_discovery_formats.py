@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,9 +16,8 @@ from skillbuild import build as pipeline
 from skillbuild import config
 from skillbuild.emit import discovery_v01, marketplace
 from skillbuild.emit.emitter import EmittedSkill, nothing_unchanged
-from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Skill
+from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Listing, Skill
 from skillbuild.release.record import files_of
-from skillbuild.source.flat_names import flat_names
 from skillbuild.source.outline import Outline
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
@@ -189,36 +189,39 @@ HARD: repos.Files = {
 }
 
 
-def listed_without(catalog: Catalog, *codes: str) -> list[str]:
-    """Flat names of the listed skills that have none of these notes."""
-    return sorted(
-        entry.name if entry.flat_name is None else entry.flat_name
-        for entry in catalog.listed
-        if not {note.code for note in entry.findings} & set(codes)
-    )
+def listed(catalog: Catalog, listing: Listing) -> list[Entry]:
+    return [entry for entry in catalog.entries if entry.is_listed(listing)]
+
+
+def names_in(catalog: Catalog, listing: Listing) -> list[str]:
+    """Flat names of the skills that a listing has."""
+    return sorted(entry.flat_name or "" for entry in listed(catalog, listing))
 
 
 def test_skills_that_a_format_omits_have_a_note_and_all_others_are_listed(tmp_path: Path) -> None:
     out, catalog = built(tmp_path, HARD, "https://example.org/")
-    in_plain = listed_without(catalog, "flat-name", "discovery-omitted")
-    in_flat = listed_without(catalog, "flat-name")
-    assert in_plain == ["one"]
-    assert in_flat == ["c-b", "dotted", "drawn", "one", "umlaut"]
+    in_plain = names_in(catalog, Listing.DISCOVERY_01)
+    in_flat = names_in(catalog, Listing.DISCOVERY_02)
+    numbered = f"a-b-{hashlib.sha256(b'a/b').hexdigest()[:8]}"
+    assert in_plain == ["a-b", "long", "one"]
+    assert in_flat == ["a-b", numbered, "c-b", "dotted", "drawn", "long", "one", "umlaut"]
+    assert names_in(catalog, Listing.MARKETPLACE) == in_flat
     offered = {
         path: sorted(skill["name"] for skill in json.loads((out / path).read_bytes())[key])
         for path, key in [(f"{PLAIN}index.json", "skills"), (ROOT, "skills"), (MARKET, "plugins")]
     }
     assert offered == {f"{PLAIN}index.json": in_plain, ROOT: in_flat, MARKET: in_flat}
     index = json.loads((out / "index.json").read_bytes())["skills"]
-    assert [skill["url"] for skill in index] == [entry.uri for entry in catalog.listed]
+    assert [skill["url"] for skill in index] == [
+        entry.uri for entry in listed(catalog, Listing.INDEX)
+    ]
     lines = (out / "llms.txt").read_text("utf-8").splitlines()
     assert [line.partition("]")[0][3:] for line in lines if line.startswith("- ")] == [
-        entry.path for entry in catalog.listed
+        entry.path for entry in listed(catalog, Listing.SITE)
     ]
-    assert {entry.path for entry in catalog.entries} - {entry.path for entry in catalog.listed} == {
-        "house",
-        "long",
-    }
+    everywhere = {entry.path: set(entry.unlisted) for entry in catalog.entries}
+    assert everywhere["house"] == set(Listing)
+    assert everywhere["long"] == {Listing.MCP, Listing.INDEX}
 
 
 PLAIN_PATHS = ["a b.md", "data.CSV", "x/LICENSE", "a+b@2.txt", "deep/er/x.png", "fine.tar.gz"]
@@ -270,18 +273,7 @@ def test_only_inert_files_with_plain_addresses_are_written(
     assert listed == ([wanted] if path in PLAIN_PATHS else [])
 
 
-def test_flat_names_are_unique_and_valid_or_missing() -> None:
-    long = "/".join(["x" * 30, "y" * 30, "same"])
-    paths = ["a/b", "c/b", "only", "deep/er/single", "a-b", long, "q/same"]
-    assert flat_names(paths) == {
-        "c/b": "c-b",
-        "only": "only",
-        "deep/er/single": "single",
-        "q/same": "q-same",
-    }
-
-
-def test_a_skill_without_a_flat_name_harms_no_other(tmp_path: Path) -> None:
+def test_every_skill_is_offered_under_a_name_of_its_own(tmp_path: Path) -> None:
     files: repos.Files = {
         "skills/a/b/SKILL.md": skill_md("b"),
         "skills/c/b/SKILL.md": skill_md("b"),
@@ -289,32 +281,47 @@ def test_a_skill_without_a_flat_name_harms_no_other(tmp_path: Path) -> None:
     }
     out, catalog = built(tmp_path, files, "https://example.org/")
     skills = entries(catalog)
-    assert skills["a/b"].flat_name is None
-    assert skills["a-b"].flat_name is None
-    wanted = described(skills["c/b"], "c-b", "Does one thing.", "../../")
-    assert read(out, ROOT) == {"$schema": SCHEMA, "skills": [wanted]}
-    assert read(out, f"skills/a/b/{ROOT}") == {"$schema": SCHEMA, "skills": []}
-    assert plain_files(out) == ["c-b/SKILL.md", "index.json"]
+    names = {path: f"{skill.flat_name}" for path, skill in skills.items()}
+    joined = hashlib.sha256(b"a/b").hexdigest()[:8]
+    assert names == {"a/b": f"a-b-{joined}", "a-b": "a-b", "c/b": "c-b"}
+    wanted = [
+        described(skills[path], name, "Does one thing.", "../../")
+        for path, name in sorted(names.items())
+    ]
+    assert read(out, ROOT) == {"$schema": SCHEMA, "skills": wanted}
     market = read(out, MARKET)
     assert isinstance(market, dict)
-    assert [plugin["name"] for plugin in market["plugins"]] == ["c-b"]
+    assert [plugin["name"] for plugin in market["plugins"]] == [
+        name for _, name in sorted(names.items())
+    ]
 
 
-def test_an_unlisted_skill_keeps_its_raw_address_alone(tmp_path: Path) -> None:
-    long = skill_md("long", "\U0001f600" * 600)
+def test_a_long_description_is_cut_where_clients_limit_it(tmp_path: Path) -> None:
+    emoji = "\U0001f600"
+    long = skill_md("long", f"x{emoji * 600}")
     files = {**FILES, "skills/long/SKILL.md": long, "skills/long/more.md": "More.\n"}
     out, catalog = built(tmp_path, files, "https://example.org/")
-    entry = entries(catalog)["long"]
-    assert (entry.listed, entry.flat_name) == (False, "long")
-    for path in (ROOT, f"{PLAIN}index.json", MARKET, "llms.txt"):
-        assert "long" not in (out / path).read_text()
-    assert not (out / f"skills/long/{ROOT}").exists()
-    assert [path for path in plain_files(out) if path.startswith("long/")] == ["long/SKILL.md"]
+    assert set(entries(catalog)["long"].unlisted) == {Listing.MCP, Listing.INDEX}
+    described = [
+        item["description"]
+        for path, key in [
+            (ROOT, "skills"),
+            (f"skills/long/{ROOT}", "skills"),
+            (f"{PLAIN}index.json", "skills"),
+            (MARKET, "plugins"),
+        ]
+        for item in json.loads((out / path).read_bytes())[key]
+        if item["name"] == "long"
+    ]
+    assert described == [f"x{emoji * 511}"] * 4
+    assert f"x{emoji * 600}" in (out / "llms.txt").read_text("utf-8")
+    paths = ["long/SKILL.md", "long/more.md"]
+    assert [path for path in plain_files(out) if path.startswith("long/")] == paths
 
 
 def test_an_internal_skill_is_in_no_discovery_file(published: tuple[Path, Catalog]) -> None:
     out, catalog = published
-    assert entries(catalog)["house"].reasons == ("internal",)
+    assert entries(catalog)["house"].is_internal
     for path in (ROOT, f"{PLAIN}index.json", "llms.txt"):
         assert "house" not in (out / path).read_text()
     assert not (out / PLAIN / "house").exists()

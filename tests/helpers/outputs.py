@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from skillbuild.model import Digest
-from skillbuild.release import record
+from skillbuild.release import parts, record
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE, blob_path, part_path
+from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
+from skillbuild.text.json import json_line
 
 
 def head_of(out: Path) -> Any:
@@ -29,11 +33,32 @@ def reader_of(out: Path) -> Callable[[str, int], bytes | None]:
     return read
 
 
+def parts_of(out: Path) -> Sequence[Part]:
+    """The parts of the record, as its head names them."""
+    return EntryLines.of(record_of(out).catalog.entries).parts
+
+
+def files_of_record(release: Record) -> dict[str, bytes]:
+    """`catalog.json`, the parts and the blobs of a record that no output holds, by path."""
+    entries = EntryLines.of(release.catalog.entries)
+    named = {
+        part.path: parts.content(entries.lines_of(number))
+        for number, part in enumerate(entries.parts)
+    }
+    return {RECORD_FILE: record.encode(release), **named, **record.stored_files(release)}
+
+
+def plain(release: Record) -> Record:
+    """The same record with its entries as objects, to be compared with one that has them so."""
+    entries = tuple(release.catalog.entries)
+    return replace(release, catalog=replace(release.catalog, entries=entries))
+
+
 def entries_of(out: Path) -> list[Any]:
     """All entries of the record as plain values, in order."""
     digests = [part["digest"] for part in head_of(out)["release"]["parts"]]
-    parts = [(out / part_path(Digest.parse(digest))).read_bytes() for digest in digests]
-    return [json.loads(line) for part in parts for line in part.splitlines()]
+    contents = [(out / part_path(Digest.parse(digest))).read_bytes() for digest in digests]
+    return [json.loads(line) for content in contents for line in content.splitlines()]
 
 
 def entry_of(out: Path, path: str) -> Any:
@@ -62,6 +87,30 @@ def rewrite_parts(out: Path, change: Callable[[bytes], bytes]) -> None:
     _replace_lines(out, names)
 
 
+def rewrite_entries(out: Path, change: Callable[[Any], object]) -> None:
+    """Let `change` edit the list of all entries, which then stand in parts as they are to be.
+
+    Everything that names or counts parts follows, so the change itself is the only fault.
+    """
+    entries = entries_of(out)
+    change(entries)
+    lines = EntryLines(list(map(json_line, entries)))
+    old = record_of(out)
+    new = replace(old, catalog=replace(old.catalog, entries=lines), source=b"")
+    gone = {RECORD_FILE, blob_path(old.release_digest), *(part.path for part in parts_of(out))}
+    for path in gone:
+        (out / path).unlink()
+    files = files_of_record(new)
+    for path, data in files.items():
+        (out / path).parent.mkdir(exist_ok=True)
+        (out / path).write_bytes(data)
+    kept = [
+        line for line in (out / CHECKSUMS_FILE).read_text().splitlines() if _path(line) not in gone
+    ]
+    kept += [f"{Digest.of(data).hex}  {path}" for path, data in files.items()]
+    (out / CHECKSUMS_FILE).write_text("".join(f"{line}\n" for line in sorted({*kept}, key=_path)))
+
+
 def write_head(out: Path, head: bytes) -> None:
     """Replace `catalog.json`, with its `release` object as the blob that belongs to it."""
     (out / RECORD_FILE).unlink(missing_ok=True)
@@ -78,8 +127,9 @@ def _replace_lines(out: Path, names: dict[str, bytes]) -> None:
         if path in names:
             digest = Digest.of(names[path])
             path = part_path(digest) if path.startswith("record/") else path
-            line = f"{digest.hex}  {path}"
-        lines.append(line)
+            lines.append(f"{digest.hex}  {path}")
+        else:
+            lines.append(line)
     (out / CHECKSUMS_FILE).write_text("".join(f"{line}\n" for line in sorted(lines, key=_path)))
 
 

@@ -25,7 +25,7 @@ _ACTIVE = """
 """
 _FORBIDDEN = frozenset(_ACTIVE.split())
 _SCHEMES = frozenset(["http", "https", "mailto"])
-_PICTURE = re.compile(r"data:image/(png|svg\+xml);base64,[A-Za-z0-9+/]+=*")
+_PICTURE = re.compile(r"data:image/(png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+=*")
 
 
 @dataclass

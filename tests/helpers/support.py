@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from skillbuild import build
@@ -16,11 +16,12 @@ from skillbuild.source.tree import Kind, Leaf, Reader
 
 @dataclass(frozen=True)
 class MemorySource:
-    """A `source.tree.Source`: files by path; links and submodules have no content."""
+    """A `source.tree.Source`: files by path; links lead nowhere unless `targets` says where."""
 
     files: Mapping[str, bytes]
     executable: Collection[str] = ()
     links: Collection[str] = ()
+    targets: Mapping[str, str] = field(default_factory=dict)
     submodules: Collection[str] = ()
     special: Collection[str] = ()
     missing: Collection[str] = ()
@@ -56,13 +57,16 @@ class _MemoryReader:
 
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
         missing = self.source.missing
-        return [
-            None if leaf.path in missing else len(self.source.files[leaf.path]) for leaf in leaves
-        ]
+        return [None if leaf.path in missing else len(self._content(leaf)) for leaf in leaves]
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
         lost = {*self.source.missing, *self.source.damaged}
-        return (None if leaf.path in lost else self.source.files[leaf.path] for leaf in leaves)
+        return (None if leaf.path in lost else self._content(leaf) for leaf in leaves)
+
+    def _content(self, leaf: Leaf) -> bytes:
+        if leaf.kind is Kind.LINK:
+            return self.source.targets.get(leaf.path, "").encode()
+        return self.source.files[leaf.path]
 
 
 def outline_in(
@@ -73,7 +77,7 @@ def outline_in(
     with source.reader() as reader:
         read = partial(read_names, reader=reader, config=settings)
         listing = source.leaves() if leaves is None else leaves
-        return plan(survey(listing, settings, read), settings)
+        return plan(survey(listing, settings, read, reader), settings, reader)
 
 
 def check(

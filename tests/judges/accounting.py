@@ -4,9 +4,10 @@
 
 REPO is a git repository, bare or not; its HEAD is built with `--skip-invalid` into a temporary
 directory. Every path named SKILL.md in the tree of HEAD must be exactly one of: published,
-published with warnings, refused with an error at its place, ignored with a reason (the same in
-`catalog.json` and in the report). Prints one row a repository; exit status 1 if a SKILL.md is in
-none or in two of them, or if the checksums differ.
+published with warnings, refused with an error at its place, a copy of one of these with the very
+same files, ignored with a reason (the same in `catalog.json` and in the report). What is ignored
+under another name must be a link or a submodule. Prints one row a repository; exit status 1 if a
+SKILL.md is in none or in two of them.
 """
 
 from __future__ import annotations
@@ -22,10 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbuild.model import Entry
-from skillbuild.release import record
-from skillbuild.release.layout import RECORD_FILE
+from skillbuild.output import verify
 
-_HEAD = ("SKILL.md", "clean", "warned", "refused", "ignored", "unlisted", "repository")
+_HEAD = ("SKILL.md", "clean", "warned", "refused", "copies", "ignored", "unlisted", "repository")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class Reported:
     erring: frozenset[str]
     """Paths with at least one error."""
     ignored: Mapping[str, str]
+    copies: Mapping[str, str]
+    """By each directory that is a copy, the directory of its skill."""
     reported: Mapping[str, str]
     """The ignored files as the report lists them."""
 
@@ -51,18 +53,23 @@ def main() -> int:
 
 
 def _judge(repo: Path) -> int:
-    modes = _skill_files(repo)
+    blobs = _blobs(repo)
+    leaves = {path: blob[0] for path, blob in blobs.items()}
+    modes = {path: mode for path, mode in leaves.items() if _is_skill_file(path)}
     report = _build(repo)
     published = {_inside(entry.directory): entry for entry in report.entries}
     refused = {path for path in modes if path.rpartition("/")[0] in report.refused}
-    rest = set(modes) - set(published) - refused
+    copies = set(map(_inside, report.copies))
+    rest = set(modes) - set(published) - refused - copies
     warned = sum(bool(entry.findings) for entry in report.entries)
-    unlisted = sum(not entry.listed for entry in report.entries)
-    numbers = (len(modes), len(published) - warned, warned, len(refused), len(rest), unlisted)
+    unlisted = sum(bool(entry.unlisted) for entry in report.entries)
+    counts = (len(modes), len(published) - warned, warned, len(refused), len(copies), len(rest))
+    numbers = (*counts, unlisted)
     print(" ".join(f"{number:>8}" for number in numbers), repo)
     for reason, count in sorted(Counter(report.ignored.values()).items()):
         print(f"{'':8} {count} ignored: {reason}")
-    faults = _faults(modes, report, set(published), refused, rest)
+    faults = _faults(leaves, report, set(published), refused, rest)
+    faults += _copy_faults(blobs, report, set(published) | refused)
     for fault in faults:
         print(f"{repo}: {fault}")
     return 1 if faults else 0
@@ -86,14 +93,46 @@ def _faults(
             f"{report.skills} skills are reported, {len(report.entries)} are in the catalog"
         )
     faults += [f"{path} is in no class" for path in sorted(rest - set(report.ignored))]
-    faults += [f"{path} is ignored and more" for path in sorted(set(report.ignored) - rest)]
+    skill_files = set(filter(_is_skill_file, report.ignored))
+    faults += [f"{path} is ignored and more" for path in sorted(skill_files - rest)]
     for path, reason in sorted(report.ignored.items() ^ report.reported.items()):
         faults.append(f"{path} is ignored as {reason} in the report or the catalog, not in both")
     for path, reason in report.ignored.items():
-        if (reason == "link") != (not modes.get(path, "").startswith("100")):
+        if _is_unread(reason, path) == modes.get(path, "").startswith("100"):
             faults.append(f"{path} is ignored as {reason}, with mode {modes.get(path)}")
         if reason == "dot-directory" and not any(map(_is_hidden, path.split("/"))):
             faults.append(f"{path} is ignored as {reason}")
+    return faults
+
+
+def _is_unread(reason: str, path: str) -> bool:
+    """Whether what is ignored has to be a link or a submodule."""
+    return reason in ("link", "submodule") or not _is_skill_file(path)
+
+
+def _copy_faults(
+    blobs: Mapping[str, tuple[str, str]], report: Reported, skills: set[str]
+) -> list[str]:
+    """What is wrong with the copies; `skills` are the SKILL.md of published and refused ones."""
+    faults = [f"{copy} is a copy and more" for copy in report.copies if _inside(copy) in skills]
+    of_entries = {copy: entry.directory for entry in report.entries for copy in entry.copies}
+    named = {copy: skill for copy, skill in report.copies.items() if not report.refused & {skill}}
+    if named != of_entries:
+        faults.append("the report and the catalog name other copies")
+    below: dict[str, dict[str, tuple[str, str]]] = {
+        folder: {} for folder in {*report.copies, *report.copies.values()}
+    }
+    for path, blob in blobs.items():
+        parts = path.split("/")
+        for cut in range(len(parts)):
+            folder = "/".join(parts[:cut])
+            if folder in below:
+                below[folder]["/".join(parts[cut:])] = blob
+    for copy, skill in report.copies.items():
+        if _inside(skill) not in skills:
+            faults.append(f"{copy} is a copy of {skill}, which is no skill")
+        if below[copy] != below[skill]:
+            faults.append(f"{copy} has other files than {skill}")
     return faults
 
 
@@ -101,16 +140,20 @@ def _is_hidden(segment: str) -> bool:
     return segment.startswith(".")
 
 
-def _skill_files(repo: Path) -> dict[str, str]:
-    """Path to mode of everything named SKILL.md in the tree of HEAD."""
+def _is_skill_file(path: str) -> bool:
+    return path.rpartition("/")[2] == "SKILL.md"
+
+
+def _blobs(repo: Path) -> dict[str, tuple[str, str]]:
+    """Path to mode and object id of everything in the tree of HEAD."""
     command = ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--full-tree", "HEAD"]
     listing = subprocess.run(command, check=True, capture_output=True).stdout
-    modes = {}
-    for line in listing.decode(errors="surrogateescape").split("\0"):
+    blobs = {}
+    for line in filter(None, listing.decode(errors="surrogateescape").split("\0")):
         about, _, path = line.partition("\t")
-        if path.rpartition("/")[2] == "SKILL.md":
-            modes[path] = about.partition(" ")[0]
-    return modes
+        mode, _, object_id = about.split()
+        blobs[path] = (mode, object_id)
+    return blobs
 
 
 def _build(repo: Path) -> Reported:
@@ -119,15 +162,17 @@ def _build(repo: Path) -> Reported:
         command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
         options = ["--skip-invalid", "--format", "json", "--allow-empty"]
         done = subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE)
-        catalog = record.decode((out / RECORD_FILE).read_bytes()).catalog
+        catalog = verify.load(out).catalog
+        entries = tuple(catalog.entries)
     report = json.loads(done.stdout)
     erring = {item["path"] for item in report["diagnostics"] if item["severity"] == "error"}
     return Reported(
-        entries=tuple(catalog.entries),
+        entries=entries,
         skills=report["skills"],
         refused=frozenset(report["invalid"]),
         erring=frozenset(erring),
         ignored=catalog.ignored,
+        copies=report["copies"],
         reported=report["ignored"],
     )
 

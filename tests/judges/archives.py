@@ -24,8 +24,7 @@ from pathlib import Path
 
 from skillbuild.media.archive import TAR_TYPE, ZIP_TYPE
 from skillbuild.model import Archive, Entry
-from skillbuild.release import record
-from skillbuild.release.layout import RECORD_FILE
+from skillbuild.output import verify
 
 Content = dict[str, tuple[str, bool]]
 """Path to SHA-256 in hex and exec bit; what is no regular file has its kind for a digest."""
@@ -41,7 +40,7 @@ def main() -> int:
 
 
 def _judge(out: Path) -> int:
-    entries = record.decode((out / RECORD_FILE).read_bytes()).catalog.entries
+    entries = verify.load(out).catalog.entries
     counts: Counter[str] = Counter()
     wrong = 0
     for entry in entries:

@@ -2,8 +2,9 @@
 
     python tests/judges/digests.py OUT...
 
-Recomputes, with the standard library alone: every blob, every skillDigest from its entry, every
-tarDigest by gunzip, the index digest, and SHA256SUMS by `sha256sum -c --strict`; the checksums must
+Recomputes, with the standard library alone: every part of the record, every blob, every
+skillDigest from its entry, every tarDigest by gunzip, the digests of the index and of each release
+that is kept, and SHA256SUMS by `sha256sum -c --strict`; the checksums must
 name every file but themselves. Exit status 1 if one differs.
 """
 
@@ -18,6 +19,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 
 def main() -> int:
@@ -37,10 +39,17 @@ def _judge(out: Path) -> int:
 
 
 def _faults_of_entries(out: Path, counts: Counter[str]) -> Iterator[str]:
-    catalog = json.loads((out / "catalog.json").read_bytes())
-    if catalog["indexDigest"] != _digest((out / "index.json").read_bytes()):
+    head = json.loads((out / "catalog.json").read_bytes())
+    release = head["release"]
+    if release["indexDigest"] != _digest((out / "index.json").read_bytes()):
         yield "indexDigest differs"
-    for entry in catalog["entries"]:
+    yield from _faults_of_stored(out, head, counts)
+    contents = [_part(out, part["digest"]) for part in release["parts"]]
+    entries = [json.loads(line) for content in contents for line in content.splitlines()]
+    paths = [entry["path"] for entry in entries]
+    if paths != sorted(set(paths)) or len(paths) != release["counts"]["skills"]:
+        yield "the entries are not sorted, or not as many as is stated"
+    for entry in entries:
         for item in entry["resources"]:
             data = (out / "blobs" / "sha256" / item["digest"].removeprefix("sha256:")).read_bytes()
             counts["resources"] += 1
@@ -64,6 +73,29 @@ def _faults_of_entries(out: Path, counts: Counter[str]) -> Iterator[str]:
             counts["tarDigest"] += 1
             if _digest(gzip.decompress((out / tar["path"]).read_bytes())) != entry["tarDigest"]:
                 yield f"tarDigest of {entry['path']} differs"
+
+
+def _faults_of_stored(out: Path, head: Any, counts: Counter[str]) -> Iterator[str]:
+    """Whether the parts, the index, and this and each earlier release are what they are named."""
+    for part in head["release"]["parts"]:
+        counts["parts"] += 1
+        data = _part(out, part["digest"])
+        lines = [json.loads(line)["path"] for line in data.splitlines()]
+        stated = (part["digest"], part["size"], part["count"], part["first"])
+        if (_digest(data), len(data), len(lines), lines[0]) != stated:
+            yield f"part {part['digest']} differs"
+    releases = [each["digest"] for each in head["publication"]["releases"]]
+    own = json.dumps(head["release"], separators=(",", ":")).encode()
+    for digest in (_digest(own), head["release"]["indexDigest"], *releases):
+        counts["blobs of the record"] += 1
+        blob = out / "blobs" / "sha256" / digest.removeprefix("sha256:")
+        if _digest(blob.read_bytes()) != digest:
+            yield f"the blob {digest} differs"
+
+
+def _part(out: Path, digest: str) -> bytes:
+    name = digest.removeprefix("sha256:")
+    return (out / "record" / name[:2] / f"{name}.jsonl").read_bytes()
 
 
 def _faults_of_checksums(out: Path, counts: Counter[str]) -> Iterator[str]:

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from skillbuild.model import Entry, Json
-from skillbuild.release import record
-from skillbuild.release.layout import INDEX_FILE, RECORD_FILE, blob_path
+from skillbuild.model import Entry, Json, Listing
+from skillbuild.output import verify
+from skillbuild.release.layout import INDEX_FILE, blob_path
 
 YAML_VERSION = "2.8.4"
 
@@ -72,7 +72,7 @@ def _install(scratch: Path) -> Path:
 
 
 def _judge(out: Path, modules: Path) -> int:
-    entries = record.decode((out / RECORD_FILE).read_bytes()).catalog.entries
+    entries = verify.load(out).catalog.entries
     texts = [(out / blob_path(entry.skill_md.digest)).read_text("utf-8") for entry in entries]
     answers = _ask(texts, modules)
     listed = {item["url"]: item for item in json.loads((out / INDEX_FILE).read_bytes())["skills"]}
@@ -80,7 +80,7 @@ def _judge(out: Path, modules: Path) -> int:
     wrong = 0
     for entry, answer in zip(entries, answers, strict=True):
         published: list[tuple[str, Mapping[str, Json]]] = [("catalog.json", entry.frontmatter)]
-        if entry.listed:
+        if entry.is_listed(Listing.INDEX):
             published.append(("index.json", listed.pop(entry.uri)["frontmatter"]))
         for name, value in published:
             wrong += _compare(name, entry, value, answer, counts)

@@ -345,7 +345,8 @@ SAME = {
     "id with a space": '<g id="Group 1 (copy)"/>',
     "nested svg": '<svg height="1" viewBox="0 0 1 1" width="1"><rect/></svg>',
     "style": '<g style="fill:#fff;stroke-width:1.5px;marker:none;mix-blend-mode:multiply"/>',
-    "unused property": '<g style="filter:none;enable-background:new 0 0 24 24"/>',
+    "unused property": '<g style="enable-background:new 0 0 24 24"/>',
+    "old zoom": '<svg height="1" width="1" zoomAndPan="magnify"/>',
 }
 
 
@@ -394,7 +395,166 @@ REWRITTEN = {
         f"<metadata><rdf:RDF {INKSCAPE}><rdf:li>x</rdf:li></rdf:RDF></metadata><g/>",
         "<g/>",
     ),
+    "filter": (
+        (
+            '<defs><filter id="f" x="0"><feGaussianBlur stdDeviation="6"/><feMerge><feMergeNode/>'
+            '</feMerge></filter></defs><g filter="url(#f)" id="a"/>'
+        ),
+        '<defs/><g id="a"/>',
+    ),
+    "filter with attributes that would be active elsewhere": (
+        "<filter id='f' onload='alert(1)'><feFlood href='//evil.example'/>text</filter><g/>",
+        "<g/>",
+    ),
+    "filter in a style": (
+        (
+            '<g style="filter:drop-shadow(0 0 2px rgb(0 0 0 / 50%)) blur(2px);fill:red"/>'
+            '<g style="filter:none"/>'
+        ),
+        '<g style="fill:red"/><g/>',
+    ),
 }
+STYLED = {
+    "classes": (
+        (
+            "<style type='text/css'>\n.a{fill:red;}\n\t.b,.c-1{opacity:.5}</style>"
+            '<g class="a"/><g class=" c-1 a"/><g class="d"/>'
+        ),
+        (
+            '<g class="a" style="fill:red"/><g class=" c-1 a" style="fill:red;opacity:.5"/>'
+            '<g class="d"/>'
+        ),
+    ),
+    "own style last": (
+        '<style>.a{fill:red}</style><g class="a" style="fill:blue" stroke="red"/>',
+        '<g class="a" stroke="red" style="fill:red;fill:blue"/>',
+    ),
+    "weight before order": (
+        (
+            "<style>#i{fill:#001}g.a{fill:#002}.a{fill:#003}.a.b{fill:#004}g{fill:#005}"
+            '</style><g class="a b" id="i"/>'
+        ),
+        ('<g class="a b" id="i" style="fill:#005;fill:#003;fill:#002;fill:#004;fill:#001"/>'),
+    ),
+    "after what it is about": (
+        '<g class="a"/><defs><style><![CDATA[/* x */ <!-- .a { fill : red } -->]]></style></defs>',
+        '<g class="a" style="fill:red"/><defs/>',
+    ),
+    "references": (
+        '<style>.a{fill:url(#p);filter:url(#f)}</style><linearGradient id="p"/><g class="a"/>',
+        '<linearGradient id="p"/><g class="a" style="fill:url(#p)"/>',
+    ),
+    "two sheets": (
+        '<style>g{fill:red}</style><style id="x"/><style>g{fill:blue}</style><g/>',
+        '<g style="fill:red;fill:blue"/>',
+    ),
+    "another's style": (
+        '<x:style xmlns:x="urn:x">@import "y"</x:style><style>g{fill:red}</style><g/>',
+        '<g style="fill:red"/>',
+    ),
+    "for nothing here": ("<style>.a,text{fill:red}</style><g/>", "<g/>"),
+}
+
+
+@pytest.mark.parametrize(("content", "result"), STYLED.values(), ids=STYLED)
+def test_a_style_sheet_is_written_into_the_elements_that_it_is_about(
+    content: str, result: str
+) -> None:
+    assert cleaned(content) == result
+
+
+def test_a_style_sheet_for_every_element_is_about_the_root_too() -> None:
+    text = cleaned("<style>*{fill:red}</style><g/>", "id='r'")
+    assert text.endswith('style="fill:red" viewBox="0 0 8 8"><g style="fill:red"/>')
+
+
+STYLE_FAULTS = {
+    "@import url(//evil.example)": "'@import url(//evil.example)', which is not allowed",
+    "@media print{g{fill:red}}": "which is not allowed in an icon",
+    "@font-face{src:url(x)}": "'src' on <style> is not allowed",
+    "g>g{fill:red}": "the selector 'g>g' is not allowed",
+    "g g{fill:red}": "the selector 'g g' is not allowed",
+    "g:hover{fill:red}": "the selector 'g:hover' is not allowed",
+    "[id]{fill:red}": "the selector '[id]' is not allowed",
+    "{fill:red}": "the selector '' is not allowed",
+    "g,{fill:red}": "the selector '' is not allowed",
+    "\\67{fill:red}": "is not allowed",
+    "g{fill:red": "the style sheet has 'g{fill:red'",
+    "g{fill:red}}": "the style sheet has '}'",
+    "/* g{fill:red}": "the selector '/* g' is not allowed",
+    "g{fill:url(//evil.example)}": "is not allowed",
+    "g{fill:red!important}": "is not allowed",
+    "g{background:red}": "'background' on <style> is not allowed",
+    "g{filter:url(//evil.example/f.svg#a)}": "is not allowed",
+    "g{x}": "has no value",
+    "g{fill:url(#none)}": "an id it does not have",
+    "g{fill:red}" * 257: "more than 256 selectors",
+}
+
+
+@pytest.mark.parametrize("sheet", STYLE_FAULTS)
+def test_a_style_sheet_that_cannot_be_applied_is_refused(sheet: str) -> None:
+    assert STYLE_FAULTS[sheet] in refusal(svg(f"<style>{escape(sheet)}</style><g/>"))
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "<style type='text/plain'>g{fill:red}</style>",
+        "<style media='print'>g{fill:red}</style>",
+        "<style><g/></style>",
+        "<style><script>alert(1)</script></style>",
+        "<metadata><style>g{fill:red}</style></metadata>",
+    ],
+)
+def test_a_style_sheet_is_plain_text_for_every_medium(style: str) -> None:
+    refusal(svg(style))
+
+
+def test_a_long_style_sheet_for_many_elements_is_refused_at_once() -> None:
+    font = f"font-family:{'x' * 10_000}"
+    data = svg(f"<style>{f'.a{{{font}}}' * 20}</style>" + '<g class="a"/>' * 2_000)
+    assert "gives more than 262144 characters" in refusal(data)
+
+
+DOCTYPE = b'<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd">'
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        DOCTYPE,
+        b"<!DOCTYPE svg>",
+        b"<!DOCTYPE\nsvg SYSTEM 'x.dtd' >",
+        b'\xef\xbb\xbf<?xml version="1.0" standalone="no"?>\n<!-- > -->' + DOCTYPE + b"\n",
+    ],
+)
+def test_a_document_type_without_declarations_is_dropped(before: bytes) -> None:
+    assert icons.clean(before + svg("<g/>")) == icons.clean(svg("<g/>"))
+    assert refusal(before + svg("&nbsp;")).startswith("the SVG is not well-formed")
+    assert refusal(before + svg("<g id='&x;'/>")).startswith("the SVG is not well-formed")
+    assert refusal(before + before.strip(b"\xef\xbb\xbf") + svg("<g/>"))
+    line = 1 + before.count(b"\n")
+    assert refusal(before + svg("<blink/>")).endswith(f"(line {line})")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        svg("<!DOCTYPE svg>"),
+        svg("<g/>") + b"<!DOCTYPE svg>",
+        b"<!DOCTYPE svg []>" + svg("<g/>"),
+        b"<!DOCTYPE svg PUBLIC '-//W3C' 'x' [<!ENTITY a 'x'>]>" + svg("<g/>"),
+        b"<!DOCTYPE svg SYSTEM 'x' [%a;]>" + svg("<g/>"),
+        b"<!DOCTYPE html>" + svg("<g/>"),
+        b"<!DOCTYPE svg" + svg("<g/>"),
+        b"<!DOCTYPE svg SYSTEM '>'" + svg("<g/>"),
+    ],
+)
+def test_a_document_type_that_declares_something_or_stands_elsewhere_is_refused(
+    data: bytes,
+) -> None:
+    refusal(data)
 
 
 @pytest.mark.parametrize(("content", "result"), REWRITTEN.values(), ids=REWRITTEN)
@@ -495,6 +655,13 @@ ATTACKS = [
     svg("<image href='data:image/svg+xml;base64,PHN2Zy8+'/>"),
     svg("<feImage href='#a'/>"),
     svg("<filter id='f'><feImage href='https://evil.example/x'/></filter>"),
+    svg("<filter id='f'><feBlend><script>alert(1)</script></feBlend></filter>"),
+    svg("<filter id='f'><feFlood><animate attributeName='x'/></feFlood></filter>"),
+    svg("<filter id='f'><foreignObject/></filter>"),
+    svg("<filter id='f'><g/></filter>"),
+    svg("<feBlend/>"),
+    svg("<g style='filter:url(data:x#a)'/>"),
+    svg("<g filter='progid:DXImageTransform.Microsoft.Alpha(src=x)'/>"),
     svg("<use href='https://evil.example/x.svg#a'/>"),
     svg("<use href='x.svg#a'/>"),
     svg("<use href='//evil.example#a'/>"),
@@ -572,7 +739,8 @@ ATTACKS = [
     b"<?xml-stylesheet href='javascript:alert(1)'?>" + svg("<g/>"),
     b"<!DOCTYPE svg [<!ENTITY a 'x'>]>" + svg("<title>&a;</title>"),
     b"<!DOCTYPE svg [<!ENTITY a SYSTEM 'file:///etc/passwd'>]>" + svg("<title>&a;</title>"),
-    b"<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'https://evil.example/svg11.dtd'>" + svg(""),
+    b"<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'https://evil.example/svg11.dtd'>"
+    + svg("<title>&a;</title>"),
     b"<!DOCTYPE svg [<!ATTLIST svg onload CDATA 'alert(1)'>]>" + svg(""),
     b"<!DOCTYPE html><script>alert(1)</script>",
     b"<html xmlns='http://www.w3.org/1999/xhtml'><script>alert(1)</script></html>",
@@ -812,20 +980,22 @@ def test_any_bytes_are_refused_or_clean_to_themselves(data: bytes, start: bytes)
 
 
 OTHERS = {
-    "JPEG": (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "a JPEG image; use PNG or SVG"),
-    "GIF": (b"GIF89a\1\0\1\0", "a GIF image; use PNG or SVG"),
-    "old GIF": (b"GIF87a\1\0\1\0", "a GIF image; use PNG or SVG"),
-    "WebP": (b"RIFF\x1a\0\0\0WEBPVP8L", "a WebP image; use PNG or SVG"),
-    "ICO": (b"\0\0\1\0\1\0\x10\x10", "an ICO image; use PNG or SVG"),
-    "AVIF": (b"\0\0\0\x1cftypavif", "an AVIF image; use PNG or SVG"),
-    "BMP": (b"BM\x46\0\0\0", "a BMP image; use PNG or SVG"),
-    "gzipped SVG": (b"\x1f\x8b\x08\0", "a gzip file; use PNG or SVG"),
-    "LFS pointer": (b"version https://git-lfs.github.com/spec/v1\n", "a Git LFS pointer; use PNG"),
-    "UTF-16": ("<svg/>".encode("utf-16"), "UTF-16 text; use PNG or SVG"),
+    "GIF": (b"GIF89a\1\0\1\0", "a GIF image; use PNG, JPEG or SVG"),
+    "old GIF": (b"GIF87a\1\0\1\0", "a GIF image; use PNG, JPEG or SVG"),
+    "WebP": (b"RIFF\x1a\0\0\0WEBPVP8L", "a WebP image; use PNG, JPEG or SVG"),
+    "ICO": (b"\0\0\1\0\1\0\x10\x10", "an ICO image; use PNG, JPEG or SVG"),
+    "AVIF": (b"\0\0\0\x1cftypavif", "an AVIF image; use PNG, JPEG or SVG"),
+    "BMP": (b"BM\x46\0\0\0", "a BMP image; use PNG, JPEG or SVG"),
+    "gzipped SVG": (b"\x1f\x8b\x08\0", "a gzip file; use PNG, JPEG or SVG"),
+    "LFS pointer": (b"version https://git-lfs.github.com/spec/v1\n", "a Git LFS pointer; use PNG,"),
+    "UTF-16": ("<svg/>".encode("utf-16"), "UTF-16 text; use PNG, JPEG or SVG"),
     "nothing": (b"", "the icon is empty"),
-    "text": (b"icon.svg", "neither a PNG nor an SVG image"),
-    "PDF": (b"%PDF-1.7", "neither a PNG nor an SVG image"),
-    "PNG that went through a text filter": (b"\x89PNG\n\x1a\n", "neither a PNG nor an SVG image"),
+    "text": (b"icon.svg", "the icon is no PNG, JPEG or SVG image"),
+    "PDF": (b"%PDF-1.7", "the icon is no PNG, JPEG or SVG image"),
+    "PNG that went through a text filter": (
+        b"\x89PNG\n\x1a\n",
+        "the icon is no PNG, JPEG or SVG image",
+    ),
     "one byte too large": (bytes(256 * 1024 + 1), "has 262145 bytes; the limit is 262144"),
 }
 

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from helpers import repos
+from helpers.outputs import entries_of, entry_of, head_of, record_of
 from helpers.repos import Program, published, skill_md
+from helpers.web import files_of, served
 from skillbuild.build import Options, Report
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, OutputFile
@@ -19,7 +21,7 @@ from skillbuild.output import verify
 from skillbuild.output.base import Empty
 from skillbuild.output.stage import staging
 from skillbuild.release import record
-from skillbuild.release.layout import blob_path
+from skillbuild.release.layout import blob_path, is_addressed
 from skillbuild.storage import disk
 
 FILES: repos.Files = {
@@ -61,12 +63,6 @@ def stats(folder: Path) -> dict[str, tuple[int, int, int, int]]:
         for path in [folder, *folder.rglob("*")]
         for status in [path.lstat()]
     }
-
-
-def document(out: Path) -> dict[str, object]:
-    value = json.loads((out / "catalog.json").read_bytes())
-    assert isinstance(value, dict)
-    return value
 
 
 # What is there already.
@@ -156,7 +152,7 @@ def test_a_build_beside_another_has_all_its_blobs_or_fails(tmp_path: Path) -> No
     repo = repos.repository(tmp_path / "repo", FILES)
     report = repos.build(repo, tmp_path / "out")
     assert report.release is not None
-    blob = next(iter(record.files_of(report.release.catalog)))
+    blob = blob_path(Digest.of(skill_md("csv").encode()))
     with staging(tmp_path / "out", Empty()) as stage:
         stage.add({blob: (tmp_path / "out" / blob).read_bytes()})
         disk.remove(tmp_path / "out", blob)
@@ -208,10 +204,10 @@ def test_the_files_of_earlier_releases_stay_as_long_as_asked(
 
 
 def test_every_file_of_the_previous_release_resolves(tmp_path: Path, repo: Path, out: Path) -> None:
-    old = document(out)
+    entries = entries_of(out)
     built(repo, out, numbered(1), 1)
-    assert isinstance(old["entries"], list)
-    for entry in old["entries"]:
+    assert [entry["path"] for entry in entries] == ["csv", "pdf"]
+    for entry in entries:
         for item in entry["resources"]:
             data = (out / "blobs/sha256" / item["digest"].removeprefix("sha256:")).read_bytes()
             assert len(data) == item["size"]
@@ -219,19 +215,182 @@ def test_every_file_of_the_previous_release_resolves(tmp_path: Path, repo: Path,
             assert (out / item["path"]).stat().st_size == item["size"]
 
 
+def addressed_of(out: Path) -> dict[str, str]:
+    """Every addressed file of the release that an output holds: its digest in hex by path."""
+    release = record_of(out)
+    catalog = release.catalog
+    files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
+    return {path: digest.hex for path, (digest, _) in files.items()}
+
+
+def assert_sums_are_complete(out: Path) -> None:
+    lines = (out / "SHA256SUMS").read_text().splitlines()
+    written = repos.digests(out)
+    del written["SHA256SUMS"]
+    assert {line[66:]: line[:64] for line in lines} == written
+
+
+@pytest.mark.parametrize("keep", [1, 2, 3])
+@pytest.mark.parametrize("cache", [True, False], ids=["cache", "no cache"])
+def test_every_file_of_the_kept_releases_is_there_and_no_other(
+    tmp_path: Path, repo: Path, keep: int, cache: bool
+) -> None:
+    """Parts, index, release object, blobs, archives, icons; an old index.json resolves, too."""
+    out, releases, indexes = tmp_path / "out", [], []
+    for number in range(6):
+        changed: repos.Files = {**numbered(number), "skills/pdf/assets/icon.svg": ICON % number}
+        added = {f"skills/s{number}/SKILL.md": skill_md(f"s{number}")}
+        repos.commit(repo, {**changed, **added}, day=number)
+        repos.build(repo, out, "main", Options(cache=cache, jobs=1), keep=keep)
+        releases.append(addressed_of(out))
+        indexes.append((out / "index.json").read_bytes())
+        holds(out)
+        assert_sums_are_complete(out)
+    kept = {path: digest for files in releases[-keep - 1 :] for path, digest in files.items()}
+    assert {path.partition("/")[0] for path in kept} == {"archives", "blobs", "icons", "record"}
+    written = repos.digests(out)
+    assert {path: written.get(path) for path in kept} == kept
+    gone = {path for files in releases for path in files} - kept.keys()
+    assert len(gone) >= 6 * (5 - keep)
+    assert gone.isdisjoint(written)
+    assert {path.partition("/")[0] for path in gone} == {path.partition("/")[0] for path in kept}
+    addressed = {path for path in written if is_addressed(path)}
+    assert addressed == kept.keys()
+    for index in indexes[-keep - 1 :]:
+        assert (out / blob_path(Digest.of(index))).read_bytes() == index
+        for skill in json.loads(index)["skills"]:
+            assert all((out / each["path"]).is_file() for each in skill["archives"])
+    digests = [each["digest"] for each in head_of(out)["publication"]["releases"]]
+    earlier = [json.loads((out / blob_path(Digest.parse(each))).read_bytes()) for each in digests]
+    assert [f"sha256:{Digest.of(index).hex}" for index in indexes[-2 : -keep - 2 : -1]] == [
+        release["indexDigest"] for release in earlier
+    ]
+
+
+ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 %dh9"/></svg>'
+
+
+def test_a_release_is_the_same_bytes_whatever_was_published_before(
+    tmp_path: Path, repo: Path
+) -> None:
+    repos.build(repo, tmp_path / "old")
+    shutil.copytree(tmp_path / "old", tmp_path / "cached")
+    repos.build(repo, tmp_path / "cached", options=Options(cache=True, recheck=True, jobs=1))
+    repos.commit(repo, {**numbered(7), "skills/new/SKILL.md": skill_md("new")}, day=1)
+    shutil.copytree(tmp_path / "old", tmp_path / "plain")
+    repos.build(repo, tmp_path / "fresh")
+    repos.build(repo, tmp_path / "plain")
+    repos.build(repo, tmp_path / "cached", options=Options(cache=True, jobs=1))
+    repos.build(repo, tmp_path / "previous", previous=tmp_path / "old")
+    with served(files_of(tmp_path / "old")) as url:
+        repos.build(repo, tmp_path / "fetched", previous=url)
+    places = ["fresh", "plain", "cached", "previous", "fetched"]
+    halves = {name: head_of(tmp_path / name) for name in places}
+    releases = {record_of(tmp_path / name).release_object for name in places}
+    assert len(releases) == 1
+    publications = [halves[name]["publication"] for name in places]
+    assert publications[0] == {"releases": [], "withdrawn": [], "before": None}
+    first = Digest.of((tmp_path / "old/catalog.json").read_bytes())
+    assert publications[1]["before"] == str(first)
+    assert len(publications[1]["releases"]) == len(publications[1]["withdrawn"]) == 1
+    assert publications[2:] == [publications[1]] * 3
+    whole = [repos.digests(tmp_path / name) for name in places[1:]]
+    assert whole == [whole[0]] * 4
+
+
+def test_the_head_before_stays_when_the_same_release_is_published_again(
+    repo: Path, out: Path
+) -> None:
+    built(repo, out, LESS, 1)
+    before = head_of(out)
+    repos.build(repo, out, "main", Options(recheck=True, jobs=1))
+    assert head_of(out) == before
+
+
+def test_long_lists_stand_in_blobs_and_are_read_back(tmp_path: Path) -> None:
+    """What is ignored, left out and withdrawn, each in a list of more than 16 kB."""
+    files: dict[str, repos.Content] = {"good/SKILL.md": skill_md("good")}
+    files |= {f".claude/skills/hidden-skill-{n}/SKILL.md": skill_md("x") for n in range(300)}
+    files |= {f"skills/a-directory-without-a-skill-{n}/SKILL.md": "x" for n in range(500)}
+    gone = {f"gone-{n}/SKILL.md": skill_md(f"gone-{n}") for n in range(120)}
+    repo, out = repos.empty(tmp_path / "repo", bare=True), tmp_path / "out"
+    options = Options(skip_invalid=True, jobs=1)
+    for number, source in enumerate([{**files, **gone}, files, {**files, "x": "x"}]):
+        repos.commit(repo, source, day=number)
+        repos.build(repo, out, options=options)
+        holds(out)
+        assert_sums_are_complete(out)
+    head = head_of(out)
+    lists = [head["release"]["skipped"], head["release"]["ignored"], head["publication"]]
+    stored = [*lists[:2], lists[2]["withdrawn"]]
+    for each in stored:
+        data = (out / blob_path(Digest.parse(each["digest"]))).read_bytes()
+        assert (Digest.of(data), len(data)) == (Digest.parse(each["digest"]), each["size"])
+        assert len(data) > 16 * 1024
+    assert (out / "catalog.json").stat().st_size < 8 * 1024
+    release = record_of(out)
+    assert sorted(f"{path}/SKILL.md" for path in release.catalog.skipped) == sorted(
+        path for path, text in files.items() if text == "x"
+    )
+    assert {*release.catalog.ignored} == {path for path in files if path.startswith(".claude")}
+    assert {f"{path}/SKILL.md" for path in release.withdrawn} == gone.keys()
+    (out / blob_path(Digest.parse(stored[1]["digest"]))).unlink()
+    with pytest.raises(OutputError, match=r"ignored stands in blobs/.*, which is missing or dam"):
+        verify.verify(out)
+
+
+def test_a_build_writes_again_what_a_lost_head_file_gives(repo: Path, out: Path) -> None:
+    """The blobs of the base's own release object and index follow from its head files."""
+    lost = [blob_path(Digest.of((out / "index.json").read_bytes()))]
+    lost.append(blob_path(record_of(out).release_digest))
+    for path in lost:
+        (out / path).unlink()
+    built(repo, out, numbered(1), 1)
+    holds(out)
+    assert all((out / path).is_file() for path in lost)
+
+
+def test_a_lost_part_is_written_again_with_the_same_release(repo: Path, out: Path) -> None:
+    before = repos.digests(out)
+    shutil.rmtree(out / "record")
+    repos.build(repo, out)
+    assert repos.digests(out) == before
+
+
+def test_a_lost_part_or_release_object_is_refused_with_a_remedy_that_works(
+    repo: Path, out: Path
+) -> None:
+    shutil.rmtree(out / "record")
+    repos.commit(repo, LESS, day=1)
+    message = r"record/.*, a part of catalog\.json, is missing; remove the output and build again"
+    refused(repo, out, message)
+    shutil.rmtree(out)
+    repos.build(repo, out)
+    for number in (2, 3):
+        built(repo, out, numbered(number), number)
+    [_, oldest] = record_of(out).releases
+    (out / blob_path(oldest.digest)).unlink()
+    repos.commit(repo, numbered(4), day=4)
+    message = "blobs/.*, an earlier release, is missing; remove the output and build again"
+    with pytest.raises(OutputError, match=message):
+        repos.build(repo, out, "main", keep=3)
+    shutil.rmtree(out)
+    repos.build(repo, out)
+    holds(out)
+
+
 def test_a_skill_that_is_gone_is_withdrawn_until_it_is_back(
     tmp_path: Path, repo: Path, out: Path
 ) -> None:
-    entries = document(out)["entries"]
-    assert isinstance(entries, list)
-    last = {"path": "csv", "lastDigest": entries[0]["skillDigest"]}
+    digest, commit = entry_of(out, "csv")["skillDigest"], repos.git(repo, "rev-parse", "main")
+    last = {"path": "csv", "lastDigest": digest, "lastCommit": commit}
     built(repo, out, LESS, 1)
-    assert document(out)["withdrawn"] == [last]
+    assert head_of(out)["publication"]["withdrawn"] == [last]
     assert [path.name for path in (out / "skills/csv").iterdir()] == ["index.html"]
     built(repo, out, {**LESS, "other": "x"}, 2)
-    assert document(out)["withdrawn"] == [last]
+    assert head_of(out)["publication"]["withdrawn"] == [last]
     built(repo, out, FILES, 3)
-    assert document(out)["withdrawn"] == []
+    assert head_of(out)["publication"]["withdrawn"] == []
     holds(out)
 
 
@@ -308,12 +467,22 @@ def test_a_catalog_of_somebody_else_is_refused(tmp_path: Path, repo: Path, data:
 
 
 def test_an_output_of_a_newer_layout_is_refused(repo: Path, out: Path) -> None:
-    (out / "catalog.json").write_text('{"layout": 2}')
-    refused(repo, out, r"written by a newer skillbuild \(layout 2\); upgrade skillbuild")
+    (out / "catalog.json").write_text('{"layout": 3}')
+    refused(repo, out, r"written by a newer skillbuild \(layout 3\); upgrade skillbuild")
+
+
+def test_an_output_of_an_older_layout_is_refused_with_a_remedy_that_works(
+    repo: Path, out: Path
+) -> None:
+    (out / "catalog.json").write_text('{"layout": 1}')
+    refused(repo, out, r"has layout 1, which is no longer read; remove the output and build again$")
+    shutil.rmtree(out)
+    repos.build(repo, out)
+    holds(out)
 
 
 def test_a_damaged_record_is_refused_with_a_remedy_that_works(repo: Path, out: Path) -> None:
-    (out / "catalog.json").write_text('{"layout": 1}')
+    (out / "catalog.json").write_text('{"layout": 2}')
     refused(repo, out, r"catalog\.json is damaged: .*; remove the output and build again")
 
 
@@ -343,6 +512,7 @@ def test_a_link_in_place_of_the_output_is_refused(
         "blobs",
         "blobs/sha256",
         "archives",
+        "record",
         "assets",
         "skills",
         "skills/pdf",
@@ -369,7 +539,9 @@ def test_a_planted_link_is_refused_and_nothing_goes_through_it(
     place.symlink_to(outside)
     before = repos.digests(tmp_path)
     repos.commit(repo, {**FILES, "skills/pdf/more.md": "More.\n"}, day=1)
-    with pytest.raises(OutputError, match=r"is a symbolic link|is not empty and not an output"):
+    links = r"is a symbolic link|is not empty and not an output"
+    message = r"a part of catalog\.json, is missing" if planted == "record" and dangling else links
+    with pytest.raises(OutputError, match=message):
         repos.build(repo, out)
     assert {
         path: digest for path, digest in repos.digests(tmp_path).items() if "repo/" not in path

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from helpers import repos
+from helpers.outputs import entry_of, parts_of, record_of, rewrite_entries
 from helpers.repos import published, skill_md
 from helpers.web import files_of, path_of, reply, served
+from skillbuild import build
 from skillbuild.build import Options
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
@@ -51,8 +53,10 @@ def change(repo: Path, number: int) -> None:
 
 def resolves(old: Path, out: Path) -> None:
     """Every file that the first index and the first record name is in the second output."""
-    release = record.decode((old / "catalog.json").read_bytes())
-    for path, (digest, _) in record.files_of(release.catalog).items():
+    release = record_of(old)
+    catalog = release.catalog
+    files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
+    for path, (digest, _) in files.items():
         assert Digest.of((out / path).read_bytes()) == digest
     for skill in json.loads((old / "index.json").read_bytes())["skills"]:
         for archive in skill["archives"]:
@@ -163,7 +167,9 @@ def test_without_a_published_release_the_build_reports_a_first_one(
         (500, b"", "catalog.json: HTTP Error 500: Internal Server Error; "),
         (403, b"", "catalog.json: HTTP Error 403: Forbidden; "),
         (200, b"<html>", "catalog.json is damaged: "),
-        (200, b'{"layout": 2}', " was written by a newer skillbuild; upgrade, or "),
+        (200, b'{"layout": 2}', "catalog.json is damaged: "),
+        (200, b'{"layout": 1}', "catalog.json has layout 1, which is no longer read; "),
+        (200, b'{"layout": 3}', " was written by a newer skillbuild; upgrade, or "),
     ],
 )
 def test_an_address_without_a_release_is_an_error(
@@ -200,69 +206,131 @@ DAMAGES: dict[str, tuple[Callable[[bytes], tuple[int, bytes]], str]] = {
 }
 
 
-@pytest.mark.parametrize("damage", list(DAMAGES))
-@pytest.mark.parametrize("kind", ["blobs", "archives", "icons"])
-def test_a_file_that_cannot_be_had_is_named_and_nothing_is_published(
-    tmp_path: Path, repo: Path, old: Path, damage: str, kind: str
-) -> None:
-    change(repo, 1)
-    answer, message = DAMAGES[damage]
+def blob_of_a_gone_skill(old: Path) -> str:
+    return blob_path(Digest.of(skill_md("csv").encode()))
+
+
+def index_blob(old: Path) -> str:
+    return blob_path(record_of(old).index_digest)
+
+
+def archive_of_a_gone_skill(old: Path) -> str:
+    return f"{entry_of(old, 'csv')['archives'][0]['path']}"
+
+
+def icon_of_a_gone_skill(old: Path) -> str:
+    return f"{entry_of(old, 'csv')['icons'][0]['path']}"
+
+
+KINDS: dict[str, Callable[[Path], str]] = {
+    "blob": blob_of_a_gone_skill,
+    "index": index_blob,
+    "archive": archive_of_a_gone_skill,
+    "icon": icon_of_a_gone_skill,
+}
+OF_UNKNOWN_SIZE = ("index", "icon")
+
+
+def fails(repo: Path, old: Path, damaged_path: str, damage: str) -> str:
+    """The error of a build while one file of the published release cannot be had."""
+    answer, _ = DAMAGES[damage]
+    new = repo.parent / "new"
 
     def damaged(request: BaseHTTPRequestHandler) -> None:
         data = disk.read(old / path_of(request)[1:]) or b""
-        reply(request, *(answer(data) if f"/{kind}/" in path_of(request) else (200, data)))
+        is_damaged = path_of(request) == f"/{damaged_path}"
+        reply(request, *(answer(data) if is_damaged else (200, data)))
 
-    if (damage, kind) == ("large", "icons"):
-        message = " is damaged at "
     with served(damaged) as url, pytest.raises(OutputError) as caught:
-        repos.build(repo, tmp_path / "new", previous=url)
-    assert message in f"{caught.value}"
-    assert f"{kind}/" in f"{caught.value}"
-    assert f"{caught.value}".endswith(ADVICE)
-    assert not (tmp_path / "new").exists()
+        repos.build(repo, new, previous=url)
+    assert not new.exists()
+    assert url in f"{caught.value}"
+    assert damaged_path in f"{caught.value}"
+    return f"{caught.value}"
+
+
+@pytest.mark.parametrize("damage", list(DAMAGES))
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_file_that_cannot_be_had_is_named_and_nothing_is_published(
+    repo: Path, old: Path, damage: str, kind: str
+) -> None:
+    change(repo, 1)
+    message = DAMAGES[damage][1]
+    if damage == "large" and kind in OF_UNKNOWN_SIZE:
+        message = " is damaged at "
+    error = fails(repo, old, KINDS[kind](old), damage)
+    assert message in error
+    assert error.endswith(ADVICE)
+
+
+def part(old: Path) -> str:
+    [part] = parts_of(old)
+    return part.path
+
+
+def release_object(old: Path) -> str:
+    return blob_path(record_of(old).release_digest)
+
+
+@pytest.mark.parametrize(
+    ("path_in", "damage", "message"),
+    [
+        (part, "missing", ", a part of catalog.json, is missing; "),
+        (part, "wrong", ", a part of catalog.json, is damaged; "),
+        (part, "short", ", a part of catalog.json, is damaged; "),
+        (part, "large", " is larger than "),
+        (part, "error", "HTTP Error 503: Service Unavailable; run build again, or "),
+        (release_object, "missing", ", an earlier release, is missing; "),
+        (release_object, "wrong", ", an earlier release, is damaged; "),
+        (release_object, "short", ", an earlier release, is damaged; "),
+        (release_object, "large", ", an earlier release, is damaged; "),
+        (release_object, "error", "HTTP Error 503: Service Unavailable; run build again, or "),
+    ],
+)
+def test_a_piece_of_the_record_that_cannot_be_had_is_named_with_what_to_do(
+    repo: Path, old: Path, path_in: Callable[[Path], str], damage: str, message: str
+) -> None:
+    change(repo, 1)
+    error = fails(repo, old, path_in(old), damage)
+    assert message in error
+    assert ADVICE in error
 
 
 def test_a_file_of_unknown_size_is_bounded(
     tmp_path: Path, repo: Path, old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "LARGEST_FILE", 10)
     change(repo, 1)
-    with (
-        served(files_of(old)) as url,
-        pytest.raises(OutputError, match=r"icons/.* is larger than 10 bytes; run build again"),
-    ):
-        repos.build(repo, tmp_path / "new", previous=url)
+    with served(files_of(old)) as url:
+        previous = remote.opened(url)
+        monkeypatch.setattr(remote, "LARGEST_RECORD", 10)
+        request = repos.request_of(repo)
+        with pytest.raises(OutputError, match=r" is larger than 10 bytes; run build again, or "):
+            build.build(request, tmp_path / "new", previous)
 
 
-@pytest.mark.parametrize(
-    "path", ["blobs/sha256/" + "0" * 64, "archives/x-0000000000000000.zip", "icons/x.png"]
-)
 def test_a_record_that_names_a_file_by_another_digest_is_refused(
-    tmp_path: Path, repo: Path, old: Path, path: str
+    tmp_path: Path, repo: Path, old: Path
 ) -> None:
-    def lie(whole: Any) -> None:
-        earlier = {"commit": "1" * 40, "indexDigest": WRONG, "files": {path: WRONG}, "lastOf": []}
-        whole["releases"] = [earlier]
+    """An archive alone: the path of any other file is never read but made of its digest."""
+    path = "archives/x-0000000000000000.zip"
 
-    edit(old, lie)
-    with pytest.raises(OutputError, match=f"at {old} names {path} wrongly; {ADVICE}"):
+    def lie(entries: Any) -> None:
+        entries[0]["archives"][0] |= {"path": path, "digest": f"sha256:{'2' * 64}"}
+
+    rewrite_entries(old, lie)
+    change(repo, 1)
+    with pytest.raises(OutputError, match=f"{old} names {path} wrongly; {ADVICE}"):
         repos.build(repo, tmp_path / "new", previous=old)
 
 
 WRONG = f"sha256:{'2' * 64}"
 
 
-def edit(out: Path, change: Callable[[Any], None]) -> None:
-    whole = json.loads((out / "catalog.json").read_bytes())
-    change(whole)
-    (out / "catalog.json").write_text(json.dumps(whole))
+def test_a_published_name_with_dot_dot_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
+    def lie(entries: Any) -> None:
+        entries[0] |= {"path": "a/B", "flatName": "a/../x"}
 
-
-def test_a_published_path_with_dot_dot_is_refused(tmp_path: Path, repo: Path, old: Path) -> None:
-    def lie(whole: Any) -> None:
-        whole["entries"][0]["path"] = "a/\\..\\x"
-
-    edit(old, lie)
+    rewrite_entries(old, lie)
     with pytest.raises(OutputError, match="wrongly; leave --previous out"):
         repos.build(repo, tmp_path / "new", previous=old)
 
@@ -278,5 +346,5 @@ def test_a_file_that_the_output_has_is_not_fetched(tmp_path: Path, repo: Path, o
 
     with served(answer) as url:
         repos.build(repo, tmp_path / "new", previous=url)
-    assert asked == ["/catalog.json"]
+    assert asked == ["/catalog.json", f"/{part(old)}"]
     resolves(old, tmp_path / "new")

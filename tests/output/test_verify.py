@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from helpers import repos
+from helpers.outputs import parts_of, record_of, rewrite_entries, rewrite_parts, write_head
 from helpers.repos import Program, skill_md
 from skillbuild.errors import OutputError
 from skillbuild.media import archive
@@ -49,22 +49,11 @@ def rewrite(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-def edit(out: Path, change: Callable[[Any], None]) -> None:
-    """Change the record, and the checksums so that the change itself is no fault."""
-    whole = json.loads((out / "catalog.json").read_bytes())
-    before = Digest.of((out / "catalog.json").read_bytes()).hex
-    change(whole)
-    (out / "catalog.json").write_text(json.dumps(whole))
-    after = Digest.of((out / "catalog.json").read_bytes()).hex
-    checksums = out / "SHA256SUMS"
-    checksums.write_text(checksums.read_text().replace(before, after))
-
-
 def test_a_fresh_output_verifies(out: Path) -> None:
     verdict = verify.verify(out)
     assert (verdict.faults, verdict.remarks) == ((), ())
     addressed = [
-        path for top in ("blobs", "archives", "icons") for path in (out / top).rglob("*.*")
+        path for top in ("archives", "icons", "record") for path in (out / top).rglob("*.*")
     ]
     addressed += (out / "blobs/sha256").iterdir()
     assert verdict.files == len(addressed)
@@ -122,15 +111,13 @@ def test_an_archive_that_holds_something_else_is_named(out: Path, other: str) ->
     path = archive_of(out, "pdf", "zip")
     data = archive.zip_bytes(OTHERS[other])
     rewrite(path, data)
-    whole = json.loads((out / "catalog.json").read_bytes())
-    described = whole["entries"][1]["archives"][0]
-    assert described["path"] == f"archives/{path.name}"
 
-    def change(whole: Any) -> None:
-        described = whole["entries"][1]["archives"][0]
+    def change(entries: Any) -> None:
+        described = entries[1]["archives"][0]
+        assert described["path"] == f"archives/{path.name}"
         described |= {"digest": str(Digest.of(data)), "size": len(data)}
 
-    edit(out, change)
+    rewrite_entries(out, change)
     message = "does not unpack to the files of pdf"
     assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
 
@@ -139,21 +126,207 @@ def test_an_archive_that_is_none_is_named(out: Path) -> None:
     path = archive_of(out, "pdf", "zip")
     rewrite(path, b"junk")
 
-    def change(whole: Any) -> None:
-        described = whole["entries"][1]["archives"][0]
+    def change(entries: Any) -> None:
+        described = entries[1]["archives"][0]
         described |= {"digest": str(Digest.of(b"junk")), "size": 4}
 
-    edit(out, change)
+    rewrite_entries(out, change)
     message = "unreadable archive: File is not a zip file"
     assert Fault(f"archives/{path.name}", message, core=True) in faults(out)
 
 
 def test_a_skill_digest_that_does_not_follow_from_its_files_is_named(out: Path) -> None:
-    def change(whole: Any) -> None:
-        whole["entries"][0]["skillDigest"] = f"sha256:{'0' * 64}"
+    def change(entries: Any) -> None:
+        entries[0]["skillDigest"] = f"sha256:{'0' * 64}"
 
-    edit(out, change)
+    rewrite_entries(out, change)
     assert faults(out) == [Fault("catalog.json", "csv: skillDigest does not match", core=True)]
+
+
+# The record.
+
+
+def part_of(out: Path) -> str:
+    [part] = parts_of(out)
+    return part.path
+
+
+def test_a_rewritten_record_without_a_change_verifies(out: Path) -> None:
+    """So that whatever the tests below change is the only fault."""
+    before = repos.digests(out)
+    rewrite_entries(out, lambda entries: None)
+    assert (faults(out), repos.digests(out)) == ([], before)
+    rewrite_parts(out, lambda data: data)
+    assert (faults(out), repos.digests(out)) == ([], before)
+
+
+COUNTED = Fault("catalog.json", "names 2 skills, 0 are there", core=True)
+
+
+def test_a_missing_part_is_named(out: Path) -> None:
+    path = part_of(out)
+    (out / path).unlink()
+    assert COUNTED in faults(out)
+    assert Fault(path, "missing", core=True) in faults(out)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: data.replace(b"csv", b"CSV"), "wrong digest"),
+        (lambda data: data[:-1], " bytes in place of "),
+        (lambda data: b"", "0 bytes in place of "),
+    ],
+    ids=["content", "cut", "empty"],
+)
+def test_a_part_with_a_wrong_digest_is_named(
+    out: Path, change: Callable[[bytes], bytes], message: str
+) -> None:
+    path = part_of(out)
+    rewrite(out / path, change((out / path).read_bytes()))
+    assert COUNTED in faults(out)
+    [named] = [fault for fault in faults(out) if fault.path == path]
+    assert message in named.message
+    assert named.core
+
+
+def reversed_lines(data: bytes) -> bytes:
+    return b"".join(reversed(data.splitlines(keepends=True)))
+
+
+ORDER = "skills are not in the order of their paths"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (reversed_lines, ORDER),
+        (lambda data: data.splitlines(keepends=True)[0] * 2, ORDER),
+        (lambda data: data.splitlines(keepends=True)[0], "names 2 skills, 1 are there"),
+        (lambda data: data + data.replace(b"csv", b"zip"), "names 2 skills, 4 are there"),
+    ],
+    ids=["reversed", "twice", "fewer", "more"],
+)
+def test_a_part_whose_entries_are_not_as_they_must_be_is_named(
+    out: Path, change: Callable[[bytes], bytes], message: str
+) -> None:
+    rewrite_parts(out, change)
+    assert Fault("catalog.json", message, core=True) in faults(out)
+
+
+@pytest.mark.parametrize("content", [b"junk\n", b"7\n", b"{}\n", b"\n"])
+def test_a_part_with_something_else_in_it_is_an_error(out: Path, content: bytes) -> None:
+    rewrite_parts(out, lambda data: content)
+    with pytest.raises(OutputError, match=r"catalog\.json is damaged: .*; remove the output"):
+        verify.verify(out)
+
+
+def head_with(out: Path, *changes: tuple[bytes, bytes]) -> None:
+    """Replace something of the head, and its digest wherever that is named."""
+    head = (out / "catalog.json").read_bytes()
+    former = blob_path(record_of(out).release_digest)
+    for old, new in changes:
+        assert head.count(old) == 1
+        head = head.replace(old, new)
+    write_head(out, head)
+    (out / former).unlink()
+    checksums = (out / "SHA256SUMS").read_text()
+    object_path = blob_path(Digest.of(release_object_in(head)))
+    for path, now in {former: object_path, "catalog.json": "catalog.json"}.items():
+        before = next(line for line in checksums.splitlines() if line[66:] == path)
+        digest = Digest.of((out / now).read_bytes()).hex
+        checksums = checksums.replace(before, f"{digest}  {now}")
+    (out / "SHA256SUMS").write_text(checksums)
+
+
+def release_object_in(head: bytes) -> bytes:
+    return head.splitlines()[1].removeprefix(b'"release":').removesuffix(b",")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [(b'"first":"csv"', b'"first":"b"')],
+        [(b'"first":"csv"', b'"first":"pdf"')],
+        [
+            (b'"count":2}', b'"count":2,"unlisted":{"site":1}}'),
+            (b'"skills":2,"unlisted":{}', b'"skills":2,"unlisted":{"site":1}'),
+        ],
+    ],
+    ids=["before", "after", "unlisted"],
+)
+def test_a_part_that_is_described_wrongly_is_named(
+    out: Path, changes: list[tuple[bytes, bytes]]
+) -> None:
+    head_with(out, *changes)
+    message = "parts are not described as they are"
+    assert faults(out) == [Fault("catalog.json", message, core=True)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"skills":2', b'"skills":1'),
+        (b'"count":2', b'"count":3'),
+        (b'"unlisted":{}', b'"unlisted":{"mcp":1}'),
+    ],
+)
+def test_a_head_that_counts_wrongly_is_an_error(out: Path, old: bytes, new: bytes) -> None:
+    head = (out / "catalog.json").read_bytes()
+    assert head.count(old) == 1
+    write_head(out, head.replace(old, new))
+    with pytest.raises(OutputError, match=r"release\.counts are not those of its parts; remove"):
+        verify.verify(out)
+
+
+def test_a_head_and_its_parts_that_both_count_wrongly_are_named(out: Path) -> None:
+    head_with(out, (b'"skills":2', b'"skills":3'), (b'"count":2', b'"count":3'))
+    assert faults(out) == [Fault("catalog.json", "names 3 skills, 2 are there", core=True)]
+
+
+def test_a_lost_release_object_or_index_blob_is_named(out: Path) -> None:
+    release = record_of(out)
+    for digest in (release.release_digest, release.index_digest):
+        data = (out / blob_path(digest)).read_bytes()
+        (out / blob_path(digest)).unlink()
+        assert faults(out) == [Fault(blob_path(digest), "missing", core=True)]
+        (out / blob_path(digest)).write_bytes(data)
+    assert faults(out) == []
+
+
+def test_what_an_earlier_release_lost_of_its_record_is_named(tmp_path: Path, out: Path) -> None:
+    index, part = blob_path(record_of(out).index_digest), part_of(out)
+    former = blob_path(record_of(out).release_digest)
+    repo = tmp_path / "repo"
+    repos.commit(repo, {path: text for path, text in FILES.items() if "run" not in path}, day=1)
+    repos.build(repo, out, "main")
+    again = "remove the output and build again"
+    messages = {
+        index: Fault(index, "missing", core=True),
+        former: Fault(
+            "catalog.json", f"{former}, an earlier release, is missing; {again}", core=True
+        ),
+        part: Fault(
+            "catalog.json", f"{part}, a part of catalog.json, is missing; {again}", core=True
+        ),
+    }
+    for path, fault in messages.items():
+        data = (out / path).read_bytes()
+        (out / path).unlink()
+        assert fault in faults(out)
+        assert not verify.verify(out).holds(whole=False)
+        (out / path).write_bytes(data)
+    assert faults(out) == []
+
+
+def test_an_output_of_an_older_layout_is_told_to_be_built_again(out: Path) -> None:
+    (out / "catalog.json").write_text('{"layout": 1, "entries": []}')
+    with pytest.raises(OutputError) as caught:
+        verify.verify(out)
+    message = (
+        "catalog.json has layout 1, which is no longer read; remove the output and build again"
+    )
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("text", ['{"skills":[]}\n', ""])
@@ -266,6 +439,8 @@ def test_a_file_of_an_earlier_release_is_hashed_too(tmp_path: Path, out: Path) -
     repos.build(repo, out, "main")
     assert faults(out) == []
     rewrite(out / RUN_BLOB, b"other")
+    assert faults(out) == [Fault(RUN_BLOB, "5 bytes in place of 21", core=True)]
+    rewrite(out / RUN_BLOB, RUN.swapcase().encode())
     assert faults(out) == [Fault(RUN_BLOB, "wrong digest", core=True)]
     (out / RUN_BLOB).unlink()
     assert faults(out) == [Fault(RUN_BLOB, "missing", core=True)]

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from skillbuild.model import Catalog, Digest, Entry, Json, Resource
-from skillbuild.release.compare import FileChange, SkillChange, compare_catalogs
+from skillbuild.model import Catalog, Digest, Entry, Json, Resource, Unlisted
+from skillbuild.release.compare import FileChange, Read, SkillChange, compare_catalogs
 from skillbuild.release.entry import skill_digest
 from skillbuild.report.changes import changes_summary, render_changes
 
@@ -49,7 +49,11 @@ def changes(old: list[tuple[Entry, Files]], new: list[tuple[Entry, Files]]) -> l
         return catalog, blobs
 
     (before, old_blobs), (after, new_blobs) = side(old), side(new)
-    return list(compare_catalogs(before, after, old_blobs.get, new_blobs.get))
+    return list(compare_catalogs(before, after, reader(old_blobs), reader(new_blobs)))
+
+
+def reader(blobs: Mapping[Digest, bytes]) -> Read:
+    return lambda file: blobs.get(file.digest)
 
 
 def skill(
@@ -81,6 +85,25 @@ def test_an_added_skill_has_all_its_files_and_tokens() -> None:
             tokens=4,
         )
     ]
+
+
+def test_a_skill_that_gave_its_path_to_another_has_moved() -> None:
+    moved = (replace(entry("skills/pdf", PDF), directory="skills/pdf"), PDF)
+    other: Files = {"SKILL.md": b"Another skill.\n"}
+    before = (replace(entry("pdf", PDF), directory="skills/pdf"), PDF)
+    after = (replace(entry("pdf", other), directory="plugins/pdf"), other)
+    assert [
+        (change.kind, change.old_path, change.path) for change in changes([before], [after, moved])
+    ] == [("added", None, "pdf"), ("renamed", "pdf", "skills/pdf")]
+
+
+def test_a_directory_with_another_path_has_moved_whatever_it_holds() -> None:
+    new: Files = {"SKILL.md": b"All new.\n"}
+    before = (replace(entry("pdf", PDF), directory="skills/pdf"), PDF)
+    after = (replace(entry("pdf/fill", new), directory="skills/pdf"), new)
+    assert [
+        (change.kind, change.old_path, change.path) for change in changes([before], [after])
+    ] == [("renamed", "pdf", "pdf/fill")]
 
 
 def test_a_removed_skill_keeps_its_last_digest() -> None:
@@ -156,12 +179,13 @@ def test_instructions_that_several_skills_share_do_not_make_a_rename() -> None:
 
 def test_a_skill_that_leaves_the_listing_is_changed() -> None:
     held, files = skill("pdf", PDF)
-    hidden = replace(held, reasons=("uri-too-long",))
+    hidden = replace(held, unlisted={"mcp": ("uri-too-long",)})
     (change,) = changes([(held, files)], [(hidden, files)])
     assert (change.kind, change.files, change.signals, change.tokens) == ("changed", (), (), 0)
-    assert (change.old_reasons, change.new_reasons) == ((), ("uri-too-long",))
+    assert (change.old_unlisted, change.new_unlisted) == ({}, {"mcp": ("uri-too-long",)})
+    assert change.is_of_listing
     (back,) = changes([(hidden, files)], [(held, files)])
-    assert (back.old_reasons, back.new_reasons) == (("uri-too-long",), ())
+    assert (back.old_unlisted, back.new_unlisted) == ({"mcp": ("uri-too-long",)}, {})
 
 
 def test_allowed_tools_are_compared_individually() -> None:
@@ -252,7 +276,7 @@ def test_files_whose_bytes_are_missing_are_compared_by_digest_alone() -> None:
     was, now = entry("pdf", PDF), entry("pdf", {**PDF, "a.txt": b"b\n"})
     empty = Catalog("0" * 40, "0" * 40, "T", "", None, None, (), ())
     (skill_change,) = compare_catalogs(
-        _with(empty, was), _with(empty, now), lambda digest: None, lambda digest: None
+        _with(empty, was), _with(empty, now), lambda file: None, lambda file: None
     )
     assert [change.path for change in skill_change.files] == ["a.txt"]
     assert (skill_change.signals, skill_change.tokens) == ((), 0)
@@ -326,7 +350,7 @@ def test_as_json() -> None:
         ],
         "signals": ["newly executable: a"],
         "tokens": -7,
-        "unlisted": {"old": [], "new": []},
+        "unlisted": {"old": {}, "new": {}},
     }
     assert [change["kind"] for change in value["changes"]] == [
         "added",
@@ -336,24 +360,114 @@ def test_as_json() -> None:
     ]
 
 
+INTERNAL = {"mcp": ("internal",), "index": ("internal",)}
+TYPED = {"mcp": ("metadata-type",), "index": ("metadata-type",)}
+PLAIN = {"discovery-0.1": ("discovery-omitted",)}
+BOTH = "the MCP listing and index.json"
+
 LISTINGS = [
-    (SkillChange("added", "a", None, None, NEW, new_reasons=("internal",)), "not listed: internal"),
-    (SkillChange("changed", "a", "a", OLD, OLD, new_reasons=("x", "y")), "no longer listed: x, y"),
-    (SkillChange("changed", "a", "a", OLD, OLD, old_reasons=("x",)), "listed again"),
-    (SkillChange("renamed", "a", "b", OLD, OLD, (), (), 0, ("x",), ("y",)), "not listed: y"),
-    (SkillChange("changed", "a", "a", OLD, NEW, (), (), 0, ("x",), ("x",)), None),
-    (SkillChange("removed", "a", None, OLD, None, old_reasons=("x",)), None),
+    ("added", {}, INTERNAL, ["internal, so in no listing"]),
+    ("added", {}, TYPED, [f"not in {BOTH}: metadata-type"]),
+    ("changed", {}, INTERNAL, ["internal, so in no listing"]),
+    ("changed", INTERNAL, {**INTERNAL, "site": ("internal",)}, []),
+    ("changed", INTERNAL, {}, ["no longer internal"]),
+    ("changed", INTERNAL, TYPED, ["no longer internal", f"not in {BOTH}: metadata-type"]),
+    ("changed", {}, TYPED, [f"no longer in {BOTH}: metadata-type"]),
+    ("changed", TYPED, {}, [f"now in {BOTH}"]),
+    ("changed", TYPED, {"mcp": ("x", "y"), "index": ("x", "y")}, [f"not in {BOTH}: x, y"]),
+    (
+        "renamed",
+        PLAIN,
+        TYPED,
+        [f"no longer in {BOTH}: metadata-type", "now in discovery v0.1"],
+    ),
+    ("changed", TYPED, TYPED, []),
+    ("removed", TYPED, {}, []),
 ]
 
 
-@pytest.mark.parametrize(("change", "expected"), LISTINGS)
-def test_a_change_of_the_listing_is_rendered(change: SkillChange, expected: str | None) -> None:
-    wanted = [expected] if expected else []
+@pytest.mark.parametrize(("kind", "old", "new", "wanted"), LISTINGS)
+def test_a_change_of_the_listing_is_rendered(
+    kind: str, old: Unlisted, new: Unlisted, wanted: list[str]
+) -> None:
+    change = SkillChange(kind, "a", "a", OLD, NEW, old_unlisted=old, new_unlisted=new)
     assert [line.strip() for line in render_changes([change], "text").splitlines()[1:-1]] == wanted
     lines = render_changes([change], "markdown").splitlines()[3:]
-    assert [line.removeprefix("  - ") for line in lines] == wanted
-    reasons = json.loads(render_changes([change], "json"))["changes"][0]["unlisted"]
-    assert reasons == {"old": list(change.old_reasons), "new": list(change.new_reasons)}
+    assert lines == [f"  - `{words}`" for words in wanted]
+    (written,) = json.loads(render_changes([change], "json"))["changes"]
+    assert written["unlisted"] == json.loads(json.dumps({"old": old, "new": new}))
+
+
+def relisted(path: str, old: Unlisted, new: Unlisted) -> SkillChange:
+    return SkillChange("changed", path, path, OLD, OLD, old_unlisted=old, new_unlisted=new)
+
+
+def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> None:
+    tools = {"mcp": ("allowed-tools-type",), "index": ("allowed-tools-type",)}
+    losses = [relisted(f"s{number:02}", {}, TYPED) for number in range(22)]
+    changes = [
+        SkillChange("added", "clean", None, None, NEW),
+        SkillChange("added", "odd", None, None, NEW, new_unlisted=TYPED),
+        *losses,
+        relisted("tools", {}, tools),
+    ]
+    words = (
+        f"no longer in {BOTH} (metadata-type 22, allowed-tools-type 1). A client that cannot read"
+        " them would drop every skill there, and there are now skills that it can read, such as"
+        ' clean. To list all of them, set listing = "all" in skillbuild.toml'
+    )
+    assert render_changes(changes, "text").splitlines() == [
+        "added    clean",
+        "added    odd",
+        f"    not in {BOTH}: metadata-type",
+        f"23 skills that have not changed: {words}",
+        *(f"    s{number:02}" for number in range(20)),
+        "    and 3 more",
+        "2 added, 23 listed otherwise",
+    ]
+    names = ", ".join(f"`s{number:02}`" for number in range(20))
+    assert render_changes(changes, "markdown").splitlines() == [
+        "**2 added, 23 listed otherwise**",
+        "",
+        "- added `clean`",
+        "",
+        "- added `odd`",
+        f"  - `not in {BOTH}: metadata-type`",
+        "",
+        f"- 23 skills that have not changed: `{words}`",
+        f"  - {names}",
+        "  - and 3 more",
+    ]
+
+
+def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_together() -> None:
+    changes = [SkillChange("removed", "clean", None, OLD, None), relisted("a", TYPED, PLAIN)]
+    words = (
+        f"now in {BOTH}, which left them out before (metadata-type 1): no other skill is there to"
+        ' be protected any more, or listing = "all" is set now'
+    )
+    assert render_changes(changes, "text").splitlines() == [
+        "removed  clean",
+        "1 skill that has not changed: no longer in discovery v0.1 (discovery-omitted 1)",
+        "    a",
+        f"1 skill that has not changed: {words}",
+        "    a",
+        "1 removed, 1 listed otherwise",
+    ]
+
+
+def test_reasons_of_a_foreign_catalog_are_inert() -> None:
+    foreign = {HOSTILE: (HOSTILE,)}
+    changes = [
+        SkillChange("added", "a", None, None, NEW, new_unlisted=foreign),
+        relisted("b", {}, foreign),
+    ]
+    text = render_changes(changes, "text")
+    assert text.isascii()
+    assert "::" not in text
+    markdown = render_changes(changes, "markdown").splitlines()
+    outside = "".join("".join(line.split("`")[::2]) for line in markdown)
+    assert not any(sign in outside for sign in "<|@#\x1b")
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])

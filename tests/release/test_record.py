@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.outputs import files_of_record, plain
 from skillbuild.errors import OutputError
 from skillbuild.model import Archive, Catalog, Digest, Entry, EntryFinding, Icon, Place, Resource
 from skillbuild.release import record
-from skillbuild.release.layout import blob_path
-from skillbuild.release.record import Record, RetainedRelease
+from skillbuild.release.entry import (
+    REMEDY,
+    decode_entry,
+    encode_entry,
+    findings_in,
+    with_unlisted,
+)
+from skillbuild.release.layout import RECORD_FILE, blob_path, part_path
+from skillbuild.release.record import Record, RetainedRelease, Withdrawn
 
 A, B, C = (Digest.of(text) for text in (b"a", b"b", b"c"))
 
@@ -33,13 +40,13 @@ ENTRY = Entry(
     skill_digest=B,
     tar_digest=C,
     flat_name="refunds",
-    reasons=(),
     findings=(
         EntryFinding("file-large", "skills/refunds/run", None, "large", "shorten it"),
         EntryFinding("link-broken", "skills/refunds/SKILL.md", Place(3, 7), "a link", ""),
     ),
 )
-UNLISTED = Entry("b/x", "b", {}, ENTRY.resources[:1], (), (), A, None, reasons=("internal",))
+INTERNAL = {"mcp": ("internal",)}
+UNLISTED = Entry("b/x", "b", {}, ENTRY.resources[:1], (), (), A, None, unlisted=INTERNAL)
 RECORD = Record(
     catalog=Catalog(
         commit="1" * 40,
@@ -58,21 +65,45 @@ RECORD = Record(
     renderers={"jinja2": "3.1.6"},
     config_digest=A,
     index_digest=B,
-    releases=(RetainedRelease("3" * 40, C, {blob_path(C): C}, ("gone/skill",)),),
-    withdrawn={"gone/skill": A},
+    releases=(RetainedRelease("3" * 40, C),),
+    withdrawn={"gone/skill": Withdrawn(A, "3" * 40)},
+    before=C,
 )
 
 
+def decoded(release: Record) -> Record:
+    """A record after it was encoded and decoded, with its entries as objects."""
+    return plain(read_files(files_of_record(release)))
+
+
+def read_files(files: Mapping[str, bytes]) -> Record:
+    return record.decode(files[RECORD_FILE], lambda path, most: files.get(path))
+
+
 def test_a_record_is_encoded_and_decoded_unchanged() -> None:
-    assert record.decode(record.encode(RECORD)) == RECORD
+    assert decoded(RECORD) == RECORD
 
 
 def test_a_record_is_strict_ascii_json_with_one_final_newline() -> None:
-    data = record.encode(RECORD)
-    assert data.isascii()
-    assert data.endswith(b"}\n")
-    assert not data.endswith(b"\n\n")
-    assert record.encode(record.decode(data)) == data
+    for path, data in files_of_record(RECORD).items():
+        assert data.isascii()
+        if not path.startswith("blobs/"):
+            assert data.endswith(b"}\n")
+            assert not data.endswith(b"\n\n")
+    assert files_of_record(read_files(files_of_record(RECORD))) == files_of_record(RECORD)
+
+
+def test_the_head_holds_the_release_object_as_its_digest_is_taken() -> None:
+    head, releases = record.encode(RECORD), (RECORD, read_files(files_of_record(RECORD)))
+    for release in releases:
+        assert b',\n"release":%b,\n' % release.release_object in head
+        assert release.release_digest == Digest.of(release.release_object)
+
+
+def test_what_an_output_knows_of_earlier_releases_is_not_in_the_release_object() -> None:
+    alone = replace(RECORD, releases=(), withdrawn={}, before=None)
+    assert alone.release_object == RECORD.release_object
+    assert record.encode(alone) != record.encode(RECORD)
 
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -91,18 +122,90 @@ def test_any_text_and_any_frontmatter_is_encoded_and_decoded_unchanged(
     entry = Entry(path, path, frontmatter, ENTRY.resources[:1], (), (), A, None)
     catalog = Catalog("1" * 40, "2" * 40, title, title, None, None, (), (entry,))
     original = Record(catalog, "0.1.0", 1, {}, A, B)
-    assert record.decode(record.encode(original)) == original
+    assert decoded(original) == original
 
 
-def test_the_files_of_a_catalog_are_its_blobs_archives_and_icons() -> None:
-    assert {path: digest for path, (digest, _) in record.files_of(RECORD.catalog).items()} == {
-        f"blobs/sha256/{A.hex}": A,
-        f"blobs/sha256/{B.hex}": B,
-        f"archives/refunds-{C.short}.zip": C,
-        f"archives/x-{A.short}.md": A,
-        f"icons/{A.short}.png": A,
-        f"icons/{B.short}.svg": B,
+def test_the_files_of_entries_are_their_blobs_archives_and_icons() -> None:
+    assert record.files_of(RECORD.catalog.entries, RECORD.catalog.icons) == {
+        f"blobs/sha256/{A.hex}": (A, 12),
+        f"blobs/sha256/{B.hex}": (B, 0),
+        f"archives/refunds-{C.short}.zip": (C, 321),
+        f"archives/x-{A.short}.md": (A, 12),
+        f"icons/{A.short}.png": (A, None),
+        f"icons/{B.short}.svg": (B, None),
     }
+
+
+def test_the_head_names_its_parts_its_release_object_the_index_and_icons_of_the_catalog() -> None:
+    part = b"".join(encode_entry(entry) + b"\n" for entry in RECORD.catalog.entries)
+    digest, release = Digest.of(part), RECORD.release_object
+    assert record.named_files(RECORD) == {
+        f"record/{digest.hex[:2]}/{digest.hex}.jsonl": (digest, len(part)),
+        blob_path(Digest.of(release)): (Digest.of(release), len(release)),
+        blob_path(B): (B, None),
+        f"icons/{B.short}.svg": (B, None),
+    }
+
+
+# Lists that are too long for the head.
+
+
+LONG = [f"skills/{number:05}" for number in range(2000)]
+
+
+def with_long_lists() -> Record:
+    catalog = replace(
+        RECORD.catalog, skipped=tuple(LONG), ignored={f"{path}/x": "junk" for path in LONG}
+    )
+    withdrawn = {path: Withdrawn(A, "3" * 40) for path in LONG}
+    return replace(RECORD, catalog=catalog, withdrawn=withdrawn)
+
+
+def test_long_lists_stand_in_blobs_that_the_head_names() -> None:
+    files = files_of_record(with_long_lists())
+    head = json.loads(files[RECORD_FILE])
+    assert len(files[RECORD_FILE]) < 4096
+    for stored in (head["release"]["skipped"], head["publication"]["withdrawn"]):
+        data = files[blob_path(Digest.parse(stored["digest"]))]
+        assert (stored["size"], len(json.loads(data))) == (len(data), len(LONG))
+    assert plain(read_files(files)) == with_long_lists()
+    assert files_of_record(read_files(files)) == files
+
+
+def test_a_list_of_16_kib_is_the_longest_in_the_head() -> None:
+    def skipped(size: int) -> Any:
+        catalog = replace(RECORD.catalog, skipped=("x" * (size - len('[""]')),))
+        return json.loads(record.encode(replace(RECORD, catalog=catalog)))["release"]["skipped"]
+
+    assert isinstance(skipped(16 * 1024), list)
+    assert skipped(16 * 1024 + 1).keys() == {"digest", "size"}
+
+
+@pytest.mark.parametrize("name", ["skipped", "ignored", "withdrawn"])
+@pytest.mark.parametrize("data", [None, b"", b"[]", b"junk"], ids=["missing", "cut", "[]", "junk"])
+def test_a_lost_or_changed_list_is_an_error(name: str, data: bytes | None) -> None:
+    files = files_of_record(with_long_lists())
+    head = json.loads(files[RECORD_FILE])
+    stored = {**head["release"], **head["publication"]}[name]
+    path = blob_path(Digest.parse(stored["digest"]))
+    del files[path]
+    if data is not None:
+        files[path] = data
+    with pytest.raises(OutputError, match=f"{name} stands in {path}, which is missing or damaged"):
+        read_files(files)
+
+
+@pytest.mark.parametrize("data", [b"junk", b"{}", b"[7]", b"[" * 100_000, b"7"])
+@pytest.mark.parametrize("name", ["skipped", "ignored", "withdrawn"])
+def test_a_list_with_the_right_digest_and_no_right_content_is_an_error(
+    name: str, data: bytes
+) -> None:
+    files, head = files_of_record(RECORD), document()
+    half = head["publication" if name == "withdrawn" else "release"]
+    half[name] = {"digest": str(Digest.of(data)), "size": len(data)}
+    files |= {RECORD_FILE: json.dumps(head).encode(), blob_path(Digest.of(data)): data}
+    with pytest.raises(OutputError, match=r"catalog\.json is damaged: "):
+        read_files(files)
 
 
 # Damage.
@@ -110,7 +213,7 @@ def test_the_files_of_a_catalog_are_its_blobs_archives_and_icons() -> None:
 Path = tuple[str | int, ...]
 Mutation = Callable[[Any], Any]
 
-OPTIONAL = {"baseUrl", "websiteUrl", "theme", "tarDigest", "flatName", "line"}
+OPTIONAL = {"baseUrl", "websiteUrl", "theme", "tarDigest", "flatName", "line", "before"}
 """Fields that may be null or missing; a note without a line needs no column."""
 DERIVED = {"url"}
 """Fields that follow from others and are written for foreign readers alone."""
@@ -118,7 +221,12 @@ OTHERS: list[Any] = [None, 7, -1, 1.5, True, "text", [], {}, [None], [7], {"a": 
 
 
 def document() -> Any:
+    """The head as plain values."""
     return json.loads(record.encode(RECORD))
+
+
+def entry_document() -> Any:
+    return json.loads(encode_entry(ENTRY))
 
 
 def every_path(value: Any, start: Path = ()) -> Iterator[Path]:
@@ -136,6 +244,7 @@ def every_path(value: Any, start: Path = ()) -> Iterator[Path]:
 
 
 PATHS = list(every_path(document()))
+ENTRY_PATHS = list(every_path(entry_document()))
 
 
 def parent_of(whole: Any, path: Path) -> Any:
@@ -145,62 +254,121 @@ def parent_of(whole: Any, path: Path) -> Any:
 
 
 def read(whole: Any) -> Record:
-    return record.decode(json.dumps(whole).encode())
+    return read_files({**files_of_record(RECORD), RECORD_FILE: json.dumps(whole).encode()})
+
+
+def read_entry(whole: Any) -> Entry:
+    return decode_entry(json.dumps(whole).encode())
 
 
 def refuses(whole: Any) -> bool:
-    """True when decoding ends in the one error it may end in; any other escapes."""
+    """True when decoding a head, or else an entry, ends in the one error it may end in."""
     try:
-        read(whole)
+        read(whole) if "layout" in whole or "release" in whole else read_entry(whole)
     except OutputError:
         return True
     return False
 
 
-def test_entries_on_lines_of_their_own_are_read_like_any_others() -> None:
-    assert read(document()) == RECORD
+def test_a_head_of_other_spaces_is_read_the_same_and_an_empty_catalog_has_no_part() -> None:
+    assert plain(read(document())) == RECORD
+    assert read_entry(entry_document()) == ENTRY
     empty = replace(RECORD, catalog=replace(RECORD.catalog, entries=()))
-    assert record.decode(record.encode(empty)) == empty
+    assert decoded(empty) == empty
+    assert json.loads(record.encode(empty))["release"]["parts"] == []
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b'"path":"b/x"', b'"path":7', r"entries\[1\]\.path is not a text"),
-        (b'{"path":"b/x"', b'["path":"b/x"', "damaged"),
-        (b'"layout":1', b'"layout":"1"', r"catalog\.json\.layout is not a whole number"),
-        (b'"layout":1,', b'"layout":1,"entries":[', "damaged"),
-        (b"\n]}\n", b"\n]}}\n", "damaged"),
-        (b"\n]}\n", b"\n", "damaged"),
-        (b'\n{"path":"b/x"', b'\n}{"path":"b/x"', "damaged"),
+        (b'"layout":2', b'"layout":"2"', r"catalog\.json\.layout is not a whole number"),
+        (b'"layout":2,', b'"layout":2,"parts":[', "damaged"),
+        (b"}\n", b"}}\n", "damaged"),
+        (b"}\n", b"\n", "damaged"),
+        (b'\n"release"', b'\n}"release"', "damaged"),
+        (b'"first":"acme/refunds"', b'"first":7', r"parts\[0\]\.first is not a text"),
+        (b'"skills":2', b'"skills":3', "counts are not those of its parts"),
+        (b'"count":2', b'"count":1', "counts are not those of its parts"),
+        (b'"count":2', b'"count":%d' % 10**30, "damaged"),
+        (b'"unlisted":{"mcp":1', b'"unlisted":{"mcp":2', "counts are not those of its parts"),
     ],
 )
-def test_damage_is_found_on_any_line(old: bytes, new: bytes, message: str) -> None:
-    data = record.encode(RECORD)
-    assert old in data
+def test_damage_of_the_head_is_found(old: bytes, new: bytes, message: str) -> None:
+    files = files_of_record(RECORD)
+    assert old in files[RECORD_FILE]
+    files[RECORD_FILE] = files[RECORD_FILE].replace(old, new, 1)
     with pytest.raises(OutputError, match=message):
-        record.decode(data.replace(old, new))
+        read_files(files)
 
 
-def test_the_layout_is_read_without_the_entries() -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b'"path":"b/x"', b'"path":7', r"entry\.path is not a text"),
+        (b'{"path":"b/x"', b'["path":"b/x"', "damaged"),
+        (b'{"path":"b/x"', b'}{"path":"b/x"', "damaged"),
+        (b'{"path":"b/x"', b"7", "damaged"),
+        (b"}\n", b"}}\n", "damaged"),
+    ],
+)
+def test_damage_of_an_entry_in_a_part_with_the_right_digest_is_found(
+    old: bytes, new: bytes, message: str
+) -> None:
+    files, head = files_of_record(RECORD), document()
+    [path] = [path for path in files if path.startswith("record/")]
+    assert old in files[path]
+    data = files[path].replace(old, new)
+    digest = Digest.of(data)
+    head["release"]["parts"][0] |= {"digest": str(digest), "size": len(data)}
+    files |= {RECORD_FILE: json.dumps(head).encode(), part_path(digest): data}
+    with pytest.raises(OutputError, match=message):
+        plain(read_files(files))
+
+
+@pytest.mark.parametrize("data", [None, b"", b"other"], ids=["missing", "empty", "damaged"])
+def test_a_lost_or_changed_part_is_an_error_when_it_is_read(data: bytes | None) -> None:
+    files = files_of_record(RECORD)
+    [path] = [path for path in files if path.startswith("record/")]
+    del files[path]
+    if data is not None:
+        files[path] = data
+    state = "missing" if data is None else "damaged"
+    release = read_files(files)
+    with pytest.raises(OutputError) as caught:
+        plain(release)
+    remedy = "remove the output and build again"
+    assert str(caught.value) == f"{path}, a part of catalog.json, is {state}; {remedy}"
+
+
+def test_the_layout_is_read_without_the_rest() -> None:
     data = record.encode(RECORD)
-    assert record.read_layout(data) == 1
-    assert record.read_layout(data.replace(b'"layout":1', b'"layout":9')) == 9
+    assert record.read_layout(data) == 2
+    assert record.read_layout(data.replace(b'"layout":2', b'"layout":9')) == 9
     assert record.read_layout(b"[]") is record.read_layout(b"no JSON") is None
 
 
 def test_the_damaged_paths_cover_the_record() -> None:
-    assert len(PATHS) > 100
-    assert {"layout", "entries", "releases", "withdrawn", "ignored"} <= {path[0] for path in PATHS}
+    assert len(PATHS) + len(ENTRY_PATHS) > 90
+    wanted = {"layout", "release", "publication", "parts", "counts", "ignored", "skipped"}
+    keys = {key for path in PATHS for key in path}
+    assert wanted | {"releases", "withdrawn", "before", "lastCommit", "unlisted"} <= keys
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if isinstance(path[-1], str)])
-def test_a_missing_field_is_an_error(path: Path) -> None:
+def test_a_missing_field_of_the_head_is_an_error(path: Path) -> None:
     whole = document()
+    del parent_of(whole, path)[path[-1]]
+    free = "renderers" in path[:-1]
+    assert refuses(whole) is (path[-1] not in OPTIONAL and not free)
+
+
+@pytest.mark.parametrize("path", [path for path in ENTRY_PATHS if isinstance(path[-1], str)])
+def test_a_missing_field_of_an_entry_is_an_error(path: Path) -> None:
+    whole = entry_document()
     key = path[-1]
     del parent_of(whole, path)[key]
-    free = "files" in path[:-1] or "renderers" in path[:-1]
-    if key == "column" and parent_of(document(), path)["line"] is None:
+    free = "unlisted" in path[:-1]
+    if key == "column" and parent_of(entry_document(), path)["line"] is None:
         free = True
     assert refuses(whole) is (key not in OPTIONAL and not free)
 
@@ -220,16 +388,19 @@ def is_fine(path: Path, old: object, new: object) -> bool:
         case list():
             return new == []
         case dict():
-            return key in ("files", "renderers", "frontmatter")
+            return key in ("renderers", "frontmatter", "unlisted")
         case int() if not isinstance(old, bool):
             return isinstance(new, int) and new >= 0
     return True
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_field_of_a_wrong_type_is_an_error(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("document_of", "path"),
+    [*((document, path) for path in PATHS), *((entry_document, path) for path in ENTRY_PATHS)],
+)
+def test_a_field_of_a_wrong_type_is_an_error(document_of: Callable[[], Any], path: Path) -> None:
     for new in OTHERS:
-        whole = copy.deepcopy(document())
+        whole = document_of()
         place = parent_of(whole, path)
         old, place[path[-1]] = place[path[-1]], new
         if not is_fine(path, old, new):
@@ -245,19 +416,21 @@ def test_a_field_of_a_wrong_type_is_an_error(path: Path) -> None:
         (b"\xff\xfe", "catalog.json is damaged"),
         (b"null", "catalog.json is not an object"),
         (b"[]", "catalog.json is not an object"),
-        (b'{"layout": 1', "catalog.json is damaged"),
-        (b'{"layout":1}', "catalog.json.source is not an object"),
+        (b'{"layout": 2', "catalog.json is damaged"),
+        (b'{"layout":2}', "catalog.json.release is not an object"),
+        (b'{"layout":2,"release":{}}', "catalog.json.publication is not an object"),
         (b"[" * 100_000, "catalog.json is damaged"),
         (b'{"layout":' * 100_000, "catalog.json is damaged"),
         (b'{"layout":' + b"9" * 5000 + b"}", "catalog.json is damaged"),
-        (b'{"layout":2}', "catalog.json has layout 2; this skillbuild reads 1"),
-        (b'{"layout":0}', "catalog.json has layout 0; this skillbuild reads 1"),
+        (b'{"layout":3}', "catalog.json has layout 3; this skillbuild reads 2"),
+        (b'{"layout":1}', f"catalog.json has layout 1, which is no longer read; {REMEDY}"),
+        (b'{"layout":0}', f"catalog.json has layout 0, which is no longer read; {REMEDY}"),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_a_file_that_is_no_record_is_an_error(data: bytes, message: str) -> None:
     with pytest.raises(OutputError) as caught:
-        record.decode(data)
+        read_files({RECORD_FILE: data})
     assert message in str(caught.value)
 
 
@@ -277,29 +450,48 @@ def test_a_file_that_is_no_record_is_an_error(data: bytes, message: str) -> None
     ],
 )
 def test_a_record_names_no_file_outside_of_the_output(path: str) -> None:
-    whole = document()
-    whole["entries"][0]["archives"][0]["path"] = path
+    whole = entry_document()
+    whole["archives"][0]["path"] = path
     assert refuses(whole)
-    whole = document()
-    whole["releases"][0]["files"] = {path: str(A)}
-    assert refuses(whole)
+    for name in ("parts", "releases"):  # Their digests are their paths.
+        whole = document()
+        whole["release" if name == "parts" else "publication"][name][0]["digest"] = path
+        assert refuses(whole)
 
 
-def test_an_entry_needs_its_skill_md_and_agrees_about_being_listed() -> None:
-    whole = document()
-    whole["entries"][0]["resources"].pop(0)
+@pytest.mark.parametrize("unlisted", [None, [], "mcp", {"mcp": "internal"}, {"mcp": [1]}])
+def test_reasons_not_to_be_listed_are_lists_of_texts(unlisted: object) -> None:
+    whole = entry_document()
+    whole["unlisted"] = unlisted
+    with pytest.raises(OutputError, match=r"entry\.unlisted"):
+        read_entry(whole)
+
+
+def test_the_end_of_a_line_is_replaced_whatever_stands_before_it() -> None:
+    decoy = b',"unlisted":{}}'
+    tricky = replace(
+        ENTRY,
+        frontmatter={"unlisted": {"mcp": ["x"]}, "x": decoy.decode()},
+        findings=(EntryFinding("a", "b", None, decoy.decode(), '"warnings":['),),
+    )
+    for was in ({}, {"mcp": ("a", "b"), "index": ("a",)}):
+        for now in ({}, {"mcp": ("internal",)}):
+            line = encode_entry(replace(tricky, unlisted=was))
+            assert with_unlisted(line, now) == encode_entry(replace(tricky, unlisted=now))
+            assert tuple(findings_in(line)) == tricky.findings
+
+
+def test_an_entry_needs_its_skill_md() -> None:
+    whole = entry_document()
+    whole["resources"].pop(0)
     with pytest.raises(OutputError, match=r"entry acme/refunds has no SKILL\.md"):
-        read(whole)
-    whole = document()
-    whole["entries"][0]["listed"] = False
-    with pytest.raises(OutputError, match="entry acme/refunds is listed and has reasons"):
-        read(whole)
+        read_entry(whole)
 
 
 @pytest.mark.parametrize(
     ("data", "layout"),
     [
-        (record.encode(RECORD), 1),
+        (record.encode(RECORD), 2),
         (b'{"layout": 99, "other": true}', 99),
         (b'{"layout": "1"}', None),
         (b'{"layout": true}', None),
@@ -316,7 +508,13 @@ def test_the_layout_is_read_from_records_of_any_version(data: bytes, layout: int
 
 @pytest.mark.parametrize("commit", ["--output=x", "HEAD", "a" * 39, "A" * 40, ""])
 def test_only_object_ids_are_taken_for_commits(commit: str) -> None:
-    value = document()
-    value["source"]["commit"] = commit
-    with pytest.raises(OutputError, match="not an object id"):
-        record.decode(json.dumps(value).encode())
+    places: list[Path] = [
+        ("release", "source", "commit"),
+        ("publication", "releases", 0, "commit"),
+        ("publication", "withdrawn", 0, "lastCommit"),
+    ]
+    for path in places:
+        value = document()
+        parent_of(value, path)[path[-1]] = commit
+        with pytest.raises(OutputError, match="not an object id"):
+            read(value)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from skillbuild import __version__
 from skillbuild.diagnostics import Finding, finding
-from skillbuild.model import Place
+from skillbuild.model import Listing, Place, label
 from skillbuild.report.findings import (
     MOST_IN_TEXT,
     explain_rule,
@@ -24,7 +24,7 @@ from skillbuild.report.sarif import MOST_IN_SARIF, findings_sarif
 from skillbuild.rules.registry import RULES
 
 PLAIN = finding(
-    RULES["name-mismatch"], "skills/a/SKILL.md", Place(2, 7), "name b is not a", "rename it"
+    RULES["name-reserved"], "skills/a/SKILL.md", Place(2, 7), "name b is not a", "rename it"
 )
 BARE = finding(RULES["file-name"], "skills/a/x?", None, "the character ?")
 HOSTILE = finding(
@@ -40,7 +40,7 @@ FINDINGS = [PLAIN, BARE, HOSTILE]
 
 def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
     assert list(text_lines(FINDINGS, "sub/", colour=False)) == [
-        "sub/skills/a/SKILL.md:2:7: warning[name-mismatch]: name b is not a",
+        "sub/skills/a/SKILL.md:2:7: warning[name-reserved]: name b is not a",
         "    hint: rename it",
         "sub/skills/a/x?: error[file-name]: the character ?",
         rf"{HOSTILE_PATH}:1:2: warning[link-broken]: ##\x5berror]x\n:\x3astop-commands:\x3ay %0A",
@@ -51,7 +51,7 @@ def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
 def test_only_text_of_the_program_itself_is_coloured() -> None:
     assert list(text_lines([PLAIN, BARE], "", colour=True)) == [
         (
-            "\x1b[1mskills/a/SKILL.md:2:7\x1b[0m: \x1b[33mwarning[name-mismatch]\x1b[0m: "
+            "\x1b[1mskills/a/SKILL.md:2:7\x1b[0m: \x1b[33mwarning[name-reserved]\x1b[0m: "
             "name b is not a"
         ),
         "    \x1b[2mhint: rename it\x1b[0m",
@@ -64,7 +64,7 @@ def test_json_has_the_summary_and_every_field() -> None:
         "skills": 3,
         "diagnostics": [
             {
-                "code": "name-mismatch",
+                "code": "name-reserved",
                 "severity": "warning",
                 "path": "sub/skills/a/SKILL.md",
                 "line": 2,
@@ -106,7 +106,7 @@ def test_github_has_one_workflow_command_a_finding_errors_first() -> None:
     assert list(github_lines(FINDINGS, "sub/")) == [
         "::error file=sub/skills/a/x?,title=file-name::the character ?",
         (
-            "::warning file=sub/skills/a/SKILL.md,title=name-mismatch,line=2,col=7::"
+            "::warning file=sub/skills/a/SKILL.md,title=name-reserved,line=2,col=7::"
             "name b is not a (rename it)"
         ),
         (
@@ -122,11 +122,11 @@ def test_beyond_what_github_shows_findings_are_text_and_counted() -> None:
         for name in ("a", "b")
         for line in range(1, 10)
     ]
-    unlists = finding(RULES["description-too-long"], "z/SKILL.md", None, "too long and not listed")
+    unlists = finding(RULES["description-too-long"], "z/SKILL.md", None, "too long")
     lines = list(github_lines([*long, unlists], ""))
     assert [line.partition(" ")[0] for line in lines[:10]] == ["::warning"] * 10
     assert lines[:3] == [
-        "::warning file=z/SKILL.md,title=description-too-long::too long and not listed",
+        "::warning file=z/SKILL.md,title=description-too-long::too long",
         "::warning file=a/SKILL.md,title=body-long,line=1,col=1::long",
         "::warning file=b/SKILL.md,title=body-long,line=1,col=1::long",
     ]
@@ -146,14 +146,14 @@ def test_a_short_list_is_printed_whole() -> None:
 
 
 def test_of_a_long_list_each_rule_has_its_first_findings_and_their_number() -> None:
-    warnings = [*many("body-long", 20), *many("name-mismatch", MOST_IN_TEXT)]
+    warnings = [*many("body-long", 20), *many("name-reserved", MOST_IN_TEXT)]
     findings = [*warnings, *many("file-name", 2), *many("yaml-invalid", 12)]
     lines = list(grouped_lines(findings, "sub/", colour=False))
     assert [line for line in lines if not line.startswith("  sub/")] == [
         f"error[yaml-invalid]: 12 in 12 files: {RULES['yaml-invalid'].summary}",
         "  ... and 2 more",
         f"error[file-name]: 2 in 2 files: {RULES['file-name'].summary}",
-        f"warning[name-mismatch]: 1,000 in 1,000 files: {RULES['name-mismatch'].summary}",
+        f"warning[name-reserved]: 1,000 in 1,000 files: {RULES['name-reserved'].summary}",
         "  ... and 990 more",
         f"warning[body-long]: 20 in 20 files: {RULES['body-long'].summary}",
         "  ... and 10 more",
@@ -193,11 +193,11 @@ def test_sarif_names_the_rules_that_were_met() -> None:
         "skillbuild",
         __version__,
     )
-    assert [rule["id"] for rule in driver["rules"]] == ["file-name", "link-broken", "name-mismatch"]
+    assert [rule["id"] for rule in driver["rules"]] == ["file-name", "link-broken", "name-reserved"]
     assert run["columnKind"] == "unicodeCodePoints"
     assert run["results"] == [
         {
-            "ruleId": "name-mismatch",
+            "ruleId": "name-reserved",
             "ruleIndex": 2,
             "level": "warning",
             "message": {"text": "name b is not a; rename it"},
@@ -306,6 +306,9 @@ def test_every_rule_is_explained_on_a_page(code: str) -> None:
     page = explain_rule(code)
     assert page.startswith(f"{code} ({rule.severity}): {rule.summary}\n")
     assert " ".join(rule.explanation.split()) in " ".join(page.split())
-    assert ("in no listing" in page) == rule.unlists
+    assert ("\nSkills with it are " in page) == bool(rule.unlists)
+    unlisting = page.partition("\nSkills with it are ")[2]
+    assert [listing for listing in Listing if label(listing) in unlisting] == [*rule.unlists]
+    assert ('listing = "all"' in unlisting) == rule.protects
     assert page.endswith("\n")
     assert page.isascii()

@@ -40,7 +40,9 @@ TEXTS = st.lists(
 
 def run_with(*findings: Finding) -> Run:
     errors = sum(finding.is_error for finding in findings)
-    return Run(FindingsReport(2, 3, errors, len(findings) - errors, 0, findings), None, OUTPUT)
+    return Run(
+        FindingsReport(2, 3, errors, len(findings) - errors, {}, 0, 0, findings), None, OUTPUT
+    )
 
 
 def test_the_first_lines_give_the_result() -> None:
@@ -144,44 +146,50 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
         finding(RULES["body-long"], "a/SKILL.md", Place(9, 2), "long", "cut it"),
         finding(RULES["no-skills"], ".", None, "none"),
     )
-    numbers = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "unlisted": 0}
-    (tmp_path / "findings").write_text(findings_json(findings, "", dict(numbers)))
+    unlisted = {"mcp": 2, "discovery-0.1": 1}
+    numbers = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "internal": 4}
+    fields = {**numbers, "unlisted": unlisted, "copies": {"a": "b"}}
+    (tmp_path / "findings").write_text(findings_json(findings, "", fields))
     change = SkillChange(
         "renamed", "b", "a", DIGEST, DIGEST, (FileChange("f", None, DIGEST),), ("new host: x",), -3
     )
     (tmp_path / "changes").write_text(render_changes([change], "json"))
     run = action_run.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
-    assert run == Run(FindingsReport(2, 3, 1, 1, 0, findings), (change,), None)
+    assert run == Run(FindingsReport(2, 3, 1, 1, unlisted, 4, 1, findings), (change,), None)
     assert changes_from_json(Fields({"changes": []}, "x")) == ()
 
 
+def test_a_summary_counts_what_each_listing_leaves_out() -> None:
+    unlisted = {"mcp": 1200, "index": 1200, "discovery-0.1": 3}
+    run = Run(FindingsReport(2000, 3, 0, 1200, unlisted, 1, 0, ()), None, OUTPUT)
+    lines = summary.markdown(run).splitlines()
+    words = "1,200 not in the MCP listing and index.json, 3 not in discovery v0.1, 1 internal"
+    assert f"Not listed everywhere: {words}." in lines
+    assert "Not listed" not in summary.markdown(run_with())
+
+
 def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> None:
+    new = Digest.of(b"two")
     changes = [
-        SkillChange("changed", "a", "a", DIGEST, DIGEST, new_reasons=("internal",)),
-        SkillChange("changed", "b", "b", DIGEST, DIGEST, old_reasons=("internal",)),
-        SkillChange(
-            "renamed", "c", "d", DIGEST, DIGEST, old_reasons=("x",), new_reasons=("y", "z")
-        ),
+        SkillChange("changed", "a", "a", DIGEST, new, new_unlisted={"mcp": ("internal",)}),
+        SkillChange("changed", "b", "b", DIGEST, new, old_unlisted={"mcp": ("internal",)}),
+        SkillChange("changed", "c", "c", DIGEST, DIGEST, new_unlisted={"discovery-0.1": ("x",)}),
     ]
     (tmp_path / "changes").write_text(render_changes(changes, "json"))
     run = action_run.read_run(None, str(tmp_path / "changes"), tmp_path, "")
     assert run.changes == tuple(changes)
     lines = summary.markdown(run).splitlines()
-    assert [line for line in lines if line.startswith("  - ")] == [
-        "  - no longer listed: internal",
-        "  - listed again",
-        "  - not listed: y, z",
+    assert [line for line in lines if line.startswith(("- ", "  - "))] == [
+        "- changed `a`",
+        "  - `internal, so in no listing`",
+        "- changed `b`",
+        "  - `no longer internal`",
+        "- 1 skill that has not changed: `no longer in discovery v0.1 (x 1)`",
+        "  - `c`",
     ]
 
 
-def test_a_comparison_of_an_earlier_version_says_nothing_of_listings() -> None:
-    written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
-    del written["changes"][0]["unlisted"]
-    (change,) = changes_from_json(Fields(written, "report"))
-    assert change == SkillChange("added", "a", None, None, DIGEST)
-
-
-@pytest.mark.parametrize("unlisted", [[], "x", {"old": []}, {"old": [], "new": [1]}])
+@pytest.mark.parametrize("unlisted", [None, [], "x", {"old": {}}, {"old": {}, "new": {"mcp": [1]}}])
 def test_wrong_unlisting_reasons_are_an_error_of_the_comparison(unlisted: object) -> None:
     written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
     written["changes"][0]["unlisted"] = unlisted

@@ -24,12 +24,27 @@ REMEDY = re.compile(
 
 def test_codes_severities_and_unlisting_are_frozen(*, update: bool) -> None:
     lines = [
-        f"{rule.code} {rule.severity}{' unlists' if rule.unlists else ''}\n"
+        f"{rule.code} {rule.severity}{_unlisting(rule)}\n"
         for rule in sorted(RULES.values(), key=lambda rule: rule.code)
     ]
     if update:
         FROZEN.write_text("".join(lines), "utf-8")
     assert FROZEN.read_text("utf-8").splitlines(keepends=True) == lines
+
+
+def _unlisting(rule: Rule) -> str:
+    """` not in mcp index`, with `to protect others` where that is why."""
+    listings = f" not in {' '.join(rule.unlists)}" if rule.unlists else ""
+    return f"{listings} to protect others" if rule.protects else listings
+
+
+def test_a_message_about_a_skill_that_spoils_a_listing_says_so() -> None:
+    wants = "".join(path.read_text("utf-8") for path in (CASES / "check").glob("*.txt"))
+    for rule in RULES.values():
+        messages = re.findall(rf"warning\[{rule.code}\]: (.*)", wants)
+        assert not rule.protects or messages, rule.code
+        for message in messages if rule.protects else ():
+            assert "drop the whole MCP listing" in message
 
 
 def test_every_rule_is_registered_under_a_code_of_its_own() -> None:

@@ -1,49 +1,89 @@
-"""Names in formats that know no paths: free, valid, and never given twice."""
+"""Names in formats that know no paths: valid, one for every skill, and never given twice."""
 
+import hashlib
 import re
+from collections.abc import Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbuild.source.flat_names import flat_names
 
 
-def test_flat_names_are_valid_and_unique() -> None:
-    paths = [
-        "pdf",
-        "git/commit",
-        "hg/commit",
-        "a/b",
-        "a-b",
-        "x/" + "y" * 60,
-        "z/" + "y" * 60,
-        "B/c",
-    ]
-    paths += ["d/c", "q/r-s", "q-r/s", "t/s"]
-    assert flat_names(paths) == {
+def named(skills: Mapping[str, str | None]) -> dict[str, str]:
+    """Flat names by path, of skills by path; their directories are their paths."""
+    return flat_names(skills, {path: path for path in skills})
+
+
+def digest(path: str, length: int) -> str:
+    return hashlib.sha256(path.encode()).hexdigest()[:length]
+
+
+def test_a_valid_name_that_no_other_skill_has_is_the_flat_name() -> None:
+    assert named({"pdf": "pdf", "a/b": "b", "x/y/z": "z"}) == {
         "pdf": "pdf",
-        "git/commit": "git-commit",
-        "hg/commit": "hg-commit",
         "a/b": "b",
-        "a-b": "a-b",
-        "x/" + "y" * 60: "x-" + "y" * 60,
-        "z/" + "y" * 60: "z-" + "y" * 60,
-        "d/c": "d-c",
-        "q/r-s": "r-s",
-        "q-r/s": "q-r-s",
-        "t/s": "t-s",
+        "x/y/z": "z",
     }
 
 
-PATHS = st.lists(
-    st.lists(st.text("ab-", min_size=1, max_size=3), min_size=1, max_size=3).map("/".join),
-    unique=True,
-    max_size=8,
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("git/commit", "git-commit"),
+        ("B/c", "b-c"),
+        ("acme--tools--debug/debug", "acme-tools-debug"),
+        ("debug/debug", "debug"),
+        ("Größe (neu)/_x_", "gr-e-neu-x"),
+        ("x/" + "y" * 62, "x-" + "y" * 62),
+        ("x/" + "y" * 63, "x-" + "y" * 53 + "-" + digest("x/" + "y" * 63, 8)),
+        ("x/" + "y" * 52 + "-z" * 9, "x-" + "y" * 52 + "-" + digest("x/" + "y" * 52 + "-z" * 9, 8)),
+        ("文/字", "skill-" + digest("文/字", 8)),
+    ],
 )
+def test_without_a_name_of_its_own_it_is_the_path_as_one_word(path: str, name: str) -> None:
+    assert named({path: None}) == {path: name}
 
 
-@given(PATHS)
-def test_no_flat_name_is_given_twice(paths: list[str]) -> None:
-    names = flat_names(paths)
-    assert len(set(names.values())) == len(names)
-    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names.values())
+def test_a_name_of_two_skills_is_the_name_of_none() -> None:
+    skills = {"git/commit": "commit", "hg/commit": "commit", "q": "git-commit"}
+    assert named(skills) == {
+        "git/commit": "git-commit-" + digest("git/commit", 8),
+        "hg/commit": "hg-commit",
+        "q": "git-commit",
+    }
+
+
+def test_a_word_of_two_paths_is_the_name_of_neither() -> None:
+    assert named({"a/b c": None, "a-b/c": None}) == {
+        "a/b c": "a-b-c-" + digest("a/b c", 8),
+        "a-b/c": "a-b-c-" + digest("a-b/c", 8),
+    }
+
+
+def test_a_longer_digest_tells_them_apart_if_the_short_one_is_taken() -> None:
+    path, start = "x/" + "y" * 80, "x-" + "y" * 60
+    short, long = f"{start[:55]}-{digest(path, 8)}", f"{start[:47]}-{digest(path, 16)}"
+    assert named({path: None, "a": short})[path] == long
+    further = named({path: None, "a": short, "b": long})[path]
+    assert re.fullmatch(rf"{start[:47]}-[0-9a-f]{{16}}", further)
+    assert further != long
+
+
+def test_a_skill_without_a_place_takes_no_name_from_the_others() -> None:
+    names = {"skills/x": None, "plugins/x": None}
+    flat = flat_names(names, {"skills/x": "x"})
+    assert flat == {"skills/x": "x", "plugins/x": "plugins-x-" + digest("plugins/x/", 8)}
+
+
+WORDS = st.text("aB-/ .é", min_size=1, max_size=6)
+
+
+@given(st.dictionaries(WORDS, st.none() | st.sampled_from(["a", "b", "a-b", "Aé"]), max_size=9))
+def test_every_skill_has_a_valid_name_that_no_other_has(skills: dict[str, str | None]) -> None:
+    flat = named(skills)
+    assert flat.keys() == skills.keys()
+    assert len(set(flat.values())) == len(flat)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in flat.values())
+    assert all(len(name) <= 64 for name in flat.values())

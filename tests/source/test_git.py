@@ -14,6 +14,7 @@ import pytest
 
 from helpers import repos
 from helpers.repos import AUTHOR, Link, Program, Submodule, skill_md
+from skillbuild.cli import main
 from skillbuild.errors import GitError, SkillbuildError
 from skillbuild.source import git
 from skillbuild.source.git import Commit, Repository
@@ -457,6 +458,7 @@ EXECUTING_KEYS = [
     "pager.ls-files",
     "pager.rev-parse",
     "pager.version",
+    "pager.config",
     "diff.external",
     "diff.planted.command",
     "diff.planted.textconv",
@@ -492,6 +494,7 @@ EXECUTING_KEYS = [
     "alias.cat-file",
     "alias.log",
     "alias.version",
+    "alias.config",
 ]
 HOOKS = [
     "fsmonitor-watchman",
@@ -578,7 +581,8 @@ def test_no_program_that_a_repository_names_is_run(tmp_path: Path, kind: str) ->
     repos.check(top / "skills")
     repos.check(top, "main")
     older = repos.git(top, "-c", "core.pager=cat", "rev-parse", "main~1")
-    repos.build(top, out)
+    (top / "skills/pdf/SKILL.md").write_text("Changed a moment ago.\n")
+    assert main.main(["build", f"{top}", f"--out={out}", "-v"]) == 0
     with pytest.raises(SkillbuildError, match="newer commit"):
         repos.build(top, out, older)
     assert (canary.read_text() if canary.exists() else "") == ""
@@ -596,6 +600,7 @@ def test_the_planted_programs_would_have_run(tmp_path: Path) -> None:
         ["log", "-1"],
         ["show", "--ext-diff"],
         ["add", "--renormalize", "."],
+        ["ls-files", "--modified"],
     ):
         canary.unlink(missing_ok=True)
         subprocess.run(

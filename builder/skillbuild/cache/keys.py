@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Protocol
 
 from skillbuild.config import Config
 from skillbuild.model import Change
@@ -11,29 +12,45 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 
 
+class Learnt(Protocol):
+    """What a compilation of a skill has shown of it; as in `SkillResult`."""
+
+    @property
+    def lookups(self) -> Sequence[str]:
+        """Paths outside of it that its texts name."""
+
+    @property
+    def pictures(self) -> Sequence[str]:
+        """Paths outside of it that it names as its icons."""
+
+    @property
+    def codes(self) -> Sequence[str]:
+        """The rules that it meets."""
+
+
 def skill_key(
     tree: SkillTree,
     outline: Outline,
     config: Config,
     change: Change | None,
-    lookups: Iterable[str],
-    codes: Iterable[str],
+    learnt: Learnt,
 ) -> str:
     """32 hex digits over everything that checking and publishing this skill reads.
 
-    `lookups` are the paths outside of it that it was found to name, and `codes` the rules that it
-    was found to meet: other skills and other levels do not matter to it.
+    Other skills, other pictures and the levels of other rules than those in `learnt` do not matter.
     """
     parts = (
         tree.directory,
         tree.path,
         tree.name_place,
-        outline.flat_names.get(tree.path or ""),
+        tree.flat_name,
+        tree.copies,
         change,
         "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]),
         outline.findings.get(tree.directory, ()),
-        [_answer(outline, path) for path in lookups],
-        [(code, config.rules.get(code)) for code in codes],
+        [_answer(outline, path) for path in learnt.lookups],
+        [(path, outline.image_at(path)) for path in learnt.pictures],
+        [(code, config.rules.get(code)) for code in learnt.codes],
         config.paths.get(tree.directory),
     )
     return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
@@ -44,6 +61,7 @@ def _answer(outline: Outline, path: str) -> tuple[object, ...]:
     other = outline.skill_at(path)
     if other is None:
         return (path,)
-    is_file = any(leaf.path == path for leaf in other.leaves)
-    is_folder = any(leaf.path.startswith(f"{path}/") for leaf in other.leaves)
-    return path, other.directory, other.path, is_file, is_folder
+    original = outline.original(path)
+    is_file = any(leaf.path == original for leaf in other.leaves)
+    is_folder = any(leaf.path.startswith(f"{original}/") for leaf in other.leaves)
+    return path, original, other.directory, other.path, is_file, is_folder

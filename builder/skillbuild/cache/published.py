@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from skillbuild.compile.inputs import BuildInputs
+from skillbuild.compile.listing import count_unlisted
 from skillbuild.compile.request import Report, Request
 from skillbuild.diagnostics import in_order
 from skillbuild.output.base import Published, is_complete
@@ -50,13 +51,16 @@ def unchanged_report(release: Record) -> Report:
     """The report of a build that found its release published."""
     entries = tuple(release.catalog.entries)
     findings = (finding_of(item) for entry in entries for item in entry.findings)
+    unlisted, internal = count_unlisted(entry.unlisted for entry in entries)
     return Report(
         findings=tuple(in_order(findings)),
         skills=len(entries),
         files=sum(len(entry.resources) for entry in entries),
         invalid=(),
         ignored=release.catalog.ignored,
-        unlisted=sum(not entry.listed for entry in entries),
+        unlisted=unlisted,
+        internal=internal,
+        copies={copy: entry.directory for entry in entries for copy in entry.copies},
         release=release,
         unchanged=True,
     )

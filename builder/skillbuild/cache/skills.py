@@ -28,7 +28,7 @@ from skillbuild.emit.emitter import Unchanged, nothing_unchanged
 from skillbuild.model import Change, Place
 from skillbuild.output.base import Base, Published
 from skillbuild.output.stage import Publication
-from skillbuild.release.entry import findings_in
+from skillbuild.release.entry import findings_in, with_unlisted
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.rules.registry import finding_of
 from skillbuild.source.outline import Outline
@@ -115,27 +115,27 @@ class SkillCache:
         if stored is None:
             return None
         skill = stored.skill
-        if skill.key != self._key(tree, outline, skill.lookups, skill.codes):
+        if skill.key != self._key(tree, outline, skill):
             return None
-        entry = self._stored.entries[skill.path]
+        unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
+        entry = with_unlisted(self._stored.entries[skill.path], unlisted)
         lines = {**stored.lines_by_path(), RECORD_FILE: entry}
         published = PublishedSkill(skill.path, skill.name, skill.flat_name, lines, stored.checksums)
         return SkillResult(
             directory=tree.directory,
             findings=tuple(map(finding_of, findings_in(entry))),
             files=skill.files,
-            listed=skill.listed,
+            unlisted=unlisted,
             published=published,
             linked=tuple(skill.linked),
             lookups=tuple(skill.lookups),
+            pictures=tuple(skill.pictures),
             codes=tuple(skill.codes),
         )
 
-    def _key(
-        self, tree: SkillTree, outline: Outline, lookups: Sequence[str], codes: Sequence[str]
-    ) -> str:
+    def _key(self, tree: SkillTree, outline: Outline, result: SkillResult | CachedSkill) -> str:
         change = self._changes.get(tree.directory)
-        return skill_key(tree, outline, self._config, change, lookups, codes)
+        return skill_key(tree, outline, self._config, change, result)
 
     def pages(self, compiled: Compiled) -> Unchanged:
         """Tells which pages about many skills would come out as they did."""
@@ -154,7 +154,7 @@ class SkillCache:
         published = result.published
         if published is None or len(result.lookups) > _MOST_LOOKUPS or not _is_utf8(tree, result):
             return None
-        key = self._key(tree, outline, result.lookups, result.codes)
+        key = self._key(tree, outline, result)
         stored = self._stored.skills.get(tree.directory)
         if stored is not None and stored.skill.key == key:
             return stored
@@ -170,9 +170,10 @@ class SkillCache:
             name_place=(place.line, place.column) if place else None,
             linked=result.linked,
             lookups=result.lookups,
+            pictures=result.pictures,
             codes=result.codes,
             files=result.files,
-            listed=result.listed,
+            unlisted=result.unlisted,
             checksum_count=len(published.checksums),
             line_lengths={path: len(line) for path, line in lines.items()},
         )

@@ -41,9 +41,11 @@ class CachedSkill:
     """Line and column of its name."""
     linked: Sequence[str]
     lookups: Sequence[str]
+    pictures: Sequence[str]
     codes: Sequence[str]
     files: int
-    listed: bool
+    unlisted: Mapping[str, Sequence[str]]
+    """Where it could not be listed among others, whatever the record of the release says."""
     checksum_count: int
     """Files of the output that are its own."""
     line_lengths: Mapping[str, int]

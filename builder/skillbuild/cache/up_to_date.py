@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skillbuild import __version__
-from skillbuild.cache import signed_files
+from skillbuild.cache import signed_files, work_tree
 from skillbuild.errors import SkillbuildError
 from skillbuild.output.signature import signature
 from skillbuild.source import git_process
@@ -42,9 +42,12 @@ def repeat_build(options: argparse.Namespace) -> bool:
     given, seen, output, errors = stored
     if given_to(options) != given or signature(out) != seen:
         return False
+    warning = "" if options.quiet else work_tree.warning(options, given)
     for text, stream in ((output, sys.stdout), (errors, sys.stderr)):
         seconds = f"{time.monotonic() - started:.1f}"
         print(text.replace(SECONDS, seconds), end="", file=stream, flush=True)
+    if warning:
+        print(f"skillbuild: {warning}", file=sys.stderr)
     return True
 
 

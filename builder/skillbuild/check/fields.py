@@ -11,20 +11,26 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Frontmatter, Json
 from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, parent
-from skillbuild.release.frontmatter import SPECIFIED_FIELDS
+from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
 from skillbuild.rules.source import SKILL_PATH_NAME
 from skillbuild.source.skill_tree import SkillTree
+from skillbuild.text.utf16 import utf16_length
 
-LONGEST_DESCRIPTION = 1024
 LONGEST_COMPATIBILITY = 500
 """Characters, as JavaScript counts them (Agent Skills specification, Frontmatter)."""
 RESERVED_PREFIX = "io.modelcontextprotocol/"
 """Begins keys of `metadata` that only MCP may define (SEP-2640)."""
 
+_SPOILS = "typed clients drop the whole MCP listing for it"
 _MOST_NAMED = 5
 """Unknown fields that one finding names."""
 _RESERVED_WORD = re.compile("claude|anthropic")
+_REFUSED_BY_COPILOT = re.compile(
+    r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
+    r"\uff00-\uffef\U00020000-\U0003ffff]"
+)
+"""Characters of a title that Copilot CLI takes no skill for: the scripts of East Asia, `/`, `&`."""
 _MARKUP = re.compile("[<>]")
 _BLANK = re.compile(
     r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
@@ -32,11 +38,6 @@ _BLANK = re.compile(
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
 )
 """White space and what Unicode calls default ignorable, spelled out: the same on any Python."""
-
-
-def utf16_length(text: str) -> int:
-    """The length of a text as JavaScript counts it: code points beyond U+FFFF count twice."""
-    return len(text) + sum(char > "\uffff" for char in text)
 
 
 def check_fields(tree: SkillTree, frontmatter: Frontmatter, config: Config) -> Iterator[Finding]:
@@ -71,15 +72,28 @@ class _Fields:
                 yield self.finding_at(rules.NAME_MISSING, "there is no name", f"add {example}")
             case str() if is_skill_name(name):
                 yield from self._check_good_name(name, folder)
+            case str() if _BLANK.fullmatch(name):
+                yield self.finding_at(
+                    rules.NAME_MISSING, "name is blank", f"write {example}", "name"
+                )
             case str():
-                hint = f"rename it, for example to {_suggest_name(name) or 'my-skill'}"
-                message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
-                yield self.finding_at(rules.NAME_INVALID, message, hint, "name")
+                yield self._check_title(name)
             case _:
                 message = f"name is {_type(name)}, not a text"
                 scalar = isinstance(name, bool | int | float)
                 hint = "put it in double quotes" if scalar else f"write one word, as in {example}"
                 yield self.finding_at(rules.NAME_TYPE, message, hint, "name")
+
+    def _check_title(self, name: str) -> Finding:
+        """What is said of a name that is none by the specification."""
+        hint = f"rename it, for example to {_suggest_name(name) or 'my-skill'}"
+        message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
+        if self.tree.path is None:
+            return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
+        refused = len(name) > LONGEST_NAME or _REFUSED_BY_COPILOT.search(name)
+        clients = "typed MCP clients and Copilot CLI" if refused else "typed MCP clients"
+        message += f"; {clients} refuse it"
+        return self.finding_at(rules.NAME_INVALID, message, hint, "name")
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
         """Whether a valid name is that of its directory and path, and is free to use."""
@@ -89,12 +103,10 @@ class _Fields:
             hint = f'map it to "{parent(path) + "/" if parent(path) else ""}{name}"'
             yield self.finding_at(SKILL_PATH_NAME, message, hint, "name")
         elif self.tree.directory and name != folder:
-            is_nested = base_name(path) != name
-            rule = rules.NAME_MISMATCH_NESTED if is_nested else rules.NAME_MISMATCH
             message = f"name {name} is not the name of the directory, {folder}"
             hint = f"rename the directory to {name}"
             hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
-            yield self.finding_at(rule, message, hint, "name")
+            yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := _RESERVED_WORD.search(name):
             message = f"name contains {word[0]}, which one host reserves for itself"
             yield self.finding_at(rules.NAME_RESERVED, message, "choose another name", "name")
@@ -120,8 +132,8 @@ class _Fields:
         length = utf16_length(text)
         if length > LONGEST_DESCRIPTION:
             message = (
-                f"description has {length:,} characters; strict clients refuse every skill of a"
-                f" listing with one over {LONGEST_DESCRIPTION:,}, so it is not listed"
+                f"description has {length:,} characters: strict clients drop the whole MCP listing"
+                f" for one over {LONGEST_DESCRIPTION:,}"
             )
             hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
             yield self.finding_at(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
@@ -135,14 +147,14 @@ class _Fields:
         if "metadata" not in self.frontmatter.value:
             return
         if not isinstance(metadata, dict):
-            message = f"metadata is {_type(metadata)}, not a mapping; typed clients refuse it"
+            message = f"metadata is {_type(metadata)}, not a mapping: {_SPOILS}"
             yield self.finding_at(
                 rules.METADATA_TYPE, message, "write key: value lines", "metadata"
             )
             return
         for key, value in metadata.items():
             if not isinstance(value, str) and not (key == "internal" and value is True):
-                message = f"metadata.{key} is {_type(value)}, not a text; typed clients refuse it"
+                message = f"metadata.{key} is {_type(value)}, not a text: {_SPOILS}"
                 hint = _text_hint(key, value)
                 yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
             if key.startswith(RESERVED_PREFIX):
@@ -155,19 +167,20 @@ class _Fields:
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
-            message = f"allowed-tools is {_type(tools)}, not a text; typed clients refuse it"
+            message = f"allowed-tools is {_type(tools)}, not a text: {_SPOILS}"
             one_line = _joined(tools, " ") or '"..."'
             hint = f"write it in one line: allowed-tools: {one_line}"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
-            message = (
-                f"compatibility is {_type(compatibility)}, not a text; typed clients refuse it"
-            )
+            message = f"compatibility is {_type(compatibility)}, not a text: {_SPOILS}"
             hint = "write one text"
             yield self.finding_at(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
-            message = f"compatibility has {length:,} characters; strict clients refuse over 500"
+            message = (
+                f"compatibility has {length:,} characters: strict clients drop the whole MCP"
+                f" listing for one over {LONGEST_COMPATIBILITY}"
+            )
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
             yield self.finding_at(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 

@@ -23,14 +23,11 @@ from skillbuild.paths import (
 )
 from skillbuild.rules import files as rules
 from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
-from skillbuild.source.discovery import JUNK_DIRECTORIES
+from skillbuild.source.discovery import is_junk
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf
 from skillbuild.uris import LONGEST_URI, skill_uri
 
-_JUNK = re.compile(
-    r"\.gitignore|\.gitattributes|\.gitkeep|\.gitmodules|\.DS_Store|.*\.pyc", re.DOTALL
-)
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 _LONGEST_POINTER = 1024
 """Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
@@ -45,9 +42,7 @@ def without_junk(tree: SkillTree) -> tuple[list[Leaf], list[Leaf]]:
     own: list[Leaf] = []
     junk: list[Leaf] = []
     for leaf in tree.leaves:
-        segments = tree.relative(leaf).split("/")
-        is_own = JUNK_DIRECTORIES.isdisjoint(segments) and not _JUNK.fullmatch(segments[-1])
-        (own if is_own else junk).append(leaf)
+        (junk if is_junk(tree.relative(leaf)) else own).append(leaf)
     return own, junk
 
 
@@ -113,7 +108,10 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
         yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
     is_other = leaf.path != tree.skill_file
     if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_URI:
-        message = f"the URI of the file is over {LONGEST_URI:,} bytes, so the skill is not listed"
+        message = (
+            f"the URI of the file is over {LONGEST_URI:,} bytes:"
+            " strict clients drop the whole MCP listing for it"
+        )
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 

@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from skillbuild.check import secrets
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.media import icons
 from skillbuild.media.types import decode
 from skillbuild.model import Digest, File, Icon, Skill
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
+from skillbuild.source.outline import Outline
+from skillbuild.source.tree import Reader
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.yaml.reader import parse_yaml
 
@@ -22,6 +25,14 @@ _AGENT_KEYS = ("icon_small", "icon_large")
 _MOST_SHOWN = 200
 """Characters of a path that a message repeats."""
 _IMAGE_PATH = re.compile(r"[^\s:]+\.(png|svg|jpe?g|gif|webp|ico)", re.IGNORECASE)
+
+
+_REPLACE = "replace the icon, or remove it and what names it"
+_ADD = "add the icon to the skill, or correct its path"
+
+
+class _NoIconError(icons.IconError):
+    """There is no file to publish where an icon is declared to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +60,14 @@ _CONVENTIONAL = (
 """Files that are icons without being declared, if all of a group are there."""
 
 
-def find(skill: Skill) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
+def find(
+    skill: Skill, outline: Outline, reader: Reader
+) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
     """The icons of a skill in order, with the bytes to publish, and every fault among them.
 
     The first of these that a skill has counts: `interface.icon_small` and `icon_large` of
     `agents/openai.yaml`, `metadata.icon`, `assets/icon-light` with `icon-dark`, `assets/icon`. A
+    declared one may lie elsewhere in the source, as do those that the skills of a plugin share. A
     skill without a usable one gets a picture drawn from its name.
     """
     files = {file.path: file for file in skill.files}
@@ -63,22 +77,53 @@ def find(skill: Skill) -> tuple[Mapping[Icon, bytes], Sequence[Finding]]:
     usable: dict[Icon, bytes] = {}
     faults = []
     for icon in declaration.icons:
-        path = posixpath.normpath(icon.path)
-        if path not in files:
-            message = f"the icon {icon.path[:_MOST_SHOWN]} is not in the skill"
-            faults.append(_fault(skill, declaration.by, message))
-            continue
+        path = posixpath.normpath(posixpath.join(skill.directory, icon.path))
+        own = files.get(_relative(path, skill.directory))
         try:
-            usable |= published(files[path].data, icon.theme)
+            if own is not None:
+                usable |= published(own.data, icon.theme)
+            else:
+                usable |= _shared(path, icon.theme, outline, reader)
         except icons.IconError as error:
-            faults.append(_fault(skill, path, str(error)))
+            message = f"{error}" if own else f"the icon {icon.path[:_MOST_SHOWN]} {error}"
+            hint = _ADD if isinstance(error, _NoIconError) else _REPLACE
+            place = inside(skill.directory, own.path if own else declaration.by)
+            faults.append(finding(rules.ICON_INVALID, place, None, message, hint))
     return usable or drawn(skill.name), faults
+
+
+def _relative(path: str, directory: str) -> str:
+    """A path below a directory of the source as seen from there; any other as it is."""
+    return path.removeprefix(f"{directory}/") if directory else path
+
+
+def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> Mapping[Icon, bytes]:
+    """An icon that lies in the source, but not in the skill that declares it.
+
+    Its size is asked for before it is read, and what looks like a secret in it is blanked: nothing
+    else checks a file outside of all skills. The text of an error follows the path of the icon.
+    """
+    if path.startswith(("/", "../")):
+        raise _NoIconError("lies outside of the source")
+    leaf = outline.image_at(path)
+    size = next(iter(reader.sizes([leaf])), None) if leaf else None
+    if leaf is None or size is None:
+        raise _NoIconError("is no image file of the source")
+    if size > icons.MAX_BYTES:
+        raise icons.IconError(f"has {size} bytes; the limit is {icons.MAX_BYTES}")
+    data = next(iter(reader.read([leaf])), None)
+    if data is None:
+        raise icons.IconError("cannot be read from the source")
+    try:
+        return published(secrets.blanked(data), theme)
+    except icons.IconError as error:
+        raise icons.IconError(f"cannot be published: {error}") from error
 
 
 def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
     """An icon without what browsers could run or load, and its bytes.
 
-    `data` is PNG or SVG; raises `icons.IconError` for anything that cannot be published.
+    `data` is PNG, SVG or JPEG; raises `icons.IconError` for anything that cannot be published.
     """
     clean = icons.clean(data)
     return {Icon(Digest.of(clean.data), clean.media_type, clean.sizes, theme): clean.data}
@@ -114,8 +159,3 @@ def _of_agent(data: bytes) -> Iterator[_IconFile]:
             path = interface.get(key)
             if isinstance(path, str) and path:
                 yield _IconFile(path)
-
-
-def _fault(skill: Skill, path: str, message: str) -> Finding:
-    hint = "replace the icon, or remove it and what names it"
-    return finding(rules.ICON_INVALID, inside(skill.directory, path), None, message, hint)

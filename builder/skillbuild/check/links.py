@@ -119,6 +119,7 @@ class LinkChecker:
         if other is None or other.path is None:
             return False
         self.linked.add(other.directory)
+        absolute = self.outline.original(absolute)
         return absolute == other.directory or any(
             leaf.path == absolute or leaf.path.startswith(f"{absolute}/") for leaf in other.leaves
         )

@@ -9,10 +9,11 @@ from skillbuild.check import fields, files, icons, secrets, texts
 from skillbuild.check.levels import apply_levels
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, has_errors
-from skillbuild.model import File, Icon, Skill
+from skillbuild.model import File, Icon, Skill, Unlisted
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
+from skillbuild.rules.listing import unlisted_by
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
@@ -28,8 +29,8 @@ class Checked:
 
     skill: Skill | None
     findings: tuple[Finding, ...]
-    reasons: tuple[str, ...] = ()
-    """Why the skill is in no listing: rule codes, or `internal`; sorted."""
+    unlisted: Unlisted = field(default_factory=dict)
+    """Where the skill could not be listed among others, and why."""
     linked: frozenset[str] = frozenset()
     """Directories of the other skills that its links lead to."""
     icons: Mapping[Icon, bytes] = field(default_factory=dict)
@@ -57,7 +58,7 @@ def check_skill(
     else:
         wanted = [leaf for leaf, size in zip(plain, sizes, strict=True) if size is not None]
     contents = _read(tree, wanted, reader)
-    checked = _check_contents(tree, contents, outline, config)
+    checked = _check_contents(tree, contents, outline, reader, config)
     findings += checked.findings
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
@@ -74,7 +75,7 @@ def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]
 
 
 def _check_contents(
-    tree: SkillTree, contents: Sequence[File], outline: Outline, config: Config
+    tree: SkillTree, contents: Sequence[File], outline: Outline, reader: Reader, config: Config
 ) -> Checked:
     """Apply the rules about contents, and make the skill if its frontmatter can be read.
 
@@ -93,12 +94,19 @@ def _check_contents(
     findings += fields.check_fields(tree, head.frontmatter, config)
     path = tree.path or tree.directory
     skill = Skill(
-        path, tree.directory, head.frontmatter, head.body, head.body_line, tuple(contents)
+        path,
+        tree.directory,
+        head.frontmatter,
+        head.body,
+        head.body_line,
+        tuple(contents),
+        tree.flat_name,
+        tree.copies,
     )
     findings += texts.check_body(skill, config)
     findings += texts.check_rendering(skill, config)
     in_texts, linked = texts.check_texts(skill, tree, outline)
-    pictures, faults = icons.find(skill)
+    pictures, faults = icons.find(skill, outline, reader)
     whole = skill if tree.path else None
     return Checked(whole, (*findings, *in_texts, *faults), linked=linked, icons=pictures)
 
@@ -108,9 +116,9 @@ def _judged(checked: Checked, findings: list[Finding], config: Config, *, strict
 
     A rule that unlists does so even where `[rules]` turns it off.
     """
-    reasons = {item.rule.code for item in findings if item.rule.unlists}
-    if checked.skill is not None and is_internal(checked.skill.frontmatter.value):
-        reasons.add("internal")
+    frontmatter = checked.skill.frontmatter.value if checked.skill else {}
+    rules = {item.rule for item in findings}
+    unlisted = unlisted_by(rules, config.listings, internal=is_internal(frontmatter))
     levelled = tuple(apply_levels(findings, config, strict=strict))
     skill = None if has_errors(levelled) else checked.skill
     if skill is None:
@@ -119,6 +127,6 @@ def _judged(checked: Checked, findings: list[Finding], config: Config, *, strict
         checked,
         skill=skill,
         findings=levelled,
-        reasons=tuple(sorted(reasons)),
-        codes=tuple(sorted({item.rule.code for item in findings})),
+        unlisted=unlisted,
+        codes=tuple(sorted(rule.code for rule in rules)),
     )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from skillbuild import build, config
+from skillbuild.cache import work_tree
 from skillbuild.cache.up_to_date import (
     SECONDS,
     Given,
@@ -34,6 +35,7 @@ from skillbuild.compile.garbage import collect_seldom
 from skillbuild.diagnostics import escape
 from skillbuild.output import remote
 from skillbuild.source import tree
+from skillbuild.source.uncommitted import Uncommitted, find_uncommitted
 from skillbuild.text.wording import TOO_LARGE, human_size
 
 _LARGE_OUTPUT = 500_000_000
@@ -53,18 +55,35 @@ def run(options: argparse.Namespace) -> int:
     prefix = request.source.prefix
     write_reports(report, prefix, options)
     findings = findings_text(report, prefix, options)
+    uncommitted = None if options.quiet else _uncommitted(request)
     if report.release is None:
         reason = refusal(report, skip_invalid=options.skip_invalid)
         numbers = last_line(numbers_text(report), options)
         (findings + numbers + last_line(reason, options, always=True)).print()
+        _warn_of(uncommitted, prefix)
         return 1
     seconds = f"{time.monotonic() - started:.1f}"
     (findings + _published(report, options, seconds)).print()
+    _warn_of(uncommitted, prefix)
     if report.size > _LARGE_OUTPUT:
         warn(f"warning: the output has {human_size(report.size)}; {TOO_LARGE}")
     if given is not None and commit_of(given) == report.release.catalog.commit:
         _remember(report, findings, options, given)
+        if uncommitted is not None:
+            work_tree.remember(options, given, prefix, uncommitted)
     return 0
+
+
+def _uncommitted(request: build.Request) -> Uncommitted | None:
+    """What the work tree has that the commit lacks, if that can be told."""
+    if not isinstance(request.source, tree.CommitSource):
+        return None
+    return find_uncommitted(request.source, request.leaves, request.config)
+
+
+def _warn_of(uncommitted: Uncommitted | None, prefix: str) -> None:
+    if uncommitted is not None and (warning := uncommitted.warning(prefix)):
+        warn(warning)
 
 
 def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Request:
@@ -103,5 +122,5 @@ def _remember(
     report: build.Report, findings: ConsoleText, options: argparse.Namespace, given: Given
 ) -> None:
     """Store what the next build prints if nothing has changed."""
-    text = findings + _published(replace(report, unchanged=True), options, SECONDS)
+    text = findings + _published(replace(report, unchanged=True, moved=0), options, SECONDS)
     remember_build(options, given, text.output, text.errors)

@@ -19,8 +19,10 @@ from typing import TextIO
 from skillbuild.compile import profile
 from skillbuild.compile.request import Progress, Report
 from skillbuild.diagnostics import Finding, escape, hint_from
+from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.report.findings import github_lines, grouped_lines, text_lines
 from skillbuild.report.json_reports import findings_json
+from skillbuild.report.listings import unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import plural
 
@@ -140,14 +142,20 @@ def numbers_text(report: Report) -> str:
     ]
     if notes:
         parts.append(plural(notes, "note"))
-    if report.unlisted:
-        parts.append(f"{report.unlisted:,} unlisted")
+    parts += unlisted_numbers(report.unlisted, report.internal)
+    if report.copies:
+        parts.append("1 copy" if len(report.copies) == 1 else f"{len(report.copies):,} copies")
+    if report.moved:
+        parts.append(f"{report.moved:,} moved")
     if report.release is not None and report.invalid:
         parts.append(f"{len(report.invalid)} invalid left out")
     if report.ignored:
         by_reason = sorted(Counter(report.ignored.values()).items())
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in by_reason)
-        parts.append(f"{len(report.ignored):,} SKILL.md ignored ({reasons})")
+        is_plain = all(base_name(path) == SKILL_FILE for path in report.ignored)
+        count = len(report.ignored)
+        what = f"{count:,} {SKILL_FILE}" if is_plain else plural(count, "path")
+        parts.append(f"{what} ignored ({reasons})")
     return ", ".join(parts)
 
 
@@ -175,7 +183,9 @@ def _json_fields(report: Report) -> dict[str, object]:
         "errors": errors,
         "warnings": len(report.findings) - errors - notes,
         "notes": notes,
-        "unlisted": report.unlisted,
+        "unlisted": dict(report.unlisted),
+        "internal": report.internal,
+        "copies": dict(report.copies),
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),
         "indexDigest": digest,

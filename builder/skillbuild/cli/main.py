@@ -150,7 +150,11 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     explain.add_argument("code", metavar="CODE", nargs="?", help="for example name-mismatch")
 
     schema = command("schema", "Print the JSON Schema of a published file.")
-    schema.add_argument("file", choices=("index", "catalog"), help="which file")
+    schema.add_argument(
+        "file",
+        choices=("index", "catalog", "entry"),
+        help="which file; entry is one line of a part",
+    )
 
     completion = command("completion", "Print a completion script for a shell.")
     completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
@@ -175,7 +179,7 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
         "-v",
         "--verbose",
         action="store_true",
-        help="each finding, notes too, however many, and each SKILL.md that is ignored",
+        help="each finding, notes too, however many, and each SKILL.md or link that is ignored",
     )
     command.add_argument(
         "--allow-empty", action="store_true", help="a source without skills is no error"

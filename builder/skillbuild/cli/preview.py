@@ -123,8 +123,8 @@ def watch(repo: Path, site: Site, say: Say) -> None:
         time.sleep(_PAUSE)
 
 
-def fingerprint(repo: Path) -> tuple[tuple[str, int, int], ...]:
-    """Path, size and time of every file of the source, sorted; empty while it cannot be read."""
+def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
+    """Path, kind, size and time of every leaf of the source, sorted; empty if it cannot be read."""
     try:
         leaves = tree.open_for_check(repo, None).leaves()
     except SkillbuildError:
@@ -135,7 +135,7 @@ def fingerprint(repo: Path) -> tuple[tuple[str, int, int], ...]:
             status = (repo / leaf.path).lstat()
         except OSError:
             continue
-        state.append((leaf.path, status.st_size, status.st_mtime_ns))
+        state.append((leaf.path, leaf.kind, status.st_size, status.st_mtime_ns))
     return tuple(sorted(state))
 
 

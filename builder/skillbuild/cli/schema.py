@@ -8,6 +8,6 @@ from skillbuild import assets
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the schema of `index.json` or `catalog.json`."""
+    """Print the schema of `index.json`, `catalog.json` or one line of a part of the record."""
     print(assets.schema(options.file), end="")
     return 0

@@ -10,7 +10,7 @@ from skillbuild.compile.result import PublishedSkill, SkillResult
 from skillbuild.config import Config
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import Reader
+from skillbuild.source.tree import Leaf, Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,8 @@ class ObservedOutline(Outline):
     """An outline that notes which paths outside of a skill were looked up in it."""
 
     lookups: set[str] = field(default_factory=set)
+    pictures: set[str] = field(default_factory=set)
+    """Those at which an image was looked for: its content matters, too."""
 
     @classmethod
     def of(cls, outline: Outline) -> ObservedOutline:
@@ -26,6 +28,10 @@ class ObservedOutline(Outline):
     def skill_at(self, path: str) -> SkillTree | None:
         self.lookups.add(path)
         return Outline.skill_at(self, path)
+
+    def image_at(self, path: str) -> Leaf | None:
+        self.pictures.add(path)
+        return Outline.image_at(self, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +63,10 @@ def result_of(
         directory=tree.directory,
         findings=checked.findings,
         files=len(checked.skill.files) if checked.skill else 0,
-        listed=not checked.reasons,
+        unlisted=checked.unlisted,
         published=published,
         linked=tuple(sorted(checked.linked)),
         lookups=tuple(sorted(outline.lookups)),
+        pictures=tuple(sorted(outline.pictures)),
         codes=checked.codes,
     )

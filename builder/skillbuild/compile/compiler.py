@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from skillbuild.check.skill import Checked
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
@@ -43,8 +43,8 @@ class SkillCompiler:
     def _publish(self, skill: Skill, checked: Checked, outline: Outline) -> PublishedSkill:
         """Stage the files of a valid skill, and what every format has of it."""
         findings = _entry_findings(checked)
-        packed = pack_skill(skill, checked.icons, self.config, checked.reasons, findings)
-        entry = replace(packed.entry, flat_name=outline.flat_names.get(skill.path))
+        packed = pack_skill(skill, checked.icons, self.config, checked.unlisted, findings)
+        entry = packed.entry
         change = self.changes.get(skill.directory)
         emitted = EmittedSkill(skill, entry, packed.icons, outline, change)
         checksums = self.writer.add(packed.files())

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from skillbuild.config import Config
 from skillbuild.media import archive
 from skillbuild.media.types import media_type
-from skillbuild.model import Archive, Digest, Entry, EntryFinding, File, Icon, Resource, Skill
+from skillbuild.model import (
+    Archive,
+    Digest,
+    Entry,
+    EntryFinding,
+    File,
+    Icon,
+    Resource,
+    Skill,
+    Unlisted,
+)
 from skillbuild.paths import fits_ustar
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.layout import blob_path
@@ -36,34 +47,39 @@ def pack_skill(
     skill: Skill,
     icons: Mapping[Icon, bytes],
     config: Config,
-    reasons: tuple[str, ...] = (),
+    unlisted: Unlisted = MappingProxyType({}),
     findings: tuple[EntryFinding, ...] = (),
 ) -> Packed:
     """Digest and pack one skill into the archives that the settings ask for.
 
-    `icons` are those of the skill, `reasons` say why it is in no listing, and `findings` are
-    published with it. The entry has no flat name yet.
+    `icons` are those of the skill, `unlisted` says where it cannot be listed, and `findings` are
+    published with it.
     """
     formats = config.formats
     resources = tuple(_resource(skill, file) for file in skill.files)
     tar = _tar(skill) if "tar.gz" in formats else None
-    packed = []
-    if "zip" in formats:
-        packed.append(_archive(skill, archive.zip_bytes(skill.files), archive.ZIP_TYPE, "zip"))
-    if tar is not None:
-        packed.append(_archive(skill, archive.gzip_bytes(tar), archive.TAR_TYPE, "tar.gz"))
     entry = Entry(
         path=skill.path,
         directory=skill.directory,
         frontmatter=skill.frontmatter.value,
         resources=resources,
-        archives=tuple(described for described, _ in packed),
+        archives=(),
         icons=tuple(icons),
         skill_digest=skill_digest(resources),
         tar_digest=Digest.of(tar) if tar is not None else None,
-        reasons=reasons,
+        flat_name=skill.flat_name,
+        copies=skill.copies,
         findings=findings,
+        unlisted=unlisted,
     )
+    packed = []
+    if "zip" in formats:
+        data = archive.zip_bytes(skill.files)
+        packed.append(_archive(skill, entry.stem, data, archive.ZIP_TYPE, "zip"))
+    if tar is not None:
+        data = archive.gzip_bytes(tar)
+        packed.append(_archive(skill, entry.stem, data, archive.TAR_TYPE, "tar.gz"))
+    entry = replace(entry, archives=tuple(described for described, _ in packed))
     blobs = {
         resource.digest: file.data for resource, file in zip(resources, skill.files, strict=True)
     }
@@ -89,8 +105,8 @@ def _tar(skill: Skill) -> bytes | None:
     return archive.tar_bytes(skill.files) if fits else None
 
 
-def _archive(skill: Skill, data: bytes, kind: str, suffix: str) -> tuple[Archive, bytes]:
+def _archive(skill: Skill, stem: str, data: bytes, kind: str, suffix: str) -> tuple[Archive, bytes]:
     if archive.unpack(data, kind) != skill.files:
         raise archive.ArchiveError(f"{skill.path}: the {suffix} does not unpack to the skill")
     digest = Digest.of(data)
-    return Archive(f"{skill.name}-{digest.short}.{suffix}", kind, digest, len(data)), data
+    return Archive(f"{stem}-{digest.short}.{suffix}", kind, digest, len(data)), data

@@ -53,7 +53,8 @@ class Request:
 class Report:
     """How a run ended. `release` is None when errors kept it from being published.
 
-    Every SKILL.md of the source is an entry of the release, in `invalid`, or in `ignored`.
+    Every SKILL.md of the source is an entry of the release, in `invalid`, in `ignored`, or in
+    `copies`.
     """
 
     findings: tuple[Finding, ...]
@@ -62,9 +63,18 @@ class Report:
     invalid: tuple[str, ...]
     """Directories of the skills that were refused, and paths of misspelled SKILL.md; sorted."""
     ignored: Mapping[str, str]
-    """SKILL.md that are no skills of this source, with the reason."""
-    unlisted: int = 0
-    """How many of the skills are in no listing."""
+    """SKILL.md, links and submodules that are no skills of this source, with the reason."""
+    unlisted: Mapping[str, int] = field(default_factory=dict)
+    """How many skills each listing leaves out; those that leave out none have no key."""
+    internal: int = 0
+    """How many skills are in no listing because their authors want that; not in `unlisted`."""
+    copies: Mapping[str, str] = field(default_factory=dict)
+    """By each directory with a copy of a skill, invalid ones included, the directory of the skill.
+
+    A copy is part of the entry of its skill.
+    """
+    moved: int = 0
+    """How many of the skills had another path in the release before."""
     release: Record | None = None
     unchanged: bool = False
     """Whether the release was published already, so that nothing was written."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from skillbuild.diagnostics import Finding
+from skillbuild.model import Unlisted
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
@@ -25,6 +26,8 @@ class PublishedSkill:
     """Its line in every catalog-wide file, by the path of that file; the record is one of them."""
     checksums: tuple[bytes, ...]
     """Lines of SHA256SUMS for its own files."""
+    unlisted: Unlisted = field(default_factory=dict)
+    """Where it is not listed; empty until all skills are known (`Compiled.published`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,15 @@ class SkillResult:
     directory: str
     findings: tuple[Finding, ...]
     files: int
-    listed: bool = True
+    unlisted: Unlisted = field(default_factory=dict)
+    """Where it could not be listed among others; `compile.listing` decides of all of them."""
     published: PublishedSkill | None = None
     linked: tuple[str, ...] = ()
     """Directories of other skills that its texts lead to."""
     lookups: tuple[str, ...] = ()
     """Paths outside of the skill that its texts name, whether or not anything is there."""
+    pictures: tuple[str, ...] = ()
+    """Paths outside of the skill that it names as its icons, whether or not anything is there."""
     codes: tuple[str, ...] = ()
     """Codes of all rules that were met, also of those that the settings silence."""
     processor_seconds: float = 0.0
@@ -52,7 +58,7 @@ class Compiler(Protocol):
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
-        """Pairs of path and declared name, for the SKILL.md files that have a usable one."""
+        """Pairs of path and declared name, for the SKILL.md files that have a text as name."""
 
     def compile(
         self, skills: Sequence[SkillTree], outline: Outline, reader: Reader

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from skillbuild.check.levels import apply_levels
+from skillbuild.compile import listing
 from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.request import Report, Request
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding, has_errors, in_order
+from skillbuild.model import Unlisted
 from skillbuild.paths import SKILL_FILE
 from skillbuild.rules import source as rules
 from skillbuild.source.outline import Outline, plan
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import survey
-from skillbuild.source.tree import Reader
-
-_CROSS_RULES = frozenset([rules.SKILL_PATH_COLLISION.code, rules.SKILL_AT_ROOT.code])
-"""Rules about two skills: one of the two may be as it should be."""
+from skillbuild.source.tree import Kind, Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,9 @@ class Compiled:
     """In the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
     """What was left out with `skip_invalid`: findings by directory, or by the path of a file."""
+    copies: Mapping[str, str]
+    """As in a `Report`."""
+    config: Config
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
         """What is invalid and still there: findings by directory, or by the path of a file."""
@@ -49,22 +52,47 @@ class Compiled:
             yield from result.findings
 
     def published(self) -> list[PublishedSkill]:
-        """The skills that are part of the release, sorted by skill path."""
-        skills = [each.published for each in self.results if each.published is not None]
+        """The skills that are part of the release, by skill path, listed as it lists them."""
+        unlisted = self.unlisted()
+        skills = [
+            listing.as_settled(each.published, each.unlisted, unlisted[each.directory])
+            for each in self.results
+            if each.published is not None
+        ]
         return sorted(skills, key=lambda skill: skill.path)
+
+    def unlisted(self) -> Mapping[str, Unlisted]:
+        """Where each skill that is not refused is not listed, by directory."""
+        refused = self.refused()
+        own = {
+            each.directory: each.unlisted for each in self.results if each.directory not in refused
+        }
+        return listing.settled(own, self.config)
+
+    def moved_since(self, paths: Mapping[str, str]) -> int:
+        """How many published skills had another path; `paths` are those of before by directory."""
+        published = (each for each in self.results if each.published is not None)
+        return sum(
+            paths.get(each.directory, each.published.path) != each.published.path
+            for each in published
+            if each.published is not None
+        )
 
     def report(self) -> Report:
         """How it ended, if nothing is published."""
         refused = self.refused()
         skipped = (item for items in self.skipped.values() for item in items)
         valid = [each for each in self.results if each.directory not in refused]
+        unlisted, internal = listing.count_unlisted(self.unlisted().values())
         return Report(
             findings=tuple(in_order([*self.findings(), *skipped])),
             skills=len(valid),
             files=sum(each.files for each in valid),
             invalid=tuple(sorted({*refused, *self.skipped})),
             ignored=self.outline.ignored,
-            unlisted=sum(not each.listed for each in valid),
+            unlisted=unlisted,
+            internal=internal,
+            copies=self.copies,
         )
 
 
@@ -83,28 +111,56 @@ def check_source(request: Request) -> Report:
 def compile_skills(request: Request, compiler: Compiler) -> Compiled:
     """Compile every skill of the source.
 
-    With `skip_invalid`, invalid ones are left out, and the skills whose findings or files depended
-    on one of those are compiled again; and so on, until no invalid one is left.
+    With `skip_invalid`, invalid ones are left out. All others keep their place, and those that
+    linked to one of them are compiled again: then they may be invalid themselves, and so on.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
-    results: dict[str, SkillResult] = {}
-    before = Outline({})
     with request.source.reader() as reader:
-        surveyed = survey(
-            request.leaves, request.config, partial(compiler.read_names, reader=reader)
-        )
+        read = partial(compiler.read_names, reader=reader)
+        surveyed = survey(request.leaves, request.config, read, reader)
+        planned = plan(surveyed, request.config, reader)
+        results: dict[str, SkillResult] = {}
+        outline, stale = planned, planned.skills
         while True:
-            outline = plan(surveyed, request.config, skipped)
-            stale = [tree for tree in outline.skills if _is_stale(tree, outline, before, results)]
             results |= _compile_all(request, compiler, stale, outline, reader)
             ordered = tuple(results[directory] for directory in outline.by_directory)
-            general = _general_findings(outline, request)
-            compiled = Compiled(outline, general, ordered, dict(skipped))
+            general = _general_findings(outline, request, skipped)
+            left_out = _with_remains(skipped, planned, request)
+            compiled = Compiled(
+                outline, general, ordered, left_out, planned.originals, request.config
+            )
             refused = compiled.refused()
             if not request.options.skip_invalid or not refused:
                 return compiled
-            skipped |= _first_to_skip(refused)
-            before = outline
+            skipped |= refused
+            outline = outline.without(refused)
+            stale = tuple(
+                tree
+                for tree in outline.skills
+                if not refused.keys().isdisjoint(results[tree.directory].linked)
+            )
+
+
+def _with_remains(
+    skipped: Mapping[str, tuple[Finding, ...]], planned: Outline, request: Request
+) -> dict[str, tuple[Finding, ...]]:
+    """What is left out, with a finding for each skill whose files an outer skill still has."""
+    findings = dict(skipped)
+    for directory in skipped:
+        outer = planned.by_directory.get(directory)
+        while outer is not None and outer.directory in skipped:
+            outer = planned.by_directory.get(outer.outer) if outer.outer is not None else None
+        if outer is not None:
+            remark = _remains(planned.by_directory[directory], outer)
+            levels = apply_levels([remark], request.config, strict=request.options.strict)
+            findings[directory] += tuple(levels)
+    return findings
+
+
+def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
+    message = f"left out as a skill, but its files are published as files of {outer.path}"
+    hint = f"mend the skill, or move its directory out of {outer.directory}"
+    return finding(rules.NESTED_LEFT_OUT, tree.skill_file, None, message, hint)
 
 
 def _compile_all(
@@ -123,44 +179,17 @@ def _compile_all(
     return results
 
 
-def _is_stale(
-    tree: SkillTree, outline: Outline, before: Outline, results: Mapping[str, SkillResult]
-) -> bool:
-    """True when a skill was not compiled yet, or under an outline that differs for it."""
-    directory = tree.directory
-    result = results.get(directory)
-    if result is None or before.by_directory.get(directory) != tree:
-        return True
-    published = result.published
-    if published and published.flat_name != outline.flat_names.get(published.path):
-        return True
-    same = before.findings.get(directory, ()) == outline.findings.get(directory, ())
-    return not same or any(_path(outline, each) != _path(before, each) for each in result.linked)
-
-
-def _path(outline: Outline, directory: str) -> str | None:
-    tree = outline.by_directory.get(directory)
-    return tree.path if tree else None
-
-
-def _first_to_skip(
-    refused: Mapping[str, tuple[Finding, ...]],
-) -> Mapping[str, tuple[Finding, ...]]:
-    """Skills with faults of their own go first, so that they take no other skill with them."""
-    own = {key: findings for key, findings in refused.items() if _has_own_fault(findings)}
-    return own or refused
-
-
-def _has_own_fault(findings: Sequence[Finding]) -> bool:
-    return any(item.is_error and item.rule.code not in _CROSS_RULES for item in findings)
-
-
-def _general_findings(outline: Outline, request: Request) -> tuple[Finding, ...]:
-    findings = apply_levels(outline.general, request.config, strict=request.options.strict)
+def _general_findings(
+    outline: Outline, request: Request, skipped: Collection[str]
+) -> tuple[Finding, ...]:
+    general = [item for item in outline.general if item.path not in skipped]
+    findings = apply_levels(general, request.config, strict=request.options.strict)
     if not outline.by_directory and not findings and not request.options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         if outline.ignored:
             reasons = ", ".join(sorted(set(outline.ignored.values())))
-            hint = f"every {SKILL_FILE} is ignored ({reasons}): set roots or exclude"
+            unread = set(outline.ignored.values()) <= {Kind.LINK, Kind.SUBMODULE}
+            remedy = "commit the files themselves" if unread else "set roots or exclude"
+            hint = f"every {SKILL_FILE} is ignored ({reasons}): {remedy}"
         findings.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
     return tuple(findings)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from skillbuild.emit.descriptions import short_description
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.web_safe import web_fault
-from skillbuild.model import Catalog, Entry, OutputFile, Skill
+from skillbuild.model import Catalog, Entry, Listing, OutputFile, Skill
 from skillbuild.text.json import json_document, json_line
 
 _FOLDER = ".well-known/skills"
@@ -20,12 +21,13 @@ class DiscoveryV01Emitter(Emitter):
     """An index of the skills whose files can all be served, and those files."""
 
     path = f"{_FOLDER}/index.json"
+    listing = Listing.DISCOVERY_01
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         entry = emitted.entry
-        if entry.flat_name is None or "internal" in entry.reasons:
+        if entry.flat_name is None or entry.is_internal:
             return SkillOutput()
-        is_offered = entry.listed and is_plain(entry)
+        is_offered = entry.is_listed(self.listing) and is_safe(entry)
         files = _files(emitted.skill, entry.flat_name, all_files=is_offered)
         return SkillOutput(files, _line(entry) if is_offered else None)
 
@@ -46,19 +48,16 @@ def _line(entry: Entry) -> bytes:
     return json_line(
         {
             "name": entry.flat_name,
-            "description": entry.text("description"),
+            "description": short_description(entry),
             "files": [item.path for item in entry.resources],
             "version": entry.skill_digest.short,
         }
     )
 
 
-def is_plain(entry: Entry) -> bool:
-    """True when every file may stand under its own name, and the skill's name is no other's.
+def is_safe(entry: Entry) -> bool:
+    """True when every file may stand under its own name on the origin of the catalog.
 
-    One entry that cannot be served whole makes a client refuse the index; and OpenCode knows a
-    skill by the name in its SKILL.md, and loads one of several at random.
+    The rule `discovery-omitted` has said so before, but here a file would be written.
     """
-    return entry.flat_name == entry.name and all(
-        web_fault(item.path) is None for item in entry.resources
-    )
+    return all(web_fault(item.path) is None for item in entry.resources)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from skillbuild.emit.descriptions import short_description
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.archive import ZIP_TYPE
-from skillbuild.model import Catalog, Entry, OutputFile
+from skillbuild.model import Catalog, Entry, Listing, OutputFile
 from skillbuild.release.record import markdown_path
 from skillbuild.text.json import json_document, json_line
 
@@ -19,16 +20,17 @@ _INDEX = ".well-known/agent-skills/index.json"
 
 
 class DiscoveryV02Emitter(Emitter):
-    """An index of all listed skills, and one below each skill's page that has it alone.
+    """An index of all skills, and one below each skill's page that has it alone.
 
     The latter installs one skill with a few requests.
     """
 
     path = _INDEX
+    listing = Listing.DISCOVERY_02
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         entry = emitted.entry
-        if not entry.listed:
+        if entry.is_internal:
             return SkillOutput()
         own_path = f"skills/{entry.path}/{_INDEX}"
         own_line = _line(entry, own_path)
@@ -63,7 +65,7 @@ def _line(entry: Entry, index: str) -> bytes | None:
         {
             "name": entry.flat_name,
             "type": kind,
-            "description": entry.text("description"),
+            "description": short_description(entry),
             "url": root + path,
             "digest": str(digest),
         }

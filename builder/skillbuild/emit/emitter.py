@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from skillbuild.model import Catalog, Change, Entry, OutputFile, Skill, UnchangedFile
+from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile, Skill, UnchangedFile
 from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
 
@@ -46,9 +46,10 @@ class SkillOutput:
 
     files: Iterable[OutputFile] = ()
     line: bytes | None = None
-    """What the catalog-wide file needs to know of the skill; None if that file leaves it out.
+    """What the catalog-wide file needs to know of the skill; None if that file cannot have it.
 
-    It holds no line feed and is given back to `emit_catalog`, in this build or in a later one.
+    Whether the skill is listed there is seen later (`Emitter.listing`). The line holds no line feed
+    and is given back to `emit_catalog`, in this build or in a later one.
     """
 
 
@@ -61,6 +62,8 @@ class Emitter(ABC):
     No two emitters have one path, and no two files of a release: a format keeps its files in a
     folder of its own.
     """
+    listing: Listing
+    """What that file counts as: skills that are not in this listing have no line there."""
     needs_history = False
     """Whether it shows when skills were last changed."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
-from skillbuild.model import Catalog, Entry, OutputFile
+from skillbuild.model import Catalog, Entry, Listing, OutputFile
 from skillbuild.release.entry import archive_json
 from skillbuild.release.layout import INDEX_FILE
 from skillbuild.text.json import json_document, json_line
@@ -18,10 +18,10 @@ class IndexEmitter(Emitter):
     """The one format that every release has."""
 
     path = INDEX_FILE
+    listing = Listing.INDEX
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        entry = emitted.entry
-        return SkillOutput(line=_line(entry) if entry.listed else None)
+        return SkillOutput(line=_line(emitted.entry))
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged

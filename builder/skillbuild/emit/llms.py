@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
-from skillbuild.model import Catalog, Entry, OutputFile
+from skillbuild.model import Catalog, Entry, Listing, OutputFile
 from skillbuild.release.layout import blob_path
 
 
@@ -15,14 +15,14 @@ class LlmsEmitter(Emitter):
     """One line of text for each listed skill; addresses are absolute with a base URL."""
 
     path = "llms.txt"
+    listing = Listing.SITE
 
     base_url: str | None
     has_sitemap: bool
     """Whether the pages of the release have a sitemap, which `robots.txt` then names."""
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        entry = emitted.entry
-        return SkillOutput(line=_line(entry, self.base_url or "") if entry.listed else None)
+        return SkillOutput(line=_line(emitted.entry, self.base_url or ""))
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged

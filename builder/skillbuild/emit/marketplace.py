@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from skillbuild.config import Config
+from skillbuild.emit.descriptions import short_description
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.archive import ZIP_TYPE
-from skillbuild.model import Catalog, Digest, Entry, OutputFile
+from skillbuild.model import Catalog, Digest, Entry, Listing, OutputFile
 from skillbuild.paths import is_skill_name
 from skillbuild.text.json import json_document, json_line
 
@@ -26,9 +27,10 @@ _RESERVED = re.compile(
 
 @dataclass(frozen=True)
 class MarketplaceEmitter(Emitter):
-    """One plugin for each listed skill that has a zip."""
+    """One plugin for each skill that has a zip."""
 
     path = "claude/marketplace.json"
+    listing = Listing.MARKETPLACE
 
     name: str
     """The name under which people add the marketplace."""
@@ -50,9 +52,9 @@ class MarketplaceEmitter(Emitter):
 
 
 def _line(entry: Entry, base_url: str) -> bytes | None:
-    """The plugin of a skill; None for one that is not listed, or has no flat name or no zip."""
+    """The plugin of a skill; None for one that has no flat name or no zip."""
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
-    if not entry.listed or entry.flat_name is None or not zips:
+    if entry.flat_name is None or not zips:
         return None
     source = {
         "source": "archive",
@@ -62,7 +64,7 @@ def _line(entry: Entry, base_url: str) -> bytes | None:
     return json_line(
         {
             "name": entry.flat_name,
-            "description": entry.text("description"),
+            "description": short_description(entry),
             "strict": False,
             "skills": ["./"],
             "source": source,
@@ -71,8 +73,8 @@ def _line(entry: Entry, base_url: str) -> bytes | None:
 
 
 def marketplace_name(config: Config) -> str | None:
-    """The name of the marketplace, or None without an https base URL, which plugins need."""
-    if config.base_url is None or not config.base_url.startswith("https://"):
+    """The name of the marketplace, or None if there is none."""
+    if config.base_url is None or not config.has_marketplace:
         return None
     return _name(config.title, config.base_url)
 

@@ -26,7 +26,7 @@ def emitters(
     """
     chosen: list[Emitter] = [IndexEmitter()]
     formats = config.formats
-    name = marketplace_name(config) if "marketplace" in formats else None
+    name = marketplace_name(config)
     if "discovery" in formats:
         llms = LlmsEmitter(config.base_url, has_sitemap="pages" in formats)
         chosen += [DiscoveryV02Emitter(), DiscoveryV01Emitter(), llms]

@@ -19,7 +19,7 @@ _FORBIDDEN = frozenset(_ELEMENTS.split())
 _ADDRESSES = frozenset(["href", "src", "srcset", "action", "formaction", "xlink:href", "data"])
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)")
 _HARMLESS = frozenset(["http", "https", "mailto"])
-_PICTURE = re.compile(r"data:image/(png|svg\+xml);base64,[A-Za-z0-9+/]*={0,2}")
+_PICTURE = re.compile(r"data:image/(png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]*={0,2}")
 """A picture of `<img>`: a browser runs nothing in it, whatever it holds."""
 _BLANKS = re.compile(r"[\x00-\x20]+")
 _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';")

@@ -1,7 +1,7 @@
 """SVG icons rewritten so that nothing in them can run: shapes, paint and text from an allow-list.
 
 Section numbers are those of SVG 2. What is not known to be harmless is an error and never dropped
-in silence, apart from what editors add for themselves.
+in silence, apart from filters and from what editors add for themselves.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ def clean(data: bytes) -> bytes:
     Numbers, ids and text are verbatim, `xlink:href` becomes `href` (16.1.6), and cleaning the
     result again changes nothing. It is meant for `<img>` and `data:`: ids and classes are those of
     the author, so it does not belong inline in a page. Raises `SvgError` at the first fault: not
-    well-formed, a DTD, anything outside the allow-list, a reference out of the file, to nothing or
-    to itself, no usable size (8.2), or more elements, depth or expansion than the limits.
+    well-formed, a DTD with declarations, anything outside the allow-list, a reference out of
+    the file, to nothing or to itself, no usable size (8.2), or more elements, depth or expansion
+    than the limits.
     """
     nodes = read_svg(data)
     _check_size(nodes[0].attributes)

@@ -23,6 +23,11 @@ _NONE = re.compile(r"(?:none|inherit)?")
 _ID = r"""[^\x00-\x20"'()<>\\#&;%]++"""
 _HREF = re.compile(rf"#({_ID})")
 _URL = re.compile(rf"""url\(\s*+(["']?)#({_ID})\1\s*+\)(.*+)""", re.ASCII)
+_EFFECT = r"(?!url)[-A-Za-z]++\((?:[^()<>\"'\\:]|\([-+.,%/\s\w]*+\))*+\)"
+_FILTER = re.compile(
+    rf"""none|inherit|(?:\s*+(?:url\(\s*+(?:#{_ID}|'#{_ID}'|"#{_ID}")\s*+\)|{_EFFECT}))*+""",
+    re.ASCII,
+)
 _FREE_NAME = re.compile(r"(?:aria|data)-[-.\w]++", re.ASCII)
 
 GRADIENTS = frozenset({"linearGradient", "radialGradient"})
@@ -38,7 +43,7 @@ ELEMENTS: Mapping[str, tuple[str, ...]] = {  # Every allowed tag, with its own a
     tag: tuple(names.split())
     for tag, names in {
         **dict.fromkeys(("g", "defs", "title", "desc"), ""),
-        "svg": f"{_VIEW} version baseProfile",
+        "svg": f"{_VIEW} version baseProfile zoomAndPan",
         "symbol": f"{_VIEW} refX refY",
         "use": f"{_BOX} href",
         "path": "d pathLength",
@@ -62,7 +67,8 @@ _PROPERTIES: Mapping[str, re.Pattern[str]] = {  # Attributes and declarations in
     for pattern, names in {
         _PAINT: """fill stroke color stop-color flood-color lighting-color solid-color
             text-decoration-color""",
-        _NONE: "clip-path mask filter marker marker-start marker-mid marker-end",
+        _NONE: "clip-path mask marker marker-start marker-mid marker-end",
+        _FILTER: "filter",
         _TRANSFORM: "transform",
         _FONT: "font-family font-feature-settings font-variation-settings",
         _WORDS: """fill-opacity fill-rule stroke-width stroke-linecap stroke-linejoin
@@ -92,6 +98,18 @@ _TARGETS: Mapping[str, frozenset[str]] = {  # What each property's url(#id) may 
     "clip-path": frozenset({"clipPath"}),
     "mask": frozenset({"mask"}),
 }
+
+
+LEFT_OUT = frozenset({"filter"})
+"""Attributes and properties that are checked and not published: effects cost browsers much time."""
+_EFFECTS = """
+    feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting
+    feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR
+    feGaussianBlur feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting
+    feSpotLight feTile feTurbulence
+"""
+FILTER_PARTS = frozenset(_EFFECTS.split())
+"""What a `filter` may hold, which is left out with it; `feImage` would load something."""
 
 
 class SvgError(ValueError):

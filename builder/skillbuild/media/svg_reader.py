@@ -1,19 +1,23 @@
 """Reads an SVG into a tree of elements that an icon may have, and stops at the first other one.
 
-Left out are comments, processing instructions, white space between elements, and what editors
-add: `metadata`, other namespaces, `-inkscape-` properties. Expat is run without its own namespace
+Left out are comments, processing instructions, a document type, white space between elements,
+filters, and what editors add: `metadata`, other namespaces, `-inkscape-` properties. A style sheet
+is written into the elements that it is about. Expat is run without its own namespace
 support: with it, a name is copied together with its namespace for every attribute, and 250 kB of
 input can take 3 GB of memory.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from skillbuild.media.svg_allowed import (
     ELEMENTS,
+    FILTER_PARTS,
+    LEFT_OUT,
     TEXTUAL,
     SvgError,
     SvgReference,
@@ -22,11 +26,21 @@ from skillbuild.media.svg_allowed import (
     references_in_style,
     shown,
 )
+from skillbuild.media.svg_style import StyleSheet, read_style_sheet
 
 MAX_DEPTH = 32
 """The most elements inside one another, as written."""
 MAX_ELEMENTS = 5000
 _MAX_PREFIXES = 64
+_STYLE, _CSS = "style", "text/css"
+
+_LITERAL = """(?:"[^"<>]*+"|'[^'<>]*+')"""
+_DOCTYPE = re.compile(
+    r"((?:[ \t\r\n]++|<\?.*?\?>|<!--.*?-->)*+)"
+    rf"<!DOCTYPE\s++svg(?:\s++PUBLIC\s++{_LITERAL})?(?:\s++SYSTEM)?(?:\s++{_LITERAL})?\s*+>",
+    re.DOTALL | re.ASCII,
+)
+"""A document type without declarations of its own, and what may stand before it (XML 1.0, 2.8)."""
 
 _W3 = "http://www.w3.org/"
 SVG_NAMESPACE = f"{_W3}2000/svg"
@@ -56,17 +70,18 @@ class Node:
 def read_svg(data: bytes) -> list[Node]:
     """Every element that an icon may have, in document order, the root first.
 
-    Raises `SvgError` for what is not UTF-8, not well-formed, has a DTD, is not allowed in an icon,
-    or is over the limits above.
+    Raises `SvgError` for what is not UTF-8, not well-formed, declares entities or anything else, is
+    not allowed in an icon, or is over the limits above.
     """
-    reader = _Reader()
     try:
-        text = data.decode("utf-8-sig")
+        text = _without_doctype(data.decode("utf-8-sig"))
         if "\0" in text:  # Expat would take it for UTF-16, whatever encoding it is given.
             raise SvgError("the SVG is in UTF-16 or has a NUL; save it as UTF-8")
         if "<!DOCTYPE" in text or "<!ENTITY" in text:
-            raise SvgError("the SVG has a <!DOCTYPE> or <!ENTITY>, which an icon may not have")
-        reader.parser.Parse(text.encode(), True)
+            raise SvgError("the SVG has declarations in its <!DOCTYPE>, or one that is not of SVG")
+        reader = _read(text, StyleSheet())
+        if reader.styles:
+            reader = _read(text, read_style_sheet("\n".join(reader.styles)))
     except UnicodeDecodeError:
         raise SvgError("the SVG is not in UTF-8") from None
     except expat.ExpatError as fault:
@@ -74,11 +89,32 @@ def read_svg(data: bytes) -> list[Node]:
     return reader.nodes
 
 
+def _read(text: str, sheet: StyleSheet) -> _Reader:
+    reader = _Reader(sheet)
+    reader.parser.Parse(text.encode(), True)
+    return reader
+
+
+def _without_doctype(text: str) -> str:
+    """The text with blanks for a document type that only names the DTD of SVG.
+
+    Expat must not see it: with one, a reference to an unknown entity would be no fault.
+    """
+    match = _DOCTYPE.match(text)
+    if match is None:
+        return text
+    blanks = re.sub(r"[^\n]", " ", text[match.end(1) : match.end()])
+    return match[1] + blanks + text[match.end() :]
+
+
 class _Reader:
     """Handlers of one expat parser; the first thing that is not allowed ends it with `SvgError`."""
 
-    def __init__(self) -> None:
+    def __init__(self, sheet: StyleSheet) -> None:
         self.nodes: list[Node] = []
+        self.styles: list[str] = []
+        """Texts of the style sheets, which may follow the elements that they are about."""
+        self._sheet = sheet
         # The elements that are open, None for metadata, and the namespaces in force in each.
         self._open: list[tuple[Node | None, Mapping[str, str]]] = []
         self._count = 0
@@ -108,9 +144,16 @@ class _Reader:
         parent, scope = self._open[-1] if self._open else (None, _RESERVED)
         scope = _scope_in(scope, attributes)
         is_root, in_metadata = not self._open, bool(self._open) and parent is None
+        if parent is not None and parent.tag == _STYLE:
+            raise SvgError(f"the element {shown(name)} is not allowed inside <style>")
         tag = _allowed_tag(name, scope, is_root=is_root, in_metadata=in_metadata)
-        node = Node(tag, *_allowed_attributes(tag, attributes, scope)) if tag is not None else None
-        if node is not None:
+        node = None
+        if tag == _STYLE:
+            if dict(attributes).get("type", _CSS) != _CSS or "media" in dict(attributes):
+                raise SvgError("a <style> with a condition or of another type than text/css")
+            node = Node(tag, {}, ())
+        elif tag is not None:
+            node = Node(tag, *_allowed_attributes(tag, attributes, scope, self._sheet))
             self.nodes.append(node)
             if parent is not None:
                 parent.content.append(node)
@@ -118,7 +161,9 @@ class _Reader:
 
     def _characters(self, text: str) -> None:
         parent, _ = self._open[-1]
-        if parent is not None and parent.tag in TEXTUAL:
+        if parent is not None and parent.tag == _STYLE:
+            self.styles.append(text)
+        elif parent is not None and parent.tag in TEXTUAL:
             parent.content.append(text)
         elif parent is not None and text.strip(" \t\r\n"):
             line = self.parser.CurrentLineNumber
@@ -146,19 +191,23 @@ def _resolve(name: str, scope: Mapping[str, str], default: str) -> tuple[str, st
 def _allowed_tag(
     name: str, scope: Mapping[str, str], *, is_root: bool, in_metadata: bool
 ) -> str | None:
-    """An allowed tag, or None for metadata, in which nothing of SVG may hide."""
+    """An allowed tag or `style`, or None for what is left out, in which nothing else may hide."""
     full = _resolve(name, scope, scope[""])
     if is_root and full != (SVG_NAMESPACE, "svg"):
         raise SvgError(f'the root is not <svg xmlns="{SVG_NAMESPACE}">')
     if full[0] not in _ACTIVE or full == (SVG_NAMESPACE, "metadata"):
         return None
+    if full[0] == SVG_NAMESPACE and full[1] in (FILTER_PARTS if in_metadata else ["filter"]):
+        return None
+    if full == (SVG_NAMESPACE, _STYLE) and not in_metadata:
+        return _STYLE
     if full[0] != SVG_NAMESPACE or full[1] not in ELEMENTS or in_metadata:
         raise SvgError(f"the element {shown(name)} is not allowed here in an icon")
     return full[1]
 
 
 def _allowed_attributes(
-    tag: str, attributes: list[tuple[str, str]], scope: Mapping[str, str]
+    tag: str, attributes: list[tuple[str, str]], scope: Mapping[str, str], sheet: StyleSheet
 ) -> tuple[dict[str, str], tuple[SvgReference, ...]]:
     """The attributes of an element without metadata, by name, and every reference they make."""
     allowed: dict[str, str] = {}
@@ -169,14 +218,14 @@ def _allowed_attributes(
             continue
         if allowed.get(key, value) != value:
             raise SvgError(f"<{tag}> has two different {shown(key)} attributes")
-        if key == "style":
-            declarations = list(declarations_in(value))
-            references += references_in_style(tag, declarations)
-            allowed[key] = ";".join(f"{name}:{text}" for name, text in declarations)
-        else:
+        allowed[key] = value
+        if key != _STYLE:
             references += references_in(tag, key, value)
-            allowed[key] = value
-    return dict(sorted(allowed.items())), tuple(references)
+    style = [*sheet.declarations(tag, allowed), *declarations_in(allowed.pop(_STYLE, ""))]
+    references += references_in_style(tag, style)
+    if kept := ";".join(f"{name}:{value}" for name, value in style if name not in LEFT_OUT):
+        allowed[_STYLE] = kept
+    return {key: allowed[key] for key in sorted(allowed.keys() - LEFT_OUT)}, tuple(references)
 
 
 def _attribute_name(name: str, scope: Mapping[str, str]) -> str | None:

@@ -31,6 +31,12 @@ class Remote:
     record_digest: Digest
     """Of its `catalog.json`."""
     read: ReadPath
+    """Reads its files; an `OutputError` names the remedy."""
+
+    @property
+    def remedy(self) -> str:
+        """The end of the message about a part of its record that cannot be had."""
+        return _remedy(self.where)
 
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
         """A file of the release, or of an earlier one that its record names.
@@ -40,10 +46,7 @@ class Remote:
         """
         if not is_named_by(path, digest):
             raise OutputError(f"{self.where} names {escape(path)} wrongly; {_ADVICE}")
-        try:
-            data = self.read(path, LARGEST_RECORD if size is None else size)
-        except OutputError as error:
-            raise OutputError(f"{error}; run build again, or {_ADVICE}") from error
+        data = self.read(path, LARGEST_RECORD if size is None else size)
         if data is None or Digest.of(data) != digest:
             state = "missing" if data is None else "damaged"
             raise OutputError(f"{path} is {state} at {self.where}; publish it again, or {_ADVICE}")
@@ -68,8 +71,24 @@ def opened(address: str) -> Remote | None:
         return None
     if (record.read_layout(data) or LAYOUT) > LAYOUT:
         raise OutputError(f"{where} was written by a newer skillbuild; upgrade, or {_ADVICE}")
-    release = record.decode(data, read, f"{_ADVICE} (it was read from {where})")
-    return Remote(where, release, Digest.of(data), read)
+    release = record.decode(data, _advising(read), _remedy(where))
+    return Remote(where, release, Digest.of(data), _advising(read))
+
+
+def _remedy(where: str) -> str:
+    return f"{_ADVICE} (it was read from {where})"
+
+
+def _advising(read: ReadPath) -> ReadPath:
+    """The same reader, whose errors say what to do."""
+
+    def read_or_advise(path: str, most: int) -> bytes | None:
+        try:
+            return read(path, most)
+        except OutputError as error:
+            raise OutputError(f"{error}; run build again, or {_ADVICE}") from error
+
+    return read_or_advise
 
 
 def reader(address: str) -> ReadPath:

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -28,6 +28,7 @@ from skillbuild.release.layout import (
     INDEX_FILE,
     RECORD_FILE,
     blob_path,
+    is_named_by,
 )
 from skillbuild.release.record import Record
 from skillbuild.storage import disk
@@ -123,20 +124,24 @@ class Stage:
         before = intact.checksums if intact else Checksums()
         own = before.replaced_by(self._lines)
         fetched: list[bytes] = []
+        final = release
         if isinstance(self.base, Remote):
-            fetched = self._fetch_retained(self.base, self._after(release, self.base, keep), own)
+            final = self._after(release, self.base, keep)
+            fetched = self._fetch_retained(self.base, final, own)
         with disk.faults(self.out), disk.locked(self.out, wait=True):
             base = self._base_now()
-            final = self._after(release, base, keep)
+            if not isinstance(base, Remote):
+                final = self._after(release, base, keep)
+            restored = _restored(self.out, final, base)
             own = own.plus(self.writer.add(record.stored_files(final)))
             for emitter in emitters:
                 files = emitter.emit_release(final, own.paths())
                 own = own.plus(self.writer.write(files))
-            own = own.plus(fetched)
+            own = own.plus([*fetched, *self.writer.add(restored)])
             record_digest = self._write_head(RECORD_FILE, [record.encode(final)])
             if repeated := own.repeated_paths():
                 raise ValueError(f"two formats publish {repeated[0]}")
-            every = own.plus(self._lines_beyond(final, record_digest, own, base))
+            every = own.plus(self._lines_beyond(final, record_digest, own, base, restored))
             checksums_digest = self._write_head(CHECKSUMS_FILE, every.pieces())
             heads = (final.index_digest, record_digest, checksums_digest)
             unchanged = not self._rewrite and self._is_published(heads, every)
@@ -182,21 +187,55 @@ class Stage:
             if present is None or Digest.of(present) != digest:
                 self.writer.add({path: remote.fetch(path, digest, size)})
 
-        files = retention.retained_files(release, own, remote.read)
+        def read(path: str, most: int) -> bytes | None:
+            present = disk.read(self.out / path)
+            is_intact = present is not None and is_named_by(path, Digest.of(present))
+            return present if is_intact else remote.read(path, most)
+
+        files = retention.retained_files(release, own, read, remote.remedy)
         with ThreadPoolExecutor(_FETCHES) as pool:
             for _ in pool.map(fetch, sorted(files)):
                 pass
         return _lines_of(files)
 
     def _lines_beyond(
-        self, release: Record, record_digest: Digest, own: Checksums, base: Base
+        self,
+        release: Record,
+        record_digest: Digest,
+        own: Checksums,
+        base: Base,
+        restored: Mapping[str, bytes],
     ) -> list[bytes]:
-        """Lines of the index, the record and the files of retained releases."""
+        """Lines of the index, the record and the files of retained releases.
+
+        `restored` are files of these that the output lacks.
+        """
         heads = checksums.lines({INDEX_FILE: release.index_digest, RECORD_FILE: record_digest})
         if isinstance(base, Remote):  # Its files were staged already.
             return heads
-        files = retention.retained_files(release, own, contents.disk_reader(self.out))
+
+        def read(path: str, most: int) -> bytes | None:
+            return restored[path] if path in restored else disk.read(self.out / path)
+
+        files = retention.retained_files(release, own, read)
         return heads + _lines_of(files)
+
+
+def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
+    """Files of the base, which `release` comes after, that it may have lost: blobs, by path.
+
+    They follow from `catalog.json` and `index.json`, so nobody has to remove the output.
+    """
+    if not isinstance(base, Published) or base.intact:
+        return {}
+    former = replace(base.release, withdrawn={})
+    if all(each.digest != former.release_digest for each in release.releases):
+        return {}
+    files = record.stored_files(former)
+    index = disk.read(out / INDEX_FILE)
+    if index is not None and Digest.of(index) == former.index_digest:
+        files[blob_path(former.index_digest)] = index
+    return files
 
 
 def _lines_of(files: retention.Files) -> list[bytes]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from skillbuild.media.types import decode
-from skillbuild.model import Catalog, Digest, Entry, Resource
+from skillbuild.model import Catalog, Digest, Entry, Resource, Unlisted
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.faults import TextFaultError
@@ -41,9 +41,14 @@ class SkillChange:
     signals: tuple[str, ...] = ()
     tokens: int = 0
     """By how much the text of SKILL.md grew, estimated."""
-    old_reasons: tuple[str, ...] = ()
-    new_reasons: tuple[str, ...] = ()
-    """Why it was and is in no listing; empty while it is listed, or not there."""
+    old_unlisted: Unlisted = field(default_factory=dict)
+    new_unlisted: Unlisted = field(default_factory=dict)
+    """Where it was and is not listed; empty while it is not there."""
+
+    @property
+    def is_of_listing(self) -> bool:
+        """Whether it is the same skill at the same place, listed otherwise."""
+        return self.kind == "changed" and self.old_digest == self.new_digest
 
 
 def compare_catalogs(
@@ -57,34 +62,43 @@ def compare_catalogs(
     before = {entry.path: entry for entry in earlier.without(later)}
     after = {entry.path: entry for entry in later.without(earlier)}
     moves = _moves(before, after, read_old, read_new)
-    changes = []
+    changes, moved = [], set(moves.values())
     for path, entry in after.items():
-        was = before.get(path) or before.get(moves.get(path, ""))
+        was = before.get(moves.get(path, path)) if path not in moved else None
         if was is None or _key(was) != _key(entry):
             changes.append(_change(was, entry, read_old, read_new))
-    gone = before.keys() - after.keys() - set(moves.values())
+    gone = before.keys() - after.keys() - moved
     changes += [_removal(before[path]) for path in gone]
     return tuple(sorted(changes, key=lambda change: change.path))
 
 
 def _key(entry: Entry) -> tuple[object, ...]:
-    return entry.path, entry.skill_digest, entry.reasons
+    return entry.path, entry.skill_digest, entry.unlisted
 
 
 def _moves(
     before: Mapping[str, Entry], after: Mapping[str, Entry], read_old: Read, read_new: Read
 ) -> dict[str, str]:
-    """New path to old path, for content that left one place and stands at one other.
+    """New path to old path, for directories that have another path, and for content that left.
 
-    A new name is a new SKILL.md, so instructions that are in one skill of each side count too.
+    The path that a directory had may be that of another skill now. Content may stand at one other
+    path: a new name is a new SKILL.md, so instructions that are in one skill of each side count
+    too.
     """
-    lost = {path: entry for path, entry in before.items() if path not in after}
+    by_directory = {entry.directory: path for path, entry in before.items()}
     new = {path: entry for path, entry in after.items() if path not in before}
-    places = {entry.skill_digest: path for path, entry in lost.items()}
     moves = {
+        path: by_directory[entry.directory]
+        for path, entry in new.items()
+        if entry.directory in by_directory
+    }
+    taken = set(moves.values())
+    lost = {p: entry for p, entry in before.items() if p not in after and p not in taken}
+    places = {entry.skill_digest: path for path, entry in lost.items()}
+    moves |= {
         path: places.pop(entry.skill_digest)
         for path, entry in new.items()
-        if entry.skill_digest in places
+        if path not in moves and entry.skill_digest in places
     }
     taken = set(moves.values())
     old_bodies = _bodies((entry for path, entry in lost.items() if path not in taken), read_old)
@@ -113,9 +127,9 @@ def _instructions(skill_md: bytes | None) -> str:
 
 def _removal(was: Entry) -> SkillChange:
     files = tuple(FileChange(item.path, item.digest, None) for item in was.resources)
-    reasons = was.reasons
+    unlisted = was.unlisted
     return SkillChange(
-        "removed", was.path, None, was.skill_digest, None, files, old_reasons=reasons
+        "removed", was.path, None, was.skill_digest, None, files, old_unlisted=unlisted
     )
 
 
@@ -133,8 +147,8 @@ def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> Sk
         files=_file_changes(was, now),
         signals=tuple(_signals(was, now, _hosts(new_text) - _hosts(old_text))),
         tokens=estimate_tokens(new_text.get("SKILL.md", "")) - old_tokens,
-        old_reasons=was.reasons if was else (),
-        new_reasons=now.reasons,
+        old_unlisted=was.unlisted if was else {},
+        new_unlisted=now.unlisted,
     )
 
 

@@ -6,6 +6,7 @@ are only copied from one release to the next.
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
@@ -16,6 +17,8 @@ from skillbuild.release import parts
 from skillbuild.release.entry import REMEDY, decode_entry, encode_entry
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import path_in
+
+_AFTER_HEAD = b',"frontmatter":'
 
 ReadPath = Callable[[str, int], bytes | None]
 """Reads a file by its path in a release and the most bytes it may have; None if it is missing."""
@@ -57,6 +60,11 @@ class Entries(Collection[Entry]):
     def by_path(self) -> dict[str, bytes]:
         """The lines by skill path."""
         return {path_in(line): line for line in self.lines}
+
+    def paths_by_directory(self) -> dict[str, str]:
+        """The skill paths by directory; nothing else of the entries is read."""
+        heads = (json.loads(line[: line.index(_AFTER_HEAD)] + b"}") for line in self.lines)
+        return {head["directory"]: head["path"] for head in heads}
 
     def without(self, *others: Entries) -> EntryLines:
         """The lines that do not stand among the others, byte for byte.
@@ -110,9 +118,11 @@ class EntryLines(Entries):
 class StoredEntries(Entries):
     """Entries that stand in the parts of a published record; each part is read when needed."""
 
-    def __init__(self, stored: Sequence[Part], read: ReadPath) -> None:
+    def __init__(self, stored: Sequence[Part], read: ReadPath, remedy: str = REMEDY) -> None:
+        """`remedy` is the end of the message about a part that cannot be had."""
         self._parts = stored
         self._read = read
+        self._remedy = remedy
 
     @property
     def parts(self) -> Sequence[Part]:
@@ -120,7 +130,7 @@ class StoredEntries(Entries):
 
     def lines_of(self, number: int) -> Sequence[bytes]:
         """Raises `OutputError` for a part that is missing or damaged."""
-        return read_part(self._parts[number], self._read).splitlines()
+        return read_part(self._parts[number], self._read, self._remedy).splitlines()
 
 
 def read_part(part: Part, read: ReadPath, remedy: str = REMEDY) -> bytes:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Archive, Digest, Entry, EntryFinding, Icon, Place, Resource
+from skillbuild.model import Archive, Digest, Entry, EntryFinding, Icon, Place, Resource, Unlisted
 from skillbuild.release.layout import addressed_path
 from skillbuild.text.json import json_line, valid_text
 from skillbuild.text.json_fields import Fields
 from skillbuild.uris import archive_uri
 
 REMEDY = "remove the output and build again"
+
+_UNLISTED = b',"unlisted":'
+"""Before the last field of a line; in a text its quotes would be escaped."""
 
 
 def skill_digest(resources: Iterable[Resource]) -> Digest:
@@ -34,6 +37,7 @@ def encode_entry(entry: Entry) -> bytes:
         "path": entry.path,
         "flatName": entry.flat_name,
         "directory": valid_text(entry.directory),
+        "copies": list(map(valid_text, entry.copies)),
         "frontmatter": entry.frontmatter,
         "url": entry.uri,
         "resources": [_resource_json(item) for item in entry.resources],
@@ -41,12 +45,20 @@ def encode_entry(entry: Entry) -> bytes:
         "icons": [icon_json(icon) for icon in entry.icons],
         "skillDigest": str(entry.skill_digest),
         "tarDigest": str(entry.tar_digest) if entry.tar_digest else None,
-        "listed": entry.listed,
-        "reasons": list(entry.reasons),
         "warnings": [_finding_json(item) for item in entry.findings if item.warns],
         "notes": [_finding_json(item) for item in entry.findings if not item.warns],
+        "unlisted": _unlisted_json(entry.unlisted),
     }
     return json_line(fields)
+
+
+def _unlisted_json(unlisted: Unlisted) -> dict[str, list[str]]:
+    return {str(listing): list(reasons) for listing, reasons in unlisted.items()}
+
+
+def with_unlisted(line: bytes, unlisted: Unlisted) -> bytes:
+    """The line of an entry that this program wrote, with another end."""
+    return line[: line.rindex(_UNLISTED)] + _UNLISTED + json_line(_unlisted_json(unlisted)) + b"}"
 
 
 def _resource_json(item: Resource) -> dict[str, object]:
@@ -106,24 +118,21 @@ def decode_entry(data: bytes) -> Entry:
         raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
 
 
-_NO_FINDINGS = b'"warnings":[],"notes":[]}'
+_NO_FINDINGS = b'"warnings":[],"notes":[]'
 
 
-def unlisted_in(line: bytes) -> Iterator[str]:
-    """The formats that leave out the skill of a line that this program wrote."""
-    start = line.rindex(b'"listed":')  # A frontmatter may have a field of that name.
-    listed, _, reasons = line[start : line.index(b"]", start)].partition(b",")
-    if listed.endswith(b"false"):
-        yield "mcp"
-        if b'"internal"' in reasons:
-            yield "site"
+def unlisted_in(line: bytes) -> Collection[str]:
+    """The listings that leave out the skill of a line that this program wrote."""
+    start = line.rindex(_UNLISTED) + len(_UNLISTED)
+    return json.loads(line[start:-1]).keys() if line[start:-1] != b"{}" else ()
 
 
 def findings_in(line: bytes) -> Iterator[EntryFinding]:
     """The findings of an entry that this program wrote; nothing else of the line is read."""
-    if line.endswith(_NO_FINDINGS):
+    end = line.rindex(_UNLISTED)
+    if line.endswith(_NO_FINDINGS, 0, end):
         return
-    lists = json.loads(b"{" + line[line.rindex(b'"warnings":[') :])
+    lists = json.loads(b"{%b}" % line[line.rindex(b'"warnings":[', 0, end) : end])
     for key in ("warnings", "notes"):
         for item in lists[key]:
             place = None if item["line"] is None else Place(item["line"], item["column"])
@@ -143,16 +152,15 @@ def entry_of(item: Fields) -> Entry:
         skill_digest=item.digest("skillDigest"),
         tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
         flat_name=item.maybe_text("flatName"),
-        reasons=item.texts("reasons"),
+        copies=item.texts("copies"),
         findings=(
             *(_finding(each, warns=True) for each in item.each("warnings")),
             *(_finding(each, warns=False) for each in item.each("notes")),
         ),
+        unlisted=item.text_lists("unlisted"),
     )
     if not any(resource.path == "SKILL.md" for resource in entry.resources):
         raise ValueError(f"entry {entry.path} has no SKILL.md")
-    if item.flag("listed") != entry.listed:
-        raise ValueError(f"entry {entry.path} is listed and has reasons not to be")
     return entry
 
 

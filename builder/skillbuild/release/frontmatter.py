@@ -13,6 +13,9 @@ SPECIFIED_FIELDS = frozenset(
 )
 """The fields that the specification defines; every other one is published as it is."""
 
+LONGEST_DESCRIPTION = 1024
+"""UTF-16 units."""
+
 _TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
 _TAG_SEPARATOR = re.compile(r"[,;\n]")
 _LONGEST_TAG = 40

@@ -124,7 +124,7 @@ def markdown_path(entry: Entry) -> str | None:
     """Where a skill of one file is published as Markdown for discovery; None for larger skills."""
     if len(entry.resources) > 1:
         return None
-    return f"archives/{entry.name}-{entry.skill_md.digest.short}.md"
+    return f"archives/{entry.stem}-{entry.skill_md.digest.short}.md"
 
 
 def encode(record: Record) -> bytes:
@@ -214,28 +214,29 @@ def decode(data: bytes, read: ReadPath, remedy: str = REMEDY) -> Record:
     """
     try:
         top = Fields(json.loads(data), RECORD_FILE)
-        _require_layout(top)
+        _require_layout(top, remedy)
         release = Fields(top.table("release"), f"{RECORD_FILE}.release")
         publication = Fields(top.table("publication"), f"{RECORD_FILE}.publication")
         withdrawn = _items(publication, "withdrawn", read)
         return replace(
-            _record(release, read),
+            _record(release, read, remedy),
             releases=tuple(map(_retained, publication.each("releases"))),
             withdrawn={item.text("path"): _withdrawn(item) for item in withdrawn},
             before=publication.digest("before") if publication.maybe_text("before") else None,
             source=json_line(top.table("release")),
         )
-    except (ValueError, RecursionError) as error:
+    except (ValueError, OverflowError, RecursionError) as error:
         raise OutputError(f"{RECORD_FILE} is damaged: {error}; {remedy}") from error
 
 
-def decode_release(data: bytes, read: ReadPath) -> Record:
+def decode_release(data: bytes, read: ReadPath, remedy: str = REMEDY) -> Record:
     """Read the `release` object of an earlier release from the blob that it is stored in."""
     try:
         release = Fields(json.loads(data), "release")
-        return replace(_record(release, read), source=data)
-    except (ValueError, RecursionError) as error:
-        raise OutputError(f"the record of an earlier release is damaged: {error}") from error
+        return replace(_record(release, read, remedy), source=data)
+    except (ValueError, OverflowError, RecursionError) as error:
+        message = f"the record of an earlier release is damaged: {error}; {remedy}"
+        raise OutputError(message) from error
 
 
 def read_layout(data: bytes) -> int | None:
@@ -248,15 +249,17 @@ def read_layout(data: bytes) -> int | None:
     return layout if type(layout) is int else None
 
 
-def _require_layout(top: Fields) -> None:
+def _require_layout(top: Fields, remedy: str) -> None:
     layout = top.number("layout")
     if layout < LAYOUT:
-        raise OutputError(f"{RECORD_FILE} has layout {layout}, which is no longer read; {REMEDY}")
+        raise OutputError(f"{RECORD_FILE} has layout {layout}, which is no longer read; {remedy}")
     if layout > LAYOUT:
         raise OutputError(f"{RECORD_FILE} has layout {layout}; this skillbuild reads {LAYOUT}")
 
 
-def _record(release: Fields, read: ReadPath) -> Record:
+def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
+    entries = StoredEntries(tuple(map(_part, release.each("parts"))), read, remedy)
+    _require_counts(Fields(release.table("counts"), "release.counts"), entries)
     source = Fields(release.table("source"), "release.source")
     catalog = Catalog(
         commit=source.object_id("commit"),
@@ -266,7 +269,7 @@ def _record(release: Fields, read: ReadPath) -> Record:
         base_url=release.maybe_text("baseUrl"),
         website_url=release.maybe_text("websiteUrl"),
         icons=tuple(map(icon_of, release.each("icons"))),
-        entries=StoredEntries(tuple(map(_part, release.each("parts"))), read),
+        entries=entries,
         skipped=_texts(release, "skipped", read),
         ignored={
             item.text("path"): item.text("reason") for item in _items(release, "ignored", read)
@@ -282,14 +285,19 @@ def _record(release: Fields, read: ReadPath) -> Record:
     )
 
 
+def _require_counts(counts: Fields, entries: Entries) -> None:
+    unlisted = counts.numbers("unlisted")
+    if (counts.number("skills"), unlisted) != (len(entries), unlisted_counts(entries)):
+        raise ValueError("release.counts are not those of its parts")
+
+
 def _part(item: Fields) -> Part:
-    unlisted = item.maybe_object("unlisted")
     return Part(
         first=item.text("first"),
         digest=item.digest("digest"),
         size=item.number("size"),
         count=item.number("count"),
-        unlisted=unlisted.numbers() if unlisted else {},
+        unlisted=item.numbers("unlisted") if item.has("unlisted") else {},
     )
 
 

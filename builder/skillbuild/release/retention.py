@@ -58,7 +58,9 @@ def _withdrawn(release: Record, previous: Record) -> dict[str, Withdrawn]:
     return {path: each for path, each in every.items() if path not in present}
 
 
-def retained_files(release: Record, published: Container[str], read: ReadPath) -> Files:
+def retained_files(
+    release: Record, published: Container[str], read: ReadPath, remedy: str = REMEDY
+) -> Files:
     """The files of the retained releases that the release itself does not publish.
 
     `published` are the paths that it does publish; `read` reads a file of the retained releases.
@@ -67,7 +69,7 @@ def retained_files(release: Record, published: Container[str], read: ReadPath) -
     files: dict[str, tuple[Digest, int | None]] = {}
     newer = [EntryLines.of(release.catalog.entries)]
     for retained in release.releases:
-        earlier = read_release(retained.digest, read)
+        earlier = read_release(retained.digest, read, remedy)
         entries = EntryLines.of(earlier.catalog.entries)
         every = named_files(earlier) | files_of(entries.without(*newer))
         files |= {path: file for path, file in every.items() if path not in published}
@@ -75,10 +77,10 @@ def retained_files(release: Record, published: Container[str], read: ReadPath) -
     return files
 
 
-def read_release(digest: Digest, read: ReadPath) -> Record:
+def read_release(digest: Digest, read: ReadPath, remedy: str = REMEDY) -> Record:
     """The record of a retained release; `OutputError` if it is missing or damaged."""
     data = read(blob_path(digest), _LARGEST_RELEASE)
     if data is None or Digest.of(data) != digest:
         state = "missing" if data is None else "damaged"
-        raise OutputError(f"{blob_path(digest)}, an earlier release, is {state}; {REMEDY}")
-    return decode_release(data, read)
+        raise OutputError(f"{blob_path(digest)}, an earlier release, is {state}; {remedy}")
+    return decode_release(data, read, remedy)

@@ -8,9 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from skillbuild.diagnostics import escape
 from skillbuild.release.compare import FileChange, SkillChange
 from skillbuild.report.json_reports import changes_json
+from skillbuild.report.listing_changes import ListingGroup, listing_groups, listing_words
+from skillbuild.text.wording import plural
 
 _MOST_FILES = 20
 """Files of one skill that Markdown lists."""
+_MOST_SKILLS = 20
+"""Skills that are named where many are listed otherwise."""
+_RELISTED = "listed otherwise"
 _WHOLE = ("added", "removed")
 """Kinds of change that concern all files of a skill, so that people need no list of them."""
 
@@ -27,50 +32,58 @@ def render_changes(changes: Sequence[SkillChange], form: str) -> str:
 
 
 def changes_summary(changes: Iterable[SkillChange]) -> str:
-    """`2 added, 1 changed`, or `no changes`."""
-    numbers = Counter(change.kind for change in changes)
-    kinds = ("added", "changed", "renamed", "removed")
+    """`2 added, 1 changed, 5 listed otherwise`, or `no changes`."""
+    kinds = ("added", "changed", "renamed", "removed", _RELISTED)
+    numbers = Counter(_RELISTED if each.is_of_listing else each.kind for each in changes)
     return ", ".join(f"{numbers[kind]} {kind}" for kind in kinds if numbers[kind]) or "no changes"
 
 
 def _text(changes: Sequence[SkillChange]) -> Iterator[str]:
-    for change in changes:
+    for change in _own(changes):
         moved = f" (was {escape(change.old_path or '')})" if change.kind == "renamed" else ""
         yield f"{change.kind:8} {escape(change.path)}{moved}{_tokens(change)}"
-        if listing := _listing(change):
-            yield f"    {listing}"
+        yield from (f"    {escape(words)}" for words in listing_words(change))
         for file in change.files if change.kind not in _WHOLE else ():
             yield f"    {_sign(file)} {escape(file.path)} {_digests(file)}"
         for signal in change.signals:
             yield f"    ! {escape(signal)}"
+    for group in listing_groups(changes):
+        yield f"{_head(group)}: {escape(group.words)}"
+        yield from (f"    {escape(path)}" for path in group.paths[:_MOST_SKILLS])
+        if len(group.paths) > _MOST_SKILLS:
+            yield f"    and {len(group.paths) - _MOST_SKILLS:,} more"
     yield changes_summary(changes)
 
 
 def _markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
     yield f"**{changes_summary(changes)}**"
-    for change in changes:
+    for change in _own(changes):
         yield ""
         moved = f", was {code_span(change.old_path or '')}" if change.kind == "renamed" else ""
         yield f"- {change.kind} {code_span(change.path)}{moved}{_tokens(change)}"
-        if listing := _listing(change):
-            yield f"  - {listing}"
+        yield from (f"  - {code_span(words)}" for words in listing_words(change))
         for file in change.files[:_MOST_FILES] if change.kind not in _WHOLE else ():
             yield f"  - {_sign(file)} {code_span(file.path)} {_digests(file)}"
         if len(change.files) > _MOST_FILES and change.kind not in _WHOLE:
             yield f"  - and {len(change.files) - _MOST_FILES} more files"
         for signal in change.signals:
             yield f"  - look twice: {code_span(signal)}"
+    for group in listing_groups(changes):
+        yield ""
+        yield f"- {_head(group)}: {code_span(group.words)}"
+        yield f"  - {', '.join(map(code_span, group.paths[:_MOST_SKILLS]))}"
+        if len(group.paths) > _MOST_SKILLS:
+            yield f"  - and {len(group.paths) - _MOST_SKILLS:,} more"
 
 
-def _listing(change: SkillChange) -> str:
-    """How the place of a skill in the listings changed, with the reasons; empty if it did not."""
-    if change.kind == "removed" or change.old_reasons == change.new_reasons:
-        return ""
-    if not change.new_reasons:
-        return "listed again"
-    reasons = ", ".join(change.new_reasons)
-    was_listed = change.kind != "added" and not change.old_reasons
-    return f"no longer listed: {reasons}" if was_listed else f"not listed: {reasons}"
+def _own(changes: Iterable[SkillChange]) -> Iterator[SkillChange]:
+    """The changes of skills themselves; those of their listing alone are shown in groups."""
+    return (change for change in changes if not change.is_of_listing)
+
+
+def _head(group: ListingGroup) -> str:
+    verb = "has" if len(group.paths) == 1 else "have"
+    return f"{plural(len(group.paths), 'skill')} that {verb} not changed"
 
 
 def code_span(text: str, most: int | None = None) -> str:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from skillbuild.diagnostics import Finding, Severity, escape
+from skillbuild.report.listings import unlisting_words
 from skillbuild.rules.registry import RULES
 
 MOST_ANNOTATIONS = 10
@@ -126,5 +127,5 @@ def _property(value: str) -> str:
 def explain_rule(code: str) -> str:
     """What `skillbuild explain CODE` prints."""
     rule = RULES[code]
-    unlists = "Skills with it are in no listing.\n" if rule.unlists else ""
-    return f"{rule.code} ({rule.severity}): {rule.summary}\n\n{rule.explanation}\n{unlists}"
+    unlisting = f"\n{words}\n" if (words := unlisting_words(rule)) else ""
+    return f"{rule.code} ({rule.severity}): {rule.summary}\n\n{rule.explanation}\n{unlisting}"

@@ -25,7 +25,11 @@ class FindingsReport:
     files: int
     errors: int
     warnings: int
-    unlisted: int
+    unlisted: Mapping[str, int]
+    """How many skills each listing leaves out, but for internal ones."""
+    internal: int
+    copies: int
+    """Directories that hold a skill once more."""
     findings: tuple[Finding, ...]
 
 
@@ -53,7 +57,9 @@ def findings_from_json(top: Fields) -> FindingsReport:
         files=top.number("files"),
         errors=top.number("errors"),
         warnings=top.number("warnings"),
-        unlisted=top.number("unlisted"),
+        unlisted=top.numbers("unlisted"),
+        internal=top.number("internal"),
+        copies=len(top.table("copies")),
         findings=tuple(map(_finding_of, top.each("diagnostics"))),
     )
 
@@ -109,12 +115,12 @@ def _change_fields(change: SkillChange) -> dict[str, object]:
         ],
         "signals": list(change.signals),
         "tokens": change.tokens,
-        "unlisted": {"old": list(change.old_reasons), "new": list(change.new_reasons)},
+        "unlisted": {"old": dict(change.old_unlisted), "new": dict(change.new_unlisted)},
     }
 
 
 def _change_of(fields: Fields) -> SkillChange:
-    unlisted = fields.maybe_object("unlisted")  # Comparisons of earlier versions have none.
+    unlisted = fields.nested("unlisted")
     return SkillChange(
         kind=fields.text("kind"),
         path=fields.text("path"),
@@ -124,8 +130,8 @@ def _change_of(fields: Fields) -> SkillChange:
         files=tuple(map(_file_change_of, fields.each("files"))),
         signals=fields.texts("signals"),
         tokens=fields.integer("tokens"),
-        old_reasons=unlisted.texts("old") if unlisted else (),
-        new_reasons=unlisted.texts("new") if unlisted else (),
+        old_unlisted=unlisted.text_lists("old"),
+        new_unlisted=unlisted.text_lists("new"),
     )
 
 

@@ -12,6 +12,7 @@ from skillbuild.diagnostics import Finding, Severity
 from skillbuild.report.action_run import Run
 from skillbuild.report.changes import code_span, render_changes
 from skillbuild.report.findings import by_weight
+from skillbuild.report.listings import unlisted_numbers
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
 MOST_LISTED = 100
@@ -54,11 +55,17 @@ def _numbers(run: Run) -> Iterator[str]:
         return
     report = run.findings
     size = human_size(run.output.size) if run.output else "not built"
-    numbers = (report.skills, report.files, report.errors, report.warnings, report.unlisted)
-    yield "| skills | files | errors | warnings | unlisted | size |"
-    yield "|---:|---:|---:|---:|---:|---:|"
+    numbers = (report.skills, report.files, report.errors, report.warnings)
+    yield "| skills | files | errors | warnings | size |"
+    yield "|---:|---:|---:|---:|---:|"
     yield "| " + " | ".join([*(f"{number:,}" for number in numbers), size]) + " |"
     yield ""
+    if unlisted := ", ".join(unlisted_numbers(report.unlisted, report.internal)):
+        yield f"Not listed everywhere: {unlisted}."
+        yield ""
+    if report.copies:
+        yield f"Directories that hold a skill once more: {report.copies:,}."
+        yield ""
 
 
 def _output(run: Run) -> Iterator[str]:

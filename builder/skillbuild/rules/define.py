@@ -2,12 +2,14 @@
 
 The explanation becomes one paragraph, whatever line breaks it has in the source.
 
-A rule with `formats` matters only where one of them is written.
+A rule with `formats` matters only where one of them is written; one with `unlists` keeps the skill
+out of these listings, whatever becomes of its findings.
 """
 
 from __future__ import annotations
 
 from skillbuild.diagnostics import Rule, Severity
+from skillbuild.model import OVER_MCP, Listing
 
 
 def error(code: str, summary: str, why: str) -> Rule:
@@ -15,13 +17,33 @@ def error(code: str, summary: str, why: str) -> Rule:
     return Rule(code, Severity.ERROR, summary, " ".join(why.split()))
 
 
-def note(code: str, summary: str, why: str, *, formats: tuple[str, ...] = ()) -> Rule:
+def note(
+    code: str,
+    summary: str,
+    why: str,
+    *,
+    unlists: tuple[Listing, ...] = (),
+    formats: tuple[str, ...] = (),
+) -> Rule:
     """A rule about a skill that meets the specification, but that one client does not take."""
-    return Rule(code, Severity.NOTE, summary, " ".join(why.split()), formats=formats)
+    return Rule(code, Severity.NOTE, summary, " ".join(why.split()), unlists, formats=formats)
 
 
 def warning(
-    code: str, summary: str, why: str, *, unlists: bool = False, formats: tuple[str, ...] = ()
+    code: str,
+    summary: str,
+    why: str,
+    *,
+    unlists: tuple[Listing, ...] = (),
+    formats: tuple[str, ...] = (),
 ) -> Rule:
-    """A rule about a skill that is published all the same; with `unlists`, it is not listed."""
-    return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists, formats)
+    """A rule about a skill that is published all the same."""
+    return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists, formats=formats)
+
+
+def spoils_listings(code: str, summary: str, why: str) -> Rule:
+    """A warning about a skill for which typed MCP clients drop every other one of a listing.
+
+    It is left out there as long as there are skills to protect, and none is with `listing = "all"`.
+    """
+    return Rule(code, Severity.WARNING, summary, " ".join(why.split()), OVER_MCP, protects=True)

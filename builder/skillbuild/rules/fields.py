@@ -1,6 +1,7 @@
 """Rules about the fields of the frontmatter: their presence, types and values."""
 
-from skillbuild.rules.define import error, note, warning
+from skillbuild.model import OVER_MCP, Listing
+from skillbuild.rules.define import error, note, spoils_listings, warning
 
 NAME_MISSING = error(
     "name-missing",
@@ -13,23 +14,37 @@ NAME_TYPE = error(
     "name is not a string",
     """A name like `123` or `true` is a number or a boolean to YAML. Quote it.""",
 )
-NAME_INVALID = error(
+NAME_INVALID = warning(
     "name-invalid",
     "name breaks the naming rules",
     """A name is 1 to 64 characters of `a-z`, `0-9` and single hyphens, not at the start or the
-    end. Clients refuse other names or use them as paths. Choose another name.""",
+    end. Another one is published as a title, and the directory stands in the skill path for it.
+    Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill. Typed MCP clients
+    refuse it, and Copilot CLI does where the title has CJK characters, `/`, `&` or more than 64
+    characters. Choose a name that follows the rules.""",
+    unlists=OVER_MCP,
 )
-NAME_MISMATCH = warning(
+NAME_WITHOUT_PLACE = error(
+    "name-without-place",
+    "the name of a skill at the root breaks the naming rules",
+    """A skill at the root has its name as skill path. A title cannot stand in a path, and there is
+    no directory that could stand for it. Choose a name of `a-z`, `0-9` and single hyphens, or move
+    the skill into a directory.""",
+)
+NAME_SHARED = warning(
+    "name-shared",
+    "another skill has the same title",
+    """Skills with valid names are told apart by their flat names where only one can have a name.
+    OpenCode and Gemini CLI read the title from SKILL.md, and keep only the last of several skills
+    with one title. Give each a name of its own.""",
+    unlists=(Listing.DISCOVERY_01,),
+)
+NAME_MISMATCH = note(
     "name-mismatch",
     "name is not the name of the directory",
-    """The specification wants them equal, and clients that read the repository itself warn or
-    refuse. The skill is published under its name. Rename the directory or the name.""",
-)
-NAME_MISMATCH_NESTED = error(
-    "name-mismatch-nested",
-    "the name of a nested skill is not the name of its directory",
-    """The URI of a nested skill is its place among the files of the outer one, so the directory
-    cannot be replaced by the name. Rename one of the two.""",
+    """The specification wants them equal. The skill path ends in the directory and the name, so
+    what is published conforms, but clients that read the repository itself may warn. Rename the
+    directory or the skill where that matters.""",
 )
 NAME_RESERVED = warning(
     "name-reserved",
@@ -54,12 +69,12 @@ DESCRIPTION_BLANK = error(
     """An empty or invisible description tells an agent nothing, and clients drop the skill. Say
     what the skill does and when to use it.""",
 )
-DESCRIPTION_TOO_LONG = warning(
+DESCRIPTION_TOO_LONG = spoils_listings(
     "description-too-long",
     "description is longer than 1,024 characters",
-    """The limit is 1,024 UTF-16 units. Strict clients throw away the whole listing for one such
-    entry, so the skill is published but not listed. Shorten it; move details to the body.""",
-    unlists=True,
+    """The limit is 1,024 UTF-16 units. Strict MCP clients throw away the whole listing for one such
+    entry; discovery and the marketplace have the first 1,024. Shorten it; move details to the
+    body.""",
 )
 DESCRIPTION_MARKUP = warning(
     "description-markup",
@@ -67,12 +82,11 @@ DESCRIPTION_MARKUP = warning(
     """The description is put into prompts, and Claude's upload refuses angle brackets in it. Write
     it without them.""",
 )
-METADATA_TYPE = warning(
+METADATA_TYPE = spoils_listings(
     "metadata-type",
     "metadata is not a mapping of strings",
-    """The specification wants string values, and typed clients throw away the whole listing for
-    a number or a list, so the skill is published but not listed. Quote the value.""",
-    unlists=True,
+    """The specification wants string values, and typed MCP clients throw away the whole listing for
+    a number or a list. Quote the value.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",
@@ -80,26 +94,21 @@ METADATA_RESERVED = warning(
     """Keys under `io.modelcontextprotocol/` are reserved for MCP (SEP-2640). Use a prefix of your
     own.""",
 )
-ALLOWED_TOOLS_TYPE = warning(
+ALLOWED_TOOLS_TYPE = spoils_listings(
     "allowed-tools-type",
     "allowed-tools is not a string",
-    """Typed clients expect one text with blanks between the tools and throw away the whole listing
-    for a list, so the skill is published but not listed. Write the tools in one line.""",
-    unlists=True,
+    """Typed MCP clients expect one text with blanks between the tools and throw away the whole
+    listing for a list. Write the tools in one line.""",
 )
-COMPATIBILITY_TYPE = warning(
+COMPATIBILITY_TYPE = spoils_listings(
     "compatibility-type",
     "compatibility is not a string",
-    """Typed clients throw away the whole listing for another type, so the skill is published but
-    not listed. Write one text.""",
-    unlists=True,
+    """Typed MCP clients throw away the whole listing for another type. Write one text.""",
 )
-COMPATIBILITY_TOO_LONG = warning(
+COMPATIBILITY_TOO_LONG = spoils_listings(
     "compatibility-too-long",
     "compatibility is longer than 500 characters",
-    """Strict clients throw away the whole listing for one such entry, so the skill is published
-    but not listed. Shorten it.""",
-    unlists=True,
+    """Strict MCP clients throw away the whole listing for one such entry. Shorten it.""",
 )
 FIELD_TYPE = warning(
     "field-type",

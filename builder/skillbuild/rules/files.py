@@ -145,7 +145,7 @@ TAR_OMITTED = warning(
 ICON_INVALID = warning(
     "icon-invalid",
     "an icon cannot be published",
-    """Icons are PNG (at most 1,024 pixels and 256 KiB) or plain SVG without scripts, styles and
-    references to other files. The skill is published with the picture drawn from its name in the
-    place of such an icon. Replace or remove the icon.""",
+    """Icons are PNG or JPEG (at most 1,024 pixels and 256 KiB) or plain SVG without scripts and
+    references to other files, in the skill or elsewhere in the source. The skill is published with
+    the picture drawn from its name in the place of such an icon. Replace or remove the icon.""",
 )

@@ -77,7 +77,7 @@ YAML_LINE_BREAK = error(
     "yaml-line-break",
     "the frontmatter contains a character that some parsers take for a line break",
     """YAML 1.1 ends a line at NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR, YAML 1.2 does not; a
-    byte order mark in the middle is read both ways too. Remove the character.""",
+    byte order mark that begins a line is read both ways too. Remove the character.""",
 )
 YAML_TOO_LARGE = error(
     "yaml-too-large",

@@ -1,6 +1,7 @@
 """Rules about the source as a whole: where skills are, and the paths they are published under."""
 
-from skillbuild.rules.define import error, note, warning
+from skillbuild.model import Listing
+from skillbuild.rules.define import error, note, spoils_listings, warning
 
 NO_SKILLS = error(
     "no-skills",
@@ -29,9 +30,25 @@ TOO_MANY_ENTRIES = error(
 SKILL_PATH_COLLISION = error(
     "skill-path-collision",
     "two skills would be published at the same place",
-    """Two skills have one skill path, one path lies inside the other without being nested in the
-    source, or the paths differ only in case or in compatible characters. Give one of them another
-    path under `[paths]` in skillbuild.toml.""",
+    """Two skills with different files have one skill path, one path lies inside the other without
+    being nested in the source, or the paths differ only in case or in compatible characters, and
+    the whole directories do not tell them apart either. One of them keeps the path. Or the path of
+    a nested skill, which ends in its name, is that of another file of the outer skill. Give the
+    skill another path under `[paths]` in skillbuild.toml.""",
+)
+SKILL_PATH_MOVED = note(
+    "skill-path-moved",
+    "the skill path is the whole directory, because a shorter one is not free",
+    """Skill paths leave out `skills`, `plugins` and dot-directories. Where the path of another
+    skill would then be the same, or one would lie inside the other, they stay in the path. Map the
+    directory under `[paths]` to choose a path that no other skill can move.""",
+)
+NESTED_LEFT_OUT = warning(
+    "nested-left-out",
+    "the files of a skill that is left out are published with its outer skill",
+    """With --skip-invalid an invalid skill is left out, but a skill around it has all files below
+    its own directory, those of the nested skill included, and agents that are given the outer skill
+    can read them there. Mend the nested skill, or move it out of the outer one.""",
 )
 SKILL_PATH_SEGMENT = error(
     "skill-path-segment",
@@ -45,36 +62,26 @@ SKILL_PATH_NAME = error(
     """The last segment of a skill path is the skill's name (SEP-2640). Change the mapping in
     skillbuild.toml or the name.""",
 )
-SKILL_PATH_AUTHORITY = warning(
+SKILL_PATH_AUTHORITY = spoils_listings(
     "skill-path-authority",
     "the first segment of the skill path breaks URL parsers",
     """The first segment of the path is the authority of the URI. Outside `[a-z0-9._-]` strict
-    clients fail to parse it and drop the whole listing, so the skill is not listed. Map the
-    directory under `[paths]`.""",
-    unlists=True,
-)
-FLAT_NAME = warning(
-    "flat-name",
-    "the skill has no name in formats without paths",
-    """Discovery and the marketplace know names, not paths. Skills that share a name are called by
-    their path joined with `-` there; where that is over 64 characters or taken, the skill is left
-    out of these formats. Map the directory under `[paths]`.""",
-    formats=("discovery", "marketplace"),
+    MCP clients fail to parse it and drop the whole listing. Map the directory under `[paths]`.""",
 )
 DISCOVERY_OMITTED = note(
     "discovery-omitted",
-    "the skill is left out of discovery v0.1.0",
+    "a file or the name of the skill cannot be offered in discovery v0.1.0",
     """That index needs the files of a skill under their own names, and on the site itself an SVG, a
     page or a script would run; and OpenCode, which reads it, loads only one of several skills with
     one name. So a skill with such a file, with a file name that is no plain address, or with the
     name of another one is in every other format, but not offered by `skills.urls`. Rename or
     replace what stands in the way where that matters.""",
+    unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )
-URI_TOO_LONG = warning(
+URI_TOO_LONG = spoils_listings(
     "uri-too-long",
     "a URI of the skill is longer than 2,048 bytes",
-    """Clients and proxies refuse or cut longer URIs, so the skill is not listed. Shorten the
-    directory or file names.""",
-    unlists=True,
+    """Clients and proxies refuse or cut longer URIs, and strict MCP clients drop the whole listing
+    for a broken one. Shorten the directory or file names.""",
 )

@@ -1,87 +1,65 @@
-"""What is wrong between two skills: one place for both, or one name."""
+"""What is wrong between skills: one place for two, or one name."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
-from skillbuild.diagnostics import Finding, finding
+from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Place
-from skillbuild.paths import SKILL_FILE, base_name, collision_key, prefixes
-from skillbuild.rules import source as rules
+from skillbuild.paths import SKILL_FILE, base_name
+from skillbuild.rules import fields, source
+from skillbuild.source.placement import Placed
 from skillbuild.source.skill_paths import mapping_hint
 from skillbuild.source.skill_tree import SkillTree
-
-_Findings = defaultdict[str, tuple[Finding, ...]]
-"""By the directory of the skill that they are about."""
+from skillbuild.source.survey import DeclaredName
 
 
-def path_collisions(trees: Sequence[SkillTree]) -> Mapping[str, tuple[Finding, ...]]:
-    """Findings by the directory of each skill whose path clashes with that of another.
+def place_findings(
+    tree: SkillTree, skill: Placed, trees: Mapping[str, SkillTree]
+) -> Iterator[Finding]:
+    """What other skills do to the place of a skill; `trees` are all skills by directory."""
+    if skill.taken_by is not None:
+        other = trees[skill.taken_by]
+        message = f"skill path {tree.path} clashes with {other.path} of {other.skill_file}"
+        yield _at_name(source.SKILL_PATH_COLLISION, tree, message, mapping_hint(tree))
+    elif skill.clashes_with is not None:
+        other = trees[skill.clashes_with]
+        message = f"moved to {tree.path}: {skill.moved_from} clashes with {other.skill_file}"
+        yield _at_name(source.SKILL_PATH_MOVED, tree, message, mapping_hint(tree))
+    if skill.ambiguous is not None:
+        message = f"{skill.ambiguous} of the outer skill has the URI of the skill path {tree.path}"
+        yield _at_name(source.SKILL_PATH_COLLISION, tree, message, mapping_hint(tree))
 
-    Paths clash if some file system takes them for one. `a/b/c` and `a/b` clash too, unless the
-    first skill is nested in the second in the source.
+
+def name_findings(
+    trees: Sequence[SkillTree], names: Mapping[str, DeclaredName]
+) -> Iterator[tuple[str, Finding]]:
+    """What skills lose that share a name, each finding with the directory of its skill.
+
+    `names` are the declared ones by directory.
     """
-    by_key: dict[str, list[SkillTree]] = defaultdict(list)
+    uses = Counter(names[tree.directory].name for tree in trees if tree.directory in names)
     for tree in trees:
-        if tree.path is not None:
-            by_key[collision_key(tree.path)].append(tree)
-    findings: _Findings = defaultdict(tuple)
-    above: dict[str, list[SkillTree]] = {}
-    for key, same in by_key.items():
-        folder = key[: key.rfind("/") + 1]
-        if folder not in above:
-            above[folder] = [tree for part in prefixes(folder) for tree in by_key.get(part, ())]
-        if len(same) > 1 or above[folder]:
-            _add_collisions(same, above[folder], findings)
-    return findings
+        declared = names.get(tree.directory)
+        if declared is None or tree.path is None:
+            continue
+        if declared.is_title:
+            if uses[declared.name] > 1 and declared.name.strip():
+                yield tree.directory, _shared_title(tree, uses[declared.name] - 1)
+        elif tree.flat_name != base_name(tree.path) == declared.name:
+            message = "another skill has the same name: left out of discovery v0.1.0 (OpenCode)"
+            hint = "rename the skill where that matters"
+            yield tree.directory, _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
 
 
-def _add_collisions(
-    same: Sequence[SkillTree], above: Sequence[SkillTree], findings: _Findings
-) -> None:
-    """Refuse the skills `same` of one path, if they are several or lead through one `above`.
-
-    Each names one other skill of its path and one that it leads through. A skill above is refused
-    once, however many lead through it.
-    """
-    for tree in same:
-        others = same[:1] if tree is not same[0] else same[1:2]
-        crossed = [outer for outer in above if not _is_nested(tree, outer)]
-        for other in [*others, *crossed[:1]]:
-            findings[tree.directory] += (_collision(tree, other),)
-        for outer in crossed:
-            if outer.directory not in findings:
-                findings[outer.directory] += (_collision(outer, tree),)
+def _shared_title(tree: SkillTree, others: int) -> Finding:
+    verb = "skill has" if others == 1 else "skills have"
+    message = f"{others} more {verb} this name: OpenCode and Gemini CLI keep only the last of them"
+    return _at_name(fields.NAME_SHARED, tree, message, "give each a name of its own")
 
 
-def _is_nested(inner: SkillTree, outer: SkillTree) -> bool:
-    above = f"{outer.directory}/" if outer.directory else ""
-    return inner.outer is not None and inner.directory.startswith(above)
-
-
-def _collision(tree: SkillTree, other: SkillTree) -> Finding:
-    message = f"skill path {tree.path} clashes with {other.path} of {other.skill_file}"
-    rule = rules.SKILL_PATH_COLLISION
-    return finding(rule, tree.skill_file, tree.name_place, message, mapping_hint(tree))
-
-
-def flat_name_remark(tree: SkillTree, flat_names: Mapping[str, str]) -> Finding | None:
-    """What a skill loses in formats that know names and no paths; None if it loses nothing.
-
-    `flat_names` are the names that are given there, by skill path.
-    """
-    if not tree.path:
-        return None
-    if tree.path not in flat_names:
-        joined = tree.path.replace("/", "-")
-        message = f"another skill has the same name, and {joined} is taken or no valid name"
-        rule, hint = rules.FLAT_NAME, mapping_hint(tree)
-    elif flat_names[tree.path] != base_name(tree.path):
-        message = "another skill has the same name: left out of discovery v0.1.0 (OpenCode)"
-        rule, hint = rules.DISCOVERY_OMITTED, "rename the skill where that matters"
-    else:
-        return None
+def _at_name(rule: Rule, tree: SkillTree, message: str, hint: str) -> Finding:
     return finding(rule, tree.skill_file, tree.name_place, message, hint)
 
 
@@ -89,4 +67,4 @@ def skill_at_root(others: int) -> Finding:
     """The finding about a skill at the top of the source, when there are so many other skills."""
     message = f"a skill at the root would contain the other ones ({others})"
     hint = f'exclude one side in skillbuild.toml: exclude = ["/{SKILL_FILE}"], or the others'
-    return finding(rules.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)
+    return finding(source.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)

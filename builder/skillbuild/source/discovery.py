@@ -15,6 +15,10 @@ from skillbuild.source.tree import Leaf
 
 JUNK_DIRECTORIES = frozenset(["__pycache__", "node_modules"])
 """Directories of caches: nothing in them belongs to a skill."""
+_JUNK = re.compile(
+    r"\.gitignore|\.gitattributes|\.gitkeep|\.gitmodules|\.DS_Store|.*\.pyc", re.DOTALL
+)
+"""Names of files that belong to a repository or a cache, and to no skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Discovered:
     directories: tuple[str, ...]
     """Directories of the skills, sorted; empty for one at the top of the source."""
     ignored: Mapping[str, str]
-    """By the path of each SKILL.md that is passed over, the reason."""
+    """By the path of each SKILL.md that is passed over, the reason; with `links`, of others too."""
     misspelled: tuple[Finding, ...]
     """One for each file that would make a skill if its name were spelled `SKILL.md`."""
 
@@ -37,9 +41,7 @@ def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
     endings = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
     candidates = [leaf for leaf in endings if base_name(leaf.path).lower() == "skill.md"]
     spelled = [leaf for leaf in candidates if leaf.path.endswith(SKILL_FILE)]
-    selection = _Selection(
-        _matcher(config.roots) if config.roots else None, _matcher(config.exclude)
-    )
+    selection = _Selection(matcher(config.roots) if config.roots else None, matcher(config.exclude))
     reasons = selection.reasons_against(spelled)
     if not config.roots and all(reason for _, reason in reasons):
         selection = replace(selection, with_dot_directories=True)
@@ -61,6 +63,12 @@ def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
     right = {parent(leaf.path) for leaf in candidates if leaf.path.endswith(SKILL_FILE)}
     alone = [path for path in wrong if parent(path) not in right]
     return [path for path in alone if selection.reason_against(path) is None]
+
+
+def is_junk(path: str) -> bool:
+    """Whether a file does not belong to the skill that it lies in; the path is relative to that."""
+    segments = path.split("/")
+    return not JUNK_DIRECTORIES.isdisjoint(segments) or bool(_JUNK.fullmatch(segments[-1]))
 
 
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
@@ -117,7 +125,7 @@ def _misspelled(path: str) -> Finding:
     return finding(rules.SKILL_FILE_CASE, path, None, message, hint)
 
 
-def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     """A test whether a path is covered by one of these globs, in the syntax of .gitignore."""
     if not patterns:
         return lambda path: False

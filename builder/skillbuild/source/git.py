@@ -1,7 +1,8 @@
 """Questions to git: which repository and commit, which files, which history.
 
-Only `version`, `rev-parse`, `ls-tree`, `ls-files`, `cat-file` and `log` without patches are run:
-other commands execute programs that the config of an untrusted repository names.
+Only `version`, `rev-parse`, `config --get-regexp`, `ls-tree`, `ls-files` without `--modified`,
+`cat-file` and `log` without patches are run: other commands execute programs that the config of an
+untrusted repository names.
 `git_objects` reads the contents of files.
 """
 
@@ -36,6 +37,18 @@ class Repository:
     work_tree: Path | None
     prefix: str
     """The part of the work tree that is the source: empty, or a directory with a final `/`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """What files on disk tell about themselves, by the config of the repository.
+
+    Without `links`, a file in place of a link is the link. Without `executable`, the bits on disk
+    mean nothing, and those in the index count.
+    """
+
+    links: bool
+    executable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +222,82 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
         yield name.removeprefix(repository.prefix), head.split(" ")[0]
     for name in _list_files(repository, "--others", "--exclude-standard", *below):
         yield name.removeprefix(repository.prefix), ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """What git's index says of one file: its blob, and its size and time when it was compared."""
+
+    object_id: str
+    size: int
+    modified: int
+    """Nanoseconds since 1970; the second alone where the index has no more."""
+    is_unwatched: bool
+    """Whether git was told not to look at it, as in a sparse checkout."""
+    newest: int
+    """A file that was changed at this time or later is not known to be the same (git, racy)."""
+
+    def is_of(self, size: int, modified: int) -> bool:
+        """Whether a file of this size and time is the one that was compared."""
+        exact = modified if self.modified % 1_000_000_000 else modified // 10**9 * 10**9
+        return size & 0xFFFFFFFF == self.size and exact == self.modified < self.newest
+
+
+_INDEX_ENTRY = re.compile(
+    rb"[0-7]+ ([0-9a-f]+) [0-3]\t([^\0]*)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
+    rb"  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: ([0-9a-f]+)\n"
+)
+_UNWATCHED = 0x4000_8000
+"""Flags of an entry: `skip-worktree` and `assume-unchanged`."""
+
+
+def list_index(repository: Repository) -> dict[str, IndexEntry] | None:
+    """What git's index holds, by path relative to the source; None if git prints it otherwise."""
+    below = ["--", repository.prefix or "."]
+    output = run(repository, "ls-files", "-z", "--full-name", "--stage", "--debug", *below)
+    try:
+        newest = (repository.git_dir / "index").stat().st_mtime_ns
+    except OSError:
+        return None
+    entries, end = {}, 0
+    for match in _INDEX_ENTRY.finditer(output):
+        if match.start() != end:
+            return None
+        end = match.end()
+        object_id, path, seconds, nanoseconds, size, flags = match.groups()
+        entries[path.decode(errors="surrogateescape").removeprefix(repository.prefix)] = IndexEntry(
+            object_id.decode(),
+            int(size),
+            int(seconds) * 10**9 + int(nanoseconds),
+            bool(int(flags, 16) & _UNWATCHED),
+            newest,
+        )
+    return entries if end == len(output) else None
+
+
+def attribute_files(repository: Repository) -> list[Path]:
+    """Files with attributes outside of the repository: what its config names, and git's default."""
+    command = _command(
+        repository, "config", "--type=path", "-z", "--get-all", "core.attributesFile"
+    )
+    output = git_process.run(command, repository.work_tree)[1]
+    named = [Path(os.fsdecode(path)) for path in output.split(b"\0") if path]
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or os.environ.get("HOME", ""), "git")
+    usual = settings if os.environ.get("XDG_CONFIG_HOME") else settings.parent / ".config/git"
+    return [*named, usual / "attributes"]
+
+
+def checkout_of(repository: Repository) -> Checkout:
+    """How the work tree of a repository is to be read; where nothing is set, git's defaults."""
+    wanted = ("--get-regexp", "^core\\.(filemode|symlinks)$")
+    command = _command(repository, "config", "--type=bool", "-z", *wanted)
+    output = git_process.run(command, repository.work_tree)[1].decode(errors="replace")
+    values = dict(item.partition("\n")[::2] for item in output.split("\0"))
+    is_windows = os.name == "nt"
+    return Checkout(
+        links=values.get("core.symlinks") != "false",
+        executable=values.get("core.filemode") != "false" and not is_windows,
+    )
 
 
 def _list_files(repository: Repository, *arguments: str) -> list[str]:

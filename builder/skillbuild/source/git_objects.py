@@ -158,12 +158,13 @@ def _read_one(object_id: str, output: BufferedReader) -> bytes | None:
         if not piece or data.endswith(_LAST_ANSWER):
             raise _DamagedObjectError
     content = bytes(data[:-1])
-    if not _matches(object_id, content):
+    if not is_blob(object_id, content):
         raise _DamagedObjectError
     return content
 
 
-def _matches(object_id: str, data: bytes) -> bool:
+def is_blob(object_id: str, data: bytes) -> bool:
+    """Whether a blob of these bytes has this id."""
     hashed = hashlib.sha1(usedforsecurity=False) if len(object_id) == 40 else hashlib.sha256()
     hashed.update(b"blob %d\0" % len(data))
     hashed.update(data)

@@ -7,18 +7,25 @@ another, and rules about all paths, can be judged while skills are checked one b
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, finding
+from skillbuild.diagnostics import Finding, finding, has_errors
+from skillbuild.model import Place
+from skillbuild.paths import base_name
 from skillbuild.rules import source as rules
-from skillbuild.source.collisions import flat_name_remark, path_collisions, skill_at_root
+from skillbuild.source import discovery
+from skillbuild.source.collisions import name_findings, place_findings, skill_at_root
 from skillbuild.source.flat_names import flat_names
 from skillbuild.source.git import MOST_ENTRIES
-from skillbuild.source.skill_paths import path_faults, skill_trees
-from skillbuild.source.skill_tree import SkillTree, innermost_skill
+from skillbuild.source.placement import Directories, Placed, place
+from skillbuild.source.skill_paths import path_faults
+from skillbuild.source.skill_tree import SkillTree, innermost
 from skillbuild.source.survey import Survey
+from skillbuild.source.tree import Leaf, Reader
+
+_IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,51 +38,136 @@ class Outline:
     general: tuple[Finding, ...] = ()
     """Findings about no skill: misspelled SKILL.md, and a source that is too large."""
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """By the path of each SKILL.md that is passed over, the reason."""
-    flat_names: Mapping[str, str] = field(default_factory=dict)
-    """Names for formats without paths, by the path of the skill."""
+    """By the path of each SKILL.md, link or submodule that is passed over, the reason."""
+    originals: Mapping[str, str] = field(default_factory=dict)
+    """By the directory of each copy of a skill, the directory of that skill."""
+    images: Mapping[str, Leaf | None] = field(default_factory=dict)
+    """By path, the images outside of all skills, which are icons of skills that name them; None
+    for one that is excluded, wherever it is."""
+
+    def without(self, directories: Collection[str]) -> Outline:
+        """The same outline without these skills; all others keep their place."""
+        rest = {key: tree for key, tree in self.by_directory.items() if key not in directories}
+        originals = {copy: key for copy, key in self.originals.items() if key not in directories}
+        return replace(self, by_directory=rest, originals=originals)
 
     @property
     def skills(self) -> tuple[SkillTree, ...]:
         return tuple(self.by_directory.values())
 
+    def original(self, path: str) -> str:
+        """The path of the same file or directory in a skill, for one in a copy of the skill.
+
+        Any other path is its own.
+        """
+        copy = innermost(self.originals, path) if self.originals else None
+        if copy is None or len(innermost(self.by_directory, path) or "") > len(copy):
+            return path
+        return self.originals[copy] + path[len(copy) :]
+
     def skill_at(self, path: str) -> SkillTree | None:
-        """The innermost skill that a path of the source lies in, or None outside of all."""
-        return innermost_skill(self.by_directory, path)
+        """The innermost skill that a path of the source lies in, or None outside of all.
+
+        The path may lie in a copy of the skill.
+        """
+        directory = innermost(self.by_directory, self.original(path))
+        return None if directory is None else self.by_directory[directory]
+
+    def image_at(self, path: str) -> Leaf | None:
+        """The image file at a path of the source, or None if there is none or it is excluded."""
+        original = self.original(path)
+        tree = self.skill_at(original)
+        if tree is None or path in self.images:
+            return self.images.get(path)
+        return next(
+            (leaf for leaf in tree.leaves if leaf.path == original and _is_image(leaf)), None
+        )
 
 
-def plan(surveyed: Survey, config: Config, without: Collection[str] = ()) -> Outline:
-    """Give every skill its path, and find what is wrong with the paths.
+def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
+    """Give every skill its path and flat name, and find what is wrong with them.
 
-    `without` are directories of skills, and paths of misspelled SKILL.md, to treat as not there.
+    Of files on disk, `reader` reads those of skills that may be copies of each other.
     """
     discovered, count = surveyed.discovered, len(surveyed.leaves)
     if count > MOST_ENTRIES:
         message = f"{count:,} files; the limit is {MOST_ENTRIES:,}"
         hint = "pass a directory inside the repository as REPO"
         return Outline({}, general=(finding(rules.TOO_MANY_ENTRIES, ".", None, message, hint),))
-    misspelled = tuple(item for item in discovered.misspelled if item.path not in without)
-    directories = [folder for folder in discovered.directories if folder not in without]
-    by_directory = skill_trees(directories, surveyed, config.paths)
-    trees = list(by_directory.values())
-    names = flat_names([tree.path for tree in trees if tree.path])
-    return Outline(by_directory, _findings(trees, names), misspelled, discovered.ignored, names)
+    folders = Directories(surveyed)
+    placed = place(folders, config.paths, reader)
+    originals = {copy: skill.directory for skill in placed for copy in skill.directories[1:]}
+    trees = _trees(placed, folders, originals)
+    if "" in discovered.directories and "" not in trees:
+        at_root = SkillTree("", tuple(folders.below("")), name_place=_name_place(folders, ""))
+        trees = {"": at_root, **trees}
+    findings = _findings(trees, placed, surveyed)
+    images = _images(trees, surveyed, config)
+    return Outline(trees, findings, discovered.misspelled, discovered.ignored, originals, images)
+
+
+def _images(
+    by_directory: Mapping[str, SkillTree], surveyed: Survey, config: Config
+) -> dict[str, Leaf | None]:
+    is_excluded = discovery.matcher(config.exclude)
+    images: dict[str, Leaf | None] = {}
+    for leaf in filter(_is_image, surveyed.leaves):
+        if is_excluded(leaf.path):
+            images[leaf.path] = None
+        elif innermost(by_directory, leaf.path) is None:
+            images[leaf.path] = leaf
+    return images
+
+
+def _is_image(leaf: Leaf) -> bool:
+    return leaf.path.lower().endswith(_IMAGES) and leaf.is_file
+
+
+def _trees(
+    placed: list[Placed], folders: Directories, originals: Mapping[str, str]
+) -> dict[str, SkillTree]:
+    names = {each.directory: _flat_candidate(folders, each.directory) for each in placed}
+    paths = {each.directory: each.path for each in placed if each.taken_by is None}
+    flat = flat_names(names, paths)
+    trees = {}
+    for skill in placed:
+        directory, outer = skill.directory, folders.outers[skill.directory]
+        trees[directory] = SkillTree(
+            directory,
+            tuple(folders.below(directory)),
+            path=skill.path,
+            name_place=_name_place(folders, directory),
+            outer=originals.get(outer, outer) if outer is not None else None,
+            copies=skill.directories[1:],
+            flat_name=flat[directory],
+        )
+    return trees
+
+
+def _flat_candidate(folders: Directories, directory: str) -> str | None:
+    """The name that a skill has, or is likely to have once it can be read."""
+    declared = folders.names.get(directory)
+    return declared.name if declared is not None else base_name(directory)
+
+
+def _name_place(folders: Directories, directory: str) -> Place | None:
+    declared = folders.names.get(directory)
+    return declared.place if declared is not None else None
 
 
 def _findings(
-    trees: Sequence[SkillTree], names: Mapping[str, str]
+    trees: Mapping[str, SkillTree], placed: list[Placed], surveyed: Survey
 ) -> dict[str, tuple[Finding, ...]]:
-    """Findings by directory; flat names are remarked on only where the path is good."""
+    """Findings by directory; shared names are remarked on only where the place is good."""
     findings: defaultdict[str, tuple[Finding, ...]] = defaultdict(tuple)
-    for tree in trees:
-        if faults := tuple(path_faults(tree)):
-            findings[tree.directory] = faults
-    for directory, collisions in path_collisions(trees).items():
-        findings[directory] += collisions
-    for tree in trees:
-        remark = flat_name_remark(tree, names) if tree.directory not in findings else None
-        if remark is not None:
-            findings[tree.directory] = (remark,)
-    if len(trees) > 1 and not trees[0].directory:
-        findings[""] += (skill_at_root(len(trees) - 1),)
+    for skill in placed:
+        tree = trees[skill.directory]
+        if about_place := (*path_faults(tree), *place_findings(tree, skill, trees)):
+            findings[tree.directory] = about_place
+    for directory, remark in name_findings(tuple(trees.values()), surveyed.names):
+        if not has_errors(findings.get(directory, ())):
+            findings[directory] += (remark,)
+    others = len(surveyed.discovered.directories) - 1
+    if "" in trees and others:
+        findings[""] += (skill_at_root(others),)
     return dict(findings)

@@ -1,91 +1,100 @@
-"""The path of each skill, and what is wrong with a path by itself.
+"""The path that a skill has by itself, and what is wrong with a path by itself.
 
 A skill path is the directory of the skill without housekeeping (`skills`, `plugins` and
 dot-directories), and ends in the name of the skill: `plugins/git/skills/commit` has the path
 `git/commit`. It becomes the URI of the skill and the address of its page (SEP-2640). `[paths]` of
 the settings overrides it, for a skill or for a directory above skills.
+
+How the paths of several skills get along is in `placement`.
 """
 
 from __future__ import annotations
 
 import functools
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
+from typing import NamedTuple
 
 from skillbuild.diagnostics import Finding, Rule, finding
-from skillbuild.paths import (
-    AUTHORITY,
-    base_name,
-    is_git_alias,
-    parent,
-    prefixes,
-    segment_fault,
-)
+from skillbuild.paths import AUTHORITY, base_name, is_git_alias, is_skill_name, segment_fault
 from skillbuild.rules import source as rules
-from skillbuild.source.skill_tree import SkillTree, innermost_skill
-from skillbuild.source.survey import Survey, bytes_of_path
+from skillbuild.source.skill_tree import SkillTree
 from skillbuild.uris import LONGEST_URI, skill_uri
 
 _RESERVED_SEGMENTS = frozenset(["-", "index.html", ".well-known"])
 _DROPPED_SEGMENTS = frozenset(["skills", "plugins"])
-_AFTER_SLASH = b"0"
-"""The byte after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
 
 
-def skill_trees(
-    directories: Sequence[str], surveyed: Survey, paths: Mapping[str, str]
-) -> dict[str, SkillTree]:
-    """The skills in these directories, each with its leaves and its path.
+class Origin(IntEnum):
+    """What gave a skill its path; of two skills with one path, the lower number keeps it."""
 
-    `directories` are sorted, so that a skill comes before the ones nested in it. `paths` is
-    `[paths]` of the settings: paths by directory.
+    MAPPED = 0
+    """Its own directory is a key of `[paths]`."""
+    MAPPED_FOLDER = 1
+    """A directory above it is one."""
+    DIRECTORY = 2
+
+
+class OwnPath(NamedTuple):
+    """The path that a skill has if no other skill is in its way."""
+
+    path: str
+    origin: Origin
+    is_shortened: bool
+    """Whether segments of the directory are left away."""
+
+
+def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnPath:
+    """The path of a skill that is nested in no other, or mapped by itself.
+
+    `name` is the declared one, if it can be read; a valid one is appended where the directory has
+    another. `directory` is not empty, or a key of `paths`, or `name` is valid.
     """
-    trees: dict[str, SkillTree] = {}
-    keys = [bytes_of_path(leaf) for leaf in surveyed.leaves]
-    for directory in directories:
-        leaves = tuple(surveyed.leaves[_range_below(directory, keys)])
-        outer = innermost_skill(trees, parent(directory)) if directory else None
-        outer_directory = outer.directory if outer else None
-        declared = surveyed.names.get(directory)
-        if declared is None:
-            trees[directory] = SkillTree(directory, leaves, outer=outer_directory)
-        else:
-            path = _path_of(directory, declared.name, outer, paths)
-            trees[directory] = SkillTree(directory, leaves, path, declared.place, outer_directory)
-    return trees
-
-
-def _range_below(directory: str, keys: Sequence[bytes]) -> slice:
-    """Which of the sorted paths `keys` lie in a directory, at any depth."""
-    if not directory:
-        return slice(None)
-    start = directory.encode(errors="surrogateescape")
-    first = bisect_left(keys, start + b"/")
-    return slice(first, bisect_left(keys, start + _AFTER_SLASH, first))
-
-
-def _path_of(directory: str, name: str, outer: SkillTree | None, paths: Mapping[str, str]) -> str:
-    """A nested skill lies below the path of the outer one, the rest of its directory unaltered."""
-    if outer is not None and outer.path is not None:
-        return f"{outer.path}/{directory.removeprefix(outer.directory).lstrip('/')}"
     if directory in paths:
-        return paths[directory]
-    folder = parent(directory)
-    for above in [folder, *reversed(prefixes(folder))] if paths else ():
-        if above and above in paths:
-            rest = folder[len(above) :]
-            return "/".join([*filter(None, [paths[above]]), *_segments(rest), name])
-    return "/".join([*_segments(folder), name])
+        return OwnPath(paths[directory], Origin.MAPPED, is_shortened=False)
+    if not directory:
+        return OwnPath(name or "", Origin.DIRECTORY, is_shortened=False)
+    *above, last = directory.split("/")
+    start, rest, origin = _mapped(above, paths)
+    kept = [segment for segment in rest if not _is_housekeeping(segment)]
+    path = "/".join([*start, *kept, *ending(last, name)])
+    return OwnPath(path, origin, is_shortened=len(kept) < len(rest))
 
 
-@functools.lru_cache
-def _segments(directory: str) -> tuple[str, ...]:
-    """The segments of a directory that stay in a skill path."""
-    return tuple(
-        segment
-        for segment in directory.split("/")
-        if segment and segment not in _DROPPED_SEGMENTS and not segment.startswith(".")
-    )
+def whole_path(directory: str, name: str | None, paths: Mapping[str, str]) -> str:
+    """The path with every segment of the directory, for a skill that another is in the way of."""
+    *above, last = directory.split("/")
+    start, rest, _ = _mapped(above, paths)
+    whole = [_without_dots(segment) for segment in rest]
+    return "/".join([*start, *whole, *ending(_without_dots(last), name)])
+
+
+def ending(last: str, name: str | None) -> list[str]:
+    """The last segments of a skill path, for the last one of the directory and the name.
+
+    A path ends in the name of its skill (SEP-2640); a name that is none cannot stand in a path.
+    """
+    return [last] if name is None or name == last or not is_skill_name(name) else [last, name]
+
+
+def _mapped(
+    above: Sequence[str], paths: Mapping[str, str]
+) -> tuple[list[str], Sequence[str], Origin]:
+    """What the nearest mapped directory begins a path with, and the segments below that one."""
+    for cut in range(len(above), 0, -1) if paths else ():
+        folder = "/".join(above[:cut])
+        if folder in paths:
+            start = [paths[folder]] if paths[folder] else []
+            return start, above[cut:], Origin.MAPPED_FOLDER
+    return [], above, Origin.DIRECTORY
+
+
+def _is_housekeeping(segment: str) -> bool:
+    return segment in _DROPPED_SEGMENTS or segment.startswith(".")
+
+
+def _without_dots(segment: str) -> str:
+    return segment.lstrip(".") or segment
 
 
 @functools.lru_cache(1024)
@@ -109,10 +118,13 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
             yield _fault(tree, rules.SKILL_PATH_SEGMENT, message)
     if not AUTHORITY.fullmatch(segments[0]):
         first = f"{segments[0]!r} cannot stand first in a URI"
-        message = f"{first}; clients that list skills stop there"
+        message = f"{first}: strict clients drop the whole MCP listing for it"
         yield _fault(tree, rules.SKILL_PATH_AUTHORITY, message)
     if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_URI:
-        message = f"the URI of the skill is over {LONGEST_URI:,} bytes"
+        message = (
+            f"the URI of the skill is over {LONGEST_URI:,} bytes:"
+            " strict clients drop the whole MCP listing for it"
+        )
         yield _fault(tree, rules.URI_TOO_LONG, message)
 
 

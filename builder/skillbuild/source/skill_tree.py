@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container
 from dataclasses import dataclass
 
 from skillbuild.model import Place
@@ -20,11 +20,15 @@ class SkillTree:
     directory: str
     leaves: tuple[Leaf, ...]
     path: str | None = None
-    """The skill path; None when SKILL.md gives no usable name to make one of."""
+    """The skill path; None for a skill at the root that has none to stand at."""
     name_place: Place | None = None
     """Where the name stands in SKILL.md."""
     outer: str | None = None
     """Directory of the innermost skill that this one is nested in."""
+    copies: tuple[str, ...] = ()
+    """Other directories that have the same path and the same files."""
+    flat_name: str | None = None
+    """Its name in formats without paths; None only without a path."""
 
     @property
     def skill_file(self) -> str:
@@ -36,11 +40,11 @@ class SkillTree:
         return leaf.path[len(self.directory) + 1 :] if self.directory else leaf.path
 
 
-def innermost_skill(by_directory: Mapping[str, SkillTree], path: str) -> SkillTree | None:
-    """The skill whose directory is the longest that is `path` or holds it; None if there is none.
+def innermost(directories: Container[str], path: str) -> str | None:
+    """The longest of these directories that is `path` or holds it; None if there is none.
 
-    `path` is relative to the source.
+    `path` is relative to the source, and so are the directories.
     """
-    while path and path not in by_directory:
+    while path and path not in directories:
         path = parent(path)
-    return by_directory.get(path)
+    return path if path in directories else None

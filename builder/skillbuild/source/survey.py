@@ -14,7 +14,7 @@ from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.errors import ConfigError
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, inside, is_skill_name, parent, prefixes
-from skillbuild.source import discovery
+from skillbuild.source import discovery, links
 from skillbuild.source.discovery import Discovered
 from skillbuild.source.git import MOST_ENTRIES
 from skillbuild.source.skill_md import read_skill_md
@@ -30,6 +30,11 @@ class DeclaredName(NamedTuple):
     name: str
     place: Place | None
 
+    @property
+    def is_title(self) -> bool:
+        """Whether the name is a text for people, which the specification allows no skill."""
+        return not is_skill_name(self.name)
+
 
 NameReader = Callable[[Sequence[Leaf]], Iterable[tuple[str, DeclaredName]]]
 """Reads the names in files SKILL.md, as `read_names` does."""
@@ -42,11 +47,13 @@ class Survey:
     leaves: Sequence[Leaf]
     discovered: Discovered
     names: Mapping[str, DeclaredName]
-    """By the directory of each skill whose SKILL.md declares a usable name."""
+    """By the directory of each skill whose SKILL.md declares a text as its name."""
 
 
-def survey(leaves: Sequence[Leaf], config: Config, read: NameReader) -> Survey:
+def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Reader) -> Survey:
     """Find the skills among all leaves of the source, and their names.
+
+    `reader` reads where links lead.
 
     Of a source with more than `MOST_ENTRIES` leaves nothing is read. Raises `ConfigError` for a
     bad glob, and for a key of `[paths]` that is no directory above a skill.
@@ -56,7 +63,8 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader) -> Survey:
     leaves, written = discovery.without_outputs(leaves)
     leaves = sorted(leaves, key=bytes_of_path)
     discovered = discovery.find(leaves, config)
-    discovered = replace(discovered, ignored={**discovered.ignored, **written})
+    aliases = links.in_place_of_skills(leaves, discovered, config, reader)
+    discovered = replace(discovered, ignored={**aliases, **discovered.ignored, **written})
     _refuse_unused_paths(discovered, config)
     directories = {inside(folder, SKILL_FILE): folder for folder in discovered.directories}
     skill_files = [leaf for leaf in leaves if leaf.path in directories]
@@ -85,7 +93,7 @@ def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
 def read_names(
     skill_files: Sequence[Leaf], reader: Reader, config: Config
 ) -> Iterator[tuple[str, DeclaredName]]:
-    """Path and name of every SKILL.md that declares a usable name.
+    """Path and name of every SKILL.md that declares a text as its name.
 
     Files that cannot be read, or are larger than a skill may be, are passed over: the check of
     the skill says so.
@@ -93,7 +101,7 @@ def read_names(
     for leaf, data in _contents(skill_files, reader, config.limits.bytes):
         frontmatter = read_skill_md(data, leaf.path).frontmatter if data is not None else None
         name = frontmatter.value.get("name") if frontmatter else None
-        if frontmatter is not None and isinstance(name, str) and is_skill_name(name):
+        if frontmatter is not None and isinstance(name, str):
             yield leaf.path, DeclaredName(name, frontmatter.place("name"))
 
 

@@ -82,13 +82,13 @@ class Source(Protocol):
 
 
 class Reader(Protocol):
-    """Reads leaves that are files: one answer for each, in the order of the leaves."""
+    """Reads files, and what links hold: one answer for each leaf, in the order of the leaves."""
 
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
-        """Sizes in bytes; None for a file that is missing."""
+        """Sizes in bytes; None for a leaf that is missing."""
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
-        """Contents; None for a file that is missing or damaged."""
+        """Contents, of a link its target; None for a leaf that is missing or damaged."""
 
 
 def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
@@ -178,28 +178,35 @@ class FolderSource:
     def leaves(self) -> list[Leaf]:
         if self.repository is None:
             return list(_walk(self.folder))
+        checkout = git.checkout_of(self.repository)
         leaves = {}
         through_link: dict[str, bool] = {}
         for path, mode in git.list_work_tree(self.repository):
             if _leads_through_link(self.folder, parent(path), through_link):
                 continue
-            leaf = self._leaf(path, _KINDS.get(mode))
+            leaf = self._leaf(path, _KINDS.get(mode), checkout)
             if leaf is not None:
-                leaves[path] = leaf
+                leaves[leaf.path] = leaf
         return list(leaves.values())
 
-    def _leaf(self, path: str, indexed: Kind | None) -> Leaf | None:
-        """The leaf at `path`, or None if it is gone; `indexed` is its kind in git's index, if any.
+    def _leaf(self, path: str, indexed: Kind | None, checkout: git.Checkout) -> Leaf | None:
+        """What is at `path` as git would add it; `indexed` is its kind in git's index, if any.
 
-        Submodules and links are taken from the index, as a checkout may hold neither; on Windows
-        so is the executable bit.
+        None if nothing is there, or a plain directory in place of a file: git lists its files.
         """
-        if indexed in (Kind.SUBMODULE, Kind.LINK):
-            return Leaf(path, indexed)
         leaf = _leaf_on_disk(self.folder, path)
-        if leaf is None or not leaf.is_file or indexed is None:
+        if leaf is None or leaf.kind in (Kind.LINK, Kind.SPECIAL):
             return leaf
-        return leaf._replace(kind=indexed) if os.name == "nt" else leaf
+        if leaf.kind is Kind.SUBMODULE:
+            is_own = indexed in (None, Kind.SUBMODULE) or os.path.lexists(
+                self.folder / path / ".git"
+            )
+            return leaf if is_own else None
+        if indexed is Kind.LINK and not checkout.links:
+            return leaf._replace(kind=Kind.LINK)
+        if not checkout.executable:
+            return leaf._replace(kind=indexed if indexed in _FILES else Kind.FILE)
+        return leaf
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
@@ -214,7 +221,12 @@ class _FolderReader:
         return [_size(self.folder / leaf.path) for leaf in leaves]
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
-        return (_bytes(self.folder / leaf.path) for leaf in leaves)
+        return (
+            _target(self.folder / leaf.path)
+            if leaf.kind is Kind.LINK
+            else _bytes(self.folder / leaf.path)
+            for leaf in leaves
+        )
 
 
 def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) -> bool:
@@ -232,7 +244,7 @@ def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) 
 
 def _size(path: Path) -> int | None:
     try:
-        return path.stat().st_size
+        return path.lstat().st_size
     except OSError:
         return None
 
@@ -240,6 +252,14 @@ def _size(path: Path) -> int | None:
 def _bytes(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _target(path: Path) -> bytes | None:
+    """Where a link leads; a checkout without links holds a file with the target in its place."""
+    try:
+        return os.fsencode(path.readlink().as_posix()) if path.is_symlink() else path.read_bytes()
     except OSError:
         return None
 
@@ -260,7 +280,7 @@ def _walk(folder: Path) -> Iterator[Leaf]:
 def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
     """What is at `path`, links not followed; None if it is gone.
 
-    git lists a directory only if it is a repository of its own, so it counts as a submodule.
+    A directory counts as a submodule: git lists one only if it is a repository of its own.
     """
     try:
         status = os.lstat(folder / path)

@@ -47,6 +47,11 @@ class Fields:
     def maybe_number(self, key: str) -> int | None:
         return None if self._value.get(key) is None else self.number(key)
 
+    def numbers(self, key: str) -> dict[str, int]:
+        """The whole numbers from 0 of an object, by its own keys."""
+        numbers = self.nested(key)
+        return {name: numbers.number(name) for name in self.table(key)}
+
     def flag(self, key: str) -> bool:
         value = self._value.get(key)
         if not isinstance(value, bool):
@@ -69,14 +74,12 @@ class Fields:
             raise ValueError(f"{self._where}.{key} is not an object")
         return value
 
-    def maybe_object(self, key: str) -> Fields | None:
-        """The object under a key, to be read in turn; None where it is missing or null."""
-        value = self._value.get(key)
-        return None if value is None else Fields(value, f"{self._where}.{key}")
+    def nested(self, key: str) -> Fields:
+        """The object under a key, to be read in turn."""
+        return Fields(self._value.get(key), f"{self._where}.{key}")
 
-    def numbers(self) -> Mapping[str, int]:
-        """The whole object, whose values are whole numbers from 0."""
-        return {key: self.number(key) for key in self._value}
+    def has(self, key: str) -> bool:
+        return key in self._value
 
     def is_list(self, key: str) -> bool:
         return isinstance(self._value.get(key), list)
@@ -86,6 +89,11 @@ class Fields:
         if not all(isinstance(item, str) for item in value):
             raise ValueError(f"{self._where}.{key} is not a list of texts")
         return tuple(map(str, value))
+
+    def text_lists(self, key: str) -> dict[str, tuple[str, ...]]:
+        """The lists of texts of an object, by its own keys."""
+        lists = self.nested(key)
+        return {name: lists.texts(name) for name in self.table(key)}
 
     def each(self, key: str) -> list[Fields]:
         """The objects of a list."""

@@ -1,5 +1,9 @@
 """Words that pages, the terminal and job summaries share: numbers with nouns, sizes of files."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 TOO_LARGE = (
     "GitHub Pages takes 1 GB: set [pages] files = false, leave out formats, or split the source"
 )
@@ -8,6 +12,12 @@ TOO_LARGE = (
 def plural(number: int, noun: str) -> str:
     """`1 file`, `1,200 files`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def joined(words: Sequence[str], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`; `last` is the word before the last one."""
+    *before, final = words
+    return f"{', '.join(before)} {last} {final}" if before else final
 
 
 def human_size(size: int) -> str:

@@ -1,13 +1,14 @@
 """What the source gives its catalog: icons, templates, history; and the preview of a work tree."""
 
 import base64
+import hashlib
 import json
 import re
 from pathlib import Path
 
 import pytest
 
-from helpers import outputs, pages, repos
+from helpers import jpegs, outputs, pages, repos
 from skillbuild.assets import asset_root
 from skillbuild.cli import preview
 from skillbuild.errors import ConfigError
@@ -44,6 +45,14 @@ def built(tmp_path: Path, files: repos.Files) -> Path:
             {
                 "skills/a/agents/openai.yaml": AGENT,
                 "skills/a/i.svg": SVG.format(3),
+                "skills/a/i.png": PNG,
+            },
+            [None, None],
+        ),
+        (
+            {
+                "skills/a/agents/openai.yaml": AGENT.replace("./i.svg", "../../brand/i.jpg"),
+                "brand/i.jpg": jpegs.GREY,
                 "skills/a/i.png": PNG,
             },
             [None, None],
@@ -88,6 +97,58 @@ def test_the_drawn_icon_stands_in_for_one_that_cannot_be_published(
     [entry] = outputs.entries_of(out)
     [drawn] = next(iter(plain.release.catalog.entries)).icons
     assert [icon["digest"] for icon in entry["icons"]] == [str(drawn.digest)]
+
+
+def test_the_icon_of_a_plugin_is_that_of_its_skills(tmp_path: Path) -> None:
+    """What nothing has checked is published as an icon only, and without what looks secret."""
+    token = "ghp_" + "q7wE3rT9yU1iO5pA8sD2fG6hJ4kL0zXcVbNm"
+    logo = SVG.format(5).replace("><path", f"><title>{token}</title><path")
+    metadata = "Does one thing.\nmetadata:\n  icon: ../../assets/logo.svg"
+    names = ("a", "b")
+    out = built(
+        tmp_path,
+        {
+            **{
+                f"plugins/p/skills/{name}/SKILL.md": repos.skill_md(name, metadata)
+                for name in names
+            },
+            "plugins/p/assets/logo.svg": logo,
+        },
+    )
+    entries = outputs.entries_of(out)
+    assert [[each["path"] for each in entry["resources"]] for entry in entries] == [
+        ["SKILL.md"]
+    ] * 2
+    [[icon], [same]] = [entry["icons"] for entry in entries]
+    assert icon == same
+    assert f"<title>{'x' * len(token)}</title>" in (out / icon["path"]).read_text()
+    assert verify.verify(out).faults == ()
+
+
+def test_a_jpeg_is_published_without_its_metadata(tmp_path: Path) -> None:
+    """As an icon of the catalog and of a skill; a page may hold it itself."""
+    exif = jpegs.segment(0xE1, b"Exif\0\0MM\0*\0\0\0\x08 taken at home")
+    photo = jpegs.SOI + exif + jpegs.GREY[2:]
+    metadata = "Does one thing.\nmetadata:\n  icon: photo.jpeg"
+    out = built(
+        tmp_path,
+        {
+            "skillbuild.toml": 'icons = ["brand/me.jpg"]\n',
+            "brand/me.jpg": photo,
+            "skills/a/SKILL.md": repos.skill_md("a", metadata),
+            "skills/a/photo.jpeg": photo,
+        },
+    )
+    name = f"icons/{hashlib.sha256(jpegs.GREY).hexdigest()[:16]}.jpg"
+    assert (out / name).read_bytes() == jpegs.GREY
+    [icon] = outputs.entries_of(out)[0]["icons"]
+    assert (icon["path"], icon["mimeType"], icon["sizes"]) == (name, "image/jpeg", "8x8")
+    assert [each.name for each in (out / "icons").iterdir()] == [name.removeprefix("icons/")]
+    page = (out / "index.html").read_text()
+    assert f'href="{name}" type="image/jpeg"' in page
+    assert f"data:image/jpeg;base64,{base64.b64encode(jpegs.GREY).decode()}" in page
+    assert not any(map(pages.active_content, pages.read(out).values()))
+    assert verify.verify(out).holds(whole=True)
 
 
 def test_equal_icons_are_one_file(tmp_path: Path) -> None:

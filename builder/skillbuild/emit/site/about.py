@@ -21,7 +21,8 @@ def emit(
     known.
     """
     values = {"versions": versions, "total": len(cards), "most": MOST_SKIPPED}
-    listed = sum(card.listed for card in cards)
-    yield render(theme, "about.html", "about/index.html", catalog=catalog, listed=listed, **values)
+    internal = len(catalog.entries) - len(cards)
+    page = "about/index.html"
+    yield render(theme, "about.html", page, catalog=catalog, internal=internal, **values)
     root = theme.base_path if theme.config.base_url else ""
     yield render(theme, "404.html", "404.html", catalog=catalog, root=root)

@@ -37,6 +37,8 @@ class Card:
 
     path: str
     """The skill path."""
+    title: str
+    """The name as people read it."""
     brief: str
     """As much of the description as a list shows."""
     further: str
@@ -51,7 +53,6 @@ class Card:
     files: int
     tokens: int
     """Of the body of SKILL.md, estimated."""
-    listed: bool
     picture: Picture
     inlined: str
     """Its icons as `data:` URIs with spaces between them; empty where pages name their files."""
@@ -83,15 +84,15 @@ def card(entry: Entry, facts: Facts, icons: Mapping[str, bytes]) -> Card:
     brief = _brief(entry.text("description"))
     return Card(
         path=entry.path,
+        title=entry.title,
         brief=brief,
         further=_further(entry, brief, tags),
         tags=tags,
         licence=licences.label(entry),
-        contents=tuple(signals.contents_of(facts, entry)),
+        contents=tuple(signals.contents_of(facts)),
         signals=tuple(signals.signals_of(facts)),
         files=len(entry.resources),
         tokens=facts.body_tokens,
-        listed=entry.listed,
         picture=pictures.picture(entry),
         inlined=pictures.inlined(entry, icons),
     )
@@ -132,6 +133,7 @@ def decode(data: bytes) -> Card:
     # A catalog may have 50,000 cards: `Card(**fields)` would take a fifth longer for each.
     return Card(
         path=fields["path"],
+        title=fields["title"],
         brief=fields["brief"],
         further=fields["further"],
         tags=tuple(fields["tags"]),
@@ -140,7 +142,6 @@ def decode(data: bytes) -> Card:
         signals=tuple(fields["signals"]),
         files=fields["files"],
         tokens=fields["tokens"],
-        listed=fields["listed"],
         picture=Picture(
             colour=picture["colour"],
             path=picture["path"],

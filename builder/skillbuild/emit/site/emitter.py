@@ -23,7 +23,7 @@ from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, piece
-from skillbuild.model import Catalog, Change, OutputFile, UnchangedFile
+from skillbuild.model import Catalog, Change, Listing, OutputFile, UnchangedFile
 from skillbuild.release.record import Record
 
 _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
@@ -34,6 +34,7 @@ class SiteEmitter(Emitter):
     """The pages of one catalog. The line of a skill is its card, with the HTML of it in lists."""
 
     path = "index.html"
+    listing = Listing.SITE
     needs_history = True
 
     theme: Theme
@@ -43,16 +44,13 @@ class SiteEmitter(Emitter):
         return {name: version(name) for name in _RENDERERS}
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        """`skills/<path>/index.html` and the pages of its files.
-
-        An internal skill has pages but no card, as it is in no list.
-        """
+        """`skills/<path>/index.html` and the pages of its files, and its card."""
         entry = emitted.entry
         read = facts.gather(emitted.skill, entry)
         links = Links(emitted.skill, entry, emitted.outline, self.theme.config.pages.files)
         card = cards.card(entry, read, emitted.icons)
-        line = None if "internal" in entry.reasons else self._line(card)
-        return SkillOutput(self._pages(links, read, card.inlined, emitted.change), line)
+        pages = self._pages(links, read, card.inlined, emitted.change)
+        return SkillOutput(pages, self._line(card))
 
     def _line(self, card: Card) -> bytes:
         """A card with its HTML in lists, which templates of the source may need more fields for."""

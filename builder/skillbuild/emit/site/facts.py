@@ -97,7 +97,7 @@ def gather(skill: Skill, entry: Entry) -> Facts:
         hooks=tuple(_hooks(skill)),
         expansions=tuple(islice(_expansions(skill), MOST_FACTS)),
         invisible=tuple(islice(_invisible(texts), MOST_FACTS)),
-        listing_tokens=estimate_tokens(f"{entry.name}: {entry.text('description')}"),
+        listing_tokens=estimate_tokens(f"{entry.title}: {entry.text('description')}"),
         body_tokens=estimate_tokens(skill.body),
         body_lines=skill.body.removesuffix("\n").count("\n") + 1,
         all_tokens=sum(map(estimate_tokens, texts.values())),

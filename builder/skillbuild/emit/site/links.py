@@ -121,6 +121,7 @@ class Links:
         other = None if absolute.startswith("..") else self.outline.skill_at(absolute)
         if other is None or other.path is None:
             return None
+        absolute = self.outline.original(absolute)
         is_file = any(leaf.path == absolute for leaf in other.leaves)
         is_skill = is_file or absolute == other.directory
         return PagePlace(skill_page(other.path)) if is_skill else None

@@ -20,7 +20,6 @@ _MOST_VALUES = 12
 def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
     """The index of the search, and the pages of the list, which load it; cards sorted by path."""
     shards = list(search.shards(cards))
-    listed = any(card.listed for card in cards)
     yield from shards
     common = {
         "catalog": catalog,
@@ -28,8 +27,8 @@ def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[Outp
         "most": _MOST_VALUES,
         "shards": [shard.path for shard in shards],
         "total": len(cards),
-        "discovery": theme.discovery and listed,
-        "marketplace": theme.marketplace if listed else None,
+        "discovery": theme.discovery and bool(cards),
+        "marketplace": theme.marketplace if cards else None,
     }
     for page in cards_pages("", cards):
         yield _list(theme, "list.html", page, **common)

@@ -37,10 +37,11 @@ def row(card: Card) -> bytes:
         card.files,
         card.tokens,
         [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
-        int(not card.listed),
         card.picture.code,
         card.further,
     ]
+    if card.title != card.name:
+        columns.append(_shown(card.title))
     return json_line(columns)
 
 

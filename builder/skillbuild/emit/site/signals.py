@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbuild.emit.site.facts import Facts
-from skillbuild.model import Entry
 from skillbuild.text.wording import plural
 
 LOUD = ("runs commands when loaded", "hooks", "invisible text")
 """Signals that ask for a look at the skill before it is installed."""
 CONTENTS = (
     *LOUD,
-    *("has scripts", "no scripts", "declares tools", "declares no tools", "unlisted"),
+    *("has scripts", "no scripts", "declares tools", "declares no tools"),
 )
 """All values of the facet `contents`, in the order in which they are shown."""
 
@@ -34,10 +33,8 @@ def signals_of(facts: Facts) -> Iterator[str]:
         yield "declares tools"
 
 
-def contents_of(facts: Facts, entry: Entry) -> Iterator[str]:
+def contents_of(facts: Facts) -> Iterator[str]:
     """The values that a skill has in the facet `contents`."""
     yield from (signal for signal in signals_of(facts) if signal in LOUD)
-    if not entry.listed:
-        yield "unlisted"
     yield "has scripts" if facts.programs else "no scripts"
     yield "declares no tools" if facts.tools is None else "declares tools"

@@ -19,7 +19,7 @@ _MOST_ADDRESSES = 50_000
 def emit(
     catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change]
 ) -> Iterator[OutputFile]:
-    """The catalog and its listed skills; above 50,000 addresses, several files and their index.
+    """The catalog and its skills; above 50,000 addresses, several files and their index.
 
     `changes` are by skill path.
     """
@@ -28,9 +28,7 @@ def emit(
     base = catalog.base_url
     lines = [_address(base, None)]
     lines += [
-        _address(base + href(skill_page(card.path)), changes.get(card.path))
-        for card in cards
-        if card.listed
+        _address(base + href(skill_page(card.path)), changes.get(card.path)) for card in cards
     ]
     parts = [lines[i : i + _MOST_ADDRESSES] for i in range(0, len(lines), _MOST_ADDRESSES)]
     if len(parts) == 1:

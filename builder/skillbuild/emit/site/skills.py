@@ -13,10 +13,10 @@ from skillbuild.emit.site.addresses import skill_page
 from skillbuild.emit.site.facts import Fact, Facts
 from skillbuild.emit.site.frontmatter_table import field_row, version_of
 from skillbuild.emit.site.links import Links
+from skillbuild.emit.site.notices import notices
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.model import Change, Entry, OutputFile
+from skillbuild.model import Change, Entry, Listing, OutputFile
 from skillbuild.release.frontmatter import tags_of
-from skillbuild.rules.registry import RULES
 from skillbuild.text.markdown.render import render_markdown
 from skillbuild.text.markdown.rewrite import Heading
 
@@ -60,7 +60,7 @@ def emit(
         facts=facts,
         rows=[question for question in asked if question.facts],
         absent=[question.none for question in asked if not question.facts],
-        reasons=[_reason(code) for code in entry.reasons],
+        notices=notices(entry, theme.config),
         # The renderer has escaped all text and raw HTML of the skill.
         body=Markup(body.html),  # noqa: S704
         plain=body.plain,
@@ -73,7 +73,7 @@ def emit(
         licence=licences.label(entry),
         licence_file=licences.file_of(entry),
         # An internal skill is in no list, so there may be no page of its tags.
-        tags=[] if "internal" in entry.reasons else tags_of(entry.frontmatter),
+        tags=[] if entry.is_internal else tags_of(entry.frontmatter),
         version=version_of(entry.frontmatter),
         change=change,
         source=source_link(theme, entry, change),
@@ -102,11 +102,6 @@ def _address(links: Links, page: str, path: str, line: int) -> str:
     place = links.file_place(path, f"#L{line}" if line else "")
     within = place.fragment if place.page == page else ""
     return within or place.address(page)
-
-
-def _reason(code: str) -> str:
-    """Why a skill is in no listing, in words."""
-    return RULES[code].summary if code in RULES else "it is marked as internal"
 
 
 def contents(headings: Sequence[Heading]) -> list[Heading]:
@@ -151,14 +146,9 @@ class _Install:
     @property
     def has_discovery(self) -> bool:
         """Whether installers that read discovery files find the skill."""
-        return self.theme.discovery and self._is_offered
+        return self.theme.discovery and self.entry.is_listed(Listing.DISCOVERY_02)
 
     @property
     def marketplace(self) -> str | None:
         """The name of the plugin marketplace, if that has the skill."""
-        return self.theme.marketplace if self._is_offered else None
-
-    @property
-    def _is_offered(self) -> bool:
-        """Listed, with a flat name and a zip, which `discovery` and `marketplace` require."""
-        return self.entry.listed and self.entry.flat_name is not None and bool(self.entry.archives)
+        return self.theme.marketplace if self.entry.is_listed(Listing.MARKETPLACE) else None

@@ -7,12 +7,13 @@ from itertools import islice
 
 from mcp_types import CompleteRequestParams, ResourceTemplateReference
 
+from skillbuild.paths import parent
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.resources import TEMPLATE
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import PUBLIC, ServedRelease, directories_above
+from skillbuild.serve.state.release import PUBLIC, ServedRelease
 
 MOST_VALUES = 100
 """The protocol's limit (2025-11-25, Completion)."""
@@ -41,8 +42,9 @@ async def complete(ctx: Context, params: CompleteRequestParams) -> JsonObject:
 def _skills(release: ServedRelease, start: str) -> Iterator[ServedEntry]:
     """The skills that may have files whose percent-encoded path begins with `start`."""
     plain = start.partition("%")[0]
-    lines = (release.parts.find(path) for path in directories_above(plain))
-    yield from (read_entry(line) for line in lines if line is not None)
+    for path in release.parts.above(parent(plain)):
+        if (line := release.parts.find(path)) is not None:
+            yield read_entry(line)
     for line in release.parts.following(plain):
         entry = read_entry(line)
         if not entry.path.startswith(plain):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from skillbuild.model import Digest
+from skillbuild.model import Digest, Listing
 from skillbuild.serve.methods.icons import describe_icons
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import ResourceKind, ServedEntry, ServedFile, StoredContent
@@ -78,7 +78,7 @@ def describe_skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 def _skill(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> JsonObject:
     """A SKILL.md, which stands for its skill."""
     labels = {"name": entry.name, "title": entry.path, "description": entry.description}
-    is_listed = "mcp" not in entry.unlisted
+    is_listed = Listing.MCP not in entry.unlisted
     metadata = {"skill": entry.path, "file": "SKILL.md", "listed": is_listed}
     resource = _document(entry.uri, "skill", file.content, labels, metadata)
     if modified := release.last_modified(entry.path):

@@ -26,7 +26,7 @@ class StaleCursorError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class PagedList:
     """What a cursor is bound to: the release, the method, and the parameters that choose items."""
 
     release: Digest
@@ -65,7 +65,7 @@ class Page:
 
 
 def page(
-    listing: Listing,
+    listing: PagedList,
     count: int,
     cursor: str | None,
     fit: Callable[[int, int], int] = lambda start, stop: stop,
@@ -89,7 +89,7 @@ def page_of(
     fit: Callable[[int, int], int] = lambda start, stop: stop,
 ) -> Page:
     """The same for the method being answered; a bad cursor is the error that clients get."""
-    listing = Listing(ctx.lifespan_context.digest, ctx.method, parameters)
+    listing = PagedList(ctx.lifespan_context.digest, ctx.method, parameters)
     try:
         return page(listing, count, cursor, fit)
     except StaleCursorError:

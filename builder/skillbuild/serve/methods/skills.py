@@ -7,6 +7,7 @@ from itertools import islice
 
 from mcp_types import PaginatedRequestParams
 
+from skillbuild.model import Listing
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams
 from skillbuild.serve.methods.pagination import page_of, with_next
@@ -14,14 +15,13 @@ from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
 from skillbuild.serve.state.release import ServedRelease
 
-LISTING = "mcp"
 PAGE_BYTES = 1 << 20
 
 
 async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
     """A page of the listed skills by path: at most 100, and at most 1 MiB unless one is longer."""
     release = ctx.lifespan_context
-    count = release.parts.count(LISTING)
+    count = release.parts.count(Listing.MCP)
     part = page_of(ctx, count, params.cursor, fit=partial(_fitting_stop, release))
     entries = release.caches.skill_pages.get(
         part.start, partial(_page_json, release, part.start, part.stop)
@@ -32,7 +32,7 @@ async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObjec
 def _fitting_stop(release: ServedRelease, start: int, stop: int) -> int:
     """Where a page must end to stay small; a record's line is longer than the entry made of it."""
     left = PAGE_BYTES
-    lines = islice(release.parts.listed(LISTING, start), stop - start)
+    lines = islice(release.parts.listed(Listing.MCP, start), stop - start)
     for position, line in enumerate(lines, start):
         left -= len(line)
         if left < 0:
@@ -42,15 +42,15 @@ def _fitting_stop(release: ServedRelease, start: int, stop: int) -> int:
 
 def _page_json(release: ServedRelease, start: int, stop: int) -> RawJsonList:
     """The entries of a page as JSON: every new client asks for the same ones first."""
-    lines = islice(release.parts.listed(LISTING, start), stop - start)
+    lines = islice(release.parts.listed(Listing.MCP, start), stop - start)
     return RawJsonList.of([_skill_entry(read_entry(line)) for line in lines])
 
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
-    """One skill by the URI of its SKILL.md, listed or not."""
+    """One skill by the URI of its SKILL.md, listed or not, if its name is one of the protocol."""
     release = ctx.lifespan_context
     entry = release.skill_at(params.uri)
-    if entry is None:
+    if entry is None or not entry.conforms:
         raise errors.unknown_skill(params.uri)
     return {"skill": _skill_entry(entry)}
 

@@ -17,7 +17,7 @@ from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import describe
-from skillbuild.serve.methods.pagination import Listing, StaleCursorError, page
+from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
 from skillbuild.serve.methods.reading import read_document
 from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS
 from skillbuild.serve.state.entries import ServedEntry, read_entry
@@ -73,7 +73,7 @@ async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObje
         raise ToolError("cursor is a text from an earlier answer")
     count = release.skill_count
     try:
-        part = page(Listing(release.digest, "list_skills"), count, cursor)
+        part = page(PagedList(release.digest, "list_skills"), count, cursor)
     except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
     skills = release.skills(PUBLIC, part.start, part.stop - part.start)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic_core import from_json
 
 from skillbuild.model import Digest, Icon
+from skillbuild.paths import is_skill_name
 from skillbuild.release.entry import decode_icon, unlisted_in
 from skillbuild.release.layout import blob_path
 from skillbuild.release.sorted_lines import ENTRY_START
@@ -59,6 +60,11 @@ class ServedEntry:
     @property
     def name(self) -> str:
         return self.path.rpartition("/")[2]
+
+    @property
+    def conforms(self) -> bool:
+        """Whether `skills/get` knows it: a skill whose name is a title is files and no skill."""
+        return is_skill_name(str(self.frontmatter["name"]))
 
     @property
     def description(self) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from skillbuild.model import Digest
+from skillbuild.paths import DEEPEST_PATH, parent
 from skillbuild.release.entry import unlisted_in
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import ENTRY_START, SortedLines
@@ -64,9 +65,18 @@ class ServedParts:
                     yield line
                 skipped += 1
 
-    def has_below(self, path: str) -> bool:
-        """Whether there is a skill whose path begins with this one and a slash."""
-        return next(self.children(path), None) is not None
+    def above(self, path: str) -> Iterator[str]:
+        """The paths of skills that a path is equal to or lies below, innermost first.
+
+        No more directories are tried than a file may have between itself and its skill: a path of
+        slashes alone costs nothing. Nobody who has found a skill meets a damaged part beyond it.
+        """
+        for _ in range(DEEPEST_PATH):
+            if not path:
+                return
+            if self.find(path) is not None:
+                yield path
+            path = parent(path)
 
     def children(self, path: str) -> Iterator[str]:
         """The segments that follow this path in the paths of skills, each once; in no order."""

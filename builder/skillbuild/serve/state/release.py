@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -17,8 +16,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from skillbuild.media.types import media_type
-from skillbuild.model import Digest, Icon
-from skillbuild.paths import DEEPEST_PATH, SKILL_FILE
+from skillbuild.model import Digest, Icon, Listing
+from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines
@@ -30,7 +29,7 @@ from skillbuild.serve.state.raw_json import RawJsonList
 from skillbuild.storage import disk
 from skillbuild.uris import CATALOG_ROOT, skill_uri
 
-PUBLIC = "site"
+PUBLIC = Listing.SITE
 """The listing that has every skill but internal ones."""
 _SCHEME = "skill://"
 _LONGEST = 16_384
@@ -44,10 +43,8 @@ _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 class ReleaseCaches:
     """Values that were made from a release and are asked for again; they die with it."""
 
-    entries: BoundedCache[str, ServedEntry | None] = field(
-        default_factory=lambda: BoundedCache(256)
-    )
-    """By skill path; None where there is no skill."""
+    entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
+    """By skill path."""
     skill_pages: BoundedCache[int, RawJsonList] = field(default_factory=lambda: BoundedCache(12))
     """Pages of `skills/list` by the position of their first skill."""
     directories: BoundedCache[str, list[str]] = field(default_factory=lambda: BoundedCache(8))
@@ -106,18 +103,16 @@ class ServedRelease:
         if not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
             return None
         path = unquote(uri.removeprefix(_SCHEME))
-        for above in directories_above(path):
-            entry = self._entry(above)
-            if entry is not None and entry.file(uri) is not None:
-                return entry
-        return None
+        entries = map(self._entry, self.parts.above(parent(path)))
+        return next((entry for entry in entries if entry.file(uri) is not None), None)
 
     def skill_at(self, uri: str) -> ServedEntry | None:
         """The skill, listed or not, whose SKILL.md is at this URI."""
         directory, _, name = uri.rpartition("/")
         if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
             return None
-        entry = self._entry(unquote(directory.removeprefix(_SCHEME)))
+        path = unquote(directory.removeprefix(_SCHEME))
+        entry = self._entry(path) if self.parts.find(path) is not None else None
         return entry if entry is not None and entry.uri == uri else None
 
     def archive_at(self, uri: str) -> StoredContent | None:
@@ -164,20 +159,22 @@ class ServedRelease:
             return []
         start = f"{uri}/"
         names = {f"{_last_segment(f'{path}/{name}')}/" for name in self.parts.children(path)}
-        for above in (path, *directories_above(path)):
-            entry = self._entry(above)
-            for file in entry.files if entry is not None else ():
+        for entry in map(self._entry, self.parts.above(path)):
+            for file in entry.files:
                 if file.uri.startswith(start):
                     name, slash, _ = file.uri[len(start) :].partition("/")
                     names.add(name + slash)
         return sorted(names)
 
-    def _entry(self, path: str) -> ServedEntry | None:
+    def _entry(self, path: str) -> ServedEntry:
+        """The entry of a skill that is there."""
         return self.caches.entries.get(path, partial(self._read_entry, path))
 
-    def _read_entry(self, path: str) -> ServedEntry | None:
+    def _read_entry(self, path: str) -> ServedEntry:
         line = self.parts.find(path)
-        return None if line is None else read_entry(line)
+        if line is None:
+            raise LookupError(path)
+        return read_entry(line)
 
     def _read_archive(self, name: str, start: str) -> StoredContent | None:
         path = f"archives/{name}"
@@ -188,18 +185,6 @@ class ServedRelease:
         if digest.short != start:
             raise DamagedError(f"{path} has a wrong digest")
         return StoredContent(path, media_type(name, data), digest, len(data))
-
-
-def directories_above(path: str) -> Iterator[str]:
-    """Where the skill of a file may be: the directories above it, innermost first.
-
-    No more of them than a file may have, so that a URI of slashes alone costs no time.
-    """
-    for _ in range(DEEPEST_PATH):
-        path, slash, _ = path.rpartition("/")
-        if not slash:
-            return
-        yield path
 
 
 def directory_uri(path: str) -> str:

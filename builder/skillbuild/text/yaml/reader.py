@@ -28,7 +28,8 @@ _LONGEST_SHOWN = 80
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _COMMENT = re.compile(r"[ \t]+(#.*)")
-_UNSAFE_BREAK = re.compile("[\x85\u2028\u2029\ufeff]")
+_UNSAFE_BREAK = re.compile("[\x85\u2028\u2029]|^\ufeff", re.MULTILINE)
+"""What readers differ about: a byte order mark only where it begins a line."""
 _SCHEMA_1_1 = Resolver()
 
 _WRITE_OUT = "write the value out"

@@ -1,0 +1,49 @@
+"""What the page of a skill says of the listings that leave it out."""
+
+from dataclasses import replace
+
+import pytest
+
+from skillbuild.config import Config
+from skillbuild.emit.site.notices import notices
+from skillbuild.model import Digest, Entry, Listing, Unlisted
+
+ENTRY = Entry("a", "a", {}, (), (), (), Digest.of(b""), None)
+OVER_MCP = ("mcp", "index")
+TYPED = dict.fromkeys(OVER_MCP, ("allowed-tools-type", "metadata-type"))
+PLAIN = {"discovery-0.1": ("discovery-omitted",)}
+FOR_OTHERS = (
+    "Some MCP clients cannot read this skill, as allowed-tools is not a string and metadata is not"
+    " a mapping of strings, and would drop all others with it. So the MCP listing and index.json"
+    " leave it out if they hold any that such a client can read. It can be fetched by its address."
+)
+NOT_PLAIN = (
+    "Not in discovery v0.1, as a file or the name of the skill cannot be offered in discovery"
+    " v0.1.0."
+)
+
+
+@pytest.mark.parametrize(
+    ("unlisted", "safe", "everyone"),
+    [
+        ({}, [], []),
+        (TYPED, [FOR_OTHERS], []),
+        ({**TYPED, **PLAIN}, [FOR_OTHERS, NOT_PLAIN], [NOT_PLAIN]),
+        (
+            dict.fromkeys(Listing, ("internal",)),
+            ["Internal: no list, search or listing names it. It can be fetched by its address."],
+            ["Internal: no list, search or listing names it. It can be fetched by its address."],
+        ),
+        (
+            {"mcp": ("metadata-type", "of-a-later-version")},
+            ["Not in the MCP listing, as of-a-later-version."],
+            ["Not in the MCP listing, as of-a-later-version."],
+        ),
+    ],
+)
+def test_a_page_says_what_holds_whatever_other_skills_there_are(
+    unlisted: Unlisted, safe: list[str], everyone: list[str]
+) -> None:
+    entry = replace(ENTRY, unlisted=unlisted)
+    assert list(notices(entry, Config())) == safe
+    assert list(notices(entry, Config(listing="all"))) == everyone

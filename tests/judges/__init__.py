@@ -1,0 +1,1 @@
+"""Programs that recompute what an output states without the code that wrote it."""

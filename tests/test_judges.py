@@ -1,0 +1,202 @@
+"""The judge of what is published: every class of skill, in a repository made for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import Content, Link, Submodule, skill_md
+from judges import published
+from judges.published import Form, Output, Verdict
+
+_LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
+_TITLE = "---\nname: PDF Toolkit\ndescription: Reads.\n---\n"
+_CLASSES: dict[str, Content] = {
+    "skills/strict/SKILL.md": skill_md("strict"),
+    "skills/elsewhere/SKILL.md": skill_md("other"),
+    "skills/long/SKILL.md": skill_md("long", description="x" * 1025),
+    "skills/none/SKILL.md": "# No frontmatter\n",
+    "skills/alias/SKILL.md": Link("../strict/SKILL.md"),
+    "skills/absent/SKILL.md": skill_md("absent"),
+    "skills/absent/data.txt": "taken away\n",
+    "skills/lfs/SKILL.md": skill_md("lfs"),
+    "skills/lfs/model.bin": _LFS,
+    "skills/secret/SKILL.md": skill_md("secret"),
+    "skills/secret/.env": "PASSWORD=hunter2\n",
+    "skills/large/SKILL.md": skill_md("large"),
+    **{f"skills/large/{number}.txt": "x" for number in range(512)},
+    "skills/link/SKILL.md": skill_md("link"),
+    "skills/link/there": Link("../strict"),
+    "skills/link/inner/SKILL.md": "---\nname: [\n---\n",
+    "skills/module/SKILL.md": skill_md("module"),
+    "skills/module/vendor": Submodule(),
+    "skills/device/SKILL.md": skill_md("device"),
+    "skills/device/aux.txt": "x",
+    "skills/case/SKILL.md": skill_md("case"),
+    "skills/case/a/x.md": "x",
+    "skills/case/A/y.md": "x",
+    ".claude/skills/hidden/SKILL.md": skill_md("hidden"),
+    "skills/node_modules/junk/SKILL.md": skill_md("junk"),
+    "out/catalog.json": "{}",
+    "out/blobs/sha256/00": "",
+    "out/skills/old/SKILL.md": skill_md("old"),
+}
+_NAMES = "names that some file systems do not hold"
+_MISSING = {
+    ".claude/skills/hidden": "ignored: dot-directory",
+    "out/skills/old": "ignored: output",
+    "skills/absent": "files missing in the repository",
+    "skills/case": _NAMES,
+    "skills/device": _NAMES,
+    "skills/large": "limits",
+    "skills/lfs": "files that are only LFS pointers",
+    "skills/link": "links or submodules",
+    "skills/module": "links or submodules",
+    "skills/node_modules/junk": "ignored: junk",
+    "skills/secret": "secrets",
+}
+_TWINS = {
+    "plugins/a/skills/same/SKILL.md": skill_md("same"),
+    "skills/same/SKILL.md": skill_md("same"),
+    "skills/else/SKILL.md": skill_md("same", body="Do it twice.\n"),
+}
+_BOTH_TWINS = Output(
+    published={"skills/same", "skills/else"},
+    copies={"plugins/a/skills/same": "skills/same"},
+    ignored={},
+    errors=(),
+    flat_names=("same", "else"),
+    listed=2,
+    discovery=("same", "else"),
+)
+
+
+def test_every_class_of_skill_is_told_apart(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", _CLASSES, bare=True)
+    repos.unpack(repo)
+    repos.object_file(repo, repos.git(repo, "rev-parse", "main:skills/absent/data.txt")).unlink()
+    verdict = published.judge(repo, tmp_path)
+    forms = {Form.STRICT: 12, Form.CONFORMING: 1, Form.USABLE: 1, Form.NO_SKILL: 2}
+    assert replace(verdict, listed=0, discovery=0) == Verdict(
+        forms=Counter(forms),
+        published=Counter({Form.STRICT: 1, Form.CONFORMING: 1, Form.USABLE: 1}),
+        primary=3,
+        listed=0,
+        discovery=0,
+        missing=_MISSING,
+        faults=verdict.faults,
+    )
+    assert [fault for fault in verdict.faults if "discovery" not in fault] == []
+
+
+def test_copies_count_as_published(tmp_path: Path) -> None:
+    commit = published.read_commit(repos.repository(tmp_path / "repo", _TWINS, bare=True))
+    verdict = published.compare(commit, _BOTH_TWINS)
+    assert list(published.lines("twins", verdict)) == [
+        "twins: 3 SKILL.md, 3 conforming, 2 strictly",
+        "  published/conforming  3/3 = 100.00%",
+        "  but for excuses       3/3 = 100.00%, bar 100 %",
+        "  published/strict      2/2 = 100.00%",
+        "  published/usable      0/0",
+        "  published, no skill   0 of 0",
+        "  published, no copies  2",
+        "  discovery/published   2/2 = 100.00%, bar 97%",
+        "  listed/published      2/2 = 100.00%",
+        "  0 faults",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output", "faults"),
+    [
+        (
+            replace(_BOTH_TWINS, copies={}),
+            ["plugins/a/skills/same/SKILL.md: missing without an error"],
+        ),
+        (
+            replace(_BOTH_TWINS, copies={"plugins/a/skills/same": "skills/else"}),
+            ["plugins/a/skills/same is published as a copy of skills/else, but has other files"],
+        ),
+        (
+            replace(
+                _BOTH_TWINS,
+                copies={},
+                errors=[
+                    ("plugins/a/skills/same/SKILL.md", "skill-path-collision"),
+                    ("plugins/a/skills/same/SKILL.md", "secret"),
+                ],
+            ),
+            ["plugins/a/skills/same/SKILL.md: skill-path-collision"],
+        ),
+        (
+            replace(_BOTH_TWINS, copies={}, errors=[("plugins/a/skills/same/x", "file-link")]),
+            ["plugins/a/skills/same/SKILL.md: file-link"],
+        ),
+        (
+            replace(
+                _BOTH_TWINS, copies={}, ignored={"plugins/a/skills/same/SKILL.md": "dot-directory"}
+            ),
+            ["plugins/a/skills/same/SKILL.md: ignored: dot-directory"],
+        ),
+        (
+            replace(_BOTH_TWINS, flat_names=("same", None), discovery=("same", "same")),
+            ["flat name: 1 skills have none", "name in discovery: 2 skills have same"],
+        ),
+        (
+            replace(_BOTH_TWINS, discovery=("same",)),
+            ["discovery offers 1 of 2 skills"],
+        ),
+        (
+            replace(_BOTH_TWINS, published={"skills/same", "skills/else", "skills"}),
+            [
+                "skills is published, but is no directory with a SKILL.md",
+                "discovery offers 2 of 3 skills",
+            ],
+        ),
+    ],
+    ids=[
+        "lost",
+        "copy of another",
+        "refused for more than an excuse",
+        "excuse that is not in the commit",
+        "policy that does not cover it",
+        "flat names",
+        "discovery",
+        "published from nowhere",
+    ],
+)
+def test_what_no_excuse_covers_is_a_fault(
+    tmp_path: Path, output: Output, faults: list[str]
+) -> None:
+    commit = published.read_commit(repos.repository(tmp_path / "repo", _TWINS, bare=True))
+    assert list(published.compare(commit, output).faults) == faults
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        (skill_md("pdf"), Form.STRICT),
+        (skill_md("pdf").replace("\n", "\r\n"), Form.STRICT),
+        (skill_md("pdf", description="x" * 1024), Form.STRICT),
+        (skill_md("p" * 64), Form.CONFORMING),
+        (skill_md("p" * 65), Form.USABLE),
+        (skill_md("a--b"), Form.USABLE),
+        (_TITLE, Form.USABLE),
+        (skill_md("pdf", description="x" * 1025), Form.USABLE),
+        (skill_md("7"), Form.NO_SKILL),
+        (skill_md("pdf", description="a: b"), Form.NO_SKILL),
+        (skill_md("pdf", description="' '"), Form.NO_SKILL),
+        (skill_md("pdf", description="x\nmetadata: {[a]: b}"), Form.NO_SKILL),
+        (skill_md("pdf", description="\x80"), Form.NO_SKILL),
+        (skill_md("pdf")[4:], Form.NO_SKILL),
+        ("\ufeff" + skill_md("pdf"), Form.NO_SKILL),
+        ("---\n- name\n---\n", Form.NO_SKILL),
+        ("---\nname: pdf\n", Form.NO_SKILL),
+    ],
+)
+def test_the_specification_alone_decides_what_conforms(text: str, form: Form) -> None:
+    assert published.form_of(text.encode(), "skills/pdf") is form
