@@ -179,6 +179,19 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
     assert errors.startswith("2 skills, 2 files, 1 error, 1 warning in ")
 
 
+def test_the_last_line_counts_copies_and_what_moved_since_the_release_before(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    files = {f"{folder}/csv/SKILL.md": repos.skill_md("csv") for folder in ("plugins", "skills")}
+    repo, out = repo_of(tmp_path, files), tmp_path / "out"
+    assert ", 0 warnings, 1 copy, " in run(capsys, "build", repo, "-o", out)[1]
+    repos.commit(repo, {**files, "csv/SKILL.md": repos.skill_md("csv", "Another.")})
+    assert ", 1 copy, 1 moved, " in run(capsys, "build", repo, "-o", out)[1]
+    again = run(capsys, "build", repo, "-o", out)[1]
+    assert ", 1 copy, nothing changed in " in again
+    assert "moved" not in again
+
+
 @pytest.mark.parametrize(
     ("options", "shown"),
     [

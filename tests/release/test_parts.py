@@ -122,13 +122,17 @@ PLAIN = [path for path in (f"s{n:04}" for n in range(600)) if hash_of(path) >= 2
 """Paths that begin no part by themselves."""
 
 
+HALF = 2**19 - len(line(PLAIN[0])) - len("\n")
+"""Padding of a line that takes half a mebibyte with its line feed."""
+
+
 @pytest.mark.parametrize(
     ("lines", "count"),
     [
         ([line(path) for path in PLAIN[:512]], 1),
         ([line(path) for path in PLAIN[:513]], 2),
-        ([line(PLAIN[0], 2**19 - 24), line(PLAIN[1], 2**19 - 24)], 1),
-        ([line(PLAIN[0], 2**19 - 24), line(PLAIN[1], 2**19 - 23)], 2),
+        ([line(PLAIN[0], HALF), line(PLAIN[1], HALF)], 1),
+        ([line(PLAIN[0], HALF), line(PLAIN[1], HALF + 1)], 2),
         ([line(PLAIN[0], 2**21)], 1),
         ([], 0),
     ],

@@ -168,6 +168,13 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     assert "Not listed" not in summary.markdown(run_with())
 
 
+def test_copies_are_counted_where_there_are_some() -> None:
+    some = Run(FindingsReport(2, 3, 0, 0, {}, 0, 1200, ()), None, OUTPUT)
+    line = "Directories that hold a skill once more: 1,200."
+    assert line in summary.markdown(some).splitlines()
+    assert "once more" not in summary.markdown(run_with())
+
+
 def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> None:
     new = Digest.of(b"two")
     changes = [

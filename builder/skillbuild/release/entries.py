@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Entry
@@ -18,6 +18,8 @@ from skillbuild.release.entry import REMEDY, decode_entry, encode_entry
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import path_in
 
+_PARTS_HELD = 16
+"""Parts of a published record that are held after they were read: a build asks for them twice."""
 _AFTER_HEAD = b',"frontmatter":'
 
 ReadPath = Callable[[str, int], bytes | None]
@@ -122,6 +124,7 @@ class StoredEntries(Entries):
         """`remedy` is the end of the message about a part that cannot be had."""
         self._parts = stored
         self._read = read
+        self._lines_of = lru_cache(_PARTS_HELD)(self._read_lines)
         self._remedy = remedy
 
     @property
@@ -130,6 +133,9 @@ class StoredEntries(Entries):
 
     def lines_of(self, number: int) -> Sequence[bytes]:
         """Raises `OutputError` for a part that is missing or damaged."""
+        return self._lines_of(number)
+
+    def _read_lines(self, number: int) -> Sequence[bytes]:
         return read_part(self._parts[number], self._read, self._remedy).splitlines()
 
 
