@@ -186,7 +186,7 @@ def test_without_a_valid_release_the_server_does_not_start(
     ("old", "new", "reason"),
     [
         (b'"layout":2,', b'"layout":99,', "catalog.json has layout 99; this skillbuild reads 2"),
-        (b'"layout":2,', b'"layout":1,', "layout 1, which is no longer read; remove the output"),
+        (b'"layout":2,', b'"layout":1,', "layout 1, which is no longer read; "),
         (b'"release":', b'"published":', "catalog.json.release is not an object"),
         (b'"parts":', b'"part":', "catalog.json.release.parts is not a list"),
         (b'"first":"', b'"first":7,"was":"', "parts[0].first is not a text"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from skillbuild.model import Digest
+from skillbuild.paths import DEEPEST_PATH, parent
 from skillbuild.release.entry import unlisted_in
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import ENTRY_START, SortedLines
@@ -65,20 +66,17 @@ class ServedParts:
                 skipped += 1
 
     def above(self, path: str) -> Iterator[str]:
-        """The paths of skills that a path is equal to or lies below, outermost first.
+        """The paths of skills that a path is equal to or lies below, innermost first.
 
-        Ends at the first directory that holds no skill, so a path of slashes alone costs no time.
+        No more directories are tried than a file may have between itself and its skill: a path of
+        slashes alone costs nothing. Nobody who has found a skill meets a damaged part beyond it.
         """
-        end = -1
-        while end < len(path):
-            end = path.find("/", end + 1)
-            end = len(path) if end < 0 else end
-            prefix = path[:end]
-            below = self._first_path(prefix)
-            if below is None or not below.startswith(prefix):
+        for _ in range(DEEPEST_PATH):
+            if not path:
                 return
-            if below == prefix:
-                yield prefix
+            if self.find(path) is not None:
+                yield path
+            path = parent(path)
 
     def children(self, path: str) -> Iterator[str]:
         """The segments that follow this path in the paths of skills, each once; in no order."""

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from skillbuild.media.types import media_type
 from skillbuild.model import Digest, Icon, Listing
-from skillbuild.paths import SKILL_FILE
+from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines
@@ -103,7 +103,7 @@ class ServedRelease:
         if not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
             return None
         path = unquote(uri.removeprefix(_SCHEME))
-        entries = map(self._entry, reversed(list(self.parts.above(path))))
+        entries = map(self._entry, self.parts.above(parent(path)))
         return next((entry for entry in entries if entry.file(uri) is not None), None)
 
     def skill_at(self, uri: str) -> ServedEntry | None:
@@ -112,7 +112,7 @@ class ServedRelease:
         if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
             return None
         path = unquote(directory.removeprefix(_SCHEME))
-        entry = self._entry(path) if path in self.parts.above(path) else None
+        entry = self._entry(path) if self.parts.find(path) is not None else None
         return entry if entry is not None and entry.uri == uri else None
 
     def archive_at(self, uri: str) -> StoredContent | None:
