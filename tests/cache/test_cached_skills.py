@@ -258,6 +258,7 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "a skill more": (BASE, {**BASE, "skills/d/SKILL.md": skill_md("d")}),
     "a path is taken twice": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b", "Other.")}),
     "a copy comes": (BASE, {**BASE, "plugins/b/SKILL.md": skill_md("b")}),
+    "a further copy comes": (BASE, {**BASE, "skills/skills/b/SKILL.md": skill_md("b")}),
     "a copy goes": ({**BASE, "plugins/b/SKILL.md": skill_md("b")}, BASE),
     "a link leads into a copy": (
         BASE,

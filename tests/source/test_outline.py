@@ -293,6 +293,7 @@ def test_a_note_names_the_skill_that_a_moved_one_clashes_with() -> None:
         ({"skills/a/G/x": "x", "a/g/x": "x", "plugins/a/g/x": "x"}, ["skills/a/G/x"]),
         # A skill that was there before a clash moved others to its path.
         ({"plugins/skills": "x", "skills/x": "x", "x": "x"}, ["skills/x"]),
+        ({"skills/plugins": "x", "skills/x": "x", "plugins/x": "x"}, ["plugins/x"]),
         ({"g/A/x": "x", "g/a/x/y": "y"}, ["g/a/x/y"]),
         ({"g/A/x": "x", "g/A/x/i": "i", "g/a/x": "x", "g/a/x/j": "j"}, ["g/a/x", "g/a/x/j"]),
     ],

@@ -271,6 +271,22 @@ def test_copies_move_together_unless_one_has_the_whole_path() -> None:
     assert places(outline_in(MemorySource(files)))["skills/z/x"] == "z/x"
 
 
+def test_copies_are_as_firm_in_their_place_as_the_firmest_of_them() -> None:
+    files = copied("a/x", "deep/down/x") | {"t/x/SKILL.md": skill_md("x", body="Other.")}
+    mapped = Config(paths={"deep/down/x": "a/x", "t": "a"})
+    outline = outline_in(MemorySource(files), mapped)
+    assert [folder for folder in outline.by_directory if is_refused(outline, folder)] == ["t/x"]
+    files = copied("skills/x", "x/n", name="n")
+    files |= {"plugins/x/n/SKILL.md": skill_md("n", body="Other.")}
+    assert places(outline_in(MemorySource(files))) == {
+        "skills/x": "x/n",
+        "skills/x/i": "x/n/i/n",
+        "x/n": "x/n",
+        "x/n/i": "x/n/i/n",
+        "plugins/x/n": "plugins/x/n",
+    }
+
+
 MANY = range(5000)
 
 
