@@ -91,7 +91,7 @@ def test_search_tolerates_a_typing_error_and_is_part_of_the_address(
 
 def test_a_list_of_thousands_is_read_in_parts_and_searched(browser: Browser, address: str) -> None:
     rows = [
-        [f"crowd/skill-{number}", "Counts.", [], "MIT", "crowd", [], 1, 1, [], 0, "0a0a0a1f", ""]
+        [f"crowd/skill-{number}", "Counts.", [], "MIT", "crowd", [], 1, 1, [], "0a0a0a1f", ""]
         for number in range(2500)
     ]
     script = f"skillbuildRows(0,{json.dumps(rows)});"
