@@ -15,7 +15,8 @@ from skillbuild.compile.catalog import catalog_of
 from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options, Progress, Report, Request
-from skillbuild.compile.skills import Compiled, compile_skills
+from skillbuild.compile.result import PublishedSkill
+from skillbuild.compile.skills import compile_skills
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import registry
 from skillbuild.emit.emitter import Emitter, Unchanged
@@ -83,8 +84,9 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         if has_errors(compiled.findings()):
             return report
         with profile.stage("catalog", stage.size):
-            catalog = catalog_of(config, commit, branding, compiled, changes)
-            _emit(stage, emitters, catalog, compiled, cache.pages(compiled))
+            skills = compiled.published()
+            catalog = catalog_of(config, commit, branding, compiled, skills, changes)
+            _emit(stage, emitters, catalog, skills, cache.pages(compiled))
             _add_shared_files(stage, branding)
         with profile.stage("publish"):
             record = inputs.record(catalog, stage.index_digest)
@@ -114,11 +116,10 @@ def _emit(
     stage: Stage,
     emitters: Sequence[Emitter],
     catalog: Catalog,
-    compiled: Compiled,
+    skills: Sequence[PublishedSkill],
     unchanged: Unchanged,
 ) -> None:
     """Stage what every format publishes of all skills, beside what it has of each."""
-    skills = compiled.published()
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:

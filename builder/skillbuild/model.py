@@ -102,7 +102,7 @@ class Skill:
     body: str
     body_line: int
     files: tuple[File, ...]
-    flat_name: str | None = None
+    flat_name: str
     """The name in formats with one flat namespace."""
     copies: tuple[str, ...] = ()
     """Other directories with the same path and the same files."""
@@ -236,7 +236,7 @@ class Entry:
     skill_digest: Digest
     tar_digest: Digest | None
     """Of the tar before compression (OCI calls this a diffID); None if there is only a zip."""
-    flat_name: str | None = None
+    flat_name: str
     """The name in formats with one flat namespace."""
     copies: tuple[str, ...] = ()
     """Other directories of the source with the same path and the same files."""
@@ -259,7 +259,7 @@ class Entry:
     @property
     def stem(self) -> str:
         """What the names of its files in the output begin with: a valid name in any case."""
-        return self.name if is_skill_name(self.name) else self.flat_name or "skill"
+        return self.name if is_skill_name(self.name) else self.flat_name
 
     @property
     def is_internal(self) -> bool:

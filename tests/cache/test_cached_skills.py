@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -398,16 +398,23 @@ def test_a_single_change_builds_the_same_with_and_without_a_cache(
     pair.build(repo)
 
 
-def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> None:
+def compiled_each_time(
+    tmp_path: Path, sources: Sequence[repos.Files], compiled: list[str]
+) -> list[list[str]]:
+    """The skills that each build compiles; the sources are commits of one repository, in order."""
     repo = repos.empty(tmp_path / "repo", bare=True)
-    out, options = tmp_path / "out", Options(cache=True, jobs=1)
-    sources = [BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, {**BASE, **LINKED}]
     seen = []
     for day, files in enumerate(sources):
         repos.commit(repo, files, day=day)
-        repos.build(repo, out, options=options)
+        repos.build(repo, tmp_path / "out", options=Options(cache=True, jobs=1))
         seen.append(sorted(compiled))
         compiled.clear()
+    return seen
+
+
+def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> None:
+    sources = [BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}, {**BASE, **LINKED}]
+    seen = compiled_each_time(tmp_path, sources, compiled)
     # `a` leads to `c`, so it is compiled again when that one is added; `b` has its old text again,
     # but another commit has changed it.
     assert seen == [
@@ -420,24 +427,15 @@ def test_only_what_changed_is_compiled(tmp_path: Path, compiled: list[str]) -> N
 def test_a_changed_icon_compiles_the_skills_that_name_it(
     tmp_path: Path, compiled: list[str]
 ) -> None:
-    repo = repos.empty(tmp_path / "repo", bare=True)
-    out, options = tmp_path / "out", Options(cache=True, jobs=1)
     plain = {**SHARED, "skillbuild.toml": 'formats = ["zip"]\n'}
     other = {**plain, "plugins/p/other.svg": SVG.format(7)}
-    seen = []
-    for day, files in enumerate(
-        [
-            plain,
-            other,
-            {**other, "plugins/p/logo.svg": SVG.format(5)},
-            {**other, "skills/a/mark.svg": SVG.format(6)},
-        ]
-    ):
-        repos.commit(repo, files, day=day)
-        repos.build(repo, out, options=options)
-        seen.append(sorted(compiled))
-        compiled.clear()
-    assert seen == [
+    sources = [
+        plain,
+        other,
+        {**other, "plugins/p/logo.svg": SVG.format(5)},
+        {**other, "skills/a/mark.svg": SVG.format(6)},
+    ]
+    assert compiled_each_time(tmp_path, sources, compiled) == [
         ["plugins/p/skills/b2", "skills/a", "skills/b"],
         [],
         ["plugins/p/skills/b2"],

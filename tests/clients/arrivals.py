@@ -33,7 +33,7 @@ class Offer:
     name: str
     path: str
     directory: str
-    flat_name: str | None
+    flat_name: str
     files: Digests
     noted: frozenset[str]
     zip_file: Path
@@ -54,18 +54,12 @@ class Output:
 
     def by_flat_name(self, without: str | None = None) -> dict[str, Digests]:
         """Files by flat name of the listed skills without a note of code `without`."""
-        return {
-            offer.flat_name: offer.files
-            for offer in self.offers
-            if offer.flat_name is not None and without not in offer.noted
-        }
+        return {offer.flat_name: offer.files for offer in self.offers if without not in offer.noted}
 
     def unique(self) -> list[Offer]:
         """The skills whose names are unique, for clients that identify skills by name."""
         uses = Counter(offer.name for offer in self.offers)
-        return [
-            offer for offer in self.offers if uses[offer.name] == 1 and offer.flat_name is not None
-        ]
+        return [offer for offer in self.offers if uses[offer.name] == 1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,14 +53,12 @@ def _all(client: tools.Client, output: Output, site: Site, here: Path) -> Iterat
 
 def _single(client: tools.Client, output: Output, site: Site, here: Path) -> Iterator[Row]:
     """The skill with the most files, by the address of its page."""
-    chosen = max(
-        (offer for offer in output.offers if offer.flat_name), key=lambda offer: len(offer.files)
-    )
+    chosen = max(output.offers, key=lambda offer: len(offer.files))
     project = _project(here / "one")
     site.asked.clear()
     url = f"{site.url}skills/{chosen.path}"
     tools.run(client, here / "home", "add", url, *_ADD, cwd=project)
-    offered = {str(chosen.flat_name): chosen.files}
+    offered = {chosen.flat_name: chosen.files}
     case = f"{chosen.path} alone at {site.base}, {len(site.asked)} requests"
     yield arrivals.row(case, offered, _installed(project))
     few = len(site.asked) <= _MOST_REQUESTS

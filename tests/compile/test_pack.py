@@ -30,7 +30,9 @@ FILES = (
     File("scripts/run.sh", b"#!/bin/sh\n", executable=True),
 )
 VALUE = {"name": "refunds", "description": "Does one thing."}
-SKILL = Skill("acme/refunds", "skills/refunds", Frontmatter(VALUE, {}), "Do it.\n", 5, FILES)
+SKILL = Skill(
+    "acme/refunds", "skills/refunds", Frontmatter(VALUE, {}), "Do it.\n", 5, FILES, "refunds"
+)
 CONFIG = Config(formats=("pages", "tar.gz", "zip"))
 BARE = Config(formats=())
 
@@ -83,6 +85,7 @@ def test_an_entry_describes_every_file_and_both_archives() -> None:
         icons=(),
         skill_digest=Digest.of("".join(lines).encode()),
         tar_digest=Digest.of(tar),
+        flat_name="refunds",
         findings=(note,),
         unlisted={"mcp": ("internal",)},
     )

@@ -195,7 +195,7 @@ def listed(catalog: Catalog, listing: Listing) -> list[Entry]:
 
 def names_in(catalog: Catalog, listing: Listing) -> list[str]:
     """Flat names of the skills that a listing has."""
-    return sorted(entry.flat_name or "" for entry in listed(catalog, listing))
+    return sorted(entry.flat_name for entry in listed(catalog, listing))
 
 
 def test_skills_that_a_format_omits_have_a_note_and_all_others_are_listed(tmp_path: Path) -> None:
@@ -261,6 +261,7 @@ def test_only_inert_files_with_plain_addresses_are_written(
         body="",
         body_line=5,
         files=(File("SKILL.md", data, False), File(path, data, False)),
+        flat_name="one",
     )
     emitter = discovery_v01.DiscoveryV01Emitter()
     output = emitter.emit_skill(EmittedSkill(skill, entry, {}, Outline({}), None))

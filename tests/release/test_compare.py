@@ -36,6 +36,7 @@ def entry(path: str, files: Files, programs: tuple[str, ...] = (), tools: str = 
         icons=(),
         skill_digest=skill_digest(resources),
         tar_digest=None,
+        flat_name="x",
     )
 
 

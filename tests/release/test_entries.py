@@ -19,7 +19,7 @@ MANY = [f"team-{number % 9}/skill-{number}" for number in range(COUNT)]
 def entry(path: str, text: str = "") -> Entry:
     uri, digest = f"skill://{path}/SKILL.md", Digest.of(b"")
     skill_md = Resource(uri, "SKILL.md", "text/markdown", digest, 0, executable=False)
-    return Entry(path, path, {"x": text}, (skill_md,), (), (), digest, None)
+    return Entry(path, path, {"x": text}, (skill_md,), (), (), digest, None, "x")
 
 
 def entries_of(texts: dict[str, str]) -> EntryLines:

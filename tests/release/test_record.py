@@ -15,6 +15,7 @@ from helpers.outputs import files_of_record, plain
 from skillbuild.errors import OutputError
 from skillbuild.model import Archive, Catalog, Digest, Entry, EntryFinding, Icon, Place, Resource
 from skillbuild.release import record
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import (
     REMEDY,
     decode_entry,
@@ -46,7 +47,7 @@ ENTRY = Entry(
     ),
 )
 INTERNAL = {"mcp": ("internal",)}
-UNLISTED = Entry("b/x", "b", {}, ENTRY.resources[:1], (), (), A, None, unlisted=INTERNAL)
+UNLISTED = Entry("b/x", "b", {}, ENTRY.resources[:1], (), (), A, None, "x", unlisted=INTERNAL)
 RECORD = Record(
     catalog=Catalog(
         commit="1" * 40,
@@ -84,6 +85,13 @@ def test_a_record_is_encoded_and_decoded_unchanged() -> None:
     assert decoded(RECORD) == RECORD
 
 
+def test_the_head_of_fifty_thousand_skills_takes_less_than_100_kb() -> None:
+    paths = [f"owner-{number:05}/group/a-skill-of-usual-length" for number in range(50_000)]
+    lines = [b'{"path":"%b","unlisted":{"mcp":["x"]}}' % path.encode() for path in paths]
+    catalog = replace(RECORD.catalog, entries=EntryLines(lines))
+    assert len(record.encode(replace(RECORD, catalog=catalog))) < 100_000
+
+
 def test_a_record_is_strict_ascii_json_with_one_final_newline() -> None:
     for path, data in files_of_record(RECORD).items():
         assert data.isascii()
@@ -119,7 +127,7 @@ jsons = st.recursive(
 def test_any_text_and_any_frontmatter_is_encoded_and_decoded_unchanged(
     frontmatter: dict[str, Any], title: str, path: str
 ) -> None:
-    entry = Entry(path, path, frontmatter, ENTRY.resources[:1], (), (), A, None)
+    entry = Entry(path, path, frontmatter, ENTRY.resources[:1], (), (), A, None, "x")
     catalog = Catalog("1" * 40, "2" * 40, title, title, None, None, (), (entry,))
     original = Record(catalog, "0.1.0", 1, {}, A, B)
     assert decoded(original) == original
@@ -213,7 +221,7 @@ def test_a_list_with_the_right_digest_and_no_right_content_is_an_error(
 Path = tuple[str | int, ...]
 Mutation = Callable[[Any], Any]
 
-OPTIONAL = {"baseUrl", "websiteUrl", "theme", "tarDigest", "flatName", "line", "before"}
+OPTIONAL = {"baseUrl", "websiteUrl", "theme", "tarDigest", "line", "before"}
 """Fields that may be null or missing; a note without a line needs no column."""
 DERIVED = {"url"}
 """Fields that follow from others and are written for foreign readers alone."""

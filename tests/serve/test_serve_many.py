@@ -284,6 +284,14 @@ class PublishWhileAnswering:
         return await call_next(ctx)
 
 
+def text_in(answer: object) -> bytes:
+    """The one text of a read."""
+    assert isinstance(answer, mcp.types.ReadResourceResult)
+    [item] = answer.contents
+    assert isinstance(item, mcp.types.TextResourceContents)
+    return item.text.encode()
+
+
 def while_answering(
     out: Path, method: str, publish: Callable[[], None], ask: Callable[[mcp.Client], object]
 ) -> tuple[object, int]:
@@ -336,10 +344,7 @@ def test_a_request_is_answered_from_the_release_that_replaced_its_own(
         lambda: republish(copy, newer),
         lambda client: client.read_resource(uri),
     )
-    assert isinstance(answer, mcp.types.ReadResourceResult)
-    [item] = answer.contents
-    assert isinstance(item, mcp.types.TextResourceContents)
-    assert (item.text.encode(), releases) == (text, 2)
+    assert (text_in(answer), releases) == (text, 2)
 
 
 def test_a_search_is_of_the_release_that_replaced_its_own(
@@ -378,10 +383,7 @@ def test_a_file_whose_bytes_went_with_its_release_is_read_from_the_next(
     answer, releases = while_answering(
         copy, "resources/read", publish, lambda client: client.read_resource(entry.uri)
     )
-    assert isinstance(answer, mcp.types.ReadResourceResult)
-    [item] = answer.contents
-    assert isinstance(item, mcp.types.TextResourceContents)
-    assert (item.text.encode(), releases) == (text, 2)
+    assert (text_in(answer), releases) == (text, 2)
 
 
 def test_a_skill_that_the_next_release_has_not_is_unknown(

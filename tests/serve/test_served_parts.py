@@ -248,7 +248,7 @@ def test_paths_are_found_wherever_parts_begin(
             below = [each[len(path) + 1 :] for each in model.paths if each.startswith(f"{path}/")]
             assert sorted(lines.children(path)) == sorted({each.split("/")[0] for each in below})
             above = [each for each in model.paths if f"{path}/".startswith(f"{each}/")]
-            assert list(lines.above(path)) == above[::-1]
+            assert list(map(path_in, lines.above(path))) == above[::-1]
 
 
 def test_the_deepest_file_of_a_deep_skill_is_found(

@@ -120,7 +120,7 @@ class SkillCache:
         unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
         entry = with_unlisted(self._stored.entries[skill.path], unlisted)
         lines = {**stored.lines_by_path(), RECORD_FILE: entry}
-        published = PublishedSkill(skill.path, skill.name, skill.flat_name, lines, stored.checksums)
+        published = PublishedSkill(skill.path, skill.name, lines, stored.checksums)
         return SkillResult(
             directory=tree.directory,
             findings=tuple(map(finding_of, findings_in(entry))),
@@ -163,7 +163,6 @@ class SkillCache:
         skill = CachedSkill(
             path=published.path,
             name=published.name,
-            flat_name=published.flat_name,
             directory=tree.directory,
             key=key,
             skill_file_id=_skill_file_id(tree),

@@ -32,7 +32,6 @@ class CachedSkill:
 
     path: str
     name: str
-    flat_name: str | None
     directory: str
     key: str
     skill_file_id: str

@@ -100,7 +100,7 @@ def _check_contents(
         head.body,
         head.body_line,
         tuple(contents),
-        tree.flat_name,
+        tree.flat_name or "",
         tree.copies,
     )
     findings += texts.check_body(skill, config)

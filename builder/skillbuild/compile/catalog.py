@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from skillbuild.compile.branding import Branding
+from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import Compiled
 from skillbuild.config import Config
 from skillbuild.model import Catalog, Change
@@ -18,10 +19,10 @@ def catalog_of(
     commit: Commit,
     branding: Branding,
     compiled: Compiled,
+    skills: Sequence[PublishedSkill],
     changes: Mapping[str, Change],
 ) -> Catalog:
-    """The catalog of the published skills; `changes` are by directory."""
-    skills = compiled.published()
+    """The catalog of the published `skills`; `changes` are by directory."""
     return Catalog(
         commit=commit.commit,
         tree=commit.tree,

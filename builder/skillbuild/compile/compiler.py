@@ -55,7 +55,7 @@ class SkillCompiler:
             if output.line is not None:
                 lines[emitter.path] = output.line
         name = entry.text("name")
-        return PublishedSkill(entry.path, name, entry.flat_name, lines, tuple(checksums))
+        return PublishedSkill(entry.path, name, lines, tuple(checksums))
 
 
 def _entry_findings(checked: Checked) -> tuple[EntryFinding, ...]:

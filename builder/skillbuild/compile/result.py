@@ -21,7 +21,6 @@ class PublishedSkill:
     path: str
     name: str
     """As its frontmatter has it."""
-    flat_name: str | None
     lines: Mapping[str, bytes]
     """Its line in every catalog-wide file, by the path of that file; the record is one of them."""
     checksums: tuple[bytes, ...]

@@ -71,10 +71,9 @@ class Compiled:
 
     def moved_since(self, paths: Mapping[str, str]) -> int:
         """How many published skills had another path; `paths` are those of before by directory."""
-        published = (each for each in self.results if each.published is not None)
         return sum(
             paths.get(each.directory, each.published.path) != each.published.path
-            for each in published
+            for each in self.results
             if each.published is not None
         )
 

@@ -25,7 +25,7 @@ class DiscoveryV01Emitter(Emitter):
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         entry = emitted.entry
-        if entry.flat_name is None or entry.is_internal:
+        if entry.is_internal:
             return SkillOutput()
         is_offered = entry.is_listed(self.listing) and is_safe(entry)
         files = _files(emitted.skill, entry.flat_name, all_files=is_offered)

@@ -55,7 +55,7 @@ def _line(entry: Entry, index: str) -> bytes | None:
     root = "../" * index.count("/")
     single = markdown_path(entry)
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
-    if entry.flat_name is None or not (single or zips):
+    if not (single or zips):
         return None
     if single:
         kind, path, digest = "skill-md", single, entry.skill_md.digest

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.model import Catalog, Entry, Listing, OutputFile
-from skillbuild.release.layout import blob_path
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,4 @@ class LlmsEmitter(Emitter):
 def _line(entry: Entry, base_url: str) -> bytes:
     description = " ".join(entry.text("description").split())
     path = f".well-known/skills/{entry.flat_name}/SKILL.md"
-    if entry.flat_name is None:
-        path = blob_path(entry.skill_md.digest)
     return f"- [{entry.path}]({base_url}{path}): {description}".encode()

@@ -52,9 +52,9 @@ class MarketplaceEmitter(Emitter):
 
 
 def _line(entry: Entry, base_url: str) -> bytes | None:
-    """The plugin of a skill; None for one that has no flat name or no zip."""
+    """The plugin of a skill; None for one that has no zip."""
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
-    if entry.flat_name is None or not zips:
+    if not zips:
         return None
     source = {
         "source": "archive",

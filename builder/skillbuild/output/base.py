@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbuild.model import Digest
-from skillbuild.output.contents import disk_reader, is_whole
+from skillbuild.output.contents import is_whole
 from skillbuild.output.remote import Remote
 from skillbuild.output.signature import signature
 from skillbuild.release import checksums, record
@@ -57,7 +57,7 @@ def read_base(out: Path, previous: Remote | None = None) -> Base:
     listed = disk.read(out / CHECKSUMS_FILE) or b""
     is_steady = before == signature(out)
     return Published(
-        release=record.decode(data, disk_reader(out)),
+        release=record.decode(data, disk.reader(out)),
         checksums=Checksums.parse(listed),
         record_digest=Digest.of(data),
         checksums_digest=Digest.of(listed),

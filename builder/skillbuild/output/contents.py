@@ -8,7 +8,6 @@ from pathlib import Path
 from skillbuild.output.location import STAGE_PREFIX
 from skillbuild.release import record
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.entries import ReadPath
 from skillbuild.release.layout import ADDRESSED_FOLDERS, CHECKSUMS_FILE, RECORD_FILE, is_addressed
 from skillbuild.release.record import Record
 from skillbuild.storage import disk
@@ -36,12 +35,7 @@ def is_whole(out: Path, checksums: Checksums) -> bool:
 def read_record(out: Path) -> Record | None:
     """The record of the release that the output holds, or None; a damaged one is an error."""
     data = disk.read(out / RECORD_FILE)
-    return None if data is None else record.decode(data, disk_reader(out))
-
-
-def disk_reader(out: Path) -> ReadPath:
-    """Reads the files of an output by their paths in it."""
-    return lambda path, most: disk.read(out / path)
+    return None if data is None else record.decode(data, disk.reader(out))
 
 
 def size_of(out: Path) -> int:

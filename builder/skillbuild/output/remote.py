@@ -99,4 +99,4 @@ def reader(address: str) -> ReadPath:
 
         base = address.removesuffix(RECORD_FILE).rstrip("/") + "/"
         return lambda path, most: http.get(base + path, most, past_caches=path in _CHANGING)
-    return lambda path, most: disk.read(Path(address) / path)
+    return disk.reader(Path(address))

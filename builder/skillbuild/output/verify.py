@@ -70,7 +70,11 @@ def verify(out: Path) -> Verdict:
     entries = _readable_entries(release)
     files = record.named_files(release) | record.files_of(entries)
     retained, lost = _retained_files(out, release, files)
-    core = [*lost, *_core_faults(out, entries, {**retained, **files}), *_part_faults(release)]
+    core = [
+        *lost,
+        *_core_faults(out, entries, {**retained, **files}),
+        *_part_faults(release, entries),
+    ]
     addressed = files.keys() | retained.keys()
     whole = list(_whole_faults(out, release, addressed))
     foreign = _foreign_files(out, addressed)
@@ -91,9 +95,12 @@ def _readable_entries(release: Record) -> EntryLines:
     return EntryLines(lines)
 
 
-def _part_faults(release: Record) -> Iterator[Fault]:
-    """Whether the head names the parts as their entries are cut, in the order of their paths."""
-    entries, readable = release.catalog.entries, _readable_entries(release)
+def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
+    """Whether the head names the parts as their entries are cut, in the order of their paths.
+
+    `readable` are the entries of all parts that can be read.
+    """
+    entries = EntryLines.of(release.catalog.entries)
     if len(entries) != len(readable):  # A part is missing, or its number of skills is wrong.
         yield Fault(
             RECORD_FILE, f"names {len(entries)} skills, {len(readable)} are there", core=True
@@ -101,7 +108,7 @@ def _part_faults(release: Record) -> Iterator[Fault]:
     paths = list(map(path_in, readable.lines))
     if any(first >= second for first, second in pairwise(paths)):
         yield Fault(RECORD_FILE, "skills are not in the order of their paths", core=True)
-    elif len(entries) == len(readable) and EntryLines.of(entries).parts != readable.parts:
+    elif len(entries) == len(readable) and entries != readable:
         yield Fault(RECORD_FILE, "parts are not described as they are", core=True)
 
 
@@ -110,7 +117,7 @@ def _retained_files(
 ) -> tuple[retention.Files, list[Fault]]:
     """The files of retained releases, unless one of these cannot be read."""
     try:
-        return retention.retained_files(release, published, contents.disk_reader(out)), []
+        return retention.retained_files(release, published, disk.reader(out)), []
     except OutputError as error:
         return {}, [Fault(RECORD_FILE, str(error), core=True)]
 

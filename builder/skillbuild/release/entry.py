@@ -57,8 +57,9 @@ def _unlisted_json(unlisted: Unlisted) -> dict[str, list[str]]:
 
 
 def with_unlisted(line: bytes, unlisted: Unlisted) -> bytes:
-    """The line of an entry that this program wrote, with another end."""
-    return line[: line.rindex(_UNLISTED)] + _UNLISTED + json_line(_unlisted_json(unlisted)) + b"}"
+    """The line of an entry that this program wrote, with another end, or as it is."""
+    end = _UNLISTED + json_line(_unlisted_json(unlisted)) + b"}"
+    return line if line.endswith(end) else line[: line.rindex(_UNLISTED)] + end
 
 
 def _resource_json(item: Resource) -> dict[str, object]:
@@ -151,7 +152,7 @@ def entry_of(item: Fields) -> Entry:
         icons=tuple(map(icon_of, item.each("icons"))),
         skill_digest=item.digest("skillDigest"),
         tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
-        flat_name=item.maybe_text("flatName"),
+        flat_name=item.text("flatName"),
         copies=item.texts("copies"),
         findings=(
             *(_finding(each, warns=True) for each in item.each("warnings")),

@@ -1,6 +1,6 @@
 """Questions to git: which repository and commit, which files, which history.
 
-Only `version`, `rev-parse`, `config --get-regexp`, `ls-tree`, `ls-files` without `--modified`,
+Only `version`, `rev-parse`, `config` to read, `ls-tree`, `ls-files` without `--modified`,
 `cat-file` and `log` without patches are run: other commands execute programs that the config of an
 untrusted repository names.
 `git_objects` reads the contents of files.

@@ -10,7 +10,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -33,6 +33,11 @@ def read(path: Path) -> bytes | None:
             return file.read()
     except (OSError, ValueError):  # A NUL in a path is a `ValueError`.
         return None
+
+
+def reader(folder: Path) -> Callable[[str, int], bytes | None]:
+    """Reads files by their paths below a folder; on disk no file is too large to be read."""
+    return lambda path, most: read(folder / path)
 
 
 def write(path: Path, data: bytes, *, read_only: bool = False) -> None:

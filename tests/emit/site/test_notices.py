@@ -8,7 +8,7 @@ from skillbuild.config import Config
 from skillbuild.emit.site.notices import notices
 from skillbuild.model import Digest, Entry, Listing, Unlisted
 
-ENTRY = Entry("a", "a", {}, (), (), (), Digest.of(b""), None)
+ENTRY = Entry("a", "a", {}, (), (), (), Digest.of(b""), None, "a")
 OVER_MCP = ("mcp", "index")
 TYPED = dict.fromkeys(OVER_MCP, ("allowed-tools-type", "metadata-type"))
 PLAIN = {"discovery-0.1": ("discovery-omitted",)}

@@ -31,6 +31,7 @@ def skill_of(files: dict[str, str | bytes], **more: Json) -> Skill:
             File(path, text.encode() if isinstance(text, str) else text, path.endswith(".sh"))
             for path, text in sorted(content.items())
         ),
+        "a",
     )
 
 
@@ -41,7 +42,9 @@ def entry_of(skill: Skill) -> Entry:
         for file in skill.files
     )
     value = skill.frontmatter.value
-    return Entry(skill.path, skill.directory, value, resources, (), (), digest, None)
+    return Entry(
+        skill.path, skill.directory, value, resources, (), (), digest, None, skill.flat_name
+    )
 
 
 def gathered(files: dict[str, str | bytes], **more: Json) -> facts.Facts:

@@ -42,9 +42,7 @@ async def complete(ctx: Context, params: CompleteRequestParams) -> JsonObject:
 def _skills(release: ServedRelease, start: str) -> Iterator[ServedEntry]:
     """The skills that may have files whose percent-encoded path begins with `start`."""
     plain = start.partition("%")[0]
-    for path in release.parts.above(parent(plain)):
-        if (line := release.parts.find(path)) is not None:
-            yield read_entry(line)
+    yield from map(read_entry, release.parts.above(parent(plain)))
     for line in release.parts.following(plain):
         entry = read_entry(line)
         if not entry.path.startswith(plain):

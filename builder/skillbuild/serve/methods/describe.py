@@ -14,7 +14,6 @@ from skillbuild.model import Digest, Listing
 from skillbuild.serve.methods.icons import describe_icons
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import ResourceKind, ServedEntry, ServedFile, StoredContent
-from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.uris import INDEX_URI
@@ -44,7 +43,7 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
     if entry is not None and file is not None:
-        return _skill(release, entry, file) if uri == entry.uri else _file(entry, file)
+        return describe_skill(release, entry) if uri == entry.uri else _file(entry, file)
     if uri == INDEX_URI:
         return _index(release)
     if (archive := release.archive_at(uri)) is not None:
@@ -68,19 +67,11 @@ def _file(entry: ServedEntry, file: ServedFile) -> JsonObject:
 
 
 def describe_skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """The Resource of a SKILL.md."""
-    file = entry.file(entry.uri)
-    if file is None:
-        raise DamagedError(f"{entry.path} has no SKILL.md in the record")
-    return _skill(release, entry, file)
-
-
-def _skill(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> JsonObject:
-    """A SKILL.md, which stands for its skill."""
+    """The Resource of a SKILL.md, which stands for its skill."""
     labels = {"name": entry.name, "title": entry.path, "description": entry.description}
     is_listed = Listing.MCP not in entry.unlisted
     metadata = {"skill": entry.path, "file": "SKILL.md", "listed": is_listed}
-    resource = _document(entry.uri, "skill", file.content, labels, metadata)
+    resource = _document(entry.uri, "skill", entry.skill_md.content, labels, metadata)
     if modified := release.last_modified(entry.path):
         resource["annotations"] = {**_ANNOTATIONS["skill"], "lastModified": modified}
     more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}

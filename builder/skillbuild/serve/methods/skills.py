@@ -13,7 +13,7 @@ from skillbuild.serve.methods.context import Context, UriParams
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.release import ServedRelease, SkillsPage
 
 PAGE_BYTES = 1 << 20
 
@@ -21,29 +21,28 @@ PAGE_BYTES = 1 << 20
 async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
     """A page of the listed skills by path: at most 100, and at most 1 MiB unless one is longer."""
     release = ctx.lifespan_context
+
+    def page_from(start: int, stop: int) -> SkillsPage:
+        return release.caches.skill_pages.get(start, partial(_skills_page, release, start, stop))
+
     count = release.parts.count(Listing.MCP)
-    part = page_of(ctx, count, params.cursor, fit=partial(_fitting_stop, release))
-    entries = release.caches.skill_pages.get(
-        part.start, partial(_page_json, release, part.start, part.stop)
-    )
-    return with_next({"skills": entries}, part)
+    part = page_of(ctx, count, params.cursor, fit=lambda start, stop: page_from(start, stop).stop)
+    return with_next({"skills": page_from(part.start, part.stop).entries}, part)
 
 
-def _fitting_stop(release: ServedRelease, start: int, stop: int) -> int:
-    """Where a page must end to stay small; a record's line is longer than the entry made of it."""
+def _skills_page(release: ServedRelease, start: int, stop: int) -> SkillsPage:
+    """The skills from a position on, up to another: every new client asks for the same ones first.
+
+    A record's line is longer than the entry made of it, so the lines tell where a page must end.
+    """
     left = PAGE_BYTES
-    lines = islice(release.parts.listed(Listing.MCP, start), stop - start)
-    for position, line in enumerate(lines, start):
+    entries: list[JsonObject] = []
+    for line in islice(release.parts.listed(Listing.MCP, start), stop - start):
         left -= len(line)
-        if left < 0:
-            return max(position, start + 1)
-    return stop
-
-
-def _page_json(release: ServedRelease, start: int, stop: int) -> RawJsonList:
-    """The entries of a page as JSON: every new client asks for the same ones first."""
-    lines = islice(release.parts.listed(Listing.MCP, start), stop - start)
-    return RawJsonList.of([_skill_entry(read_entry(line)) for line in lines])
+        if left < 0 and entries:
+            break
+        entries.append(_skill_entry(read_entry(line)))
+    return SkillsPage(start + len(entries), RawJsonList.of(entries))
 
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:

@@ -7,7 +7,6 @@ EmbeddedResource.annotations).
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 
 import anyio.to_thread
@@ -27,15 +26,6 @@ from skillbuild.text.json import compact_json
 from skillbuild.uris import skill_uri
 
 Arguments = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class SkillSummary:
-    """What a model needs to choose a skill; `uri` is that of its SKILL.md."""
-
-    path: str
-    uri: str
-    description: str
 
 
 class ToolError(Exception):
@@ -77,7 +67,7 @@ async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObje
     except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
     skills = release.skills(PUBLIC, part.start, part.stop - part.start)
-    return _skills_result(list(map(_summary, skills)), part.next_cursor)
+    return _skills_result(skills, part.next_cursor)
 
 
 async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
@@ -87,20 +77,16 @@ async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonOb
     return _skills_result(best, None)
 
 
-def _best(release: ServedRelease, words: list[str]) -> list[SkillSummary]:
-    summaries = map(_summary, map(read_entry, release.parts.listed(PUBLIC)))
-    scored = ((_score(summary, words), summary) for summary in summaries)
+def _best(release: ServedRelease, words: list[str]) -> list[ServedEntry]:
+    skills = map(read_entry, release.parts.listed(PUBLIC))
+    scored = ((_score(skill, words), skill) for skill in skills)
     best = nsmallest(MOST_RESULTS, scored, key=lambda item: (-item[0], item[1].path))
-    return [summary for score, summary in best if score]
+    return [skill for score, skill in best if score]
 
 
-def _summary(skill: ServedEntry) -> SkillSummary:
-    return SkillSummary(skill.path, skill.uri, skill.description)
-
-
-def _score(summary: SkillSummary, words: list[str]) -> int:
+def _score(skill: ServedEntry, words: list[str]) -> int:
     """For each word 3 when the path contains it, and 1 when the description does."""
-    path, description = summary.path.lower(), summary.description.lower()
+    path, description = skill.path.lower(), skill.description.lower()
     return sum(3 * (word in path) + (word in description) for word in words)
 
 
@@ -161,11 +147,11 @@ def _argument(arguments: Arguments, key: str) -> str:
     return value
 
 
-def _skills_result(summaries: Sequence[SkillSummary], cursor: str | None) -> JsonObject:
+def _skills_result(listed: Sequence[ServedEntry], cursor: str | None) -> JsonObject:
     """Skills as structured content, and as text for hosts that ignore it."""
     skills = [
         {"skill": skill.path, "uri": skill.uri, "description": skill.description}
-        for skill in summaries
+        for skill in listed
     ]
     result: JsonObject = {"skills": skills}
     if cursor is not None:

@@ -81,6 +81,10 @@ class ServedEntry:
         keys = ("uri", "digest", "size")
         return [{key: value[key] for key in keys} for value in self._files.values()]
 
+    @property
+    def skill_md(self) -> ServedFile:
+        return _file(self._files[self.uri])
+
     def file(self, uri: str) -> ServedFile | None:
         """The file at this URI."""
         value = self._files.get(uri)

@@ -23,7 +23,7 @@ def load_release(out: Path) -> ServedRelease:
     data = disk.read(out / RECORD_FILE)
     if data is None:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
-    head = record.decode(data, lambda path, most: disk.read(out / path))
+    head = record.decode(data, disk.reader(out))
     entries = EntryLines.of(head.catalog.entries)
     _require_files(out, head, entries.parts)
     return ServedRelease(

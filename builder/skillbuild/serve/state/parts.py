@@ -65,8 +65,8 @@ class ServedParts:
                     yield line
                 skipped += 1
 
-    def above(self, path: str) -> Iterator[str]:
-        """The paths of skills that a path is equal to or lies below, innermost first.
+    def above(self, path: str) -> Iterator[bytes]:
+        """The lines of skills whose path a path is or lies below, innermost first.
 
         No more directories are tried than a file may have between itself and its skill: a path of
         slashes alone costs nothing. Nobody who has found a skill meets a damaged part beyond it.
@@ -74,8 +74,8 @@ class ServedParts:
         for _ in range(DEEPEST_PATH):
             if not path:
                 return
-            if self.find(path) is not None:
-                yield path
+            if (line := self.find(path)) is not None:
+                yield line
             path = parent(path)
 
     def children(self, path: str) -> Iterator[str]:

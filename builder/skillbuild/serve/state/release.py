@@ -20,7 +20,7 @@ from skillbuild.model import Digest, Icon, Listing
 from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record
-from skillbuild.release.sorted_lines import SortedLines
+from skillbuild.release.sorted_lines import SortedLines, path_in
 from skillbuild.serve.state.bounded_cache import BoundedCache
 from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry
 from skillbuild.serve.state.faults import DamagedError
@@ -40,13 +40,21 @@ _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True, slots=True)
+class SkillsPage:
+    """A page of `skills/list` as JSON, and the position of the first skill after it."""
+
+    stop: int
+    entries: RawJsonList
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseCaches:
     """Values that were made from a release and are asked for again; they die with it."""
 
     entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
     """By skill path."""
-    skill_pages: BoundedCache[int, RawJsonList] = field(default_factory=lambda: BoundedCache(12))
-    """Pages of `skills/list` by the position of their first skill."""
+    skill_pages: BoundedCache[int, SkillsPage] = field(default_factory=lambda: BoundedCache(12))
+    """By the position of their first skill."""
     directories: BoundedCache[str, list[str]] = field(default_factory=lambda: BoundedCache(8))
     """The names in a directory, by its URI."""
     filtered: BoundedCache[tuple[tuple[str, str], ...], list[str]] = field(
@@ -112,7 +120,8 @@ class ServedRelease:
         if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
             return None
         path = unquote(directory.removeprefix(_SCHEME))
-        entry = self._entry(path) if self.parts.find(path) is not None else None
+        line = self.parts.find(path)
+        entry = self._entry(line) if line is not None else None
         return entry if entry is not None and entry.uri == uri else None
 
     def archive_at(self, uri: str) -> StoredContent | None:
@@ -166,15 +175,8 @@ class ServedRelease:
                     names.add(name + slash)
         return sorted(names)
 
-    def _entry(self, path: str) -> ServedEntry:
-        """The entry of a skill that is there."""
-        return self.caches.entries.get(path, partial(self._read_entry, path))
-
-    def _read_entry(self, path: str) -> ServedEntry:
-        line = self.parts.find(path)
-        if line is None:
-            raise LookupError(path)
-        return read_entry(line)
+    def _entry(self, line: bytes) -> ServedEntry:
+        return self.caches.entries.get(path_in(line), partial(read_entry, line))
 
     def _read_archive(self, name: str, start: str) -> StoredContent | None:
         path = f"archives/{name}"
