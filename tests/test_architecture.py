@@ -38,7 +38,7 @@ DOORS = {
     "pathspec": "source.discovery",
     "pydantic": "serve",
     "pydantic_core": "serve",
-    "pygments": "text.highlighting",
+    "pygments": "text.lexers",
     "shtab": "cli",
     "starlette": "serve",
     "uvicorn": "serve",

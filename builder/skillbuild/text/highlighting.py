@@ -1,4 +1,4 @@
-"""The door to Pygments: source text as HTML in which `<i class="t-k">` and the like give colours.
+"""Source text as HTML in which `<i class="t-k">` and the like give colours.
 
 Lexers are chosen by name alone, so the HTML is a function of the text and the name of the file.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from skillbuild.text.invisible import may_hide, visible_html
 from skillbuild.text.languages import language_of_fence, language_of_file
@@ -96,7 +96,7 @@ def _runs(text: str, language: str) -> Iterator[tuple[str, str]]:
     White space after plain text is plain, whatever the lexer says.
     """
     letter, run = "", ""
-    for kind, value in _lexer(language).get_tokens(text):
+    for kind, value in _tokens_of(language)(text):
         following = "" if letter == "" and value.isspace() else _letter_of(kind)
         if following != letter and run:
             yield letter, run
@@ -145,17 +145,9 @@ def _letter_of(kind: Hashable) -> str:
     return _CLASSES.get(name, "")
 
 
-class _Lexer:
-    """One lexer of Pygments, which leaves the text alone."""
-
-    def __init__(self, alias: str) -> None:
-        from pygments.lexers import get_lexer_by_name
-
-        # Of Markdown's lexer alone: a block would be given to the lexer that it names.
-        options = {"handlecodeblocks": False, "stripnl": False, "ensurenl": False}
-        self.get_tokens = get_lexer_by_name(alias, **options).get_tokens
-
-
 @functools.cache
-def _lexer(alias: str) -> _Lexer:
-    return _Lexer(alias)
+def _tokens_of(language: str) -> Callable[[str], Iterator[tuple[Hashable, str]]]:
+    """A function that gives the tokens of texts in this language."""
+    from skillbuild.text import lexers
+
+    return lexers.tokens_of(language, lambda kind: not _letter_of(kind))
