@@ -14,6 +14,7 @@ from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of
 from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.inputs import BuildInputs
+from skillbuild.compile.lines import LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import compile_skills
@@ -78,8 +79,9 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         cache = SkillCache.open(out, base, inputs, changes, options)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
+        compiler = LinesOnDisk(BatchCompiler(request, step), stage.scratch)
         with profile.stage("skills", stage.size):
-            compiled = compile_skills(request, cache.through(BatchCompiler(request, step)))
+            compiled = compile_skills(request, cache.through(compiler))
         report = compiled.report()
         if has_errors(compiled.findings()):
             return report
@@ -92,9 +94,9 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             record = inputs.record(catalog, stage.index_digest)
             moved = compiled.moved_since(_other_paths(base, catalog))
             publication = stage.publish(record, config.keep, emitters)
-    size = cache.size_after(publication) or contents.size_of(out)
-    with profile.stage("store"):
-        cache.save(publication, compiled, size)
+        size = cache.size_after(publication) or contents.size_of(out)
+        with profile.stage("store"):
+            cache.save(publication, compiled, size)
     return replace(
         report,
         release=publication.release,

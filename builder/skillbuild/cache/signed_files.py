@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from skillbuild import __version__
@@ -43,7 +44,10 @@ def read(out: Path, kind: str) -> bytes | None:
 
 
 def write(out: Path, kind: str, parts: Iterable[Part]) -> None:
-    """Store the parts, one after another, in place of what was there."""
+    """Store the parts, one after another, in place of what was there.
+
+    They are gone through twice: for the signature, which stands first, and for the file.
+    """
     folder = _folder()
     if folder is None:
         return
@@ -52,8 +56,9 @@ def write(out: Path, kind: str, parts: Iterable[Part]) -> None:
         key = _key(folder, create=True)
         if key is not None:
             _sweep(folder)
-            body, head = list(parts), _head(out, kind)
-            replace_file(folder / _name(out, kind), [head, _signature(key, head, body), *body])
+            head = _head(out, kind)
+            signature = _signature(key, head, parts)
+            replace_file(folder / _name(out, kind), chain([head, signature], parts))
 
 
 def _folder() -> Path | None:

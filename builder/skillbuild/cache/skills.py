@@ -29,7 +29,6 @@ from skillbuild.model import Change, Place
 from skillbuild.output.base import Base, Published
 from skillbuild.output.stage import Publication
 from skillbuild.release.entry import findings_in, with_unlisted
-from skillbuild.release.layout import RECORD_FILE
 from skillbuild.rules.registry import finding_of
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
@@ -119,8 +118,7 @@ class SkillCache:
             return None
         unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
         entry = with_unlisted(self._stored.entries[skill.path], unlisted)
-        lines = {**stored.lines_by_path(), RECORD_FILE: entry}
-        published = PublishedSkill(skill.path, skill.name, lines, stored.checksums)
+        published = PublishedSkill(skill.path, skill.name, entry, stored.lines, stored.checksums)
         return SkillResult(
             directory=tree.directory,
             findings=tuple(map(finding_of, findings_in(entry))),
@@ -158,7 +156,6 @@ class SkillCache:
         stored = self._stored.skills.get(tree.directory)
         if stored is not None and stored.skill.key == key:
             return stored
-        lines = {path: line for path, line in published.lines.items() if path != RECORD_FILE}
         place = tree.name_place
         skill = CachedSkill(
             path=published.path,
@@ -174,9 +171,9 @@ class SkillCache:
             files=result.files,
             unlisted=result.unlisted,
             checksum_count=len(published.checksums),
-            line_lengths={path: len(line) for path, line in lines.items()},
+            line_lengths=published.lines.lengths,
         )
-        return StoredSkill(skill, skill.row(), list(lines.values()), published.checksums)
+        return StoredSkill(skill, skill.row(), published.lines, published.checksums)
 
     def size_after(self, publication: Publication) -> int | None:
         """Bytes of the whole output after a publish; None if they have to be counted."""

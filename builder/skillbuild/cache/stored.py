@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from skillbuild.cache import signed_files
-from skillbuild.cache.signed_files import Part
+from skillbuild.compile.result import Lines
 from skillbuild.output.base import Published
 from skillbuild.output.contents import is_whole
 from skillbuild.output.signature import signature
@@ -61,17 +61,8 @@ class StoredSkill:
 
     skill: CachedSkill
     row: bytes
-    lines: Sequence[Part]
-    """Its lines in catalog-wide files, in one piece or several."""
+    lines: Lines
     checksums: tuple[bytes, ...]
-
-    def lines_by_path(self) -> dict[str, bytes]:
-        """Its line in each catalog-wide file, by the path of that file."""
-        lines, start, data = {}, 0, b"".join(self.lines)
-        for path, length in self.skill.line_lengths.items():
-            lines[path] = data[start : start + length]
-            start += length
-        return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +124,10 @@ def _with_bytes(
     stored, number, start = {}, 0, 0
     for skill, row in zip(skills, rows.split(_BETWEEN_ROWS), strict=False):
         own = tuple(checksums[n] for n in numbers[number : number + skill.checksum_count])
-        stop = start + sum(skill.line_lengths.values())
-        stored[skill.directory] = StoredSkill(skill, row, [lines[start:stop]], own)
-        number, start = number + skill.checksum_count, stop
+        line = Lines(skill.line_lengths, lines, start)
+        stored[skill.directory] = StoredSkill(skill, row, line, own)
+        number += skill.checksum_count
+        start += sum(skill.line_lengths.values())
     return stored
 
 
@@ -165,5 +157,17 @@ def write_stored(
         "rowBytes": len(rows),
         "numberBytes": len(numbers),
     }
-    lines = (part for each in ordered for part in each.lines)
-    signed_files.write(out, KIND, [json_line(head), b"\n", rows, numbers, *lines])
+    signed_files.write(out, KIND, _Parts([json_line(head), b"\n", rows, numbers], ordered))
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What is stored; the lines of each skill are read when it is their turn."""
+
+    first: Sequence[bytes]
+    skills: Sequence[StoredSkill]
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self.first
+        for each in self.skills:
+            yield each.lines.joined()

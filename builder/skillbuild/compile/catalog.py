@@ -10,7 +10,6 @@ from skillbuild.compile.skills import Compiled
 from skillbuild.config import Config
 from skillbuild.model import Catalog, Change
 from skillbuild.release.entries import EntryLines
-from skillbuild.release.layout import RECORD_FILE
 from skillbuild.source.git import Commit
 
 
@@ -31,7 +30,7 @@ def catalog_of(
         base_url=config.base_url,
         website_url=config.website_url,
         icons=tuple(branding.icons),
-        entries=EntryLines([skill.lines[RECORD_FILE] for skill in skills]),
+        entries=EntryLines([skill.entry for skill in skills]),
         skipped=tuple(sorted(compiled.skipped)),
         ignored=compiled.outline.ignored,
         changes={

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from skillbuild.check.skill import Checked
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
 from skillbuild.compile.pack import pack_skill
-from skillbuild.compile.result import PublishedSkill, SkillResult
+from skillbuild.compile.result import Lines, PublishedSkill, SkillResult
 from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
 from skillbuild.emit.emitter import EmittedSkill, Emitter
 from skillbuild.model import Change, EntryFinding, Skill
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.release.entry import encode_entry
-from skillbuild.release.layout import RECORD_FILE
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
@@ -48,14 +47,14 @@ class SkillCompiler:
         change = self.changes.get(skill.directory)
         emitted = EmittedSkill(skill, entry, packed.icons, outline, change)
         checksums = self.writer.add(packed.files())
-        lines = {RECORD_FILE: encode_entry(entry)}
+        lines = {}
         for emitter in self.emitters:
             output = emitter.emit_skill(emitted)
             checksums += self.writer.write(output.files)
             if output.line is not None:
                 lines[emitter.path] = output.line
-        name = entry.text("name")
-        return PublishedSkill(entry.path, name, lines, tuple(checksums))
+        name, line = entry.text("name"), encode_entry(entry)
+        return PublishedSkill(entry.path, name, line, Lines.of(lines), tuple(checksums))
 
 
 def _entry_findings(checked: Checked) -> tuple[EntryFinding, ...]:

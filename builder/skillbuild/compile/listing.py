@@ -10,7 +10,6 @@ from skillbuild.compile.result import PublishedSkill
 from skillbuild.config import Config
 from skillbuild.model import Listing, Unlisted, is_internal
 from skillbuild.release.entry import with_unlisted
-from skillbuild.release.layout import RECORD_FILE
 from skillbuild.rules.listing import without_protection
 
 
@@ -30,8 +29,7 @@ def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> Publ
     """A skill whose line in the record says what was settled, and not what it says of itself."""
     if unlisted == own:
         return replace(skill, unlisted=unlisted)
-    line = with_unlisted(skill.lines[RECORD_FILE], unlisted)
-    return replace(skill, unlisted=unlisted, lines={**skill.lines, RECORD_FILE: line})
+    return replace(skill, unlisted=unlisted, entry=with_unlisted(skill.entry, unlisted))
 
 
 def count_unlisted(every: Iterable[Unlisted]) -> tuple[Mapping[str, int], int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from skillbuild.diagnostics import Finding
 from skillbuild.model import Unlisted
@@ -14,6 +14,48 @@ from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines(Mapping[str, bytes]):
+    """The line of a skill in each catalog-wide file, by the path of that file."""
+
+    lengths: Mapping[str, int]
+    """Bytes of each line, in the order in which they stand one after another."""
+    where: bytes | memoryview | BinaryIO
+    start: int = 0
+    """Where the first line begins."""
+
+    @staticmethod
+    def of(lines: Mapping[str, bytes]) -> Lines:
+        return Lines({path: len(line) for path, line in lines.items()}, b"".join(lines.values()))
+
+    def __getitem__(self, path: str) -> bytes:
+        start = self.start
+        for each, length in self.lengths.items():
+            if each == path:
+                return self._read(start, length)
+            start += length
+        raise KeyError(path)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.lengths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.lengths)
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def joined(self) -> bytes:
+        """All lines, with nothing between them."""
+        return self._read(self.start, sum(self.lengths.values()))
+
+    def _read(self, start: int, length: int) -> bytes:
+        if isinstance(self.where, bytes | memoryview):
+            return bytes(self.where[start : start + length])
+        self.where.seek(start)
+        return self.where.read(length)
+
+
 @dataclass(frozen=True, slots=True)
 class PublishedSkill:
     """What a release has of one skill; its files wait in a stage or stand in the output."""
@@ -21,8 +63,10 @@ class PublishedSkill:
     path: str
     name: str
     """As its frontmatter has it."""
-    lines: Mapping[str, bytes]
-    """Its line in every catalog-wide file, by the path of that file; the record is one of them."""
+    entry: bytes
+    """Its line in the record."""
+    lines: Lines
+    """Its lines in all other catalog-wide files."""
     checksums: tuple[bytes, ...]
     """Lines of SHA256SUMS for its own files."""
     unlisted: Unlisted = field(default_factory=dict)

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from skillbuild.model import Digest, OutputFile, UnchangedFile
 from skillbuild.output import contents, location
@@ -68,11 +68,15 @@ class Stage:
     Workers write through `writer`, the main process through the stage, which remembers the files.
     """
 
-    def __init__(self, out: Path, folder: Path, base: Base, *, rewrite: bool) -> None:
+    def __init__(
+        self, out: Path, folder: Path, base: Base, scratch: BinaryIO, *, rewrite: bool
+    ) -> None:
         """With `rewrite`, a release that the output holds already is published again."""
         self.out = out
         self.base = base
         self.writer = StageWriter(folder)
+        self.scratch = scratch
+        """For what waits until all skills are known; the file is gone when the stage is."""
         self._rewrite = rewrite
         self._lines: list[bytes] = []
         self.index_digest = Digest.of(b"")
@@ -255,7 +259,8 @@ def staging(out: Path, base: Base, *, rewrite: bool = False) -> Iterator[Stage]:
             hold.__enter__()
             _sweep_stages(out)
     try:
-        yield Stage(out, folder, base, rewrite=rewrite)
+        with tempfile.TemporaryFile(dir=folder) as scratch:
+            yield Stage(out, folder, base, scratch, rewrite=rewrite)
     finally:
         _remove_unpublished(out)
         hold.__exit__(None, None, None)

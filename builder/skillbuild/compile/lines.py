@@ -1,0 +1,44 @@
+"""The lines of skills in catalog-wide files, which wait on disk until all skills are known.
+
+Those of a registry are some hundred megabytes, and nothing looks at one before its file is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from skillbuild.compile.result import Compiler, Lines, SkillResult
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName
+from skillbuild.source.tree import Leaf, Reader
+
+
+@dataclass(frozen=True, slots=True)
+class LinesOnDisk:
+    """A compiler like the one that it wraps, but that the lines it gives are in a file."""
+
+    compiler: Compiler
+    file: BinaryIO
+
+    def read_names(
+        self, skill_files: Sequence[Leaf], reader: Reader
+    ) -> Iterator[tuple[str, DeclaredName]]:
+        return self.compiler.read_names(skill_files, reader)
+
+    def compile(
+        self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
+    ) -> Iterator[SkillResult]:
+        for result in self.compiler.compile(skills, outline, reader):
+            if result.published is None:
+                yield result
+            else:
+                lines = self._kept(result.published.lines)
+                yield replace(result, published=replace(result.published, lines=lines))
+
+    def _kept(self, lines: Lines) -> Lines:
+        start = self.file.seek(0, 2)
+        self.file.write(lines.joined())
+        return Lines(lines.lengths, self.file, start)
