@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from helpers import repos
 from helpers.repos import Content, Link, Submodule, skill_md
-from judges import published
+from judges import published, sample
 from judges.published import Form, Output, Verdict
 
 _LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
@@ -200,3 +201,20 @@ def test_what_no_excuse_covers_is_a_fault(
 )
 def test_the_specification_alone_decides_what_conforms(text: str, form: Form) -> None:
     assert published.form_of(text.encode(), "skills/pdf") is form
+
+
+def test_a_sample_takes_findings_from_the_repositories_in_turn(tmp_path: Path) -> None:
+    few = {"skills/a/SKILL.md": skill_md("a", body="[x](gone.md)\n")}
+    many = {f"skills/s{n}/SKILL.md": skill_md(f"s{n}", body="[x](gone.md)\n") for n in range(9)}
+    places = [
+        place
+        for name, files in (("few", few), ("many", many))
+        for place in sample.findings(repos.repository(tmp_path / name / "repo", files))
+    ]
+    drawn = sample.draw(places, 4, random.Random(7))
+    assert drawn == sample.draw(places, 4, random.Random(7))
+    assert Counter(place.repo.parent.name for place in drawn) == {"few": 1, "many": 3}
+    assert len(sample.draw(places, 99, random.Random(7))) == len(places) == 10
+    lines = list(sample.shown(drawn[0]))
+    assert lines[0].endswith(f"{drawn[0].path}:{drawn[0].line}:{drawn[0].column} warning")
+    assert f"    >{drawn[0].line} [x](gone.md)" in lines
