@@ -8,8 +8,8 @@ from pathlib import Path
 import skillbuild
 
 ROOMS = [
-    *("cli", "build", "cache", "compile", "report", "serve", "check", "emit", "output", "source"),
-    *("release", "text", "media", "storage", "config", "rules", "root"),
+    *("cli", "fix", "build", "cache", "compile", "report", "serve", "check", "emit", "output"),
+    *("source", "release", "text", "media", "storage", "config", "rules", "root"),
 ]
 """From the top down: a package imports itself and the packages after it here."""
 

@@ -1,17 +1,20 @@
-"""The judge of what is published: every class of skill, in a repository made for it."""
+"""The judges of what is published and of what is mended, in repositories made for them."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml12
 
 from helpers import repos
 from helpers.repos import Content, Link, Submodule, skill_md
-from judges import published, sample
+from judges import fixes, published, sample
+from judges.fixes import Answer, Mend, Tree, Typed
 from judges.published import Form, Output, Verdict
 
 _LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
@@ -218,3 +221,113 @@ def test_a_sample_takes_findings_from_the_repositories_in_turn(tmp_path: Path) -
     lines = list(sample.shown(drawn[0]))
     assert lines[0].endswith(f"{drawn[0].path}:{drawn[0].line}:{drawn[0].column} warning")
     assert f"    >{drawn[0].line} [x](gone.md)" in lines
+
+
+# What is mended.
+
+
+_BROKEN: dict[str, Content] = {
+    "a/SKILL.md": skill_md("a", "Use: now", body="Ä\n"),
+    "b/skill.md": repos.Program(
+        "---\r\nname: b\r\nmetadata:\r\n  x: 1.10\r\ndescription: B\r\n---"
+    ),
+    "C_c/SKILL.md": "---\nname: c\ndescription: C\nallowed-tools: [a, b c]\n---\n",
+    "C_c/d_d/SKILL.md": "---\nname: d\ndescription: D\n",
+    "e/SKILL.md": "---\ndescription: E\n---\n",
+    "f/SKILL.md": "\ufeff" + skill_md("f"),
+}
+
+
+def _read(texts: Sequence[str]) -> list[Answer]:
+    """What fixes.mjs says, without npm."""
+    return [_answer(text) for text in texts]
+
+
+def _answer(text: str) -> Answer:
+    fenced = published._FRONTMATTER.match(text)
+    if fenced is None:
+        return {"faults": ["no frontmatter"]}
+    try:
+        return {"value": _typed(yaml12.parse_yaml(fenced[1].replace("\r", "")))}
+    except Exception as error:  # Whatever the parser raises is its refusal.
+        return {"faults": [str(error)]}
+
+
+def _typed(value: object) -> Typed:
+    if isinstance(value, dict):
+        return ["mapping", [[str(key), _typed(item)] for key, item in value.items()]]
+    if isinstance(value, list):
+        return ["list", [_typed(item) for item in value]]
+    kind = {str: "string", bool: "boolean"}.get(type(value), "number")
+    return [kind, str(value).lower() if kind == "boolean" else str(value)]
+
+
+@pytest.mark.parametrize("option", ["--fix", "--unsafe-fixes"])
+def test_what_is_mended_is_as_it_is_declared(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = repos.repository(tmp_path / "repo", _BROKEN)
+    assert list(fixes.judge(repo, option, _read)) == []
+    mends = {
+        "--fix": "1 byte-order-mark, 1 exec-markdown, 1 frontmatter-unclosed, 1 metadata-type,"
+        " 1 skill-file-case, 1 yaml-unquoted-colon\n5 skills refused before, 1 after\n",
+        "--unsafe-fixes": "1 allowed-tools-type, 1 byte-order-mark, 1 exec-markdown,"
+        " 1 frontmatter-unclosed, 1 metadata-type, 2 name-mismatch, 1 name-missing,"
+        " 1 skill-file-case, 1 yaml-unquoted-colon\n5 skills refused before, 0 after\n",
+    }
+    assert capsys.readouterr().out == mends[option]
+
+
+_OLD = skill_md("a", "Use: now")
+_NEW = skill_md("a", '"Use: now"')
+_COLON: Mend = {
+    "code": "yaml-unquoted-colon",
+    "path": "a/SKILL.md",
+    "line": 3,
+    "field": ["description"],
+    "old": "Use: now",
+    "new": '"Use: now"',
+    "value": "Use: now",
+}
+
+
+@pytest.mark.parametrize(
+    ("mend", "text", "faults"),
+    [
+        (_COLON, _NEW, []),
+        (_COLON, f"{_NEW}\n", ["a/SKILL.md: other bytes than declared"]),
+        (
+            _COLON | {"value": "Use"},
+            _NEW,
+            ["a/SKILL.md: description should be ['string', 'Use'], is ['string', 'Use: now']"],
+        ),
+        (
+            _COLON | {"new": "Use"},
+            _OLD.replace("Use: now", "Use"),
+            ["a/SKILL.md: description should be ['string', 'Use: now'],"],
+        ),
+    ],
+    ids=["as declared", "other bytes", "another value", "another text"],
+)
+def test_what_is_not_declared_is_a_fault(mend: Mend, text: str, faults: list[str]) -> None:
+    before, after = (
+        Tree({"a/SKILL.md": each.encode()}, {"a/SKILL.md": False}) for each in (_OLD, text)
+    )
+    compared = list(fixes.compare(before, after, [mend], _read))
+    assert len(compared) == len(faults)
+    assert all(line.startswith(start) for line, start in zip(compared, faults, strict=True))
+
+
+def test_modes_and_names_that_are_not_declared_are_faults() -> None:
+    before = Tree({"a": b"", "b": b""}, {"a": False, "b": False})
+    after = Tree({"a": b"", "c": b""}, {"a": True, "c": False})
+    assert list(fixes.compare(before, after, [], _read)) == [
+        "b: only before the mends",
+        "c: only after the mends",
+        "a: another mode than declared",
+    ]
+
+
+def test_a_mended_tree_is_read_without_links(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a": Link("b"), "b/c": repos.Program("x")})
+    assert fixes.tree_of(repo) == Tree({"a": b"b", "b/c": b"x"}, {"a": False, "b/c": True})

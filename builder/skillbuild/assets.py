@@ -19,8 +19,9 @@ def asset_root(name: str) -> Traversable:
 
 
 def schema(name: str) -> str:
-    """The JSON Schema of a published file, `index` or `catalog`."""
-    return (files("skillbuild") / "release" / "schemas" / f"{name}.schema.json").read_text("utf-8")
+    """The JSON Schema of a published file (`index`, `catalog`, `entry`), or of `findings`."""
+    folder = "report" if name == "findings" else "release/schemas"
+    return (files("skillbuild") / folder / f"{name}.schema.json").read_text("utf-8")
 
 
 def fingerprint() -> list[tuple[str, int, int]]:

@@ -64,6 +64,8 @@ class Finding:
     message: str
     hint: str = ""
     severity: Severity = Severity.ERROR
+    others: tuple[str, ...] = ()
+    """Paths of further files that it is about."""
 
     @property
     def is_error(self) -> bool:

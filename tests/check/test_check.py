@@ -11,11 +11,12 @@ in a directory `fixed`, or a whole case named `-fixed`, shows the remedy: it has
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
-from helpers import CASES
+from helpers import CASES, case_files
+from helpers.case_files import Case
 from helpers.support import MemorySource, check, outline_in, skill_md
 from skillbuild import build
 from skillbuild.check.skill import check_skill
@@ -33,80 +34,17 @@ NAMES = sorted(path.stem for path in CHECK_CASES.glob("*.txt"))
 ELSEWHERE = {"nested-left-out", "too-many-entries"}
 """Rules without a case file: `check` leaves out nothing, and a million entries do not fit."""
 
-SECTION = re.compile(r"^-- (.+?)((?: \([a-z]+\))*) --\n", re.MULTILINE)
-ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|([nrts\\])|(\n))")
-REPEAT = re.compile(r"\\\{(\d+)\*([^{}]*)\}")
-SINGLE = {"n": b"\n", "r": b"\r", "t": b"\t", "s": b" ", "\\": b"\\"}
-
-
-def unescape(text: str) -> bytes:
-    while REPEAT.search(text):
-        text = REPEAT.sub(lambda match: match[2] * int(match[1]), text)
-    pieces, end = [], 0
-    for match in ESCAPE.finditer(text):
-        pieces += [text[end : match.start()].encode(), meaning(match)]
-        end = match.end()
-    return b"".join([*pieces, text[end:].encode()])
-
-
-def meaning(match: re.Match[str]) -> bytes:
-    byte, short, long, single, _ = match.groups()
-    if byte:
-        return bytes.fromhex(byte)
-    if short or long:
-        return chr(int(short or long, 16)).encode()
-    return SINGLE[single] if single else b""
-
-
-@dataclass(frozen=True)
-class Case:
-    rule: str
-    about: str
-    files: MemorySource
-    want: str
-    start: int
-    """Where `want` begins in the text of the case."""
-
 
 def read(name: str) -> Case:
-    text = (CHECK_CASES / f"{name}.txt").read_text("utf-8")
-    heads = list(SECTION.finditer(text))
-    ends = [*(head.start() for head in heads[1:]), len(text)]
-    files: dict[str, bytes] = {}
-    flagged: dict[str, list[str]] = {}
-    for head, end in zip(heads[:-1], ends, strict=False):
-        flags = re.findall("[a-z]+", head[2])
-        raw = "raw" in flags
-        path = unescape(head[1]).decode(errors="surrogateescape") if raw else head[1]
-        content = text[head.end() : end]
-        files[path] = unescape(content) if raw else content.encode()
-        for flag in flags:
-            flagged.setdefault(flag, []).append(path)
-    assert heads[-1][1] == "want", f"{name} does not end with -- want --"
-    kinds = ("link", "submodule", "special")
-    others = {path for kind in kinds for path in flagged.get(kind, ())}
-    source = MemorySource(
-        {path: data for path, data in files.items() if path not in others},
-        executable=flagged.get("x", ()),
-        links=flagged.get("link", ()),
-        submodules=flagged.get("submodule", ()),
-        special=flagged.get("special", ()),
-        missing=flagged.get("missing", ()),
-        damaged=flagged.get("damaged", ()),
-    )
-    return Case(
-        rule_of(name),
-        text[: heads[0].start()],
-        source,
-        text[ends[-2] :][len(heads[-1][0]) :],
-        ends[-2],
-    )
+    return case_files.read(CHECK_CASES / f"{name}.txt")
 
 
 def findings_of(case: Case) -> tuple[Finding, ...]:
     config = tree.read_config(case.files, case.files.leaves())
     findings = check(case.files, config).findings
-    return tuple(item for item in findings if not item.is_note or item.rule.code == case.rule)
+    return tuple(
+        item for item in findings if not item.is_note or item.rule.code == rule_of(case.name)
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,8 +53,7 @@ def test_a_case_has_the_findings_that_it_wants(name: str, *, update: bool) -> No
     lines = text_lines(findings_of(case), "", colour=False)
     output = "".join(f"{line}\n" for line in lines)
     if update and output != case.want:
-        path = CHECK_CASES / f"{name}.txt"
-        path.write_text(f"{path.read_text('utf-8')[: case.start]}-- want --\n{output}", "utf-8")
+        case_files.write_want(CHECK_CASES / f"{name}.txt", case, output)
     else:
         assert output == case.want
 

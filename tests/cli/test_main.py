@@ -562,7 +562,7 @@ def test_an_output_of_layout_1_is_told_in_one_line_to_be_built_again(
     assert (status, printed, errors) == (2, "", f"skillbuild: {LAYOUT_1}{remedy}\n")
 
 
-@pytest.mark.parametrize("name", ["index", "catalog", "entry"])
+@pytest.mark.parametrize("name", ["index", "catalog", "entry", "findings"])
 def test_a_schema_is_json(capsys: Capture, name: str) -> None:
     status, out, _ = run(capsys, "schema", name)
     assert status == 0

@@ -86,7 +86,7 @@ class _Fields:
 
     def _check_title(self, name: str) -> Finding:
         """What is said of a name that is none by the specification."""
-        hint = f"rename it, for example to {_suggest_name(name) or 'my-skill'}"
+        hint = f"rename it, for example to {suggest_name(name) or 'my-skill'}"
         message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
         if self.tree.path is None:
             return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
@@ -253,7 +253,7 @@ def _joined(value: Json, between: str) -> str:
     return json.dumps(between.join(map(str, items)), ensure_ascii=False)
 
 
-def _suggest_name(text: str) -> str:
+def suggest_name(text: str) -> str:
     """A valid name made of the letters and digits of a text; empty if it has none."""
     folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     return re.sub("[^a-z0-9]+", "-", folded).strip("-")[:LONGEST_NAME].strip("-")

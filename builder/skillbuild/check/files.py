@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from skillbuild.check import secrets
@@ -199,7 +200,9 @@ def check_bits(tree: SkillTree, contents: Sequence[File]) -> Iterator[Finding]:
     ):
         if paths:
             wrong = [inside(tree.directory, path) for path in sorted(paths)]
-            yield finding(rule, wrong[0], None, message + _like(sorted(paths)), _chmod(bit, wrong))
+            text = message + _like(sorted(paths))
+            item = finding(rule, wrong[0], None, text, _chmod(bit, wrong))
+            yield replace(item, others=tuple(wrong[1:]))
 
 
 def _is_script(file: File) -> bool:

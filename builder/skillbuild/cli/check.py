@@ -21,9 +21,17 @@ from skillbuild.source import tree
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what is wrong with a source, and write nothing into it; 1 if there are errors."""
+    """Print what is wrong with a source; 1 if there are errors.
+
+    Nothing is written into it but by `--fix`.
+    """
     started = time.monotonic()
     collect_seldom()
+    if options.fix or options.unsafe_fixes or options.diff:
+        # Loads what only a mend needs.
+        from skillbuild.cli import fix
+
+        return fix.run(options, options_of(options))
     origin = tree.open_for_check(Path(options.repo), options.rev)
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)

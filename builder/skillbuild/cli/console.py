@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -54,10 +54,15 @@ def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -
     return ConsoleText(errors=f"{text}\n")
 
 
-def findings_text(report: Report, prefix: str, options: argparse.Namespace) -> ConsoleText:
+def findings_text(
+    report: Report,
+    prefix: str,
+    options: argparse.Namespace,
+    more: Mapping[str, object] | None = None,
+) -> ConsoleText:
     """The findings in the format of `--format`; with `-q` errors only.
 
-    `prefix` leads from the repository to the source.
+    `prefix` leads from the repository to the source; `more` are further fields of JSON.
     """
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
@@ -66,7 +71,7 @@ def findings_text(report: Report, prefix: str, options: argparse.Namespace) -> C
     if is_text and not options.verbose:
         lines = grouped_lines(findings, prefix, colour=colour)
     else:
-        lines = _rendered(findings, report, prefix, options.format, colour=colour)
+        lines = _rendered(findings, report, prefix, options.format, more, colour=colour)
     shown = [f"{line}\n" for line in lines]
     if is_text and options.verbose:
         ignored = sorted(report.ignored.items())
@@ -86,11 +91,16 @@ def _is_shown(finding: Finding, options: argparse.Namespace) -> bool:
     return not finding.is_note or options.verbose or options.format in ("json", "sarif")
 
 
-def write_reports(report: Report, prefix: str, options: argparse.Namespace) -> None:
+def write_reports(
+    report: Report,
+    prefix: str,
+    options: argparse.Namespace,
+    more: Mapping[str, object] | None = None,
+) -> None:
     """Write the files that `--report` asks for, with every finding."""
     findings = [hint_from(prefix, finding) for finding in report.findings if options.report]
     for form, file in options.report:
-        lines = _rendered(findings, report, prefix, form)
+        lines = _rendered(findings, report, prefix, form, more)
         disk.write_text(Path(file), "".join(f"{line}\n" for line in lines))
 
 
@@ -99,12 +109,13 @@ def _rendered(
     report: Report,
     prefix: str,
     form: str,
+    more: Mapping[str, object] | None,
     *,
     colour: bool = False,
 ) -> Iterator[str]:
     match form:
         case "json":
-            yield findings_json(findings, prefix, _json_fields(report))
+            yield findings_json(findings, prefix, {**_json_fields(report), **(more or {})})
         case "github":
             yield from github_lines(findings, prefix)
         case "sarif":

@@ -103,6 +103,17 @@ def _source_commands(command: _Command) -> None:
     check = command("check", "Say what is wrong with the skills, with file, line and fix.")
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit in place of the work tree")
+    check.add_argument(
+        "--fix", action="store_true", help="mend in the work tree what has one meaning"
+    )
+    check.add_argument(
+        "--unsafe-fixes", action="store_true", help="mend too what changes names or shortens texts"
+    )
+    check.add_argument(
+        "--diff",
+        action="store_true",
+        help="show what would be mended and write nothing; exit status 1 if there is anything",
+    )
 
     build = command("build", "Build one commit into an immutable output.")
     _source_arguments(build)
@@ -149,11 +160,11 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     explain = command("explain", "Explain a rule, or list all of them.")
     explain.add_argument("code", metavar="CODE", nargs="?", help="for example name-mismatch")
 
-    schema = command("schema", "Print the JSON Schema of a published file.")
+    schema = command("schema", "Print the JSON Schema of a published file or a report.")
     schema.add_argument(
         "file",
-        choices=("index", "catalog", "entry"),
-        help="which file; entry is one line of a part",
+        choices=("index", "catalog", "entry", "findings"),
+        help="which file; entry is one line of a part, findings the JSON of check and build",
     )
 
     completion = command("completion", "Print a completion script for a shell.")

@@ -1,4 +1,4 @@
-"""The command `schema`: the JSON Schema of a published file."""
+"""The command `schema`: the JSON Schema of a published file, or of the JSON of `check`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from skillbuild import assets
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the schema of `index.json`, `catalog.json` or one line of a part of the record."""
+    """Print the schema of `index.json`, `catalog.json`, a line of a part, or a JSON report."""
     print(assets.schema(options.file), end="")
     return 0

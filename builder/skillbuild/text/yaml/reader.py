@@ -243,7 +243,7 @@ class _Collector:
             return
         lost = len(comment[0].strip())
         message = f"{label} ends here: # begins a comment, so {lost} characters are lost"
-        remedy = working_remedy(self.lines, end.line)
+        remedy = working_remedy(self.lines, end.line, is_comment_text=True)
         hint = f"write {remedy.line}" if remedy else "quote the text, or remove the comment"
         place = Place(end.line + self.first_line, comment.start(1) + 1)
         self._remark(FaultKind.CUT_BY_COMMENT, place, message, hint)

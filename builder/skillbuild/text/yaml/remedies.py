@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 _FIELD = re.compile(r"([ \t]*(?:- )?)([^\s#:'\"{\[&*!|>%@`-][^:]*):[ \t]+(\S(?:.*\S)?)[ \t]*")
 _KEY = re.compile(r"\s+[a-z][a-z0-9_-]*:(\s.*)?")
+_COMMENT = re.compile(r"[ \t]+#(?=[ \t]|$).*")
 _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*( +#.*)?")
 
 
@@ -23,12 +24,21 @@ class Remedy:
     start: int
     end: int
     line: str
+    column: int
+    """Characters of `lines[start]` before the value."""
+    value: str
+    """The text that is meant."""
+    comment: str
+    """What follows the value in its line and stays outside of the quotes, blanks included."""
 
 
-def remedies(lines: Sequence[str], index: int) -> Iterator[Remedy]:
+def remedies(
+    lines: Sequence[str], index: int, *, is_comment_text: bool = False
+) -> Iterator[Remedy]:
     """Quote the field that `lines[index]` is, or that it continues; the innermost comes first.
 
-    A line that looks like a field of its own continues nothing: it is indented too deep.
+    A line that looks like a field of its own continues nothing: it is indented too deep. A `#`
+    between blanks begins a comment behind the value, but with `is_comment_text` it is part of it.
     """
     depth = None
     index = min(index, len(lines) - 1)
@@ -41,10 +51,19 @@ def remedies(lines: Sequence[str], index: int) -> Iterator[Remedy]:
             return
         if match := _FIELD.fullmatch(lines[start]):
             end = _end_of(lines, start, len(match[1]))
-            text = _intended(" ".join([match[3], *" ".join(lines[start + 1 : end]).split()]))
+            has_comment = end == start + 1 and not is_comment_text
+            written, comment = _at_comment(match[3]) if has_comment else (match[3], "")
+            text = _intended(" ".join([written, *" ".join(lines[start + 1 : end]).split()]))
             if text is not None:
                 quoted = json.dumps(text, ensure_ascii=False)
-                yield Remedy(match[2], start, end, f"{match[1]}{match[2]}: {quoted}")
+                line = f"{match[1]}{match[2]}: {quoted}{comment}"
+                yield Remedy(match[2], start, end, line, match.start(3), text, comment)
+
+
+def _at_comment(written: str) -> tuple[str, str]:
+    """A value and the comment behind it; in quotes or brackets nobody can tell where it begins."""
+    comment = None if written[0] in "'\"[{" else _COMMENT.search(written)
+    return (written[: comment.start()], comment[0]) if comment else (written, "")
 
 
 def _end_of(lines: Sequence[str], start: int, column: int) -> int:

@@ -73,9 +73,11 @@ def _character_fault(
     return TextFaultError(FaultKind.SYNTAX, place, message, "remove the character")
 
 
-def working_remedy(lines: Sequence[str], index: int) -> Remedy | None:
+def working_remedy(
+    lines: Sequence[str], index: int, *, is_comment_text: bool = False
+) -> Remedy | None:
     """The first of a few remedies for a line that makes the text parse, or None."""
-    candidates = islice(remedies(lines, index), _MOST_REMEDIES)
+    candidates = islice(remedies(lines, index, is_comment_text=is_comment_text), _MOST_REMEDIES)
     return next((remedy for remedy in candidates if _works(remedy, lines)), None)
 
 

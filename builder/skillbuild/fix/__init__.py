@@ -1,0 +1,1 @@
+"""Mends in a work tree what has one meaning: plans them in memory, proves each, then writes."""

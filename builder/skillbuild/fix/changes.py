@@ -1,0 +1,131 @@
+"""What a mend changes, and what is declared of it.
+
+A text is changed in places and never written anew: every byte outside of them stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from skillbuild.model import Json
+from skillbuild.text.yaml.reader import KeyPath
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`text[start:end]` becomes `new`. If that gives a field another value, it is `value`.
+
+    The value begins `value_at` characters into `new`.
+    """
+
+    start: int
+    end: int
+    new: str
+    value: Json = None
+    value_at: int = 0
+    is_safe: bool = True
+    """Whether it has one meaning; else only `--unsafe-fixes` does it."""
+    code: str = ""
+    """The rule whose finding it mends."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetBit:
+    """The executable bit of files, on or off."""
+
+    paths: tuple[str, ...]
+    executable: bool
+    is_safe: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """A file or a directory gets another name in the same directory."""
+
+    old: str
+    new: str
+    is_safe: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a finding of a rule that can be mended is not."""
+
+    reason: str
+
+
+Change = Edit | SetBit | Rename
+Answer = Change | Refusal | None
+"""What the mend of a rule says to one finding; None where the rule is never mended in this form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One change as it is declared: `old` became `new`, both as they are written in the file.
+
+    Of a bit they are modes, of a renaming paths.
+    """
+
+    code: str
+    path: str
+    line: int | None
+    old: str
+    new: str
+    field: KeyPath = ()
+    """The keys that lead to the value, if one was changed."""
+    value: Json = None
+    """What parsers read there now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmended:
+    """A finding that is left although its rule can be mended, and the reason."""
+
+    code: str
+    path: str
+    line: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text with edits; `edits` are sorted and their places are those of the original."""
+
+    original: str
+    edits: tuple[Edit, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The text as the edits leave it."""
+        parts, end = [], 0
+        for edit in self.edits:
+            parts += [self.original[end : edit.start], edit.new]
+            end = edit.end
+        return "".join([*parts, self.original[end:]])
+
+    def add(self, edit: Edit) -> Draft | None:
+        """The draft with one more edit, whose place is one of `text`; None if it meets another."""
+        shift = 0
+        for earlier in self.edits:
+            start = earlier.start + shift
+            if edit.end <= start:
+                if edit.start == start and earlier.start == earlier.end:
+                    return None  # Two insertions at one place: nothing says which is first.
+                break
+            if edit.start < start + len(earlier.new):
+                return None
+            shift += len(earlier.new) - (earlier.end - earlier.start)
+        moved = replace(edit, start=edit.start - shift, end=edit.end - shift)
+        return Draft(self.original, tuple(sorted([*self.edits, moved], key=_by_place)))
+
+    def starts(self) -> list[int]:
+        """Where the value of each edit begins in `text`."""
+        starts, shift = [], 0
+        for edit in self.edits:
+            starts.append(edit.start + shift + edit.value_at)
+            shift += len(edit.new) - (edit.end - edit.start)
+        return starts
+
+
+def _by_place(edit: Edit) -> tuple[int, int]:
+    return edit.start, edit.end

@@ -1,0 +1,86 @@
+"""A plan as a unified diff, in the form that `git diff` writes and `git apply` reads."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Sequence
+
+from skillbuild.check.secrets import blanked
+from skillbuild.fix.changes import Draft
+from skillbuild.fix.plan import NewBit, NewName, NewText, Plan
+from skillbuild.fix.proof import HIDDEN
+from skillbuild.source.tree import Leaf
+
+_CONTEXT = 3
+"""Lines around a change, as in git."""
+_NO_LINE_END = "\\ No newline at end of file"
+
+
+def diff_lines(plan: Plan, leaves: Sequence[Leaf], prefix: str) -> Iterator[str]:
+    """The lines of the diff, without line ends; `leaves` are those of the source as it is.
+
+    `prefix` leads from the repository to the source. The text of a file with a secret is left out.
+    """
+    drafts = {step.path: step.draft for step in plan.steps if isinstance(step, NewText)}
+    bits = {step.path: step.executable for step in plan.steps if isinstance(step, NewBit)}
+    is_renamed = any(isinstance(step, NewName) for step in plan.steps)
+    paths = {*drafts, *bits}
+    new_path = plan.source.overlay.new_path
+    if is_renamed:
+        paths |= {leaf.path for leaf in leaves if new_path(leaf.path) != leaf.path}
+    for path in sorted(paths, key=new_path):
+        old, new = prefix + path, prefix + new_path(path)
+        yield f"diff --git {_quoted('a/' + old)} {_quoted('b/' + new)}"
+        yield from _mode_lines(bits.get(path))
+        if old != new:
+            yield from [] if path in drafts else ["similarity index 100%"]
+            yield f"rename from {_quoted(old)}"
+            yield f"rename to {_quoted(new)}"
+        if path in drafts:
+            yield from _text_lines(drafts[path], old, new)
+
+
+def _mode_lines(executable: bool | None) -> list[str]:
+    match executable:
+        case None:
+            return []
+        case True:
+            return ["old mode 100644", "new mode 100755"]
+        case False:
+            return ["old mode 100755", "new mode 100644"]
+
+
+def _text_lines(draft: Draft, old: str, new: str) -> Iterator[str]:
+    """The hunks; behind the last edit both texts are the same, so they are not compared there."""
+    before, after = draft.original, draft.text
+    if any(blanked(text.encode()) != text.encode() for text in (before, after)):
+        yield HIDDEN
+        return
+    rest = before[max(edit.end for edit in draft.edits) :].split("\n", _CONTEXT + 1)
+    same = len(rest[-1]) if len(rest) > _CONTEXT + 1 else 0
+    olds, news = _lines(before[: len(before) - same]), _lines(after[: len(after) - same])
+    for number, line in enumerate(difflib.unified_diff(olds, news, n=_CONTEXT)):
+        if number < 2:
+            name = f"a/{old}" if number == 0 else f"b/{new}"
+            yield f"{line[:3]} {_quoted(name)}" + ("\t" if " " in name else "")
+        else:
+            text = line.removesuffix("\n")
+            yield text
+            if text == line:
+                yield _NO_LINE_END
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends; unlike in Python, lines end at LF alone."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    return [*lines[:-1], lines[-1][:-1]] if lines[-1] != "\n" else lines[:-1]
+
+
+def _quoted(path: str) -> str:
+    """A path in the quotes that git uses where it is not plain ASCII."""
+    raw = os.fsencode(path)
+    if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in raw):
+        return path
+    plain = (chr(b) if 0x20 <= b < 0x7F and b not in b'"\\' else f"\\{b:03o}" for b in raw)
+    return f'"{"".join(plain)}"'

@@ -1,0 +1,83 @@
+"""A source as it would be with mends, read through the source that it really is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from skillbuild.source.git import Commit
+from skillbuild.source.tree import Kind, Leaf, Reader, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """What differs from a source: contents and bits by the path there, and what was renamed."""
+
+    contents: Mapping[str, bytes]
+    bits: Mapping[str, bool]
+    renames: Sequence[tuple[str, str]]
+    """Files and directories, in the order in which they get their new names."""
+
+    def new_path(self, path: str) -> str:
+        """The path that something in the source has with the mends."""
+        for old, new in self.renames:
+            if path == old or path.startswith(f"{old}/"):
+                path = new + path[len(old) :]
+        return path
+
+    def old_path(self, path: str) -> str:
+        """The path that something with the mends has in the source."""
+        for old, new in reversed(self.renames):
+            if path == new or path.startswith(f"{new}/"):
+                path = old + path[len(new) :]
+        return path
+
+    def leaf(self, leaf: Leaf) -> Leaf:
+        """A leaf of the source with the mends."""
+        bit = self.bits.get(leaf.path)
+        kind = leaf.kind if bit is None else Kind.EXECUTABLE if bit else Kind.FILE
+        return Leaf(self.new_path(leaf.path), kind, leaf.object_id)
+
+
+@dataclass(frozen=True, slots=True)
+class MendedSource:
+    """A `source.tree.Source` with mends that nobody has written yet."""
+
+    source: Source
+    overlay: Overlay
+
+    @property
+    def prefix(self) -> str:
+        return self.source.prefix
+
+    @property
+    def commit(self) -> Commit | None:
+        return self.source.commit
+
+    def leaves(self) -> list[Leaf]:
+        return [self.overlay.leaf(leaf) for leaf in self.source.leaves()]
+
+    @contextmanager
+    def reader(self) -> Iterator[Reader]:
+        with self.source.reader() as reader:
+            yield _MendedReader(reader, self.overlay)
+
+
+@dataclass(frozen=True, slots=True)
+class _MendedReader:
+    reader: Reader
+    overlay: Overlay
+
+    def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
+        olds = [leaf._replace(path=self.overlay.old_path(leaf.path)) for leaf in leaves]
+        sizes = self.reader.sizes(olds)
+        mended = [self.overlay.contents.get(leaf.path) for leaf in olds]
+        return [
+            size if data is None else len(data) for size, data in zip(sizes, mended, strict=True)
+        ]
+
+    def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
+        olds = [leaf._replace(path=self.overlay.old_path(leaf.path)) for leaf in leaves]
+        contents = zip(olds, self.reader.read(olds), strict=True)
+        return (self.overlay.contents.get(leaf.path, data) for leaf, data in contents)

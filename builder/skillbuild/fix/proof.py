@@ -1,0 +1,102 @@
+"""Whether a mended SKILL.md says what it said before, and in the mended fields what is declared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from skillbuild.check.secrets import blanked
+from skillbuild.fix.changes import Draft, Mend
+from skillbuild.fix.subject import SkillText
+from skillbuild.model import Json
+from skillbuild.text.positions import place_at
+from skillbuild.text.yaml.reader import KeyPath
+
+HIDDEN = "(not shown: the file holds a secret)"
+_EMPTY = '""'
+"""Stands for a mended value where the text before cannot be read otherwise."""
+
+
+def fault_of(draft: Draft) -> str:
+    """Why a draft may not be written; empty if it is proved.
+
+    The frontmatter can be read, each mended value is the one that is declared, and every other
+    field, the order of all, and the body are as before. What was no YAML is compared without the
+    mended values.
+    """
+    before, after = SkillText(draft.original), SkillText(draft.text)
+    if after.fields is None or after.split is None:
+        return "the frontmatter would still not be readable"
+    if before.split is not None and before.split.body != after.split.body:
+        return "the body would change"
+    expected = before.fields
+    if expected is None:
+        expected = SkillText(_with_gaps(draft)).fields
+    for keys, value in _values(draft, after):
+        if not keys or expected is None:
+            return "the mended value is not where it should be"
+        expected = _with_value(expected, keys, value)
+    if expected is None or json.dumps(expected) != json.dumps(after.fields):
+        return "another field would change"
+    return ""
+
+
+def _values(draft: Draft, after: SkillText) -> list[tuple[KeyPath, Json]]:
+    """The keys that lead to each mended value in the new text, and the value."""
+    starts = zip(draft.edits, draft.starts(), strict=True)
+    return [
+        (after.keys_at.get(place_at(after.text, start), ()), edit.value)
+        for edit, start in starts
+        if edit.value is not None
+    ]
+
+
+def _with_gaps(draft: Draft) -> str:
+    """The text with an empty text in the place of each mended value, all else as it was."""
+    parts, end = [], 0
+    for edit in draft.edits:
+        new = edit.new if edit.value is None else edit.new[: edit.value_at] + _EMPTY
+        tail = edit.new[len(edit.new.rstrip("\r\n")) :] if edit.value is not None else ""
+        parts += [draft.original[end : edit.start], new, tail]
+        end = edit.end
+    return "".join([*parts, draft.original[end:]])
+
+
+def _with_value(fields: Mapping[str, Json], keys: KeyPath, value: Json) -> dict[str, Json]:
+    """The fields with another value at one place; a field that is new comes first."""
+    key, *rest = keys
+    if key not in fields and not rest:
+        return {str(key): value, **fields}
+    return {**fields, str(key): _replaced(fields.get(str(key)), rest, value)}
+
+
+def _replaced(old: Json, keys: list[str | int], value: Json) -> Json:
+    if not keys:
+        return value
+    key, *rest = keys
+    match old:
+        case dict():
+            return {**old, str(key): _replaced(old.get(str(key)), rest, value)}
+        case list() if isinstance(key, int) and key < len(old):
+            return [*old[:key], _replaced(old[key], rest, value), *old[key + 1 :]]
+        case _:
+            return value
+
+
+def declared(draft: Draft, path: str) -> list[Mend]:
+    """What is declared of each edit, in the order of the file; no values if it holds a secret."""
+    after = SkillText(draft.text)
+    is_secret = any(
+        blanked(text) != text for text in (draft.original.encode(), after.text.encode())
+    )
+    mends = []
+    for edit, start in zip(draft.edits, draft.starts(), strict=True):
+        has_value = edit.value is not None
+        keys = after.keys_at.get(place_at(after.text, start), ()) if has_value else ()
+        line = place_at(draft.original, edit.start).line
+        old = draft.original[edit.start : edit.end]
+        mend = Mend(edit.code, path, line, old, edit.new, keys, edit.value)
+        hidden = replace(mend, old=HIDDEN, new=HIDDEN, field=(), value=None)
+        mends.append(hidden if is_secret else mend)
+    return mends

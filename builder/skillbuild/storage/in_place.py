@@ -1,0 +1,122 @@
+"""Changes single files of a work tree where they are, and nothing that is not as it was read.
+
+Paths are relative to a folder; between it and the file no link is followed. Each function returns
+why it did nothing, or an empty text; it raises nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+from pathlib import Path
+
+from skillbuild.paths import prefixes
+from skillbuild.storage.no_follow import open_file
+
+_LINK = "a symbolic link is on the way"
+_CHANGED = "it was changed meanwhile"
+
+
+def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:
+    """Make the reason of an `OSError` the answer."""
+
+    @wraps(change)
+    def wrapped(*arguments: object) -> str:
+        try:
+            return change(*arguments)
+        except OSError as error:
+            return (error.strerror or str(error)).lower()
+
+    return wrapped
+
+
+@_reason_for_faults
+def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
+    """Replace the content of a file that holds `old`; its mode stays.
+
+    The new content is on disk (fsync) under another name before it gets the name of the file.
+    """
+    target = folder / path
+    if _passes_link(folder, path):
+        return _LINK
+    with open_file(target) as file:
+        status = os.fstat(file.fileno())
+        content = file.read()
+    if not stat.S_ISREG(status.st_mode) or content != old:
+        return _CHANGED
+    if not status.st_mode & 0o222:
+        return "it is read-only"
+    temporary = _beside(target)
+    try:
+        with temporary.open("xb") as file:
+            file.write(new)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(stat.S_IMODE(status.st_mode))
+        if _state(target.lstat()) != _state(status):
+            return _CHANGED
+        temporary.replace(target)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+    return ""
+
+
+@_reason_for_faults
+def give_name(folder: Path, old: str, new: str) -> str:
+    """Give a file or directory another name in its directory, one that differs in case included.
+
+    It has a third name in between, as some file systems take names for equal that are not.
+    """
+    source, target = folder / old, folder / new
+    if _passes_link(folder, old) or source.is_symlink():
+        return _LINK
+    source.lstat()
+    names = {path.name for path in source.parent.iterdir()}
+    if source.name not in names:
+        return "it has this name in the index of git alone; use git mv"
+    if target.name in names:
+        return f"{new} exists"
+    temporary = _beside(source)
+    source.rename(temporary)
+    if os.path.lexists(target):
+        temporary.rename(source)
+        return f"{new} exists"
+    try:
+        temporary.rename(target)
+    except OSError:
+        temporary.rename(source)
+        raise
+    return ""
+
+
+@_reason_for_faults
+def set_executable(folder: Path, path: str, executable: bool) -> str:
+    """Set the executable bit for all who may read a file, or clear it for all."""
+    if _passes_link(folder, path):
+        return _LINK
+    with open_file(folder / path) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            return _CHANGED
+        mode = stat.S_IMODE(status.st_mode)
+        readers = (mode & 0o444) >> 2
+        os.fchmod(file.fileno(), mode | readers if executable else mode & ~0o111)
+    return ""
+
+
+def _passes_link(folder: Path, path: str) -> bool:
+    return any((folder / above).is_symlink() for above in prefixes(path))
+
+
+def _beside(path: Path) -> Path:
+    """A free name in the same directory."""
+    return path.with_name(f".{path.name[:100]}.{os.getpid()}.{os.urandom(4).hex()}")
+
+
+def _state(status: os.stat_result) -> tuple[int, ...]:
+    """What changes with a file."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

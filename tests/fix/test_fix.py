@@ -1,0 +1,68 @@
+"""What `check --fix` mends, by cases: `cases/fix/*.txt` holds files, mends and the diff.
+
+The form is that of the cases of rules (`check/test_check.py`). Wanted are the lines of
+`check --fix` about mends and about what is left, and those of `--diff`. A case named `-unsafe` is
+mended with `--unsafe-fixes`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helpers import CASES, case_files
+from helpers.fixing import mended, plan_of
+from helpers.support import MemorySource
+from skillbuild.diagnostics import escape
+from skillbuild.fix import show
+from skillbuild.fix.diff import diff_lines
+from skillbuild.fix.plan import Plan
+from skillbuild.fix.table import MENDS
+from skillbuild.fix.write import planned
+from skillbuild.rules.registry import RULES
+
+FIX_CASES = sorted((CASES / "fix").glob("*.txt"))
+
+
+def output_of(files: MemorySource, plan: Plan) -> str:
+    fixed = planned(plan)
+    lines = [*show.lines(fixed, ""), show.numbers(fixed, "mended")]
+    lines += [escape(line) for line in diff_lines(plan, files.leaves(), "")]
+    return "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("file", FIX_CASES, ids=lambda file: file.stem)
+def test_a_case_has_the_mends_that_it_wants(file: Path, *, update: bool) -> None:
+    case = case_files.read(file)
+    unsafe = file.stem.endswith("-unsafe")
+    plan = plan_of(case.files, unsafe=unsafe)
+    output = output_of(case.files, plan)
+    if update and output != case.want:
+        case_files.write_want(file, case, output)
+    else:
+        assert output == case.want
+
+
+@pytest.mark.parametrize("file", FIX_CASES, ids=lambda file: file.stem)
+def test_a_second_run_mends_nothing(file: Path) -> None:
+    files = case_files.read(file).files
+    for unsafe in (False, True):
+        again = mended(files, plan_of(files, unsafe=unsafe))
+        assert plan_of(again, unsafe=unsafe).steps == []
+
+
+def test_every_mend_has_a_case() -> None:
+    wanted = "".join(case_files.read(file).want for file in FIX_CASES)
+    assert {code for code in MENDS if f"mended[{code}]" not in wanted} == set()
+    assert MENDS.keys() <= RULES.keys()
+
+
+def test_bits_are_left_where_git_does_not_record_them() -> None:
+    text = b"---\nname: a\ndescription: Does one thing.\n---\nDo it.\n"
+    files = MemorySource({"a/SKILL.md": text}, executable=["a/SKILL.md"])
+    plan = plan_of(files, with_bits=False)
+    assert plan.steps == []
+    assert [str(item.reason) for item in plan.left] == [
+        "git does not read executable bits here; use git update-index --chmod"
+    ]

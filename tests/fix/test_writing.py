@@ -1,0 +1,283 @@
+"""What `check --fix` does to the files of a work tree, and what it prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from helpers import repos
+from helpers.repos import Link, Program, skill_md
+from skillbuild import assets
+from skillbuild.cli import main
+from skillbuild.fix.changes import Draft, Edit
+from skillbuild.fix.plan import NewBit, NewName, NewText, Plan, Step, plan_mends
+from skillbuild.fix.write import Fixed, write
+from skillbuild.storage import in_place
+
+Capture = pytest.CaptureFixture[str]
+
+COLON = skill_md("a", "Does: one thing")
+MENDED = skill_md("a", '"Does: one thing"')
+FIXED = (
+    'a/SKILL.md:3: mended[yaml-unquoted-colon]: description: Does: one thing -> "Does: one thing"\n'
+)
+posix = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+
+
+def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
+    status = main.main(["check", *map(str, arguments)])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def plan_of(repo: Path) -> Plan:
+    return plan_mends(repos.request_of(repo), unsafe=False, with_bits=True)
+
+
+def reasons(fixed: Fixed) -> list[tuple[str, str]]:
+    return [(item.path, item.reason) for item in fixed.left]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_work_tree_is_mended_and_nothing_else(tmp_path: Path, capsys: Capture) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
+    before = repos.digests(repo / ".git")
+    status, out, errors = run(capsys, "--fix", repo)
+    lines = out.splitlines(keepends=True)
+    assert (status, lines[:2], errors) == (0, [FIXED, "1 mended in 1 file\n"], "")
+    assert lines[2].startswith("1 skill, 1 file, 0 errors, 0 warnings in ")
+    assert (repo / "a/SKILL.md").read_text() == MENDED
+    assert repos.digests(repo / ".git") == before
+    assert run(capsys, "--fix", repo)[1].startswith("0 mended in 0 files\n1 skill")
+    assert names(repo / "a") == ["SKILL.md"]
+
+
+def test_what_is_left_is_shown_and_decides_the_status(tmp_path: Path, capsys: Capture) -> None:
+    files = {"a/SKILL.md": COLON, "b/SKILL.md": "x\n", "c/SKILL.md": "---\nname: c\n\nx\n"}
+    repo = repos.repository(tmp_path / "repo", files)
+    status, out, _ = run(capsys, "--fix", repo)
+    assert status == 1
+    assert out.splitlines()[:3] == [
+        FIXED.strip(),
+        "c/SKILL.md:1: left[frontmatter-unclosed]: it is not clear where the frontmatter ends",
+        "1 mended in 1 file",
+    ]
+    assert "b/SKILL.md:1:1: error[frontmatter-missing]" in out
+    assert run(capsys, "--fix", "-q", repo)[1].count("\n") == 4
+
+
+def test_json_has_the_mends_and_what_is_left(tmp_path: Path, capsys: Capture) -> None:
+    long = skill_md("b", f"{600 * 'x'}. {600 * 'y'}.")
+    files = {"top/a/SKILL.md": COLON, "top/b/SKILL.md": long}
+    repo = repos.repository(tmp_path / "repo", files)
+    file = tmp_path / "report.json"
+    status, out, errors = run(
+        capsys, "--fix", "--format", "json", f"--report=json={file}", repo / "top"
+    )
+    report = json.loads(out)
+    assert report == json.loads(file.read_text())
+    jsonschema.validate(report, json.loads(assets.schema("findings")))
+    assert (status, errors.splitlines()[0]) == (0, "1 mended in 1 file; 1 more with --unsafe-fixes")
+    assert report["mends"] == [
+        {
+            "code": "yaml-unquoted-colon",
+            "path": "top/a/SKILL.md",
+            "line": 3,
+            "field": ["description"],
+            "old": "Does: one thing",
+            "new": '"Does: one thing"',
+            "value": "Does: one thing",
+        }
+    ]
+    assert report["left"] == [
+        {
+            "code": "description-too-long",
+            "path": "top/b/SKILL.md",
+            "line": 3,
+            "reason": "needs --unsafe-fixes",
+        }
+    ]
+    assert [item["code"] for item in report["diagnostics"]] == ["description-too-long"]
+
+
+def test_a_commit_is_not_mended(tmp_path: Path, capsys: Capture) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
+    bare = repos.repository(tmp_path / "bare", {"a/SKILL.md": COLON}, bare=True)
+    line = "skillbuild: there is nothing to mend in a commit: --fix needs a work tree\n"
+    for arguments in (("--fix", "--rev", "HEAD", repo), ("--diff", bare), ("--unsafe-fixes", bare)):
+        assert run(capsys, *arguments) == (2, "", line)
+
+
+def test_a_diff_is_what_git_shows_afterwards(tmp_path: Path, capsys: Capture) -> None:
+    """Byte for byte, with modes and renamings; and `git apply` takes it."""
+    files: repos.Files = {
+        "top/ä/skill.md": Program(skill_md("x", "Dös: one thing")),
+        "top/b c/SKILL.md": "---\r\nname: b\r\ndescription: Does: x\r\n---",
+        "top/b c/x.sh": "#!/bin/sh\n",
+        "top/D_d/SKILL.md": skill_md("d"),
+        "top/D_d/data.bin": b"\xff\x00",
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    before = repos.digests(repo)
+    status, out, errors = run(capsys, "--diff", "--unsafe-fixes", "--format", "json", repo / "top")
+    jsonschema.validate(json.loads(out), json.loads(assets.schema("findings")))
+    diff = json.loads(out)["diff"]
+    assert status == 1
+    assert "would be mended in" in errors
+    assert repos.digests(repo) == before
+    assert run(capsys, "--unsafe-fixes", repo / "top")[0] == 0
+    mended = repos.digests(repo / "top")
+    repos.git(repo, "add", "--all")
+    shown = repos.git(repo, "diff", "--cached", "--find-renames=20%", "--no-color")
+    assert plain(shown) == plain(diff)
+    repos.git(repo, "reset", "--quiet", "--hard")
+    repos.git(repo, "apply", "-", stdin=diff.encode())
+    assert repos.digests(repo / "top") == mended
+    assert run(capsys, "--diff", "--unsafe-fixes", repo / "top") == (
+        0,
+        "",
+        "0 would be mended in 0 files\n",
+    )
+
+
+def plain(diff: str) -> list[str]:
+    """The lines that do not depend on the objects of git or on its sense of similarity."""
+    lines = diff.rstrip("\n").split("\n")
+    return [line for line in lines if not line.startswith(("index ", "similarity "))]
+
+
+def test_a_diff_on_a_terminal_is_escaped_and_knows_two_formats(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": skill_md("a", "Ä\u202e: ##[x]")})
+    status, out, errors = run(capsys, "--diff", repo)
+    assert (status, errors) == (1, "1 would be mended in 1 file\n")
+    assert '+description: "\\xc4\\u202e: ##\\x5bx]"\n' in out
+    assert out.isascii()
+    assert run(capsys, "--diff", "--format", "sarif", repo)[2].startswith("skillbuild: --diff pr")
+
+
+def test_ignored_files_submodules_and_links_are_left(tmp_path: Path, capsys: Capture) -> None:
+    files: repos.Files = {
+        ".gitignore": "/ignored/\n",
+        "a/SKILL.md": skill_md("a"),
+        "link": Link("../outside"),
+        "b/SKILL.md": Link("../../outside/SKILL.md"),
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    outside = [repo / "ignored", tmp_path / "outside", repo / "module"]
+    repos.empty(outside[2])
+    for folder in outside:
+        folder.mkdir(exist_ok=True)
+        (folder / "SKILL.md").write_text(COLON)
+    assert run(capsys, "--fix", repo)[1].startswith("0 mended in 0 files\n")
+    assert [(folder / "SKILL.md").read_text() for folder in outside] == [COLON] * 3
+
+
+def test_a_folder_outside_git_is_mended(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/skill.md").write_text(COLON)
+    assert run(capsys, "--fix", tmp_path)[0] == 0
+    assert names(tmp_path / "a") == ["SKILL.md"]
+    assert (tmp_path / "a/SKILL.md").read_text() == MENDED
+
+
+@posix
+def test_bits_that_git_does_not_record_are_left(tmp_path: Path, capsys: Capture) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": Program(skill_md("a"))})
+    repos.git(repo, "config", "core.fileMode", "false")
+    out = run(capsys, "--fix", repo)[1]
+    assert "left[exec-markdown]: git does not read executable bits here" in out
+    assert (repo / "a/SKILL.md").stat().st_mode & 0o100
+
+
+@posix
+def test_the_mode_of_a_file_stays(tmp_path: Path, capsys: Capture) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
+    (repo / "a/SKILL.md").chmod(0o640)
+    assert run(capsys, "--fix", repo)[0] == 0
+    assert stat.S_IMODE((repo / "a/SKILL.md").stat().st_mode) == 0o640
+
+
+def _changed(repo: Path) -> None:
+    (repo / "a/SKILL.md").write_text(f"{COLON}More.\n")
+
+
+def _gone(repo: Path) -> None:
+    (repo / "a/SKILL.md").unlink()
+
+
+def _read_only(repo: Path) -> None:
+    (repo / "a/SKILL.md").chmod(0o444)
+
+
+def _behind_link(repo: Path) -> None:
+    (repo / "a").rename(repo / "there")
+    (repo / "a").symlink_to("there")
+
+
+def _link(repo: Path) -> None:
+    (repo / "a/SKILL.md").rename(repo / "there")
+    (repo / "a/SKILL.md").symlink_to("../there")
+
+
+@posix
+@pytest.mark.parametrize(
+    ("happens", "reason"),
+    [
+        (_changed, "it was changed meanwhile"),
+        (_gone, "no such file or directory"),
+        (_read_only, "it is read-only"),
+        (_behind_link, "a symbolic link is on the way"),
+        (_link, "too many levels of symbolic links"),
+    ],
+)
+def test_a_file_is_left_if_it_is_not_as_it_was_read(
+    happens: Callable[[Path], None], reason: str, tmp_path: Path
+) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
+    plan = plan_of(repo)
+    happens(repo)
+    before = repos.digests(repo)
+    fixed = write(plan, repo)
+    assert (list(fixed.mends), reasons(fixed)) == ([], [("a/SKILL.md", reason)])
+    assert repos.digests(repo) == before
+
+
+def test_names_that_are_taken_meanwhile_are_left(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/skill.md": skill_md("a")})
+    plan = plan_of(repo)
+    (repo / "a/SKILL.md").write_text("mine")
+    fixed = write(plan, repo)
+    assert reasons(fixed) == [("a/skill.md", "a/SKILL.md exists")]
+    assert names(repo / "a") == ["SKILL.md", "skill.md"]
+
+
+@posix
+def test_a_bit_behind_a_link_is_left(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/x.sh": "#!/bin/sh\n", "b": Link("a")})
+    bit = NewBit("b/x.sh", executable=True, code="script-not-executable")
+    plan = Plan([bit], [], repos.check(repo), plan_of(repo).source)
+    assert reasons(write(plan, repo)) == [("b/x.sh", "a symbolic link is on the way")]
+    assert in_place.set_executable(repo, "a", True)
+    assert in_place.give_name(repo, "b", "c") == "a symbolic link is on the way"
+    assert not (repo / "a/x.sh").stat().st_mode & 0o111
+
+
+def test_nothing_is_left_beside_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
+    plan = plan_of(repo)
+    draft = Draft(COLON, (Edit(0, 0, "x"),))
+    steps: list[Step] = [NewText("gone/SKILL.md", draft), NewName("gone", "come", "name-mismatch")]
+    fixed = write(Plan(steps, [], plan.report, plan.source), repo)
+    assert {reason for _, reason in reasons(fixed)} == {"no such file or directory"}
+    assert repos.git(repo, "status", "--porcelain") == ""
