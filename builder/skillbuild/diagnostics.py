@@ -64,6 +64,8 @@ class Finding:
     message: str
     hint: str = ""
     severity: Severity = Severity.ERROR
+    fingerprint: str = ""
+    """16 hex digits that stand for what was met here, where its value must not be repeated."""
 
     @property
     def is_error(self) -> bool:
