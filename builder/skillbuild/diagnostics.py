@@ -66,6 +66,8 @@ class Finding:
     severity: Severity = Severity.ERROR
     others: tuple[str, ...] = ()
     """Paths of further files that it is about."""
+    fingerprint: str = ""
+    """16 hex digits that stand for what was met here, where its value must not be repeated."""
 
     @property
     def is_error(self) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from skillbuild.check import secrets
+from skillbuild.check import environment, secrets
+from skillbuild.check.secrets import Secret
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding, in_command
 from skillbuild.media.web_safe import web_fault
@@ -82,9 +83,7 @@ def _check_kind(leaf: Leaf) -> Iterator[Finding]:
         case Kind.SPECIAL:
             yield finding(rules.FILE_SPECIAL, leaf.path, None, "not a file", "remove it")
         case Kind.FILE | Kind.EXECUTABLE:
-            if secrets.is_environment_file(leaf.path):
-                hint = "revoke what it holds, remove it, and add an .env.example"
-                yield finding(rules.SECRET, leaf.path, None, "an environment file", hint)
+            return
 
 
 def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
@@ -185,9 +184,31 @@ def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
     if len(file.data) < _LONGEST_POINTER and _LFS.match(file.data):
         hint = "run git lfs migrate export, or exclude the skill"
         yield finding(rules.FILE_LFS, path, None, "a Git LFS pointer, not the content", hint)
-    for kind, place in islice(secrets.find(file.data), _MOST_SECRETS):
-        hint = "revoke it, remove it from the history, and write a placeholder"
-        yield finding(rules.SECRET, path, place, f"this looks like {kind}", hint)
+    if environment.is_environment_file(path) and environment.holds_values(file.data):
+        hint = "revoke what it holds, remove it, and add an .env.example"
+        secret = Secret(environment.KIND, None, file.data)
+        yield _secret(path, secret, environment.KIND, hint)
+    yield from _check_secrets(path, file)
+
+
+def _check_secrets(path: str, file: File) -> Iterator[Finding]:
+    """Findings about what looks like a secret; the last of too many can be silenced by nobody."""
+    hint = "revoke it, remove it from the history, and write a placeholder"
+    for number, secret in enumerate(secrets.find(file.data)):
+        if number == _MOST_SECRETS:
+            message = f"more than {_MOST_SECRETS} secrets in one file; the others are not listed"
+            yield finding(rules.SECRET, path, None, message, hint)
+            return
+        yield _secret(path, secret, f"this looks like {secret.kind}", hint)
+
+
+def _secret(path: str, secret: Secret, message: str, hint: str) -> Finding:
+    fingerprint = secrets.fingerprint(secret.kind, path, secret.value)
+    hint += (
+        f"; a value that is no secret is silenced by its fingerprint {fingerprint} under [[ignore]]"
+    )
+    item = finding(rules.SECRET, path, secret.place, message, hint)
+    return replace(item, fingerprint=fingerprint)
 
 
 def check_bits(tree: SkillTree, contents: Sequence[File]) -> Iterator[Finding]:

@@ -1,97 +1,153 @@
-"""Finds secrets in files: private keys, tokens, environment files.
+"""Finds secrets in files: private keys, tokens, and passwords of databases.
 
 A finding names the kind and the place; the value itself is never repeated.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+import string
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
+from skillbuild.check.secret_formats import ADDRESSES, CODES, NAMES, TEXTS, Format
 from skillbuild.model import Place
-from skillbuild.paths import base_name
 
-_ENVIRONMENT = re.compile(r"\.env(\.[A-Za-z0-9_-]+)*")
-_TEMPLATE = re.compile(r"example|sample|template|dist|defaults?|schema", re.IGNORECASE)
+_ORDER = {item: rank for rank, item in enumerate((*TEXTS, *CODES, *ADDRESSES, *NAMES))}
+"""Where two formats meet at one place, the earlier says more about it."""
 
-# What precedes the more common signs is matched after them: a search for letters is quick.
-_PATTERNS: list[tuple[str, bytes, re.Pattern[bytes]]] = [
-    (
-        "a private key",
-        b"PRIVATE KEY",
-        re.compile(
-            rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
-            rb"(?:(?:\\n|\s)++|[A-Za-z-]{1,40}: [^\n]{0,200}\n){0,12}"
-            rb"([A-Za-z0-9+/=]{40,})(?:(?:\\n|\s)++[A-Za-z0-9+/=]++)*+"
-        ),
-    ),
-    ("an AWS access key", b"AKIA", re.compile(rb"(?<![A-Za-z0-9])(AKIA[0-9A-Z]{16})(?![0-9A-Z])")),
-    ("a GitHub token", b"gh", re.compile(rb"(gh(?<![A-Za-z0-9]gh)[pousr]_[A-Za-z0-9]{36,251})")),
-    ("a GitHub token", b"github_pat_", re.compile(rb"(github_pat_[A-Za-z0-9_]{60,})")),
-    ("a GitLab token", b"glpat-", re.compile(rb"(glpat-[A-Za-z0-9_-]{20,})")),
-    ("a Slack token", b"xox", re.compile(rb"(?<![A-Za-z0-9])(xox[abeoprs]-[A-Za-z0-9-]{24,})")),
-    ("an Anthropic key", b"sk-ant-", re.compile(rb"(sk-ant-[A-Za-z0-9_-]{40,})")),
-    ("an OpenAI key", b"sk-", re.compile(rb"(sk-(?<![A-Za-z0-9]sk-)(?!ant-)[A-Za-z0-9_-]{40,})")),
-    ("a Google API key", b"AIza", re.compile(rb"(?<![A-Za-z0-9])(AIza[A-Za-z0-9_-]{35})")),
-    ("a Stripe key", b"k_live_", re.compile(rb"(?<![A-Za-z0-9])([rs]k_live_[A-Za-z0-9]{20,})")),
-    ("an npm token", b"npm_", re.compile(rb"(?<![A-Za-z0-9])(npm_[A-Za-z0-9]{36})")),
-    ("a PyPI token", b"pypi-", re.compile(rb"(pypi-AgE[A-Za-z0-9_-]{50,})")),
-    ("a Hugging Face token", b"hf_", re.compile(rb"(?<![A-Za-z0-9])(hf_[A-Za-z0-9]{34,})")),
-]
-_PLACEHOLDER = re.compile(
-    rb"example|placeholder|your|xxxx|0000|1111|abcdef|123456|redacted|dummy|fake|sample|\.\.\.",
-    re.IGNORECASE,
+_BY_TEXT = {
+    sign: tuple(item for item in TEXTS if item.sign == sign)
+    for sign in sorted({item.sign for item in TEXTS})
+}
+_INNER = tuple(item for item in CODES if item.inner)
+_BY_PREFIX = {
+    code.sign: tuple(item for item in CODES if not item.inner and code.sign.startswith(item.sign))
+    for code in CODES
+    if not code.inner
+}
+"""The formats to try where a prefix was met; with `sk-proj-`, also that of `sk-`."""
+_PREFIX = re.compile(
+    rb"(?<![A-Za-z0-9])(?:%b)"
+    % b"|".join(map(re.escape, sorted(_BY_PREFIX, key=len, reverse=True)))
 )
-_FEWEST_CHARACTERS = 12
-"""Different characters in a real secret; a made-up one like `ghp_aaaa…` has fewer."""
-_LONGEST_VALUE = 512
-"""Bytes of a value that are judged: to judge an endless one would take too much time."""
+
+_SHORTEST_ROW = 15
+"""Characters in a row without which no format of `CODES` or `NAMES` is there."""
+_ROW = b"a" * _SHORTEST_ROW
+_IN_ROW = (string.ascii_letters + string.digits + "_-.=~:").encode()
+_ROWS = bytes(ord("a") if char in _IN_ROW else ord(" ") for char in range(256))
+"""Maps the characters that codes and names consist of to one letter, and others to a blank."""
+_NO_DIGITS = bytes({*range(256)} - {*string.digits.encode()})
+_AUTHORITY = re.compile(rb"://([^\s/\"'`<>]{4,300})")
+
+_VISIBLE = re.compile(rb"\S")
+
+_COST, _BLOCK = 2**12, 8
+"""Parameters of scrypt for fingerprints: 4 MiB and some milliseconds for each.
+
+A fingerprint stands in logs and settings that others may read: to guess a password by it costs
+so much for each guess.
+"""
 
 
-def is_environment_file(path: str) -> bool:
-    """Whether a file is `.env` or a variant, but no template that is meant to be committed."""
-    name = base_name(path)
-    return _ENVIRONMENT.fullmatch(name) is not None and not _TEMPLATE.search(name)
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What looks like a secret; its value is in no representation."""
+
+    kind: str
+    place: Place | None
+    """None for a whole file."""
+    value: bytes = field(repr=False)
 
 
-def find(data: bytes) -> Iterator[tuple[str, Place]]:
-    """`(kind, place)` of everything in a file that looks like a secret and not like a placeholder.
+def find(data: bytes) -> Iterator[Secret]:
+    """Everything in a file that looks like a secret and not like a placeholder, by place.
 
-    Ordered by kind, then by place.
+    Of formats that overlap, there is the one that says most.
     """
-    for kind, sign, pattern in _PATTERNS:
-        if sign in data:
-            for match in pattern.finditer(data):
-                if _is_real(match[1][:_LONGEST_VALUE]):
-                    yield kind, _place(data, match.start())
+    for kind, start, end in _apart(_spans(data)):
+        yield Secret(kind, _place(data, start), data[start:end])
 
 
 def blanked(data: bytes) -> bytes:
     """The text with an `x` for every character of a secret, so that no finding can repeat it."""
-    for _, sign, pattern in _PATTERNS:
-        if sign in data:
-            data = pattern.sub(_blank, data)
-    return data
+    parts, done = [], 0
+    for start, end, _, _ in _spans(data):
+        if end > done:
+            parts += [
+                data[done : max(start, done)],
+                _VISIBLE.sub(b"x", data[max(start, done) : end]),
+            ]
+            done = end
+    return b"".join([*parts, data[done:]])
 
 
-def _blank(match: re.Match[bytes]) -> bytes:
-    if not _is_real(match[1][:_LONGEST_VALUE]):
-        return match[0]
-    start = match.start(1) - match.start()
-    return match[0][:start] + re.sub(rb"\S", b"x", match[0][start:])
+def fingerprint(kind: str, path: str, value: bytes) -> str:
+    """16 hex digits that stand for this value of this kind in this file.
+
+    They are the beginning of scrypt (RFC 7914) with N = 4,096, r = 8 and p = 1 over the value, the
+    salt being the kind, a NUL and the path in the source.
+    """
+    salt = f"{kind}\0{path}".encode(errors="surrogateescape")
+    return hashlib.scrypt(value, salt=salt, n=_COST, r=_BLOCK, p=1, dklen=8).hex()
 
 
-def _is_real(value: bytes) -> bool:
-    varied = len(set(value)) >= _FEWEST_CHARACTERS
-    return varied and not _PLACEHOLDER.search(value) and not _counts_up(value)
-
-
-def _counts_up(value: bytes) -> bool:
-    """Whether five of every second character ascend one by one, as in `A1B2C3D4E5`."""
-    return any(
-        all(value[i + 2 * step + 2] - value[i + 2 * step] == 1 for step in range(4))
-        for i in range(len(value) - 10)
+def _spans(data: bytes) -> list[tuple[int, int, int, str]]:
+    """Start, end, rank and kind of all values that are real, in order."""
+    return sorted(
+        (match.start(1), match.end(1), _ORDER[item], item.kind)
+        for item in _formats_in(data)
+        for match in item.pattern.finditer(data)
+        if item.is_real(match)
     )
+
+
+def _apart(spans: list[tuple[int, int, int, str]]) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of the spans; of those that overlap, the one of the lowest rank."""
+    best: tuple[int, int, int, str] | None = None
+    for span in spans:
+        if best is None or span[0] >= best[1]:
+            if best is not None:
+                yield best[3], best[0], best[1]
+            best = span
+        elif span[2] < best[2]:
+            best = span
+    if best is not None:
+        yield best[3], best[0], best[1]
+
+
+def _formats_in(data: bytes) -> Iterator[Format]:
+    """The formats whose signs are in a file, by quick searches in as little of it as will do."""
+    for sign, formats in _BY_TEXT.items():
+        if sign in data:
+            yield from formats
+    if b"://" in data:
+        authorities = b" ".join(_AUTHORITY.findall(data))
+        yield from (item for item in ADDRESSES if item.sign in authorities)
+    rows = _rows(data)
+    if rows:
+        names = b" ".join(rows)
+        yield from (item for item in NAMES if item.sign in names)
+        codes = b" ".join([row for row in rows if row.translate(None, _NO_DIGITS)])
+        for sign in dict.fromkeys(_PREFIX.findall(codes)):
+            yield from _BY_PREFIX[sign]
+        yield from (item for item in _INNER if item.sign in codes and item.pattern.search(codes))
+
+
+def _rows(data: bytes) -> list[bytes]:
+    """The long rows of letters, digits and what joins them, without an escape before one."""
+    shape = data.translate(_ROWS)
+    rows, start = [], shape.find(_ROW)
+    while start >= 0:
+        end = shape.find(b" ", start + _SHORTEST_ROW)
+        end = len(data) if end < 0 else end
+        if data[start - 1 : start] == b"\\" and start:
+            start += 1
+        rows.append(data[start:end])
+        start = shape.find(_ROW, end)
+    return rows
 
 
 def _place(data: bytes, index: int) -> Place:

@@ -65,6 +65,7 @@ def findings_from_json(top: Fields) -> FindingsReport:
 
 
 def _finding_fields(finding: Finding, prefix: str) -> dict[str, object]:
+    fingerprint = {"fingerprint": finding.fingerprint} if finding.fingerprint else {}
     return {
         "code": finding.rule.code,
         "severity": str(finding.severity),
@@ -73,6 +74,7 @@ def _finding_fields(finding: Finding, prefix: str) -> dict[str, object]:
         "column": finding.place.column if finding.place else None,
         "message": valid_text(finding.message),
         "hint": valid_text(finding.hint),
+        **fingerprint,
     }
 
 
@@ -85,6 +87,7 @@ def _finding_of(fields: Fields) -> Finding:
         message=fields.text("message"),
         hint=fields.text("hint"),
         severity=Severity(fields.text("severity")),
+        fingerprint=fields.maybe_text("fingerprint") or "",
     )
 
 

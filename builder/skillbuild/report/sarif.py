@@ -74,10 +74,12 @@ def _result(finding: Finding, prefix: str, codes: Sequence[str]) -> dict[str, ob
         start = {"startLine": finding.place.line, "startColumn": finding.place.column}
         location["region"] = start
     message = valid_text(finding.message + (f"; {finding.hint}" if finding.hint else ""))
+    fingerprints = {"skillbuild/v1": finding.fingerprint} if finding.fingerprint else {}
     return {
         "ruleId": finding.rule.code,
         "ruleIndex": codes.index(finding.rule.code),
         "level": str(finding.severity),
         "message": {"text": message},
         "locations": [{"physicalLocation": location}],
+        **({"fingerprints": fingerprints} if fingerprints else {}),
     }

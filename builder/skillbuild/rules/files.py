@@ -132,8 +132,11 @@ SCRIPT_NOT_EXECUTABLE = warning(
 SECRET = error(
     "secret",
     "a file looks like a secret",
-    """Environment files, private keys and tokens must not be published, and what was once
-    committed is known. Revoke it, remove it, and put a placeholder in its place.""",
+    """Private keys, tokens, webhooks, passwords of databases and environment files with values must
+    not be published, and what was once committed is known. Revoke it, remove it, and put a
+    placeholder in its place. Placeholders, examples of documentation, and tokens whose checksum is
+    wrong are none. A finding never repeats the value. It names a fingerprint of the value, its kind
+    and its path, by which a value that is no secret is silenced.""",
 )
 TAR_OMITTED = warning(
     "tar-omitted",

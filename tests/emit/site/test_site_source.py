@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import jpegs, outputs, pages, repos
+from helpers import jpegs, outputs, pages, repos, tokens
 from skillbuild.assets import asset_root
 from skillbuild.cli import preview
 from skillbuild.errors import ConfigError
@@ -101,7 +101,7 @@ def test_the_drawn_icon_stands_in_for_one_that_cannot_be_published(
 
 def test_the_icon_of_a_plugin_is_that_of_its_skills(tmp_path: Path) -> None:
     """What nothing has checked is published as an icon only, and without what looks secret."""
-    token = "ghp_" + "q7wE3rT9yU1iO5pA8sD2fG6hJ4kL0zXcVbNm"
+    token = tokens.with_crc("ghp_")
     logo = SVG.format(5).replace("><path", f"><title>{token}</title><path")
     metadata = "Does one thing.\nmetadata:\n  icon: ../../assets/logo.svg"
     names = ("a", "b")
