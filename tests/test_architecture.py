@@ -35,7 +35,7 @@ DOORS = {
     "mcp": "serve",
     "mcp_types": "serve",
     "mdit_py_plugins": "text.markdown",
-    "pathspec": "source.discovery",
+    "pathspec": "source.globs",
     "pydantic": "serve",
     "pydantic_core": "serve",
     "pygments": "text.highlighting",

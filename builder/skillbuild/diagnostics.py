@@ -64,6 +64,8 @@ class Finding:
     message: str
     hint: str = ""
     severity: Severity = Severity.ERROR
+    fingerprint: str = ""
+    """Of a secret, 16 hex digits that name its value without telling it."""
 
     @property
     def is_error(self) -> bool:
@@ -77,6 +79,14 @@ class Finding:
         """The finding as the record of a release holds it."""
         warns = not self.is_note
         return EntryFinding(self.rule.code, self.path, self.place, self.message, self.hint, warns)
+
+
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """A finding that the settings silence, and the reason that they give."""
+
+    finding: Finding
+    reason: str
 
 
 def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Finding:

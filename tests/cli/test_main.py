@@ -128,6 +128,57 @@ def test_links_in_place_of_skills_are_counted_as_paths(tmp_path: Path, capsys: C
     assert "2 paths ignored (2 link)" in run(capsys, "check", "--rev", "HEAD", repo)[1]
 
 
+def test_excluded_files_of_skills_are_counted_and_named_on_request(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    more = {"skills/csv/fixtures/a": "a", "skills/csv/fixtures/b": "b", "fixtures/c": "c"}
+    settings = {"skillbuild.toml": 'exclude = ["**/fixtures/**"]\n'}
+    repo, out = repo_of(tmp_path, {**GOOD, **more, **settings}), tmp_path / "out"
+    last = "2 skills, 2 files, 0 errors, 0 warnings, 2 files excluded"
+    assert run(capsys, "check", repo) == (0, f"{last} in 0.0 s\n", "")
+    named = "skills/csv/fixtures/a: excluded\nskills/csv/fixtures/b: excluded\n"
+    assert run(capsys, "check", "-v", repo) == (0, f"{named}{last} in 0.0 s\n", "")
+    assert run(capsys, "build", repo, "-o", out)[1].startswith(last)
+    # With other arguments than before, it is the record that tells.
+    again = run(capsys, "build", "--keep", "2", repo, "-o", out)[1]
+    assert again.startswith(f"{last}, nothing changed in ")
+
+
+SILENCING = """\
+[[ignore]]
+rule = "link-broken"
+reason = "the file comes later"
+"""
+
+
+def test_silenced_findings_are_counted_and_named_with_the_reason_on_request(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    repo, out = repo_of(tmp_path, {**WARNED, "skillbuild.toml": SILENCING}), tmp_path / "out"
+    last = "2 skills, 2 files, 0 errors, 0 warnings, 1 silenced"
+    assert run(capsys, "check", "--strict", repo) == (0, f"{last} in 0.0 s\n", "")
+    named = run(capsys, "check", "-v", repo)[1]
+    message = "the link to gone.md leads to nothing that is published (the file comes later)"
+    assert re.fullmatch(
+        rf"skills/csv/SKILL\.md:5:\d+: silenced\[link-broken\]: {re.escape(message)}\n"
+        rf"{last} in 0\.0 s\n",
+        named,
+    )
+    assert json.loads(run(capsys, "check", "--format", "json", repo)[1])["silenced"] == 1
+    for options in ([], [], ["--keep", "2"], ["--no-cache"], ["-v"]):
+        assert f"{last}, " in run(capsys, "build", *options, repo, "-o", out)[1]
+
+
+def test_settings_that_do_nothing_are_told_by_every_build(tmp_path: Path, capsys: Capture) -> None:
+    settings = 'exclude = ["tests/**"]\n' + SILENCING
+    repo, out = repo_of(tmp_path, {**GOOD, "skillbuild.toml": settings}), tmp_path / "out"
+    for options in ([], [], ["--keep", "2"], ["--no-cache"]):
+        printed = run(capsys, "build", *options, repo, "-o", out)[1]
+        assert printed.startswith("skillbuild.toml:1:12: warning[pattern-unused]: ")
+        assert "\nskillbuild.toml:2:1: warning[ignore-unused]: " in printed
+    assert run(capsys, "build", "--strict", repo, "-o", out)[0] == 1
+
+
 def test_paths_are_relative_to_the_repository(tmp_path: Path, capsys: Capture) -> None:
     repo = repo_of(tmp_path, BAD)
     assert run(capsys, "check", "-q", repo / "skills") == (1, NO_HEADER, "")
@@ -170,6 +221,8 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "copies": {},
         "invalid": ["skills/bad"],
         "ignored": {},
+        "excluded": [],
+        "silenced": 0,
         "indexDigest": None,
     }
     assert findings == [

@@ -20,7 +20,7 @@ from skillbuild.compile import profile
 from skillbuild.compile.request import Progress, Report
 from skillbuild.diagnostics import Finding, escape, hint_from
 from skillbuild.paths import SKILL_FILE, base_name
-from skillbuild.report.findings import github_lines, grouped_lines, text_lines
+from skillbuild.report.findings import github_lines, grouped_lines, silenced_lines, text_lines
 from skillbuild.report.json_reports import findings_json
 from skillbuild.report.listings import unlisted_numbers
 from skillbuild.storage import disk
@@ -69,8 +69,10 @@ def findings_text(report: Report, prefix: str, options: argparse.Namespace) -> C
         lines = _rendered(findings, report, prefix, options.format, colour=colour)
     shown = [f"{line}\n" for line in lines]
     if is_text and options.verbose:
+        shown += [f"{line}\n" for line in silenced_lines(report.silenced, prefix)]
         ignored = sorted(report.ignored.items())
         shown += [f"{escape(prefix + path)}: ignored: {reason}\n" for path, reason in ignored]
+        shown += [f"{escape(prefix + path)}: excluded\n" for path in report.excluded]
     return ConsoleText("".join(shown))
 
 
@@ -142,9 +144,13 @@ def numbers_text(report: Report) -> str:
     ]
     if notes:
         parts.append(plural(notes, "note"))
+    if report.silenced:
+        parts.append(f"{len(report.silenced):,} silenced")
     parts += unlisted_numbers(report.unlisted, report.internal)
     if report.copies:
         parts.append("1 copy" if len(report.copies) == 1 else f"{len(report.copies):,} copies")
+    if report.excluded:
+        parts.append(f"{plural(len(report.excluded), 'file')} excluded")
     if report.moved:
         parts.append(f"{report.moved:,} moved")
     if report.release is not None and report.invalid:
@@ -188,6 +194,8 @@ def _json_fields(report: Report) -> dict[str, object]:
         "copies": dict(report.copies),
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),
+        "excluded": list(report.excluded),
+        "silenced": len(report.silenced),
         "indexDigest": digest,
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from skillbuild.diagnostics import Finding, Severity, escape
+from skillbuild.diagnostics import Finding, Severity, Silenced, escape
 from skillbuild.report.listings import unlisting_words
 from skillbuild.rules.registry import RULES
 
@@ -40,6 +40,14 @@ def text_lines(findings: Iterable[Finding], prefix: str, *, colour: bool) -> Ite
         if finding.hint:
             hint = f"hint: {escape(finding.hint)}"
             yield f"    {_DIM}{hint}{_END}" if colour else f"    {hint}"
+
+
+def silenced_lines(silenced: Iterable[Silenced], prefix: str) -> Iterator[str]:
+    """`path:line:column: silenced[code]: message (reason)`."""
+    for item in silenced:
+        where = escape(prefix + item.finding.path) + _position(item.finding)
+        message = f"{escape(item.finding.message)} ({escape(item.reason)})"
+        yield f"{where}: silenced[{item.finding.rule.code}]: {message}"
 
 
 def _position(finding: Finding) -> str:

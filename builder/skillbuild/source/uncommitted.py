@@ -22,6 +22,7 @@ from skillbuild.paths import base_name, prefixes
 from skillbuild.source import discovery, git
 from skillbuild.source.git import IndexEntry
 from skillbuild.source.git_objects import is_blob
+from skillbuild.source.globs import excluder
 from skillbuild.source.tree import CommitSource, FolderSource, Kind, Leaf
 from skillbuild.text.wording import plural
 
@@ -91,16 +92,16 @@ def _compare(
     committed, _ = discovery.without_outputs(leaves)
     skills = frozenset(discovery.find(committed, config).directories)
     new = frozenset(discovery.find(present, config).directories) - skills
-    is_excluded = discovery.matcher(config.exclude)
+    is_excluded = excluder(config)
 
-    def is_own(path: str) -> bool:
-        is_in_skill = _is_below(path, skills) and not _is_below(path, new)
-        return path == CONFIG_FILE or (
-            is_in_skill and not discovery.is_junk(path) and not is_excluded(path)
+    def is_own(leaf: Leaf) -> bool:
+        is_in_skill = _is_below(leaf.path, skills) and not _is_below(leaf.path, new)
+        return leaf.path == CONFIG_FILE or (
+            is_in_skill and not discovery.is_junk(leaf.path) and not is_excluded(leaf)
         )
 
-    before = {leaf.path: leaf for leaf in committed if is_own(leaf.path)}
-    after = {leaf.path: leaf for leaf in present if is_own(leaf.path)}
+    before = {leaf.path: leaf for leaf in committed if is_own(leaf)}
+    after = {leaf.path: leaf for leaf in present if is_own(leaf)}
     paths = [leaf.path for leaf in present]
     files = _WorkTree(folder, index, paths).changed(before, after)
     return Uncommitted(tuple(sorted(files)), tuple(sorted(new)), _watched(after, paths))
