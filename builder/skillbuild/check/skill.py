@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild.check import fields, files, icons, secrets, texts
+from skillbuild.check.fixtures import with_exclude
 from skillbuild.check.levels import apply_levels, counts
 from skillbuild.check.silence import silenced_by, without_silenced
 from skillbuild.config import Config
@@ -65,6 +66,7 @@ def check_skill(
     findings += checked.findings
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
+    findings = [with_exclude(item, outline.by_directory) for item in findings]
     return _judged(checked, findings, config, strict=strict)
 
 
