@@ -717,6 +717,18 @@ def test_an_ascii_terminal_gets_ascii(tmp_path: Path) -> None:
     assert b" -> n\\xe9/ (sha256:" in out
 
 
+def test_names_are_shown_as_they_are_where_the_stream_takes_utf8(tmp_path: Path) -> None:
+    files = {**GOOD, "skills/été\u200b/SKILL.md": "x"}
+    repo_of(tmp_path, files)
+    for encoding, name in (("utf-8", "été\\u200b"), ("ascii", "\\xe9t\\xe9\\u200b")):
+        variables = {"PYTHONIOENCODING": encoding}
+        for form, start in (("text", ""), ("github", "::error file=")):
+            arguments = ("check", "repo", "--format", form)
+            _, out, _ = process(*arguments, cwd=tmp_path, variables=variables)
+            lines = out.decode(encoding).splitlines()
+            assert any(line.startswith(f"{start}skills/{name}/SKILL.md") for line in lines)
+
+
 def test_a_locale_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
     repo_of(tmp_path, GOOD)
     variables = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -11,8 +11,10 @@ from skillbuild.diagnostics import Finding
 from skillbuild.paths import base_name, prefixes
 
 _FOLDERS = frozenset(
-    ["test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"]
-    + ["testdata", "test-data", "test_data", "mocks", "__mocks__"]
+    [
+        *("test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"),
+        *("testdata", "test-data", "test_data", "mocks", "__mocks__"),
+    ]
 )
 """Names of folders in a skill that agents have no use for."""
 _PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)

@@ -18,7 +18,7 @@ from typing import TextIO
 
 from skillbuild.compile import profile
 from skillbuild.compile.request import Progress, Report
-from skillbuild.diagnostics import Finding, escape, hint_from
+from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
 from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.report.findings import github_lines, grouped_lines, silenced_lines, text_lines
 from skillbuild.report.json_reports import findings_json
@@ -62,17 +62,17 @@ def findings_text(report: Report, prefix: str, options: argparse.Namespace) -> C
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
     findings = [hint_from(start, item) for item in report.findings if _is_shown(item, options)]
-    colour = wants_colour(sys.stdout)
+    colour, utf8 = wants_colour(sys.stdout), takes_utf8(sys.stdout)
     if is_text and not options.verbose:
-        lines = grouped_lines(findings, prefix, colour=colour)
+        lines = grouped_lines(findings, prefix, colour=colour, utf8=utf8)
     else:
-        lines = _rendered(findings, report, prefix, options.format, colour=colour)
+        lines = _rendered(findings, report, prefix, options.format, colour=colour, utf8=utf8)
     shown = [f"{line}\n" for line in lines]
     if is_text and options.verbose:
-        shown += [f"{line}\n" for line in silenced_lines(report.silenced, prefix)]
-        ignored = sorted(report.ignored.items())
-        shown += [f"{escape(prefix + path)}: ignored: {reason}\n" for path, reason in ignored]
-        shown += [f"{escape(prefix + path)}: excluded\n" for path in report.excluded]
+        shown += [f"{line}\n" for line in silenced_lines(report.silenced, prefix, utf8=utf8)]
+        left_out = [(path, f"ignored: {report.ignored[path]}") for path in sorted(report.ignored)]
+        left_out += [(path, "excluded") for path in report.excluded]
+        shown += [f"{escape(prefix + path, utf8=utf8)}: {how}\n" for path, how in left_out]
     return ConsoleText("".join(shown))
 
 
@@ -92,7 +92,7 @@ def write_reports(report: Report, prefix: str, options: argparse.Namespace) -> N
     """Write the files that `--report` asks for, with every finding."""
     findings = [hint_from(prefix, finding) for finding in report.findings if options.report]
     for form, file in options.report:
-        lines = _rendered(findings, report, prefix, form)
+        lines = _rendered(findings, report, prefix, form, utf8=True)
         disk.write_text(Path(file), "".join(f"{line}\n" for line in lines))
 
 
@@ -103,19 +103,20 @@ def _rendered(
     form: str,
     *,
     colour: bool = False,
+    utf8: bool,
 ) -> Iterator[str]:
     match form:
         case "json":
             yield findings_json(findings, prefix, _json_fields(report))
         case "github":
-            yield from github_lines(findings, prefix)
+            yield from github_lines(findings, prefix, utf8=utf8)
         case "sarif":
             # Loads what only code scanning needs.
             from skillbuild.report.sarif import findings_sarif
 
             yield findings_sarif(findings, prefix)
         case _:
-            yield from text_lines(findings, prefix, colour=colour)
+            yield from text_lines(findings, prefix, colour=colour, utf8=utf8)
 
 
 def wants_colour(stream: TextIO) -> bool:

@@ -49,11 +49,11 @@ class Uncommitted:
     watched: tuple[str, ...]
     """Files and directories that change if anything here does; empty if there are too many."""
 
-    def warning(self, prefix: str) -> str:
-        """One line about it, empty if there is nothing to say."""
+    def warning(self, prefix: str, *, utf8: bool = False) -> str:
+        """One line about it, empty if there is nothing to say; ASCII without `utf8`."""
         parts = [plural(len(self.files), "changed file")] if self.files else []
         if self.skills:
-            names = [escape(prefix + folder) for folder in self.skills[:_MOST_NAMED]]
+            names = [escape(prefix + folder, utf8=utf8) for folder in self.skills[:_MOST_NAMED]]
             more = ", ..." if len(self.skills) > _MOST_NAMED else ""
             parts.append(f"{plural(len(self.skills), 'new skill')} ({', '.join(names)}{more})")
         if not parts:

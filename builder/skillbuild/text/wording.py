@@ -14,6 +14,11 @@ def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 file is`, `2 files are`: the subject of a sentence with its verb."""
+    return f"{plural(number, noun)} {'is' if number == 1 else 'are'}"
+
+
 def joined(words: Sequence[str], last: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`; `last` is the word before the last one."""
     *before, final = words
