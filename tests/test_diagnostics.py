@@ -22,7 +22,7 @@ SEEN = "é 中文 ключ עברית 🧪 ☀️ naïve ½"
         ("\ue000\U0010ffff\u0378\udcff", r"\ue000\U0010ffff\u0378\udcff"),
         ("\u3164\ufe00\U000e0100\u034f\u2800", r"\u3164\ufe00\U000e0100\u034f\u2800"),
         ("::é ##[é", r":\x3aé ##\x5bé"),
-        ("é" * 2001, "é" * 2000 + "... (1 more characters)"),
+        ("é" * 2001, "é" * 2000 + "... (1 more character)"),
     ],
 )
 def test_where_a_stream_takes_utf8_what_can_be_seen_is_shown(text: str, shown: str) -> None:

@@ -162,7 +162,8 @@ def escape(text: str, *, utf8: bool = False) -> str:
     shown = "".join(char if utf8 and _is_visible(char) else _printable(char) for char in cut)
     safe = shown.replace("::", ":\\x3a").replace("##[", "##\\x5b")
     rest = len(text) - len(cut)
-    return f"{safe}... ({rest} more characters)" if rest else safe
+    more = f"{rest} more character" if rest == 1 else f"{rest} more characters"
+    return f"{safe}... ({more})" if rest else safe
 
 
 def _is_visible(char: str) -> bool:

@@ -125,7 +125,7 @@ def test_links_in_place_of_skills_are_counted_as_paths(tmp_path: Path, capsys: C
     repo = repo_of(tmp_path, {**GOOD, ".claude/skills": repos.Link("../skills")})
     assert "1 path ignored (1 link)" in run(capsys, "check", repo)[1]
     repos.commit(repo, {**GOOD, "a/SKILL.md": repos.Link("x"), "skills/x": repos.Link("gone")})
-    assert "2 paths ignored (2 link)" in run(capsys, "check", "--rev", "HEAD", repo)[1]
+    assert "2 paths ignored (2 links)" in run(capsys, "check", "--rev", "HEAD", repo)[1]
 
 
 def test_excluded_files_of_skills_are_counted_and_named_on_request(
@@ -373,7 +373,7 @@ def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> No
     assert printed.startswith(NO_HEADER)
     assert printed.endswith(
         "2 skills, 2 files, 1 error, 1 warning\n"
-        "1 of 3 skills is invalid; exclude them or build with --skip-invalid; nothing was written\n"
+        "1 of 3 skills is invalid; exclude it or build with --skip-invalid; nothing was written\n"
     )
     assert not out.exists()
 
@@ -381,7 +381,7 @@ def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> No
 def test_quiet_still_says_that_nothing_was_written(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
     status, printed, _ = run(capsys, "build", "-q", repo, "-o", out)
-    advice = "exclude them or build with --skip-invalid; nothing was written"
+    advice = "exclude it or build with --skip-invalid; nothing was written"
     assert (status, printed) == (1, f"{NO_HEADER}1 of 3 skills is invalid; {advice}\n")
 
 
@@ -426,9 +426,12 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
     (out / "mine").write_text("mine")
     status, printed, _ = run(capsys, "verify", out)
     faults = """\
-index.html: {0}: changed since it was published; run build --recheck
-index.html: {0}: active content: no content security policy
-mine: {0}: no file of a release, SHA256SUMS does not name it; remove it
+index.html: {0}: changed since it was published; run build --recheck, or restore the file from a \
+copy of the output
+index.html: {0}: active content: no content security policy; run build --recheck; if it stays, \
+mend the templates of the source
+mine: {0}: no file of a release, SHA256SUMS does not name it; remove it, or move it out of the \
+output
 """
     assert (status, printed.splitlines()[:3]) == (0, faults.format("warning").splitlines())
     status, printed, _ = run(capsys, "verify", "--whole", "-q", out)

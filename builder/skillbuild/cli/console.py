@@ -26,6 +26,14 @@ from skillbuild.report.listings import unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import plural
 
+_MANY = {
+    "link": "links",
+    "submodule": "submodules",
+    "dot-directory": "in dot-directories",
+    "output": "in outputs",
+}
+"""Reasons why something is ignored, as they are counted where there is more than one."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConsoleText:
@@ -149,16 +157,18 @@ def numbers_text(report: Report) -> str:
         parts.append(f"{len(report.silenced):,} silenced")
     parts += unlisted_numbers(report.unlisted, report.internal)
     if report.copies:
-        parts.append("1 copy" if len(report.copies) == 1 else f"{len(report.copies):,} copies")
+        parts.append(plural(len(report.copies), "copy", "copies"))
     if report.excluded:
         parts.append(f"{plural(len(report.excluded), 'file')} excluded")
     if report.moved:
         parts.append(f"{report.moved:,} moved")
     if report.release is not None and report.invalid:
-        parts.append(f"{len(report.invalid)} invalid left out")
+        parts.append(f"{len(report.invalid):,} invalid left out")
     if report.ignored:
         by_reason = sorted(Counter(report.ignored.values()).items())
-        reasons = ", ".join(f"{number:,} {reason}" for reason, number in by_reason)
+        reasons = ", ".join(
+            plural(number, reason, _MANY.get(reason, reason)) for reason, number in by_reason
+        )
         is_plain = all(base_name(path) == SKILL_FILE for path in report.ignored)
         count = len(report.ignored)
         what = f"{count:,} {SKILL_FILE}" if is_plain else plural(count, "path")
@@ -173,10 +183,11 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
     if skip_invalid or not report.invalid:
         return "nothing was written"
     total = report.skills + len(report.invalid)
-    verb = "is" if len(report.invalid) == 1 else "are"
+    count = len(report.invalid)
+    verb, them = ("is", "it") if count == 1 else ("are", "them")
     return (
-        f"{len(report.invalid)} of {plural(total, 'skill')} {verb} invalid;"
-        " exclude them or build with --skip-invalid; nothing was written"
+        f"{count:,} of {plural(total, 'skill')} {verb} invalid;"
+        f" exclude {them} or build with --skip-invalid; nothing was written"
     )
 
 

@@ -69,7 +69,7 @@ def _markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
         for file in change.files[:_MOST_FILES] if change.kind not in _WHOLE else ():
             yield f"  - {_sign(file)} {code_span(file.path)} {_digests(file)}"
         if len(change.files) > _MOST_FILES and change.kind not in _WHOLE:
-            yield f"  - and {len(change.files) - _MOST_FILES} more files"
+            yield f"  - and {plural(len(change.files) - _MOST_FILES, 'more file')}"
         for signal in change.signals:
             yield f"  - look twice: {code_span(signal)}"
     for group in listing_groups(changes):
@@ -103,7 +103,8 @@ def code_span(text: str, most: int | None = None) -> str:
 
 def _tokens(change: SkillChange) -> str:
     """By how much the text of SKILL.md grew or shrank."""
-    return f", {change.tokens:+,} tokens" if change.tokens and change.kind != "removed" else ""
+    noun = "token" if abs(change.tokens) == 1 else "tokens"
+    return f", {change.tokens:+,} {noun}" if change.tokens and change.kind != "removed" else ""
 
 
 def _sign(file: FileChange) -> str:

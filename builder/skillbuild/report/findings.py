@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from skillbuild.diagnostics import Finding, Severity, Silenced, escape
 from skillbuild.report.listings import unlisting_words
 from skillbuild.rules.registry import RULES
-from skillbuild.text.wording import counted, plural
+from skillbuild.text.wording import plural
 
 MOST_ANNOTATIONS = 10
 """Of each severity in one step of a workflow; GitHub drops what comes after."""
@@ -125,7 +125,8 @@ def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False
         rest = ordered[MOST_ANNOTATIONS:]
         yield from grouped_lines(rest, prefix, colour=False, utf8=utf8)
         if rest:
-            more = f"{counted(len(rest), f'more {severity}')} in the log"
+            verb = "is" if len(rest) == 1 else "are"
+            more = f"{plural(len(rest), f'more {severity}')} {verb} in the log"
             yield f"::notice title=skillbuild::{more}"
 
 

@@ -23,6 +23,7 @@ from skillbuild.source.skill_paths import path_faults
 from skillbuild.source.skill_tree import SkillTree, innermost
 from skillbuild.source.survey import Survey
 from skillbuild.source.tree import Leaf, Reader
+from skillbuild.text.wording import plural
 
 _IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
@@ -91,7 +92,7 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     """
     discovered, count = surveyed.discovered, len(surveyed.leaves)
     if count > MOST_ENTRIES:
-        message = f"{count:,} files; the limit is {MOST_ENTRIES:,}"
+        message = f"{plural(count, 'file')}; the limit is {MOST_ENTRIES:,}"
         hint = "pass a directory inside the repository as REPO"
         return Outline({}, general=(finding(rules.TOO_MANY_ENTRIES, ".", None, message, hint),))
     folders = Directories(surveyed)
