@@ -16,7 +16,15 @@ ROOMS = [
 ROOT_MODULES = {"", "__main__", "assets", "diagnostics", "errors", "model", "paths", "uris"}
 
 WALLS = {
-    "serve": {"release", "storage", "text.json", "text.terms", "media.types", "root"},
+    "serve": {
+        "release",
+        "storage",
+        "text.json",
+        "text.terms",
+        "text.wording",
+        "media.types",
+        "root",
+    },
     "emit": {"source", "release", "text", "media", "rules", "config", "root"},
     "text": {"root"},
     "media": {"root"},
@@ -35,7 +43,7 @@ DOORS = {
     "mcp": "serve",
     "mcp_types": "serve",
     "mdit_py_plugins": "text.markdown",
-    "pathspec": "source.discovery",
+    "pathspec": "source.globs",
     "pydantic": "serve",
     "pydantic_core": "serve",
     "pygments": "text.lexers",

@@ -411,6 +411,39 @@ def test_a_build_counts_the_skills_that_moved(tmp_path: Path) -> None:
     assert (published(previous), previous.moved) == (["b", "plugins/a", "skills/a"], 0)
 
 
+def test_what_is_silenced_is_in_no_record_and_on_no_page(tmp_path: Path) -> None:
+    broken = {"skills/a/SKILL.md": skill_md("a", body="See [that](gone.md).\n")}
+    entry = '[[ignore]]\nrule = "link-broken"\nreason = "it comes later"\n'
+    for name, files in (("loud", broken), ("silent", {**broken, "skillbuild.toml": entry})):
+        repos.build(repos.repository(tmp_path / f"{name}-repo", files), tmp_path / name)
+    pages = [(tmp_path / name / "skills/a/index.html").read_text() for name in ("loud", "silent")]
+    assert ["leads to nothing" in page for page in pages] == [True, False]
+    records = [list(verify.load(tmp_path / name).catalog.entries) for name in ("loud", "silent")]
+    assert [len(entry.findings) for [entry] in records] == [1, 0]
+
+
+def test_excluded_files_of_a_skill_are_as_if_they_were_not_there(tmp_path: Path) -> None:
+    plain = {"skills/a/SKILL.md": skill_md("a"), "skills/a/run.py": "print()\n"}
+    more: repos.Files = {
+        **plain,
+        "skills/a/tests/key.env": "x",
+        "skills/a/tests/link": Link("x"),
+        "skills/a/tests/deep/SKILL.md": skill_md("deep"),
+        "skills/b/SKILL.md": skill_md("b", body="See [it](../a/tests/key.env).\n"),
+    }
+    settings = {"skillbuild.toml": 'exclude = ["**/tests/"]\n'}
+    report = repos.build(
+        repos.repository(tmp_path / "repo", {**more, **settings}), tmp_path / "out"
+    )
+    repos.build(repos.repository(tmp_path / "plain", plain), tmp_path / "wanted")
+    [entry, _] = verify.load(tmp_path / "out").catalog.entries
+    [wanted] = verify.load(tmp_path / "wanted").catalog.entries
+    assert entry == wanted
+    assert report.excluded == ("skills/a/tests/key.env", "skills/a/tests/link")
+    assert report.ignored == {"skills/a/tests/deep/SKILL.md": "excluded"}
+    assert [item.rule.code for item in report.findings] == ["link-broken"]
+
+
 def test_a_source_without_a_skill_is_an_error_unless_it_is_meant(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"README.md": "x"})
     assert codes(repos.build(repo, tmp_path / "out")) == [(".", "no-skills")]

@@ -43,6 +43,16 @@ body-long = "off"
 link-broken = "warning"
 name-missing = "error"
 
+[[ignore]]
+rule = "link-broken"
+paths = ["skills/pdf/**", "/a"]
+reason = "the file comes later"
+
+[[ignore]]
+rule = "secret"
+fingerprint = "0123456789abcdef"
+reason = "made up"
+
 [limits]
 files = 100
 bytes = 1_000
@@ -111,6 +121,20 @@ def test_every_key_is_read() -> None:
             "link-broken": "warning",
             "name-missing": "error",
         },
+        "ignore": (
+            {
+                "rule": "link-broken",
+                "reason": "the file comes later",
+                "paths": ("skills/pdf/**", "/a"),
+                "fingerprint": "",
+            },
+            {
+                "rule": "secret",
+                "reason": "made up",
+                "paths": (),
+                "fingerprint": "0123456789abcdef",
+            },
+        ),
         "limits": {
             "files": 100,
             "bytes": 1000,
@@ -139,6 +163,7 @@ def test_the_base_url_of_the_command_line_wins() -> None:
         config.with_base_url(written, "b")
 
 
+SOUND = '[[ignore]]\nrule = "link-broken"\nreason = "a"'
 SLIPS = {
     'titel = "x"': "unknown key 'titel'; did you mean title?",
     "zzz = 1": "unknown key 'zzz'; known: ",
@@ -180,6 +205,32 @@ SLIPS = {
     '[rules]\nname-missing = "off"': "rules.name-missing is an error and cannot be lowered",
     '[rules]\nname-missing = "warning"': "rules.name-missing is an error and cannot be lowered",
     '[rules]\nsecret = "off"': "rules.secret is an error and cannot be lowered",
+    "ignore = 1": "ignore must be entries that begin with [[ignore]]",
+    "[ignore]": "ignore must be entries that begin with [[ignore]]",
+    "ignore = [1]": "[[ignore]] 1 must be a table with rule",
+    '[[ignore]]\nruel = "a"': "unknown key of [[ignore]] 1 'ruel'; did you mean rule?",
+    '[[ignore]]\nreason = "a"': "rule of [[ignore]] 1 must be a text in one line",
+    f'{SOUND}\n[[ignore]]\nrule = "link-brokn"\nreason = "a"': (
+        "unknown rule of [[ignore]] 2 'link-brokn'; did you mean link-broken?"
+    ),
+    '[[ignore]]\nrule = "name-missing"\nreason = "a"': (
+        "rule of [[ignore]] 1: name-missing is an error; it cannot be ignored"
+    ),
+    '[[ignore]]\nrule = "link-broken"': "reason of [[ignore]] 1 must be a text in one line",
+    '[[ignore]]\nrule = "link-broken"\nreason = " "': (
+        "reason of [[ignore]] 1 must be a text that says why"
+    ),
+    f'{SOUND}\npaths = "a"': "paths of [[ignore]] 1 must be a list of texts",
+    f'{SOUND}\npaths = ["!a"]': "paths of [[ignore]] 1 must be a list of globs",
+    f'{SOUND}\nfingerprint = "0123456789abcdef"': (
+        "fingerprint of [[ignore]] 1 must be left out, or the rule secret"
+    ),
+    '[[ignore]]\nrule = "secret"\nreason = "a"': (
+        "fingerprint of [[ignore]] 1 must be the 16 hex digits that the finding tells"
+    ),
+    '[[ignore]]\nrule = "secret"\nreason = "a"\nfingerprint = "0123456789ABCDEF"': (
+        "fingerprint of [[ignore]] 1 must be the 16 hex digits that the finding tells"
+    ),
     "limits = 1": "limits must be a table of limits",
     "[limits]\nfile = 1": "unknown limit 'file'; did you mean files?",
     "[limits]\nfiles = 513": "limits.files must be a whole number from 1 to 512",

@@ -72,7 +72,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     inputs = BuildInputs.of(request, branding, emitters)
     if isinstance(base, Published) and is_published(request, inputs, commit, out, base):
         sweep(out)
-        return unchanged_report(base.release)
+        return unchanged_report(base.release, request)
     with profile.stage("history"):
         changes = last_changes(request, emitters, out, base)
     with profile.stage("cache"):

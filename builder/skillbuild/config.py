@@ -31,6 +31,9 @@ LEVELS = ("off", "warning", "error")
 _LONGEST_PATTERN = 256
 """Characters of a glob in `roots` or `exclude`."""
 _MOST_LINKS = 8
+_ACCEPTABLE = "secret"
+"""The one error that `[[ignore]]` can silence."""
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _WEB = "an absolute http(s) URL"
 
@@ -59,6 +62,18 @@ class Pages:
 
 
 @dataclass(frozen=True, slots=True)
+class Ignore:
+    """An entry of `[[ignore]]`: findings of a rule that are accepted, and why."""
+
+    rule: str
+    reason: str
+    paths: tuple[str, ...] = ()
+    """Globs; without any, findings about every path."""
+    fingerprint: str = ""
+    """Of the one secret that is accepted; empty with other rules."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """The settings of one build, by the keys of `skillbuild.toml`.
 
@@ -81,6 +96,7 @@ class Config:
     keep: int = 2
     paths: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
+    ignore: tuple[Ignore, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -241,6 +257,36 @@ def _rules(key: str, value: object) -> dict[str, str]:
     return dict(value)
 
 
+def _ignore(key: str, value: object) -> tuple[Ignore, ...]:
+    if not isinstance(value, list):
+        raise _error(key, "entries that begin with [[ignore]]")
+    return tuple(_ignored(f"of [[ignore]] {number}", item) for number, item in enumerate(value, 1))
+
+
+def _ignored(where: str, value: object) -> Ignore:
+    """One entry; `where` says which."""
+    if not isinstance(value, dict):
+        raise _error(where.removeprefix("of "), 'a table with rule = "..." and reason = "..."')
+    _refuse_unknown(value, [item.name for item in fields(Ignore)], f"key {where}")
+    rule = _text(f"rule {where}", value.get("rule"))
+    _refuse_unknown({rule: None}, list(RULES), f"rule {where}")
+    if RULES[rule].severity == "error" and rule != _ACCEPTABLE:
+        raise ConfigError(f"{CONFIG_FILE}: rule {where}: {rule} is an error; it cannot be ignored")
+    reason = _text(f"reason {where}", value.get("reason"))
+    if not reason.strip():
+        raise _error(f"reason {where}", "a text that says why")
+    paths = _patterns(f"paths {where}", value.get("paths", []))
+    return Ignore(rule, reason, paths, _fingerprint(where, rule, value.get("fingerprint", "")))
+
+
+def _fingerprint(where: str, rule: str, value: object) -> str:
+    if rule != _ACCEPTABLE and value != "":
+        raise _error(f"fingerprint {where}", f"left out, or the rule {_ACCEPTABLE}")
+    if rule == _ACCEPTABLE and not (isinstance(value, str) and _FINGERPRINT.fullmatch(value)):
+        raise _error(f"fingerprint {where}", "the 16 hex digits that the finding tells")
+    return str(value)
+
+
 def _limits(key: str, value: object) -> Limits:
     if not isinstance(value, dict):
         raise _error(key, "a table of limits")
@@ -281,5 +327,6 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "keep": lambda key, value: _number(key, value, most=100),
     "paths": _paths,
     "rules": _rules,
+    "ignore": _ignore,
     "limits": _limits,
 }

@@ -5,11 +5,14 @@ A fault in somebody's skill is a value, never an exception; all of them are repo
 
 from __future__ import annotations
 
+import codecs
 import re
 import shlex
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TextIO
 
 from skillbuild.model import EntryFinding, Listing, Place
 
@@ -18,6 +21,14 @@ LONGEST_MESSAGE = 2000
 
 _COMMAND_PATH = re.compile(r"""(?<= )(?:\./[\w@%+=:,./-]+|'\./(?:[^']|'"'"')*')""", re.ASCII)
 """A path as `in_command` writes it: of plain characters, or in the quotes of a shell."""
+
+_UNSEEN = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"])
+"""Categories of characters that do not show themselves; of blanks, ASCII has the only plain one."""
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+"""Fillers, joiners and variants of other categories. U+FE0F, which makes an emoji, is none."""
 
 
 class Severity(StrEnum):
@@ -83,6 +94,14 @@ class Finding:
         return EntryFinding(self.rule.code, self.path, self.place, self.message, self.hint, warns)
 
 
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """A finding that the settings silence, and the reason that they give."""
+
+    finding: Finding
+    reason: str
+
+
 def finding(rule: Rule, path: str, place: Place | None, message: str, hint: str = "") -> Finding:
     """A finding with the severity of its rule."""
     return Finding(rule, path, place, message, hint, rule.severity)
@@ -125,16 +144,32 @@ def _below(start: str, quoted: str) -> str:
     return shlex.quote(f"./{path}" if path.startswith("-") else path)
 
 
-def escape(text: str) -> str:
+def takes_utf8(stream: TextIO) -> bool:
+    """Whether a stream writes text as UTF-8, so that every character can be shown on it."""
+    try:
+        return codecs.lookup(stream.encoding or "ascii").name == "utf-8"
+    except LookupError:
+        return False
+
+
+def escape(text: str, *, utf8: bool = False) -> str:
     """Untrusted text for a terminal or a log: printable ASCII, no workflow commands, cut.
 
-    GitHub's runner parses `##[command]` anywhere in a line and `::command::` at its start, on
-    stderr too, so both are broken up.
+    With `utf8` other characters that can be seen stay, too: what is a control, a format or a bidi
+    character, a blank, unassigned, private or invisible is escaped. GitHub's runner parses
+    `##[command]` anywhere in a line and `::command::` at its start, on stderr too, so both are
+    broken up.
     """
     cut = text[:LONGEST_MESSAGE]
-    safe = "".join(map(_printable, cut)).replace("::", ":\\x3a").replace("##[", "##\\x5b")
+    shown = "".join(char if utf8 and _is_visible(char) else _printable(char) for char in cut)
+    safe = shown.replace("::", ":\\x3a").replace("##[", "##\\x5b")
     rest = len(text) - len(cut)
-    return f"{safe}... ({rest} more characters)" if rest else safe
+    more = f"{rest} more character" if rest == 1 else f"{rest} more characters"
+    return f"{safe}... ({more})" if rest else safe
+
+
+def _is_visible(char: str) -> bool:
+    return unicodedata.category(char) not in _UNSEEN and not _INVISIBLE.fullmatch(char)
 
 
 def _printable(char: str) -> str:

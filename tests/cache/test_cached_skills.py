@@ -141,10 +141,12 @@ class World:
             choose(["", 'icons = ["brand/icon.svg"]']),
             choose(["", 'templates = "brand"']),
             choose(["", "keep = 1"]),
-            choose(["", 'exclude = ["plugins/b/**"]']),
+            choose(["", 'exclude = ["plugins/b/**"]', 'exclude = ["skills/**/notes.md"]']),
             choose(["", 'formats = ["zip", "pages"]', 'formats = ["zip", "discovery"]']),
             choose(["", 'listing = "all"']),
             choose(["", '[rules]\nlink-broken = "off"']),
+            choose(["", IGNORING.format('rule = "link-broken"\npaths = ["skills/*"]')]),
+            choose(["", IGNORING.format('rule = "name-mismatch"')]),
         ]
         self.files["skillbuild.toml"] = "\n".join(filter(None, lines)) + "\n"
         self.files["brand/icon.svg"] = SVG.format(self.chance.randrange(2))
@@ -163,6 +165,7 @@ SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">'
     '<rect width="{}" height="8"/></svg>\n'
 )
+IGNORING = '[[ignore]]\n{}\nreason = "it is meant"\n'
 MISSING = '{{% extends "default/404.html" %}}{{% block title %}}{}{{% endblock %}}\n'
 EDITS: list[Callable[[World], object]] = [
     World.add_skill,
@@ -294,6 +297,14 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "a mode": (BASE, {**BASE, "skills/a/run.py": Program("print()\n")}),
     "the title": (BASE, {**BASE, "skillbuild.toml": 'title = "Two"\n'}),
     "a rule": (BASE, {**BASE, "skillbuild.toml": '[rules]\nlink-broken = "off"\n'}),
+    "an entry that silences": (
+        BASE,
+        {**BASE, "skillbuild.toml": IGNORING.format('rule = "link-broken"')},
+    ),
+    "files of a skill are excluded": (
+        {**BASE, **LINKED},
+        {**BASE, **LINKED, "skillbuild.toml": 'exclude = ["*.py", "notes.md"]\n'},
+    ),
     "the address": (BASE, {**BASE, "skillbuild.toml": 'base_url = "https://example.org"\n'}),
     "the icon": (BASE, {**BASE, "brand/icon.svg": SVG.format(2)}),
     "a shared icon": (SHARED, {**SHARED, "plugins/p/logo.svg": SVG.format(5)}),
@@ -440,6 +451,50 @@ def test_a_changed_icon_compiles_the_skills_that_name_it(
         [],
         ["plugins/p/skills/b2"],
         ["plugins/p/skills/b2", "skills/a", "skills/b"],
+    ]
+
+
+def test_an_entry_that_silences_compiles_the_skills_with_such_findings(
+    tmp_path: Path, compiled: list[str]
+) -> None:
+    broken = {
+        f"skills/{name}/SKILL.md": skill_md(name, body="See [that](gone.md).\n") for name in "ab"
+    }
+    plain = {**broken, "skills/c/SKILL.md": skill_md("c"), "skillbuild.toml": "keep = 1\n"}
+
+    def settings(*entries: str) -> repos.Files:
+        text = "".join(IGNORING.format(entry) for entry in entries)
+        return {**plain, "skillbuild.toml": f"keep = 1\n{text}"}
+
+    of_a = 'rule = "link-broken"\npaths = ["skills/a/**"]'
+    of_c = 'rule = "link-broken"\npaths = ["skills/c/**"]'
+    sources = [
+        plain,
+        settings(of_a),
+        settings(of_c, of_a),
+        settings(of_c, of_a.replace("a/**", "a/SKILL.md"), of_a),
+        settings('rule = "link-broken"', 'rule = "body-long"'),
+        plain,
+    ]
+    assert compiled_each_time(tmp_path, sources, compiled) == [
+        ["skills/a", "skills/b", "skills/c"],
+        ["skills/a"],
+        [],
+        [],
+        ["skills/b"],
+        ["skills/a", "skills/b"],
+    ]
+
+
+def test_a_glob_that_excludes_files_compiles_the_skills_that_had_them(
+    tmp_path: Path, compiled: list[str]
+) -> None:
+    files = {**BASE, **LINKED, "skillbuild.toml": "keep = 1\n"}
+    excluding = {**files, "skillbuild.toml": 'keep = 1\nexclude = ["**/*.py", "gone/**"]\n'}
+    assert compiled_each_time(tmp_path, [files, excluding, excluding], compiled) == [
+        ["plugins/p/skills/b2", "skills/a", "skills/b", "skills/c"],
+        ["skills/a"],
+        [],
     ]
 
 

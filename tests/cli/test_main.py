@@ -125,7 +125,58 @@ def test_links_in_place_of_skills_are_counted_as_paths(tmp_path: Path, capsys: C
     repo = repo_of(tmp_path, {**GOOD, ".claude/skills": repos.Link("../skills")})
     assert "1 path ignored (1 link)" in run(capsys, "check", repo)[1]
     repos.commit(repo, {**GOOD, "a/SKILL.md": repos.Link("x"), "skills/x": repos.Link("gone")})
-    assert "2 paths ignored (2 link)" in run(capsys, "check", "--rev", "HEAD", repo)[1]
+    assert "2 paths ignored (2 links)" in run(capsys, "check", "--rev", "HEAD", repo)[1]
+
+
+def test_excluded_files_of_skills_are_counted_and_named_on_request(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    more = {"skills/csv/fixtures/a": "a", "skills/csv/fixtures/b": "b", "fixtures/c": "c"}
+    settings = {"skillbuild.toml": 'exclude = ["**/fixtures/**"]\n'}
+    repo, out = repo_of(tmp_path, {**GOOD, **more, **settings}), tmp_path / "out"
+    last = "2 skills, 2 files, 0 errors, 0 warnings, 2 files excluded"
+    assert run(capsys, "check", repo) == (0, f"{last} in 0.0 s\n", "")
+    named = "skills/csv/fixtures/a: excluded\nskills/csv/fixtures/b: excluded\n"
+    assert run(capsys, "check", "-v", repo) == (0, f"{named}{last} in 0.0 s\n", "")
+    assert run(capsys, "build", repo, "-o", out)[1].startswith(last)
+    # With other arguments than before, it is the record that tells.
+    again = run(capsys, "build", "--keep", "2", repo, "-o", out)[1]
+    assert again.startswith(f"{last}, nothing changed in ")
+
+
+SILENCING = """\
+[[ignore]]
+rule = "link-broken"
+reason = "the file comes later"
+"""
+
+
+def test_silenced_findings_are_counted_and_named_with_the_reason_on_request(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    repo, out = repo_of(tmp_path, {**WARNED, "skillbuild.toml": SILENCING}), tmp_path / "out"
+    last = "2 skills, 2 files, 0 errors, 0 warnings, 1 silenced"
+    assert run(capsys, "check", "--strict", repo) == (0, f"{last} in 0.0 s\n", "")
+    named = run(capsys, "check", "-v", repo)[1]
+    message = "the link to gone.md leads to nothing that is published (the file comes later)"
+    assert re.fullmatch(
+        rf"skills/csv/SKILL\.md:5:\d+: silenced\[link-broken\]: {re.escape(message)}\n"
+        rf"{last} in 0\.0 s\n",
+        named,
+    )
+    assert json.loads(run(capsys, "check", "--format", "json", repo)[1])["silenced"] == 1
+    for options in ([], [], ["--keep", "2"], ["--no-cache"], ["-v"]):
+        assert f"{last}, " in run(capsys, "build", *options, repo, "-o", out)[1]
+
+
+def test_settings_that_do_nothing_are_told_by_every_build(tmp_path: Path, capsys: Capture) -> None:
+    settings = 'exclude = ["tests/**"]\n' + SILENCING
+    repo, out = repo_of(tmp_path, {**GOOD, "skillbuild.toml": settings}), tmp_path / "out"
+    for options in ([], [], ["--keep", "2"], ["--no-cache"]):
+        printed = run(capsys, "build", *options, repo, "-o", out)[1]
+        assert printed.startswith("skillbuild.toml:1:12: warning[pattern-unused]: ")
+        assert "\nskillbuild.toml:2:1: warning[ignore-unused]: " in printed
+    assert run(capsys, "build", "--strict", repo, "-o", out)[0] == 1
 
 
 def test_paths_are_relative_to_the_repository(tmp_path: Path, capsys: Capture) -> None:
@@ -170,6 +221,8 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "copies": {},
         "invalid": ["skills/bad"],
         "ignored": {},
+        "excluded": [],
+        "silenced": 0,
         "indexDigest": None,
     }
     assert findings == [
@@ -320,7 +373,7 @@ def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> No
     assert printed.startswith(NO_HEADER)
     assert printed.endswith(
         "2 skills, 2 files, 1 error, 1 warning\n"
-        "1 of 3 skills is invalid; exclude them or build with --skip-invalid; nothing was written\n"
+        "1 of 3 skills is invalid; exclude it or build with --skip-invalid; nothing was written\n"
     )
     assert not out.exists()
 
@@ -328,7 +381,7 @@ def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> No
 def test_quiet_still_says_that_nothing_was_written(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
     status, printed, _ = run(capsys, "build", "-q", repo, "-o", out)
-    advice = "exclude them or build with --skip-invalid; nothing was written"
+    advice = "exclude it or build with --skip-invalid; nothing was written"
     assert (status, printed) == (1, f"{NO_HEADER}1 of 3 skills is invalid; {advice}\n")
 
 
@@ -373,9 +426,12 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
     (out / "mine").write_text("mine")
     status, printed, _ = run(capsys, "verify", out)
     faults = """\
-index.html: {0}: changed since it was published; run build --recheck
-index.html: {0}: active content: no content security policy
-mine: {0}: no file of a release, SHA256SUMS does not name it; remove it
+index.html: {0}: changed since it was published; run build --recheck, or restore the file from a \
+copy of the output
+index.html: {0}: active content: no content security policy; run build --recheck; if it stays, \
+mend the templates of the source
+mine: {0}: no file of a release, SHA256SUMS does not name it; remove it, or move it out of the \
+output
 """
     assert (status, printed.splitlines()[:3]) == (0, faults.format("warning").splitlines())
     status, printed, _ = run(capsys, "verify", "--whole", "-q", out)
@@ -662,6 +718,18 @@ def test_an_ascii_terminal_gets_ascii(tmp_path: Path) -> None:
     assert (status, errors) == (0, b"")
     assert out.isascii()
     assert b" -> n\\xe9/ (sha256:" in out
+
+
+def test_names_are_shown_as_they_are_where_the_stream_takes_utf8(tmp_path: Path) -> None:
+    files = {**GOOD, "skills/été\u200b/SKILL.md": "x"}
+    repo_of(tmp_path, files)
+    for encoding, name in (("utf-8", "été\\u200b"), ("ascii", "\\xe9t\\xe9\\u200b")):
+        variables = {"PYTHONIOENCODING": encoding}
+        for form, start in (("text", ""), ("github", "::error file=")):
+            arguments = ("check", "repo", "--format", form)
+            _, out, _ = process(*arguments, cwd=tmp_path, variables=variables)
+            lines = out.decode(encoding).splitlines()
+            assert any(line.startswith(f"{start}skills/{name}/SKILL.md") for line in lines)
 
 
 def test_a_locale_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:

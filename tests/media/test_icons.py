@@ -135,9 +135,9 @@ def stream(raw: bytes) -> bytes:
 
 
 BAD_PNG = {
-    "zip after the end": (DOT + b"PK\5\6" + bytes(18), "has 22 bytes after its IEND chunk"),
+    "zip after the end": (DOT + b"PK\5\6" + bytes(18), "has more after its IEND chunk (bytes: 22)"),
     "a second image after the end": (DOT + DOT, "after its IEND chunk"),
-    "one byte after the end": (DOT + b"\0", "has 1 bytes after its IEND chunk"),
+    "one byte after the end": (DOT + b"\0", "has more after its IEND chunk (bytes: 1)"),
     "signature alone": (SIGNATURE, "cut off before its IEND chunk"),
     "no end": (join(ihdr(1, 2), IDAT), "cut off before its IEND chunk"),
     "end with a body": (join(ihdr(1, 2), IDAT, chunk(b"IEND", b"x")), "IEND chunk is not empty"),

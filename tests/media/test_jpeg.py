@@ -89,10 +89,16 @@ BAD = {
     "as large as can be": (image(TABLE, frame(65535, 65535)), "65535x65535 pixels"),
     "height told later": (image(TABLE, frame(8, 0)), "8x0 pixels"),
     "no width": (image(TABLE, frame(0, 8)), "0x8 pixels"),
-    "four components": (image(frame(8, 8, 0xC0, (1, 2, 3, 4))), "4 components of 8 bits"),
+    "four components": (
+        image(frame(8, 8, 0xC0, (1, 2, 3, 4))),
+        "of 8 bits, but 4 of 8",
+    ),
     "two of one name": (image(frame(8, 8, 0xC0, (1, 1, 2))), "equal names"),
     "no sampling": (image(segment(0xC0, b"\x08\0\x08\0\x08\1\1\0\0")), "impossible sampling"),
-    "twelve bits": (image(segment(0xC1, b"\x0c\0\x08\0\x08\1\1\x11\0")), "1 components of 12 bits"),
+    "twelve bits": (
+        image(segment(0xC1, b"\x0c\0\x08\0\x08\1\1\x11\0")),
+        "of 8 bits, but 1 of 12",
+    ),
     "short frame": (image(segment(0xC0, b"\x08\0\x08")), "frame header of a wrong length"),
     "frame that lies": (image(segment(0xC0, b"\x08\0\x08\0\x08\3\1\x11\0")), "wrong length"),
     "lossless": (image(frame(8, 8, 0xC3)), "browsers do not show (segment C3)"),

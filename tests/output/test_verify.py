@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from helpers import repos
 from helpers.outputs import parts_of, record_of, rewrite_entries, rewrite_parts, write_head
 from helpers.repos import Program, skill_md
+from skillbuild.build import Options
 from skillbuild.errors import OutputError
 from skillbuild.media import archive
 from skillbuild.model import Digest, File
@@ -36,7 +38,9 @@ def out(tmp_path: Path) -> Path:
 
 
 def faults(out: Path) -> list[Fault]:
-    return sorted(verify.verify(out).faults, key=lambda fault: (fault.path, fault.message))
+    """Every fault without its hint."""
+    ordered = sorted(verify.verify(out).faults, key=lambda fault: (fault.path, fault.message))
+    return [replace(fault, hint="") for fault in ordered]
 
 
 def archive_of(out: Path, skill: str, suffix: str) -> Path:
@@ -202,7 +206,7 @@ ORDER = "skills are not in the order of their paths"
     [
         (reversed_lines, ORDER),
         (lambda data: data.splitlines(keepends=True)[0] * 2, ORDER),
-        (lambda data: data.splitlines(keepends=True)[0], "names 2 skills, 1 are there"),
+        (lambda data: data.splitlines(keepends=True)[0], "names 2 skills, 1 is there"),
         (lambda data: data + data.replace(b"csv", b"zip"), "names 2 skills, 4 are there"),
     ],
     ids=["reversed", "twice", "fewer", "more"],
@@ -300,15 +304,10 @@ def test_what_an_earlier_release_lost_of_its_record_is_named(tmp_path: Path, out
     repo = tmp_path / "repo"
     repos.commit(repo, {path: text for path, text in FILES.items() if "run" not in path}, day=1)
     repos.build(repo, out, "main")
-    again = "remove the output and build again"
     messages = {
         index: Fault(index, "missing", core=True),
-        former: Fault(
-            "catalog.json", f"{former}, an earlier release, is missing; {again}", core=True
-        ),
-        part: Fault(
-            "catalog.json", f"{part}, a part of catalog.json, is missing; {again}", core=True
-        ),
+        former: Fault("catalog.json", f"{former}, an earlier release, is missing", core=True),
+        part: Fault("catalog.json", f"{part}, a part of catalog.json, is missing", core=True),
     }
     for path, fault in messages.items():
         data = (out / path).read_bytes()
@@ -333,8 +332,8 @@ def test_an_output_of_an_older_layout_is_told_to_be_built_again(out: Path) -> No
 def test_a_stale_index_is_named_and_left_to_the_next_build(out: Path, text: str) -> None:
     (out / "index.json").write_text(text)
     verdict = verify.verify(out)
-    message = "not the index of this release; run build again"
-    assert Fault("index.json", message, core=False) in verdict.faults
+    message = "not the index of this release"
+    assert Fault("index.json", message, core=False) in faults(out)
     assert [fault.path for fault in verdict.faults if fault.core] == []
     assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
 
@@ -343,10 +342,10 @@ def test_a_stale_index_is_named_and_left_to_the_next_build(out: Path, text: str)
 def test_a_changed_or_missing_page_is_named(out: Path, page: str) -> None:
     with (out / page).open("a") as file:
         file.write("more")
-    changed = "changed since it was published; run build --recheck"
+    changed = "changed since it was published"
     assert faults(out) == [Fault(page, changed, core=False)]
     (out / page).unlink()
-    assert faults(out) == [Fault(page, "missing; run build --recheck", core=False)]
+    assert faults(out) == [Fault(page, "missing", core=False)]
 
 
 def rewrite_page(out: Path, page: str, text: str) -> None:
@@ -397,7 +396,7 @@ def test_a_page_without_a_policy_is_named(out: Path) -> None:
 
 def test_missing_checksums_are_named(out: Path) -> None:
     (out / "SHA256SUMS").unlink()
-    assert faults(out) == [Fault("SHA256SUMS", "missing; run build again", core=False)]
+    assert faults(out) == [Fault("SHA256SUMS", "missing", core=False)]
 
 
 def test_a_path_with_two_digests_is_named(out: Path) -> None:
@@ -411,14 +410,14 @@ def test_an_interrupted_publish_is_named(out: Path) -> None:
     checksums = out / "SHA256SUMS"
     lines = checksums.read_text().splitlines(keepends=True)
     checksums.write_text("".join(line for line in lines if "catalog.json" not in line))
-    message = "a publish was interrupted; run build again"
+    message = "a publish was interrupted"
     assert Fault("SHA256SUMS", message, core=False) in faults(out)
 
 
 def test_a_foreign_file_is_named(out: Path) -> None:
     (out / "deep").mkdir()
     (out / "deep/mine.txt").write_text("mine")
-    message = "no file of a release, SHA256SUMS does not name it; remove it"
+    message = "no file of a release, SHA256SUMS does not name it"
     assert faults(out) == [Fault("deep/mine.txt", message, core=False)]
     verdict = verify.verify(out)
     assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
@@ -430,7 +429,11 @@ def test_files_that_a_killed_build_left_are_a_remark(out: Path, path: str) -> No
     (out / path).write_text("left over")
     verdict = verify.verify(out)
     assert verdict.faults == ()
-    assert verdict.remarks == (f"1 files belong to no release, the first is {path}",)
+    assert verdict.remarks == (f"1 file belongs to no release: {path}",)
+    (out / ".stage-a").mkdir()
+    (out / ".stage-a/b").write_text("left over")
+    files = f"2 files belong to no release, the first is {min(path, '.stage-a/b')}"
+    assert verify.verify(out).remarks == (files,)
 
 
 def test_a_file_of_an_earlier_release_is_hashed_too(tmp_path: Path, out: Path) -> None:
@@ -444,6 +447,109 @@ def test_a_file_of_an_earlier_release_is_hashed_too(tmp_path: Path, out: Path) -
     assert faults(out) == [Fault(RUN_BLOB, "wrong digest", core=True)]
     (out / RUN_BLOB).unlink()
     assert faults(out) == [Fault(RUN_BLOB, "missing", core=True)]
+
+
+# What each kind of fault says to do, and that doing it mends the output.
+
+
+def shifted(out: Path) -> None:
+    """The record says of a skill what does not follow from its files."""
+    rewrite_entries(out, lambda entries: entries[0].update(skillDigest=f"sha256:{'0' * 64}"))
+
+
+def junk_archive(out: Path) -> None:
+    path = archive_of(out, "pdf", "zip")
+    rewrite(path, b"junk")
+    described = {"digest": str(Digest.of(b"junk")), "size": 4}
+    rewrite_entries(out, lambda entries: entries[1]["archives"][0].update(described))
+
+
+def other_archive(out: Path) -> None:
+    path, data = archive_of(out, "pdf", "zip"), archive.zip_bytes([SKILL_MD])
+    rewrite(path, data)
+    described = {"digest": str(Digest.of(data)), "size": len(data)}
+    rewrite_entries(out, lambda entries: entries[1]["archives"][0].update(described))
+
+
+def miscounted(out: Path) -> None:
+    head_with(out, (b'"skills":2', b'"skills":3'), (b'"count":2', b'"count":3'))
+
+
+def append(out: Path, path: str, text: str) -> None:
+    with (out / path).open("a") as file:
+        file.write(text)
+
+
+def interrupted(out: Path) -> None:
+    lines = (out / "SHA256SUMS").read_text().splitlines(keepends=True)
+    (out / "SHA256SUMS").write_text("".join(line for line in lines if "catalog" not in line))
+
+
+SCRIPT = "<script>alert(1)</script>"
+KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "missing": (lambda out: (out / RUN_BLOB).unlink(), verify.REBUILD),
+    "1 byte in place of 21": (lambda out: rewrite(out / RUN_BLOB, b"x"), verify.REBUILD),
+    "wrong digest": (
+        lambda out: rewrite(out / RUN_BLOB, RUN.swapcase().encode()),
+        verify.REBUILD,
+    ),
+    "names 2 skills, 0 are there": (lambda out: (out / part_of(out)).unlink(), verify.DISTRUST),
+    "names 3 skills, 2 are there": (miscounted, verify.DISTRUST),
+    "csv: skillDigest does not match": (shifted, verify.DISTRUST),
+    "unreadable archive: File is not a zip file": (junk_archive, verify.DISTRUST),
+    "does not unpack to the files of pdf": (other_archive, verify.DISTRUST),
+    "not the index of this release": (lambda out: (out / "index.json").unlink(), verify.PUBLISH),
+    "a publish was interrupted": (interrupted, verify.PUBLISH),
+    "SHA256SUMS names it with two digests": (
+        lambda out: append(out, "SHA256SUMS", f"{'0' * 64}  llms.txt\n"),
+        verify.DISTRUST,
+    ),
+    "changed since it was published": (lambda out: append(out, "llms.txt", "x"), verify.REBUILD),
+    "active content: <script>": (lambda out: append(out, "index.html", SCRIPT), verify.MEND),
+    "no file of a release, SHA256SUMS does not name it": (
+        lambda out: (out / "mine.txt").write_text("mine"),
+        verify.REMOVE,
+    ),
+}
+
+
+@pytest.mark.parametrize("message", list(KINDS))
+def test_a_fault_says_what_to_do_and_that_mends_the_output(
+    tmp_path: Path, out: Path, message: str
+) -> None:
+    damage, hint = KINDS[message]
+    damage(out)
+    assert {fault.hint for fault in verify.verify(out).faults if fault.message == message} == {hint}
+    if hint == verify.REMOVE:
+        (out / "mine.txt").unlink()
+    else:
+        recheck = "--recheck" in hint
+        repos.build(tmp_path / "repo", out, options=Options(recheck=recheck, jobs=1))
+    assert faults(out) == []
+
+
+def test_missing_checksums_say_what_to_do_and_that_mends_the_output(
+    tmp_path: Path, out: Path
+) -> None:
+    (out / "SHA256SUMS").unlink()
+    [fault] = verify.verify(out).faults
+    assert fault == Fault("SHA256SUMS", "missing", core=False, hint=verify.PUBLISH)
+    repos.build(tmp_path / "repo", out)
+    assert faults(out) == []
+
+
+def test_what_an_earlier_release_lost_is_to_be_restored(tmp_path: Path, out: Path) -> None:
+    """No build of a later commit can make it again."""
+    former, part = blob_path(record_of(out).release_digest), part_of(out)
+    repo = tmp_path / "repo"
+    repos.commit(repo, {path: text for path, text in FILES.items() if "run" not in path}, day=1)
+    repos.build(repo, out, "main")
+    for path in (RUN_BLOB, former, part):
+        data = (out / path).read_bytes()
+        (out / path).unlink()
+        assert {fault.hint for fault in verify.verify(out).faults} == {verify.RESTORE}
+        (out / path).write_bytes(data)
+    assert faults(out) == []
 
 
 def test_all_faults_are_named_at_once(out: Path) -> None:

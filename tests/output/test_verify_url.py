@@ -14,6 +14,7 @@ from skillbuild.cli import main
 from skillbuild.model import Digest
 from skillbuild.output import verify_url
 
+AGAIN = "publish the output again, or wait longer with --wait"
 Capture = pytest.CaptureFixture[str]
 
 
@@ -48,7 +49,7 @@ def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: 
     with served(files_of(old)) as url:
         assert main.main(["verify", url, "--index-digest", str(index_of(new))]) == 1
         assert capsys.readouterr().out == (
-            f"{url}: error: index.json is {index_of(old)} in place of {index_of(new)}\n"
+            f"{url}: error: index.json is {index_of(old)} in place of {index_of(new)}; {AGAIN}\n"
             f"{url} does not serve the index of its record\n"
         )
 
@@ -61,7 +62,7 @@ def test_an_index_of_another_release_than_the_record_fails(outputs: tuple[Path, 
 
     with served(mixed) as url:
         assert verify_url.verify(url, None, 0) == [
-            "index.json is not the index that catalog.json names"
+            f"index.json is not the index that catalog.json names; {AGAIN}"
         ]
 
 
@@ -82,7 +83,7 @@ def test_an_address_without_a_published_index_fails(outputs: tuple[Path, Path]) 
         (fault,) = verify_url.verify(url, None, 0)
         assert "503" in fault
     with served(files_of(outputs[0] / "skills")) as url:
-        assert verify_url.verify(url, None, 0) == ["index.json is not there"]
+        assert verify_url.verify(url, None, 0) == [f"index.json is not there; {AGAIN}"]
 
 
 def test_no_cache_can_answer_for_the_two_files_that_change(outputs: tuple[Path, Path]) -> None:

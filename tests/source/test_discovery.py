@@ -156,7 +156,8 @@ def test_a_misspelled_skill_is_an_error_where_it_would_have_been_a_skill() -> No
 def test_a_glob_that_cannot_be_read_is_named(glob: str) -> None:
     for config in (Config(exclude=(glob,)), Config(roots=(glob,))):
         with pytest.raises(
-            ConfigError, match=r"^skillbuild\.toml: roots or exclude has a bad glob"
+            ConfigError,
+            match=r"^skillbuild\.toml: a bad glob in roots, exclude or \[\[ignore\]\]: ",
         ):
             discovery.find([], config)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from skillbuild.config import Config
+from skillbuild.diagnostics import Finding
 from skillbuild.model import Change
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
@@ -34,10 +35,12 @@ def skill_key(
     config: Config,
     change: Change | None,
     learnt: Learnt,
+    silenced: Sequence[Finding],
 ) -> str:
     """32 hex digits over everything that checking and publishing this skill reads.
 
     Other skills, other pictures and the levels of other rules than those in `learnt` do not matter.
+    `silenced` are the findings that `[[ignore]]` silences now; it does not matter by which entry.
     """
     parts = (
         tree.directory,
@@ -52,6 +55,7 @@ def skill_key(
         [(path, outline.image_at(path)) for path in learnt.pictures],
         [(code, config.rules.get(code)) for code in learnt.codes],
         config.paths.get(tree.directory),
+        sorted((item.rule.code, item.path, item.fingerprint) for item in silenced),
     )
     return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
 

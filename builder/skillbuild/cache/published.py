@@ -17,6 +17,7 @@ from skillbuild.release.record import Record
 from skillbuild.rules.registry import finding_of
 from skillbuild.source import history
 from skillbuild.source.git import Commit
+from skillbuild.source.globs import excluded_files, unused_patterns
 from skillbuild.source.tree import CommitSource
 
 
@@ -31,10 +32,20 @@ def is_published(
         and inputs.are_those_of(base.release)
         and not catalog.skipped
         and (bool(catalog.entries) or options.allow_empty)
+        and _has_all_in_record(request)
         and _has_its_history(request, inputs, out)
         and not (options.strict and any(item.warns for item in catalog.findings))
         and is_complete(out, base)
     )
+
+
+def _has_all_in_record(request: Request) -> bool:
+    """False where there may be something to say that no record holds.
+
+    That is what `[[ignore]]` silences, and warnings about settings.
+    """
+    unused = unused_patterns(request.leaves, request.config)
+    return not request.config.ignore and next(unused, None) is None
 
 
 def _has_its_history(request: Request, inputs: BuildInputs, out: Path) -> bool:
@@ -47,9 +58,12 @@ def _has_its_history(request: Request, inputs: BuildInputs, out: Path) -> bool:
     return not history.is_at_hand(source.repository, source.commit.commit, skills)
 
 
-def unchanged_report(release: Record) -> Report:
+def unchanged_report(release: Record, request: Request) -> Report:
     """The report of a build that found its release published."""
     entries = tuple(release.catalog.entries)
+    copies = {copy: entry.directory for entry in entries for copy in entry.copies}
+    directories = {*copies, *(entry.directory for entry in entries)}
+    ignored = release.catalog.ignored
     findings = (finding_of(item) for entry in entries for item in entry.findings)
     unlisted, internal = count_unlisted(entry.unlisted for entry in entries)
     return Report(
@@ -57,10 +71,11 @@ def unchanged_report(release: Record) -> Report:
         skills=len(entries),
         files=sum(len(entry.resources) for entry in entries),
         invalid=(),
-        ignored=release.catalog.ignored,
+        ignored=ignored,
         unlisted=unlisted,
         internal=internal,
-        copies={copy: entry.directory for entry in entries for copy in entry.copies},
+        copies=copies,
+        excluded=excluded_files(request.leaves, request.config, directories, ignored),
         release=release,
         unchanged=True,
     )

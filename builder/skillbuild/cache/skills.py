@@ -11,19 +11,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from skillbuild.cache.keys import skill_key
+from skillbuild.cache.keys import Learnt, skill_key
 from skillbuild.cache.pages import PageCache
 from skillbuild.cache.stored import (
     CachedSkill,
+    StoredFinding,
     StoredRelease,
     StoredSkill,
     read_stored,
     write_stored,
 )
+from skillbuild.check.silence import silenced_by
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
 from skillbuild.compile.skills import Compiled
+from skillbuild.diagnostics import Finding
 from skillbuild.emit.emitter import Unchanged, nothing_unchanged
 from skillbuild.model import Change, Place
 from skillbuild.output.base import Base, Published
@@ -114,14 +117,18 @@ class SkillCache:
         if stored is None:
             return None
         skill = stored.skill
-        if skill.key != self._key(tree, outline, skill):
+        line = self._stored.entries[skill.path]
+        findings = tuple(map(finding_of, findings_in(line)))
+        silenced = tuple(each.finding() for each in skill.silenced)
+        if skill.key != self._key(tree, outline, skill, (*findings, *silenced)):
             return None
         unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
-        entry = with_unlisted(self._stored.entries[skill.path], unlisted)
+        entry = with_unlisted(line, unlisted)
         published = PublishedSkill(skill.path, skill.name, entry, stored.lines, stored.checksums)
         return SkillResult(
             directory=tree.directory,
-            findings=tuple(map(finding_of, findings_in(entry))),
+            findings=findings,
+            silenced=silenced,
             files=skill.files,
             unlisted=unlisted,
             published=published,
@@ -131,9 +138,13 @@ class SkillCache:
             codes=tuple(skill.codes),
         )
 
-    def _key(self, tree: SkillTree, outline: Outline, result: SkillResult | CachedSkill) -> str:
+    def _key(
+        self, tree: SkillTree, outline: Outline, learnt: Learnt, findings: Sequence[Finding]
+    ) -> str:
+        """The key by what was learnt of a skill; `findings` are all about it, silenced or not."""
         change = self._changes.get(tree.directory)
-        return skill_key(tree, outline, self._config, change, result)
+        silenced = [item for item in findings if silenced_by(item, self._config)]
+        return skill_key(tree, outline, self._config, change, learnt, silenced)
 
     def pages(self, compiled: Compiled) -> Unchanged:
         """Tells which pages about many skills would come out as they did."""
@@ -152,7 +163,7 @@ class SkillCache:
         published = result.published
         if published is None or len(result.lookups) > _MOST_LOOKUPS or not _is_utf8(tree, result):
             return None
-        key = self._key(tree, outline, result)
+        key = self._key(tree, outline, result, _all_findings(result))
         stored = self._stored.skills.get(tree.directory)
         if stored is not None and stored.skill.key == key:
             return stored
@@ -170,6 +181,7 @@ class SkillCache:
             codes=result.codes,
             files=result.files,
             unlisted=result.unlisted,
+            silenced=[StoredFinding.of(item) for item in result.silenced],
             checksum_count=len(published.checksums),
             line_lengths=published.lines.lengths,
         )
@@ -216,9 +228,13 @@ def _skill_file_id(tree: SkillTree) -> str:
     return next(leaf.object_id for leaf in tree.leaves if leaf.path == tree.skill_file)
 
 
+def _all_findings(result: SkillResult) -> tuple[Finding, ...]:
+    return (*result.findings, *result.silenced)
+
+
 def _is_utf8(tree: SkillTree, result: SkillResult) -> bool:
     """False for names that are not UTF-8: the record escapes them, so they cannot be read back."""
-    texts = [f"{item.path}{item.message}{item.hint}" for item in result.findings]
+    texts = [f"{item.path}{item.message}{item.hint}" for item in _all_findings(result)]
     return all(valid_text(text) == text for text in (tree.directory, *texts))
 
 

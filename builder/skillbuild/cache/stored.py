@@ -14,16 +14,52 @@ from pathlib import Path
 
 from skillbuild.cache import signed_files
 from skillbuild.compile.result import Lines
+from skillbuild.diagnostics import Finding, Severity
+from skillbuild.model import Place
 from skillbuild.output.base import Published
 from skillbuild.output.contents import is_whole
 from skillbuild.output.signature import signature
 from skillbuild.output.stage import Publication
 from skillbuild.release.entries import EntryLines
+from skillbuild.rules.registry import RULES
 from skillbuild.text.json import json_line
 
 KIND = "skills"
 _BETWEEN_ROWS = b",\n"
 """No JSON in one line holds a line feed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFinding:
+    """A finding that no record holds, because it is silenced; `line` 0 stands for no place."""
+
+    code: str
+    severity: str
+    path: str
+    line: int
+    column: int
+    message: str
+    hint: str
+    fingerprint: str
+
+    @classmethod
+    def of(cls, item: Finding) -> StoredFinding:
+        line, column = (item.place.line, item.place.column) if item.place else (0, 0)
+        code, severity = item.rule.code, str(item.severity)
+        return cls(
+            code, severity, item.path, line, column, item.message, item.hint, item.fingerprint
+        )
+
+    def finding(self) -> Finding:
+        return Finding(
+            RULES[self.code],
+            self.path,
+            Place(self.line, self.column) if self.line else None,
+            self.message,
+            self.hint,
+            Severity(self.severity),
+            fingerprint=self.fingerprint,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +81,7 @@ class CachedSkill:
     files: int
     unlisted: Mapping[str, Sequence[str]]
     """Where it could not be listed among others, whatever the record of the release says."""
+    silenced: Sequence[StoredFinding]
     checksum_count: int
     """Files of the output that are its own."""
     line_lengths: Mapping[str, int]
@@ -94,7 +131,10 @@ def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None
         if head["signature"] != base.signature and not is_whole(out, base.checksums):
             return None
         rows = data[end : end + head["rowBytes"]]
-        skills = [CachedSkill(**row) for row in json.loads(b"[%b]" % rows)]
+        skills = [
+            CachedSkill(**{**row, "silenced": [StoredFinding(**each) for each in row["silenced"]]})
+            for row in json.loads(b"[%b]" % rows)
+        ]
         rest = memoryview(data)[end + head["rowBytes"] :]
         numbers, lines = rest[: head["numberBytes"]].cast("I"), rest[head["numberBytes"] :]
         stored = _with_bytes(skills, rows, numbers, lines, base.checksums.lines)

@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,13 +27,13 @@ Given = tuple[str, ...]
 
 
 def remember(
-    options: argparse.Namespace, given: Given, prefix: str, uncommitted: Uncommitted
+    options: argparse.Namespace, given: Given, uncommitted: Uncommitted, line: str
 ) -> None:
-    """Store what is to be said while nothing that is watched changes."""
+    """Store the line that is to be said while nothing that is watched changes."""
     paths = uncommitted.watched
     head = {
         "given": given,
-        "line": uncommitted.warning(prefix),
+        "line": line,
         "state": _state(options.repo, paths),
     }
     watched = [os.fsencode(path) for path in paths]
@@ -73,6 +74,7 @@ def _state(repo: str, paths: Iterable[str]) -> str:
 
 def _found_again(options: argparse.Namespace, given: Given) -> str:
     # Loads what a build loads; without a change there is no need for it.
+    from skillbuild.diagnostics import takes_utf8
     from skillbuild.errors import SkillbuildError
     from skillbuild.source import tree
     from skillbuild.source.uncommitted import find_uncommitted
@@ -85,5 +87,6 @@ def _found_again(options: argparse.Namespace, given: Given) -> str:
         return ""
     if uncommitted is None:
         return ""
-    remember(options, given, source.prefix, uncommitted)
-    return uncommitted.warning(source.prefix)
+    line = uncommitted.warning(source.prefix, utf8=takes_utf8(sys.stderr))
+    remember(options, given, uncommitted, line)
+    return line

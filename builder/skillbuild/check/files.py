@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from skillbuild.check import environment, secrets
 from skillbuild.check.secrets import Secret
@@ -28,6 +27,7 @@ from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
 from skillbuild.source.discovery import is_junk
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf
+from skillbuild.text.wording import are, plural
 from skillbuild.uris import LONGEST_URI, skill_uri
 
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
@@ -99,7 +99,7 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
     size = len(path.encode(errors="surrogateescape"))
     if size > LONGEST_PATH or len(segments) > DEEPEST_PATH:
         message = (
-            f"the path has {size} bytes and {len(segments)} segments;"
+            f"the path has {plural(size, 'byte')} and {plural(len(segments), 'segment')};"
             f" the limits are {LONGEST_PATH} and {DEEPEST_PATH}"
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
@@ -161,11 +161,11 @@ def _check_limits(
         return finding(rule, tree.skill_file, None, message, hint)
 
     if len(own) > limits.files:
-        message = f"{len(own):,} files; the limit is {limits.files:,}"
+        message = f"{plural(len(own), 'file')}; the limit is {limits.files:,}"
         yield say(rules.TOO_MANY_FILES, message, "split the skill, or bundle its data")
     total = sum(size or 0 for size in sizes)
     if total > limits.bytes:
-        message = f"{total:,} bytes; the limit is {limits.bytes:,}"
+        message = f"{plural(total, 'byte')}; the limit is {limits.bytes:,}"
         yield say(rules.SKILL_TOO_LARGE, message, "make it smaller, or fetch large files")
     files = [leaf for leaf in own if leaf.is_file]
     for leaf, size in zip(files, sizes, strict=True):
@@ -173,8 +173,8 @@ def _check_limits(
             message, hint = "the content is not in the repository", "run git fetch --refetch"
             yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
         elif size > limits.file_bytes:
-            message = f"{size:,} bytes; agents read files in one piece"
-            hint = f"make it smaller than {limits.file_bytes:,} bytes"
+            message = f"{plural(size, 'byte')}; agents read files in one piece"
+            hint = f"make it smaller than {plural(limits.file_bytes, 'byte')}"
             yield finding(rules.FILE_LARGE, leaf.path, None, message, hint)
 
 
@@ -242,7 +242,7 @@ def _chmod(bit: str, paths: Sequence[str]) -> str:
     To change git's index alone would not do: the next `git commit -a` would take it back.
     """
     rest = len(paths) - _MOST_IN_COMMAND
-    more = f"; {rest} more are to follow" if rest > 0 else ""
+    more = f"; {are(rest, 'more')} to follow" if rest > 0 else ""
     words = in_command(paths[:_MOST_IN_COMMAND])
     return f"chmod {bit} {words}; on Windows git update-index --chmod={bit} in its place{more}"
 

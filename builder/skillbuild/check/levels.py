@@ -20,9 +20,14 @@ def apply_levels(
     return [
         replace(item, severity=_severity(item, config.rules.get(item.rule.code), strict=strict))
         for item in findings
-        if _is_written(item.rule, config)
-        if item.is_error or config.rules.get(item.rule.code) != "off"
+        if counts(item, config)
     ]
+
+
+def counts(item: Finding, config: Config) -> bool:
+    """Whether a finding matters: not if it is turned off, or about a format that is not written."""
+    is_on = item.is_error or config.rules.get(item.rule.code) != "off"
+    return is_on and _is_written(item.rule, config)
 
 
 def _is_written(rule: Rule, config: Config) -> bool:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild.check import fields, files, icons, secrets, texts
-from skillbuild.check.levels import apply_levels
+from skillbuild.check.fixtures import with_exclude
+from skillbuild.check.levels import apply_levels, counts
+from skillbuild.check.silence import silenced_by, without_silenced
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, has_errors
 from skillbuild.model import File, Icon, Skill, Unlisted
@@ -29,6 +31,8 @@ class Checked:
 
     skill: Skill | None
     findings: tuple[Finding, ...]
+    silenced: tuple[Finding, ...] = ()
+    """Those that `[[ignore]]` takes out of the findings."""
     unlisted: Unlisted = field(default_factory=dict)
     """Where the skill could not be listed among others, and why."""
     linked: frozenset[str] = frozenset()
@@ -62,6 +66,7 @@ def check_skill(
     findings += checked.findings
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
+    findings = [with_exclude(item, outline.by_directory) for item in findings]
     return _judged(checked, findings, config, strict=strict)
 
 
@@ -79,11 +84,12 @@ def _check_contents(
 ) -> Checked:
     """Apply the rules about contents, and make the skill if its frontmatter can be read.
 
-    If a file holds a secret, the remaining checks see it blanked, so no finding can repeat it.
+    If a file holds a secret, the remaining checks see it blanked, so no finding can repeat it. One
+    that `[[ignore]]` accepts is published as it is.
     """
     findings = [item for file in contents for item in files.check_content(tree, file)]
     findings += files.check_bits(tree, contents)
-    if any(item.rule is SECRET for item in findings):
+    if any(item.rule is SECRET and not silenced_by(item, config) for item in findings):
         contents = [replace(file, data=secrets.blanked(file.data)) for file in contents]
     skill_md = next((file for file in contents if file.path == SKILL_FILE), None)
     head = read_skill_md(skill_md.data, tree.skill_file) if skill_md else None
@@ -114,12 +120,13 @@ def _check_contents(
 def _judged(checked: Checked, findings: list[Finding], config: Config, *, strict: bool) -> Checked:
     """The same check with all findings at their severities; an error takes the skill away.
 
-    A rule that unlists does so even where `[rules]` turns it off.
+    A rule that unlists does so even where `[rules]` or `[[ignore]]` silence it.
     """
     frontmatter = checked.skill.frontmatter.value if checked.skill else {}
     rules = {item.rule for item in findings}
     unlisted = unlisted_by(rules, config.listings, internal=is_internal(frontmatter))
-    levelled = tuple(apply_levels(findings, config, strict=strict))
+    left, silenced = without_silenced(findings, config)
+    levelled = tuple(apply_levels(left, config, strict=strict))
     skill = None if has_errors(levelled) else checked.skill
     if skill is None:
         levelled = tuple(item for item in levelled if not item.is_note)
@@ -127,6 +134,7 @@ def _judged(checked: Checked, findings: list[Finding], config: Config, *, strict
         checked,
         skill=skill,
         findings=levelled,
+        silenced=tuple(item for item in silenced if counts(item, config)),
         unlisted=unlisted,
         codes=tuple(sorted(rule.code for rule in rules)),
     )

@@ -19,6 +19,7 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.invisible import invisible
 from skillbuild.text.markdown.render import is_shown_plain
 from skillbuild.text.tokens import estimate_tokens
+from skillbuild.text.wording import plural
 
 _MOST_NAMED = 5
 """Invisible characters that one finding names."""
@@ -35,7 +36,7 @@ def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
     limits = config.limits
     if lines > limits.body_lines or tokens > limits.body_tokens:
         message = (
-            f"the body has {lines:,} lines and about {tokens:,} tokens;"
+            f"the body has {plural(lines, 'line')} and about {tokens:,} tokens;"
             f" {limits.body_lines:,} and {limits.body_tokens:,} are recommended"
         )
         hint = "move details to files that are read when needed"
@@ -91,5 +92,5 @@ def _invisible(text: str, path: str) -> Iterator[Finding]:
         place = Place(line, start - text.rfind("\n", 0, start))
         names = sorted({f"U+{ord(match[0][0]):04X}" for match in matches})
         named = ", ".join(names[:_MOST_NAMED])
-        message = f"{len(matches)} places with invisible text ({named})"
+        message = f"{plural(len(matches), 'place')} with invisible text ({named})"
         yield finding(rules.INVISIBLE_TEXT, path, place, message, "remove the characters")

@@ -32,7 +32,7 @@ from skillbuild.cli.console import (
 )
 from skillbuild.compile import profile
 from skillbuild.compile.garbage import collect_seldom
-from skillbuild.diagnostics import escape
+from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.output import remote
 from skillbuild.source import tree
 from skillbuild.source.uncommitted import Uncommitted, find_uncommitted
@@ -64,13 +64,13 @@ def run(options: argparse.Namespace) -> int:
         return 1
     seconds = f"{time.monotonic() - started:.1f}"
     (findings + _published(report, options, seconds)).print()
-    _warn_of(uncommitted, prefix)
+    line = _warn_of(uncommitted, prefix)
     if report.size > _LARGE_OUTPUT:
         warn(f"warning: the output has {human_size(report.size)}; {TOO_LARGE}")
     if given is not None and commit_of(given) == report.release.catalog.commit:
         _remember(report, findings, options, given)
         if uncommitted is not None:
-            work_tree.remember(options, given, prefix, uncommitted)
+            work_tree.remember(options, given, uncommitted, line)
     return 0
 
 
@@ -81,9 +81,12 @@ def _uncommitted(request: build.Request) -> Uncommitted | None:
     return find_uncommitted(request.source, request.leaves, request.config)
 
 
-def _warn_of(uncommitted: Uncommitted | None, prefix: str) -> None:
-    if uncommitted is not None and (warning := uncommitted.warning(prefix)):
-        warn(warning)
+def _warn_of(uncommitted: Uncommitted | None, prefix: str) -> str:
+    """Print the line about it, if there is one; returns it."""
+    line = uncommitted.warning(prefix, utf8=takes_utf8(sys.stderr)) if uncommitted else ""
+    if line:
+        warn(line)
+    return line
 
 
 def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Request:
@@ -105,17 +108,20 @@ def _previous(options: argparse.Namespace) -> remote.Remote | None:
         return None
     release = remote.opened(options.previous)
     if release is None and not options.quiet:
-        warn(f"no release is at {escape(options.previous)} yet; this is the first")
+        where = escape(options.previous, utf8=takes_utf8(sys.stderr))
+        warn(f"no release is at {where} yet; this is the first")
     return release
 
 
 def _published(report: build.Report, options: argparse.Namespace, seconds: str) -> ConsoleText:
     """The last line of a build that was published: numbers, size, time, place and digest."""
-    digest = escape(str(report.release.index_digest)) if report.release else ""
+    digest = report.release.index_digest if report.release else ""
+    utf8 = takes_utf8(sys.stdout)
+    out = escape(str(Path(options.out)), utf8=utf8)
     size = "nothing changed" if report.unchanged else human_size(report.size)
-    arrow = "\u2192" if "utf" in (sys.stdout.encoding or "").lower() else "->"
+    arrow = "\u2192" if utf8 else "->"
     numbers = f"{numbers_text(report)}, {size} in {seconds} s"
-    return last_line(f"{numbers} {arrow} {Path(options.out)}{os.sep} ({digest})", options)
+    return last_line(f"{numbers} {arrow} {out}{os.sep} ({digest})", options)
 
 
 def _remember(

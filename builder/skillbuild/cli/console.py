@@ -18,13 +18,21 @@ from typing import TextIO
 
 from skillbuild.compile import profile
 from skillbuild.compile.request import Progress, Report
-from skillbuild.diagnostics import Finding, escape, hint_from
+from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
 from skillbuild.paths import SKILL_FILE, base_name
-from skillbuild.report.findings import github_lines, grouped_lines, text_lines
+from skillbuild.report.findings import github_lines, grouped_lines, silenced_lines, text_lines
 from skillbuild.report.json_reports import findings_json
 from skillbuild.report.listings import unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import plural
+
+_MANY = {
+    "link": "links",
+    "submodule": "submodules",
+    "dot-directory": "in dot-directories",
+    "output": "in outputs",
+}
+"""Reasons why something is ignored, as they are counted where there is more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +75,18 @@ def findings_text(
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
     findings = [hint_from(start, item) for item in report.findings if _is_shown(item, options)]
-    colour = wants_colour(sys.stdout)
+    colour, utf8 = wants_colour(sys.stdout), takes_utf8(sys.stdout)
     if is_text and not options.verbose:
-        lines = grouped_lines(findings, prefix, colour=colour)
+        lines = grouped_lines(findings, prefix, colour=colour, utf8=utf8)
     else:
-        lines = _rendered(findings, report, prefix, options.format, more, colour=colour)
+        fields = {**_json_fields(report), **(more or {})}
+        lines = _rendered(findings, fields, prefix, options.format, colour=colour, utf8=utf8)
     shown = [f"{line}\n" for line in lines]
     if is_text and options.verbose:
-        ignored = sorted(report.ignored.items())
-        shown += [f"{escape(prefix + path)}: ignored: {reason}\n" for path, reason in ignored]
+        shown += [f"{line}\n" for line in silenced_lines(report.silenced, prefix, utf8=utf8)]
+        left_out = [(path, f"ignored: {report.ignored[path]}") for path in sorted(report.ignored)]
+        left_out += [(path, "excluded") for path in report.excluded]
+        shown += [f"{escape(prefix + path, utf8=utf8)}: {how}\n" for path, how in left_out]
     return ConsoleText("".join(shown))
 
 
@@ -99,32 +110,33 @@ def write_reports(
 ) -> None:
     """Write the files that `--report` asks for, with every finding."""
     findings = [hint_from(prefix, finding) for finding in report.findings if options.report]
+    fields = {**_json_fields(report), **(more or {})}
     for form, file in options.report:
-        lines = _rendered(findings, report, prefix, form, more)
+        lines = _rendered(findings, fields, prefix, form, utf8=True)
         disk.write_text(Path(file), "".join(f"{line}\n" for line in lines))
 
 
 def _rendered(
     findings: Sequence[Finding],
-    report: Report,
+    fields: Mapping[str, object],
     prefix: str,
     form: str,
-    more: Mapping[str, object] | None,
     *,
     colour: bool = False,
+    utf8: bool,
 ) -> Iterator[str]:
     match form:
         case "json":
-            yield findings_json(findings, prefix, {**_json_fields(report), **(more or {})})
+            yield findings_json(findings, prefix, fields)
         case "github":
-            yield from github_lines(findings, prefix)
+            yield from github_lines(findings, prefix, utf8=utf8)
         case "sarif":
             # Loads what only code scanning needs.
             from skillbuild.report.sarif import findings_sarif
 
             yield findings_sarif(findings, prefix)
         case _:
-            yield from text_lines(findings, prefix, colour=colour)
+            yield from text_lines(findings, prefix, colour=colour, utf8=utf8)
 
 
 def wants_colour(stream: TextIO) -> bool:
@@ -153,16 +165,22 @@ def numbers_text(report: Report) -> str:
     ]
     if notes:
         parts.append(plural(notes, "note"))
+    if report.silenced:
+        parts.append(f"{len(report.silenced):,} silenced")
     parts += unlisted_numbers(report.unlisted, report.internal)
     if report.copies:
-        parts.append("1 copy" if len(report.copies) == 1 else f"{len(report.copies):,} copies")
+        parts.append(plural(len(report.copies), "copy", "copies"))
+    if report.excluded:
+        parts.append(f"{plural(len(report.excluded), 'file')} excluded")
     if report.moved:
         parts.append(f"{report.moved:,} moved")
     if report.release is not None and report.invalid:
-        parts.append(f"{len(report.invalid)} invalid left out")
+        parts.append(f"{len(report.invalid):,} invalid left out")
     if report.ignored:
         by_reason = sorted(Counter(report.ignored.values()).items())
-        reasons = ", ".join(f"{number:,} {reason}" for reason, number in by_reason)
+        reasons = ", ".join(
+            plural(number, reason, _MANY.get(reason, reason)) for reason, number in by_reason
+        )
         is_plain = all(base_name(path) == SKILL_FILE for path in report.ignored)
         count = len(report.ignored)
         what = f"{count:,} {SKILL_FILE}" if is_plain else plural(count, "path")
@@ -177,10 +195,11 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
     if skip_invalid or not report.invalid:
         return "nothing was written"
     total = report.skills + len(report.invalid)
-    verb = "is" if len(report.invalid) == 1 else "are"
+    count = len(report.invalid)
+    verb, them = ("is", "it") if count == 1 else ("are", "them")
     return (
-        f"{len(report.invalid)} of {plural(total, 'skill')} {verb} invalid;"
-        " exclude them or build with --skip-invalid; nothing was written"
+        f"{count:,} of {plural(total, 'skill')} {verb} invalid;"
+        f" exclude {them} or build with --skip-invalid; nothing was written"
     )
 
 
@@ -199,6 +218,8 @@ def _json_fields(report: Report) -> dict[str, object]:
         "copies": dict(report.copies),
         "invalid": list(report.invalid),
         "ignored": dict(report.ignored),
+        "excluded": list(report.excluded),
+        "silenced": len(report.silenced),
         "indexDigest": digest,
     }
 

@@ -328,9 +328,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _require_utf8()
         return _run(options)
     except SkillbuildError as error:
-        from skillbuild.diagnostics import escape
+        from skillbuild.diagnostics import escape, takes_utf8
 
-        print(f"skillbuild: {escape(str(error))}", file=sys.stderr)
+        message = escape(str(error), utf8=takes_utf8(sys.stderr))
+        print(f"skillbuild: {message}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 from skillbuild import assets, build
 from skillbuild.cli.console import path_from_here
-from skillbuild.diagnostics import hint_from
+from skillbuild.diagnostics import escape, hint_from, takes_utf8
 from skillbuild.errors import ConfigError, SkillbuildError
 from skillbuild.media.types import is_text
 from skillbuild.report.findings import text_lines
@@ -141,6 +141,7 @@ def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
 
 def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
     """Build the work tree without its invalid skills; returns the errors as lines of text."""
+    utf8 = takes_utf8(sys.stderr)
     try:
         origin = tree.open_for_check(repo, None)
         leaves = origin.leaves()
@@ -148,10 +149,10 @@ def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
         options = build.Options(skip_invalid=True, allow_empty=True)
         report = build.preview(build.Request(origin, leaves, settings, options), out)
     except SkillbuildError as error:
-        return (str(error),)
+        return (escape(str(error), utf8=utf8),)
     start = path_from_here(repo)
     errors = [hint_from(start, finding) for finding in report.findings if finding.is_error]
-    return tuple(text_lines(errors, origin.prefix, colour=False))
+    return tuple(text_lines(errors, origin.prefix, colour=False, utf8=utf8))
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:

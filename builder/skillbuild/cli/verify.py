@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from skillbuild.diagnostics import escape
+from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.output import contents, remote
 from skillbuild.release.record import Record
@@ -23,22 +25,23 @@ def run(options: argparse.Namespace) -> int:
 def _verify_directory(options: argparse.Namespace) -> int:
     from skillbuild.output import verify
 
+    shown = partial(escape, utf8=takes_utf8(sys.stdout))
     out = Path(options.out)
     verdict = verify.verify(out)
     for fault in verdict.faults:
         severity = "error" if fault.core or options.whole else "warning"
-        print(f"{escape(fault.path)}: {severity}: {escape(fault.message)}")
+        print(f"{shown(fault.path)}: {severity}: {shown(fault.message)}; {shown(fault.hint)}")
     unmet = list(_unmet_demands(verdict.release, contents.size_of(out), options))
     for message in unmet:
-        print(f"{escape(options.out)}: error: {message}")
+        print(f"{shown(options.out)}: error: {message}")
     holds = verdict.holds(whole=options.whole) and not unmet
     if not options.quiet:
         for remark in verdict.remarks:
-            print(f"note: {escape(remark)}")
+            print(f"note: {shown(remark)}")
         read = f"{plural(verdict.files, 'file')}, {human_size(verdict.size)}"
         faults = plural(len(verdict.faults) + len(unmet), "fault")
         state = "holds" if holds else "does not hold"
-        print(f"{options.out} {state}: {read}, {faults}")
+        print(f"{shown(options.out)} {state}: {read}, {faults}")
     return 0 if holds else 1
 
 
@@ -57,9 +60,10 @@ def _verify_url(options: argparse.Namespace) -> int:
     from skillbuild.output import verify_url
 
     faults = verify_url.verify(options.out, options.index_digest, options.wait)
+    shown = partial(escape, utf8=takes_utf8(sys.stdout))
     for message in faults:
-        print(f"{escape(options.out)}: error: {escape(message)}")
+        print(f"{shown(options.out)}: error: {shown(message)}")
     if not options.quiet:
         state = "does not serve" if faults else "serves"
-        print(f"{escape(options.out)} {state} the index of its record")
+        print(f"{shown(options.out)} {state} the index of its record")
     return 1 if faults else 0

@@ -62,6 +62,7 @@ def result_of(
     return SkillResult(
         directory=tree.directory,
         findings=checked.findings,
+        silenced=checked.silenced,
         files=len(checked.skill.files) if checked.skill else 0,
         unlisted=checked.unlisted,
         published=published,

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from skillbuild.text.wording import plural
+
 
 @dataclass(frozen=True, slots=True)
 class StageCost:
@@ -66,7 +68,7 @@ class Profile:
 
 def progress(done: int, total: int, seconds: float) -> str:
     """How many skills are done, how many a second, and how long the rest will take."""
-    text = f"{done:,} of {total:,} skills"
+    text = f"{done:,} of {plural(total, 'skill')}"
     if seconds < 1 or not done:
         return text
     rate = done / seconds

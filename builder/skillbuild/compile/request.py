@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from skillbuild.compile.profile import Profile
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding
+from skillbuild.diagnostics import Finding, Silenced
 from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release.record import Record
 from skillbuild.source.tree import Leaf, Source
@@ -73,6 +73,10 @@ class Report:
 
     A copy is part of the entry of its skill.
     """
+    excluded: tuple[str, ...] = ()
+    """Paths of the files in skills that `exclude` takes out of them, sorted."""
+    silenced: tuple[Silenced, ...] = ()
+    """Sorted as findings are."""
     moved: int = 0
     """How many of the skills had another path in the release before."""
     release: Record | None = None

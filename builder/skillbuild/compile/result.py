@@ -80,6 +80,8 @@ class SkillResult:
     directory: str
     findings: tuple[Finding, ...]
     files: int
+    silenced: tuple[Finding, ...] = ()
+    """Findings that `[[ignore]]` silences."""
     unlisted: Unlisted = field(default_factory=dict)
     """Where it could not be listed among others; `compile.listing` decides of all of them."""
     published: PublishedSkill | None = None

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
-from skillbuild.check.levels import apply_levels
+from skillbuild.check.levels import apply_levels, counts
+from skillbuild.check.silence import silenced_by, without_silenced
 from skillbuild.compile import listing
 from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.request import Report, Request
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.compile.unused import unused_settings
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, finding, has_errors, in_order
+from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
 from skillbuild.model import Unlisted
 from skillbuild.paths import SKILL_FILE
 from skillbuild.rules import source as rules
@@ -31,6 +33,8 @@ class Compiled:
     outline: Outline
     general: tuple[Finding, ...]
     """Findings that concern no single skill."""
+    silenced: tuple[Finding, ...]
+    """All that `[[ignore]]` silences, also about what is left out."""
     results: tuple[SkillResult, ...]
     """In the order of the outline."""
     skipped: Mapping[str, tuple[Finding, ...]]
@@ -92,6 +96,12 @@ class Compiled:
             unlisted=unlisted,
             internal=internal,
             copies=self.copies,
+            excluded=self.outline.excluded,
+            silenced=tuple(
+                Silenced(item, entry.reason)
+                for item in self.silenced
+                if (entry := silenced_by(item, self.config))
+            ),
         )
 
 
@@ -124,13 +134,21 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
             results |= _compile_all(request, compiler, stale, outline, reader)
             ordered = tuple(results[directory] for directory in outline.by_directory)
             general = _general_findings(outline, request, skipped)
-            left_out = _with_remains(skipped, planned, request)
+            left_out, silenced = _with_remains(skipped, planned, request)
+            silenced += [item for each in results.values() for item in each.silenced]
             compiled = Compiled(
-                outline, general, ordered, left_out, planned.originals, request.config
+                outline,
+                general,
+                tuple(in_order(silenced)),
+                ordered,
+                left_out,
+                planned.originals,
+                request.config,
             )
             refused = compiled.refused()
             if not request.options.skip_invalid or not refused:
-                return compiled
+                unused = unused_settings(request.leaves, request.config, silenced, reader)
+                return replace(compiled, general=(*general, *_levelled(unused, request)))
             skipped |= refused
             outline = outline.without(refused)
             stale = tuple(
@@ -142,18 +160,26 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
 
 def _with_remains(
     skipped: Mapping[str, tuple[Finding, ...]], planned: Outline, request: Request
-) -> dict[str, tuple[Finding, ...]]:
-    """What is left out, with a finding for each skill whose files an outer skill still has."""
-    findings = dict(skipped)
+) -> tuple[dict[str, tuple[Finding, ...]], list[Finding]]:
+    """What is left out, with a finding for each skill whose files an outer skill still has.
+
+    Beside it those of these findings that are silenced.
+    """
+    findings, remarks = dict(skipped), list[Finding]()
     for directory in skipped:
         outer = planned.by_directory.get(directory)
         while outer is not None and outer.directory in skipped:
             outer = planned.by_directory.get(outer.outer) if outer.outer is not None else None
         if outer is not None:
             remark = _remains(planned.by_directory[directory], outer)
-            levels = apply_levels([remark], request.config, strict=request.options.strict)
-            findings[directory] += tuple(levels)
-    return findings
+            left, silenced = without_silenced([remark], request.config)
+            findings[directory] += tuple(_levelled(left, request))
+            remarks += [item for item in silenced if counts(item, request.config)]
+    return findings, remarks
+
+
+def _levelled(findings: Iterable[Finding], request: Request) -> list[Finding]:
+    return apply_levels(findings, request.config, strict=request.options.strict)
 
 
 def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
@@ -182,7 +208,7 @@ def _general_findings(
     outline: Outline, request: Request, skipped: Collection[str]
 ) -> tuple[Finding, ...]:
     general = [item for item in outline.general if item.path not in skipped]
-    findings = apply_levels(general, request.config, strict=request.options.strict)
+    findings = _levelled(general, request)
     if not outline.by_directory and not findings and not request.options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         if outline.ignored:

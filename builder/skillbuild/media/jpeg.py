@@ -158,7 +158,7 @@ def _frame(body: bytes, *, progressive: bool) -> _Frame:
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
         raise JpegError(f"the JPEG is {width}x{height} pixels; each side must be 1 to {MAX_SIDE}")
     if depth != 8 or count not in (1, 3):
-        raise JpegError(f"the JPEG has {count} components of {depth} bits instead of 1 or 3 of 8")
+        raise JpegError(f"the JPEG has not 1 or 3 components of 8 bits, but {count} of {depth}")
     parts = [body[start : start + 3] for start in range(6, len(body), 3)]
     components = {identity: table for identity, _, table in parts}
     sampling = [divmod(each[1], 16) for each in parts]

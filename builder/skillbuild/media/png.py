@@ -104,7 +104,7 @@ def _chunks(data: bytes) -> Iterator[_Chunk]:
     if length:
         raise PngError("the PNG's IEND chunk is not empty")
     if at != len(data):
-        raise PngError(f"the PNG has {len(data) - at} bytes after its IEND chunk")
+        raise PngError(f"the PNG has more after its IEND chunk (bytes: {len(data) - at})")
 
 
 def _header(chunk: _Chunk) -> _Header:

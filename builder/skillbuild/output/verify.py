@@ -26,10 +26,21 @@ from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, i
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.storage import disk
+from skillbuild.text.wording import are, plural
 
 _TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE))
 """What `disk.commit` calls these files while it writes them."""
-_FOREIGN = f"no file of a release, {CHECKSUMS_FILE} does not name it; remove it"
+
+PUBLISH = "run build again"
+"""For what every build writes."""
+REBUILD = "run build --recheck, or restore the file from a copy of the output"
+"""For what the commit of this release gives."""
+RESTORE = "restore the file from a copy of the output, or remove the output and build again"
+"""For what only an earlier commit gives."""
+DISTRUST = "run build --recheck before anybody uses it"
+"""For a record that contradicts itself or its archives: no build writes one."""
+MEND = "run build --recheck; if it stays, mend the templates of the source"
+REMOVE = "remove it, or move it out of the output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,8 @@ class Fault:
     path: str
     message: str
     core: bool
+    hint: str = ""
+    """What to do about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +85,14 @@ def verify(out: Path) -> Verdict:
     retained, lost = _retained_files(out, release, files)
     core = [
         *lost,
-        *_core_faults(out, entries, {**retained, **files}),
+        *_core_faults(out, entries, files, retained),
         *_part_faults(release, entries),
     ]
     addressed = files.keys() | retained.keys()
     whole = list(_whole_faults(out, release, addressed))
     foreign = _foreign_files(out, addressed)
     left_over = [path for path in foreign if _is_left_over(path)]
-    others = [Fault(path, _FOREIGN, core=False) for path in foreign if not _is_left_over(path)]
+    others = [_foreign(path) for path in foreign if not _is_left_over(path)]
     size = sum(size or 0 for _, size in files.values())
     faults = (*core, *whole, *others)
     return Verdict(release, len(files), size, faults, tuple(_remarks(left_over)))
@@ -102,14 +115,17 @@ def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
     """
     entries = EntryLines.of(release.catalog.entries)
     if len(entries) != len(readable):  # A part is missing, or its number of skills is wrong.
-        yield Fault(
-            RECORD_FILE, f"names {len(entries)} skills, {len(readable)} are there", core=True
-        )
+        numbers = f"{plural(len(entries), 'skill')}, {are(len(readable))} there"
+        yield _contradiction(f"names {numbers}")
     paths = list(map(path_in, readable.lines))
     if any(first >= second for first, second in pairwise(paths)):
-        yield Fault(RECORD_FILE, "skills are not in the order of their paths", core=True)
+        yield _contradiction("skills are not in the order of their paths")
     elif len(entries) == len(readable) and entries != readable:
-        yield Fault(RECORD_FILE, "parts are not described as they are", core=True)
+        yield _contradiction("parts are not described as they are")
+
+
+def _contradiction(message: str) -> Fault:
+    return Fault(RECORD_FILE, message, core=True, hint=DISTRUST)
 
 
 def _retained_files(
@@ -117,9 +133,10 @@ def _retained_files(
 ) -> tuple[retention.Files, list[Fault]]:
     """The files of retained releases, unless one of these cannot be read."""
     try:
-        return retention.retained_files(release, published, disk.reader(out)), []
+        return retention.retained_files(release, published, disk.reader(out), RESTORE), []
     except OutputError as error:
-        return {}, [Fault(RECORD_FILE, str(error), core=True)]
+        message = str(error).removesuffix(f"; {RESTORE}")
+        return {}, [Fault(RECORD_FILE, message, core=True, hint=RESTORE)]
 
 
 def load(out: Path) -> Record:
@@ -130,11 +147,14 @@ def load(out: Path) -> Record:
     return release
 
 
-def _core_faults(out: Path, entries: EntryLines, files: retention.Files) -> Iterator[Fault]:
+def _core_faults(
+    out: Path, entries: EntryLines, files: retention.Files, retained: retention.Files
+) -> Iterator[Fault]:
+    """Faults of the files of the release and of the retained ones, and of the entries."""
     faults = [
-        fault
-        for path, (digest, size) in sorted(files.items())
-        for fault in _file_faults(out, path, digest, size)
+        Fault(path, message, core=True, hint=REBUILD if path in files else RESTORE)
+        for path, (digest, size) in sorted({**retained, **files}.items())
+        for message in _file_faults(out, path, digest, size)
     ]
     yield from faults
     damaged = {fault.path for fault in faults}
@@ -142,20 +162,20 @@ def _core_faults(out: Path, entries: EntryLines, files: retention.Files) -> Iter
         yield from _entry_faults(out, entry, damaged)
 
 
-def _file_faults(out: Path, path: str, digest: Digest, size: int | None) -> Iterator[Fault]:
+def _file_faults(out: Path, path: str, digest: Digest, size: int | None) -> Iterator[str]:
     data = disk.read(out / path)
     if data is None:
-        yield Fault(path, "missing", core=True)
+        yield "missing"
     elif size is not None and len(data) != size:
-        yield Fault(path, f"{len(data):,} bytes in place of {size:,}", core=True)
+        yield f"{plural(len(data), 'byte')} in place of {size:,}"
     elif Digest.of(data) != digest:
-        yield Fault(path, "wrong digest", core=True)
+        yield "wrong digest"
 
 
 def _entry_faults(out: Path, entry: Entry, damaged: set[str]) -> Iterator[Fault]:
     """Whether the skill digest follows from the files, and each archive unpacks to them."""
     if skill_digest(entry.resources) != entry.skill_digest:
-        yield Fault(RECORD_FILE, f"{entry.path}: skillDigest does not match", core=True)
+        yield _contradiction(f"{entry.path}: skillDigest does not match")
     for described in entry.archives:
         path = f"archives/{described.file_name}"
         data = None if path in damaged else disk.read(out / path)
@@ -167,12 +187,13 @@ def _archive_faults(path: str, data: bytes, described: Archive, entry: Entry) ->
     try:
         files = archive.unpack(data, described.media_type)
     except archive.ArchiveError as error:
-        yield Fault(path, str(error), core=True)
+        yield Fault(path, str(error), core=True, hint=DISTRUST)
         return
     if list(map(_identity, files)) != [
         (resource.path, resource.digest, resource.executable) for resource in entry.resources
     ]:
-        yield Fault(path, f"does not unpack to the files of {entry.path}", core=True)
+        message = f"does not unpack to the files of {entry.path}"
+        yield Fault(path, message, core=True, hint=DISTRUST)
 
 
 def _identity(file: File) -> tuple[str, Digest, bool]:
@@ -183,30 +204,41 @@ def _whole_faults(out: Path, release: Record, addressed: Set[str]) -> Iterator[F
     """Faults of the index, of SHA256SUMS, and of the files that it names and the core does not."""
     index = disk.read(out / INDEX_FILE)
     if index is None or Digest.of(index) != release.index_digest:
-        yield Fault(INDEX_FILE, "not the index of this release; run build again", core=False)
+        yield _stale(INDEX_FILE, "not the index of this release")
     data = disk.read(out / CHECKSUMS_FILE)
     if data is None:
-        yield Fault(CHECKSUMS_FILE, "missing; run build again", core=False)
+        yield _stale(CHECKSUMS_FILE, "missing")
         return
     parsed = Checksums.parse(data)
     for path in parsed.repeated_paths():
-        yield Fault(path, f"{CHECKSUMS_FILE} names it with two digests", core=False)
+        message = f"{CHECKSUMS_FILE} names it with two digests"
+        yield Fault(path, message, core=False, hint=DISTRUST)
     checksums = parsed.hex_digests()
     if RECORD_FILE not in checksums:
-        yield Fault(CHECKSUMS_FILE, "a publish was interrupted; run build again", core=False)
+        yield _stale(CHECKSUMS_FILE, "a publish was interrupted")
     for path, digest in checksums.items():
         if path not in addressed:
             yield from _page_faults(path, disk.read(out / path), digest)
+
+
+def _stale(path: str, message: str) -> Fault:
+    return Fault(path, message, core=False, hint=PUBLISH)
+
+
+def _foreign(path: str) -> Fault:
+    message = f"no file of a release, {CHECKSUMS_FILE} does not name it"
+    return Fault(path, message, core=False, hint=REMOVE)
 
 
 def _page_faults(path: str, data: bytes | None, digest: str) -> Iterator[Fault]:
     """Faults of a file by its content, None if it is missing, and its digest in SHA256SUMS."""
     if data is None or Digest.of(data).hex != digest:
         state = "missing" if data is None else "changed since it was published"
-        yield Fault(path, f"{state}; run build --recheck", core=False)
+        hint = RESTORE if is_addressed(path) else REBUILD
+        yield Fault(path, state, core=False, hint=hint)
     if data is not None and path.endswith(".html"):
         for message in active_content(data.decode(errors="replace")):
-            yield Fault(path, f"active content: {message}", core=False)
+            yield Fault(path, f"active content: {message}", core=False, hint=MEND)
 
 
 def _foreign_files(out: Path, addressed: Set[str]) -> list[str]:
@@ -226,5 +258,8 @@ def _is_left_over(path: str) -> bool:
 
 
 def _remarks(left_over: list[str]) -> Iterator[str]:
-    if left_over:
-        yield f"{len(left_over)} files belong to no release, the first is {left_over[0]}"
+    if len(left_over) == 1:
+        yield f"1 file belongs to no release: {left_over[0]}"
+    elif left_over:
+        files = plural(len(left_over), "file")
+        yield f"{files} belong to no release, the first is {left_over[0]}"

@@ -13,6 +13,7 @@ from skillbuild.release.layout import INDEX_FILE, RECORD_FILE
 
 _PAUSE = 5.0
 """Seconds between two requests."""
+_PUBLISH = "publish the output again, or wait longer with --wait"
 
 
 def verify(
@@ -37,7 +38,8 @@ def _faults(url: str, expected: Digest | None) -> Iterator[str]:
         index = read(INDEX_FILE, remote.LARGEST_RECORD)
         data = read(RECORD_FILE, remote.LARGEST_RECORD)
         if index is None or data is None:
-            yield f"{INDEX_FILE if index is None else RECORD_FILE} is not there"
+            missing = INDEX_FILE if index is None else RECORD_FILE
+            yield f"{missing} is not there; {_PUBLISH}"
             return
         release = record.decode(data, read)
     except OutputError as error:
@@ -45,6 +47,6 @@ def _faults(url: str, expected: Digest | None) -> Iterator[str]:
         return
     digest = Digest.of(index)
     if expected is not None and digest != expected:
-        yield f"{INDEX_FILE} is {digest} in place of {expected}"
+        yield f"{INDEX_FILE} is {digest} in place of {expected}; {_PUBLISH}"
     if digest != release.index_digest:
-        yield f"{INDEX_FILE} is not the index that {RECORD_FILE} names"
+        yield f"{INDEX_FILE} is not the index that {RECORD_FILE} names; {_PUBLISH}"

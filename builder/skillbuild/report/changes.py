@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from skillbuild.diagnostics import escape
 from skillbuild.release.compare import FileChange, SkillChange
@@ -20,15 +21,18 @@ _WHOLE = ("added", "removed")
 """Kinds of change that concern all files of a skill, so that people need no list of them."""
 
 
-def render_changes(changes: Sequence[SkillChange], form: str) -> str:
-    """The comparison as `text`, `markdown` or `json`, without a final newline."""
+def render_changes(changes: Sequence[SkillChange], form: str, *, utf8: bool = False) -> str:
+    """The comparison as `text`, `markdown` or `json`, without a final newline.
+
+    Markdown and JSON are ASCII; so is text without `utf8`.
+    """
     match form:
         case "json":
             return changes_json(changes)
         case "markdown":
             return "\n".join(_markdown(changes))
         case _:
-            return "\n".join(_text(changes))
+            return "\n".join(_text(changes, partial(escape, utf8=utf8)))
 
 
 def changes_summary(changes: Iterable[SkillChange]) -> str:
@@ -38,18 +42,18 @@ def changes_summary(changes: Iterable[SkillChange]) -> str:
     return ", ".join(f"{numbers[kind]} {kind}" for kind in kinds if numbers[kind]) or "no changes"
 
 
-def _text(changes: Sequence[SkillChange]) -> Iterator[str]:
+def _text(changes: Sequence[SkillChange], shown: Callable[[str], str]) -> Iterator[str]:
     for change in _own(changes):
-        moved = f" (was {escape(change.old_path or '')})" if change.kind == "renamed" else ""
-        yield f"{change.kind:8} {escape(change.path)}{moved}{_tokens(change)}"
-        yield from (f"    {escape(words)}" for words in listing_words(change))
+        moved = f" (was {shown(change.old_path or '')})" if change.kind == "renamed" else ""
+        yield f"{change.kind:8} {shown(change.path)}{moved}{_tokens(change)}"
+        yield from (f"    {shown(words)}" for words in listing_words(change))
         for file in change.files if change.kind not in _WHOLE else ():
-            yield f"    {_sign(file)} {escape(file.path)} {_digests(file)}"
+            yield f"    {_sign(file)} {shown(file.path)} {_digests(file)}"
         for signal in change.signals:
-            yield f"    ! {escape(signal)}"
+            yield f"    ! {shown(signal)}"
     for group in listing_groups(changes):
-        yield f"{_head(group)}: {escape(group.words)}"
-        yield from (f"    {escape(path)}" for path in group.paths[:_MOST_SKILLS])
+        yield f"{_head(group)}: {shown(group.words)}"
+        yield from (f"    {shown(path)}" for path in group.paths[:_MOST_SKILLS])
         if len(group.paths) > _MOST_SKILLS:
             yield f"    and {len(group.paths) - _MOST_SKILLS:,} more"
     yield changes_summary(changes)
@@ -65,7 +69,7 @@ def _markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
         for file in change.files[:_MOST_FILES] if change.kind not in _WHOLE else ():
             yield f"  - {_sign(file)} {code_span(file.path)} {_digests(file)}"
         if len(change.files) > _MOST_FILES and change.kind not in _WHOLE:
-            yield f"  - and {len(change.files) - _MOST_FILES} more files"
+            yield f"  - and {plural(len(change.files) - _MOST_FILES, 'more file')}"
         for signal in change.signals:
             yield f"  - look twice: {code_span(signal)}"
     for group in listing_groups(changes):
@@ -99,7 +103,8 @@ def code_span(text: str, most: int | None = None) -> str:
 
 def _tokens(change: SkillChange) -> str:
     """By how much the text of SKILL.md grew or shrank."""
-    return f", {change.tokens:+,} tokens" if change.tokens and change.kind != "removed" else ""
+    noun = "token" if abs(change.tokens) == 1 else "tokens"
+    return f", {change.tokens:+,} {noun}" if change.tokens and change.kind != "removed" else ""
 
 
 def _sign(file: FileChange) -> str:

@@ -1,7 +1,8 @@
 """Findings as lines: text for people, workflow commands for GitHub; and a page about each rule.
 
-Every line is printable ASCII, whatever a skill says in its names and texts. `prefix` leads from
-the repository to the source; it is put before every path.
+Every line is printable ASCII, whatever a skill says in its names and texts; with `utf8`, other
+characters that can be seen are shown as they are. `prefix` leads from the repository to the source;
+it is put before every path.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from skillbuild.diagnostics import Finding, Severity, escape
+from skillbuild.diagnostics import Finding, Severity, Silenced, escape
 from skillbuild.report.listings import unlisting_words
 from skillbuild.rules.registry import RULES
+from skillbuild.text.wording import plural
 
 MOST_ANNOTATIONS = 10
 """Of each severity in one step of a workflow; GitHub drops what comes after."""
@@ -28,40 +30,55 @@ _COLOURS = {
 }
 
 
-def text_lines(findings: Iterable[Finding], prefix: str, *, colour: bool) -> Iterator[str]:
+def text_lines(
+    findings: Iterable[Finding], prefix: str, *, colour: bool, utf8: bool = False
+) -> Iterator[str]:
     """`path:line:column: severity[code]: message`, and a line with the hint, indented."""
     for finding in findings:
-        where = escape(prefix + finding.path) + _position(finding)
+        where = escape(prefix + finding.path, utf8=utf8) + _position(finding)
         label = f"{finding.severity}[{finding.rule.code}]"
         if colour:
             where = f"{_BOLD}{where}{_END}"
             label = f"{_COLOURS[finding.severity]}{label}{_END}"
-        yield f"{where}: {label}: {escape(finding.message)}"
+        yield f"{where}: {label}: {escape(finding.message, utf8=utf8)}"
         if finding.hint:
-            hint = f"hint: {escape(finding.hint)}"
+            hint = f"hint: {escape(finding.hint, utf8=utf8)}"
             yield f"    {_DIM}{hint}{_END}" if colour else f"    {hint}"
+
+
+def silenced_lines(
+    silenced: Iterable[Silenced], prefix: str, *, utf8: bool = False
+) -> Iterator[str]:
+    """`path:line:column: silenced[code]: message (reason)`."""
+    for item in silenced:
+        where = escape(prefix + item.finding.path, utf8=utf8) + _position(item.finding)
+        message = escape(f"{item.finding.message} ({item.reason})", utf8=utf8)
+        yield f"{where}: silenced[{item.finding.rule.code}]: {message}"
 
 
 def _position(finding: Finding) -> str:
     return f":{finding.place.line}:{finding.place.column}" if finding.place else ""
 
 
-def grouped_lines(findings: Sequence[Finding], prefix: str, *, colour: bool) -> Iterator[str]:
+def grouped_lines(
+    findings: Sequence[Finding], prefix: str, *, colour: bool, utf8: bool = False
+) -> Iterator[str]:
     """As `text_lines`; of more than `MOST_IN_TEXT`, the first of each rule and their number.
 
     The gravest rules come first, and of those the most frequent.
     """
     if len(findings) <= MOST_IN_TEXT:
-        yield from text_lines(findings, prefix, colour=colour)
+        yield from text_lines(findings, prefix, colour=colour, utf8=utf8)
         return
     groups: dict[tuple[int, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         groups[by_severity(finding), finding.rule.code].append(finding)
     for (_, code), group in sorted(groups.items(), key=_by_frequency):
         files = len({finding.path for finding in group})
-        head = f"{group[0].severity}[{code}]: {len(group):,} in {files:,} files: "
+        head = f"{group[0].severity}[{code}]: {len(group):,} in {plural(files, 'file')}: "
         yield (f"{_BOLD}{head}{_END}" if colour else head) + RULES[code].summary
-        for line in text_lines(by_weight(group)[:FIRST_OF_RULE], prefix, colour=colour):
+        first = by_weight(group)[:FIRST_OF_RULE]
+        for line in text_lines(first, prefix, colour=colour, utf8=utf8):
             yield f"  {line}"
         if len(group) > FIRST_OF_RULE:
             yield f"  ... and {len(group) - FIRST_OF_RULE:,} more"
@@ -94,7 +111,7 @@ def by_weight(findings: Iterable[Finding]) -> list[Finding]:
     return [finding for *_, finding in sorted(weighed, key=lambda item: item[:2])]
 
 
-def github_lines(findings: Sequence[Finding], prefix: str) -> Iterator[str]:
+def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False) -> Iterator[str]:
     """Workflow commands that annotate files, errors first.
 
     What GitHub would drop is text, so that the log has it, and is counted in a notice. Notes are
@@ -102,25 +119,30 @@ def github_lines(findings: Sequence[Finding], prefix: str) -> Iterator[str]:
     """
     for severity in (Severity.ERROR, Severity.WARNING):
         ordered = by_weight([finding for finding in findings if finding.severity is severity])
-        yield from (_annotation(finding, prefix) for finding in ordered[:MOST_ANNOTATIONS])
+        yield from (
+            _annotation(finding, prefix, utf8=utf8) for finding in ordered[:MOST_ANNOTATIONS]
+        )
         rest = ordered[MOST_ANNOTATIONS:]
-        yield from grouped_lines(rest, prefix, colour=False)
+        yield from grouped_lines(rest, prefix, colour=False, utf8=utf8)
         if rest:
-            yield f"::notice title=skillbuild::{len(rest):,} more {severity}s are in the log"
+            verb = "is" if len(rest) == 1 else "are"
+            more = f"{plural(len(rest), f'more {severity}')} {verb} in the log"
+            yield f"::notice title=skillbuild::{more}"
 
 
-def _annotation(finding: Finding, prefix: str) -> str:
+def _annotation(finding: Finding, prefix: str, *, utf8: bool) -> str:
     properties = {"file": prefix + finding.path, "title": finding.rule.code}
     if finding.place:
         properties |= {"line": str(finding.place.line), "col": str(finding.place.column)}
-    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    message = escape(finding.message) + (f" ({escape(finding.hint)})" if finding.hint else "")
+    listed = ",".join(f"{key}={_property(value, utf8=utf8)}" for key, value in properties.items())
+    hint = f" ({escape(finding.hint, utf8=utf8)})" if finding.hint else ""
+    message = escape(finding.message, utf8=utf8) + hint
     return f"::{finding.severity} {listed}::{message.replace('%', '%25')}"
 
 
-def _property(value: str) -> str:
+def _property(value: str, *, utf8: bool) -> str:
     """A property of a workflow command, with what would end it percent-encoded."""
-    safe = escape(value).replace("%", "%25")
+    safe = escape(value, utf8=utf8).replace("%", "%25")
     return safe.replace(":", "%3A").replace(",", "%2C")
 
 

@@ -130,4 +130,4 @@ def _bounded(lines: Iterable[str]) -> Iterator[str]:
         else:
             yield line
     if dropped:
-        yield f"\n*and {dropped:,} more lines*"
+        yield f"\n*and {plural(dropped, 'more line')}*"

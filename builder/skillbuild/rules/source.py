@@ -9,6 +9,19 @@ NO_SKILLS = error(
     """An empty catalog is nearly always a wrong directory, a wrong revision or an `exclude` that
     covers too much. Pass --allow-empty where an empty catalog is meant.""",
 )
+PATTERN_UNUSED = warning(
+    "pattern-unused",
+    "a glob in roots or exclude matches nothing",
+    """A glob of `exclude` that matches no file, or of `roots` that matches no SKILL.md, is misspelt
+    or left over, and agents may be given what it was to keep out. Globs are relative to
+    skillbuild.toml and written as in `.gitignore`. Remove it, or correct it.""",
+)
+IGNORE_UNUSED = warning(
+    "ignore-unused",
+    "an entry of [[ignore]] silences nothing",
+    """The findings that it silenced are mended, or its rule or paths miss them; what agents would
+    later be worse off for could be silenced unseen. Remove the entry, or correct it.""",
+)
 SKILL_FILE_CASE = error(
     "skill-file-case",
     "the file is not named exactly SKILL.md",

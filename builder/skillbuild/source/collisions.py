@@ -13,6 +13,7 @@ from skillbuild.source.placement import Placed
 from skillbuild.source.skill_paths import mapping_hint
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
+from skillbuild.text.wording import plural
 
 
 def place_findings(
@@ -65,6 +66,6 @@ def _at_name(rule: Rule, tree: SkillTree, message: str, hint: str) -> Finding:
 
 def skill_at_root(others: int) -> Finding:
     """The finding about a skill at the top of the source, when there are so many other skills."""
-    message = f"a skill at the root would contain the other ones ({others})"
+    message = f"a skill at the root would contain {plural(others, 'other skill')}"
     hint = f'exclude one side in skillbuild.toml: exclude = ["/{SKILL_FILE}"], or the others'
     return finding(source.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from skillbuild.config import CONFIG_FILE, Config
+from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding, in_command
-from skillbuild.errors import ConfigError
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules import source as rules
+from skillbuild.source.globs import matcher
 from skillbuild.source.tree import Leaf
 
 JUNK_DIRECTORIES = frozenset(["__pycache__", "node_modules"])
@@ -123,17 +123,3 @@ def _misspelled(path: str) -> Finding:
     hint = f"git mv {in_command([path, inside(parent(path), SKILL_FILE)])}"
     message = f"{base_name(path)} is not named {SKILL_FILE}, so clients do not find the skill"
     return finding(rules.SKILL_FILE_CASE, path, None, message, hint)
-
-
-def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """A test whether a path is covered by one of these globs, in the syntax of .gitignore."""
-    if not patterns:
-        return lambda path: False
-    # Slow to load, and most sources have no patterns.
-    from pathspec import GitIgnoreSpec
-
-    try:
-        spec = GitIgnoreSpec.from_lines(patterns)
-    except (ValueError, re.error) as error:
-        raise ConfigError(f"{CONFIG_FILE}: roots or exclude has a bad glob: {error}") from error
-    return spec.match_file

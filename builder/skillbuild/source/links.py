@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from skillbuild.config import Config
 from skillbuild.paths import SKILL_FILE, base_name, inside, is_skill_name, parent, prefixes
-from skillbuild.source.discovery import JUNK_DIRECTORIES, Discovered, matcher
+from skillbuild.source.discovery import JUNK_DIRECTORIES, Discovered
+from skillbuild.source.globs import excluder
 from skillbuild.source.tree import Kind, Leaf, Reader
 
 _MOST_LINKS = 10_000
@@ -41,9 +42,9 @@ def in_place_of_skills(
     passed_over = {parent(path) for path in discovered.ignored} - {""}
     skills = passed_over.union(discovered.directories)
     around = _Surroundings.of(leaves, skills, _targets(candidates, reader))
-    is_excluded = matcher(config.exclude)
+    is_excluded = excluder(config)
     return {
-        leaf.path: "excluded" if is_excluded(inside(leaf.path, SKILL_FILE)) else str(leaf.kind)
+        leaf.path: "excluded" if is_excluded(leaf) else str(leaf.kind)
         for leaf in candidates
         if around.stands_for_skills(leaf)
     }

@@ -15,7 +15,6 @@ from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.model import Place
 from skillbuild.paths import base_name
 from skillbuild.rules import source as rules
-from skillbuild.source import discovery
 from skillbuild.source.collisions import name_findings, place_findings, skill_at_root
 from skillbuild.source.flat_names import flat_names
 from skillbuild.source.git import MOST_ENTRIES
@@ -24,6 +23,7 @@ from skillbuild.source.skill_paths import path_faults
 from skillbuild.source.skill_tree import SkillTree, innermost
 from skillbuild.source.survey import Survey
 from skillbuild.source.tree import Leaf, Reader
+from skillbuild.text.wording import plural
 
 _IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
@@ -41,9 +41,10 @@ class Outline:
     """By the path of each SKILL.md, link or submodule that is passed over, the reason."""
     originals: Mapping[str, str] = field(default_factory=dict)
     """By the directory of each copy of a skill, the directory of that skill."""
-    images: Mapping[str, Leaf | None] = field(default_factory=dict)
-    """By path, the images outside of all skills, which are icons of skills that name them; None
-    for one that is excluded, wherever it is."""
+    images: Mapping[str, Leaf] = field(default_factory=dict)
+    """By path, the images outside of all skills, which are icons of skills that name them."""
+    excluded: tuple[str, ...] = ()
+    """Paths of the files in skills that the settings take out of them, sorted."""
 
     def without(self, directories: Collection[str]) -> Outline:
         """The same outline without these skills; all others keep their place."""
@@ -77,7 +78,7 @@ class Outline:
         """The image file at a path of the source, or None if there is none or it is excluded."""
         original = self.original(path)
         tree = self.skill_at(original)
-        if tree is None or path in self.images:
+        if tree is None:
             return self.images.get(path)
         return next(
             (leaf for leaf in tree.leaves if leaf.path == original and _is_image(leaf)), None
@@ -91,7 +92,7 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     """
     discovered, count = surveyed.discovered, len(surveyed.leaves)
     if count > MOST_ENTRIES:
-        message = f"{count:,} files; the limit is {MOST_ENTRIES:,}"
+        message = f"{plural(count, 'file')}; the limit is {MOST_ENTRIES:,}"
         hint = "pass a directory inside the repository as REPO"
         return Outline({}, general=(finding(rules.TOO_MANY_ENTRIES, ".", None, message, hint),))
     folders = Directories(surveyed)
@@ -102,21 +103,20 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
         at_root = SkillTree("", tuple(folders.below("")), name_place=_name_place(folders, ""))
         trees = {"": at_root, **trees}
     findings = _findings(trees, placed, surveyed)
-    images = _images(trees, surveyed, config)
-    return Outline(trees, findings, discovered.misspelled, discovered.ignored, originals, images)
-
-
-def _images(
-    by_directory: Mapping[str, SkillTree], surveyed: Survey, config: Config
-) -> dict[str, Leaf | None]:
-    is_excluded = discovery.matcher(config.exclude)
-    images: dict[str, Leaf | None] = {}
-    for leaf in filter(_is_image, surveyed.leaves):
-        if is_excluded(leaf.path):
-            images[leaf.path] = None
-        elif innermost(by_directory, leaf.path) is None:
-            images[leaf.path] = leaf
-    return images
+    images = {
+        leaf.path: leaf
+        for leaf in filter(_is_image, surveyed.leaves)
+        if innermost(trees, leaf.path) is None
+    }
+    return Outline(
+        trees,
+        findings,
+        discovered.misspelled,
+        discovered.ignored,
+        originals,
+        images,
+        surveyed.excluded,
+    )
 
 
 def _is_image(leaf: Leaf) -> bool:

@@ -17,6 +17,7 @@ from skillbuild.paths import SKILL_FILE, inside, is_skill_name, parent, prefixes
 from skillbuild.source import discovery, links
 from skillbuild.source.discovery import Discovered
 from skillbuild.source.git import MOST_ENTRIES
+from skillbuild.source.globs import excluded_files, excluder, require_good_globs
 from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.tree import Leaf, Reader
 
@@ -42,12 +43,17 @@ NameReader = Callable[[Sequence[Leaf]], Iterable[tuple[str, DeclaredName]]]
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The leaves of the source, sorted by the bytes of their path, and the skills among them."""
+    """The leaves of the source that `exclude` leaves in it, and the skills among them.
+
+    The leaves are sorted by the bytes of their path.
+    """
 
     leaves: Sequence[Leaf]
     discovered: Discovered
     names: Mapping[str, DeclaredName]
     """By the directory of each skill whose SKILL.md declares a text as its name."""
+    excluded: tuple[str, ...] = ()
+    """Paths of the files in skills that `exclude` takes out of them, sorted; no leaves."""
 
 
 def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Reader) -> Survey:
@@ -60,16 +66,22 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Rea
     """
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, Discovered((), {}, ()), {})
+    require_good_globs(config)
     leaves, written = discovery.without_outputs(leaves)
     leaves = sorted(leaves, key=bytes_of_path)
     discovered = discovery.find(leaves, config)
     aliases = links.in_place_of_skills(leaves, discovered, config, reader)
     discovered = replace(discovered, ignored={**aliases, **discovered.ignored, **written})
     _refuse_unused_paths(discovered, config)
+    skills = frozenset(discovered.directories)
+    excluded = excluded_files(leaves, config, skills, discovered.ignored)
+    if config.exclude:
+        is_excluded = excluder(config)
+        leaves = [leaf for leaf in leaves if not is_excluded(leaf)]
     directories = {inside(folder, SKILL_FILE): folder for folder in discovered.directories}
     skill_files = [leaf for leaf in leaves if leaf.path in directories]
     names = {directories[path]: name for path, name in read(skill_files)}
-    return Survey(leaves, discovered, names)
+    return Survey(leaves, discovered, names, excluded)
 
 
 def bytes_of_path(leaf: Leaf) -> bytes:

@@ -22,6 +22,7 @@ from skillbuild.paths import base_name, prefixes
 from skillbuild.source import discovery, git
 from skillbuild.source.git import IndexEntry
 from skillbuild.source.git_objects import is_blob
+from skillbuild.source.globs import excluder
 from skillbuild.source.tree import CommitSource, FolderSource, Kind, Leaf
 from skillbuild.text.wording import plural
 
@@ -48,11 +49,11 @@ class Uncommitted:
     watched: tuple[str, ...]
     """Files and directories that change if anything here does; empty if there are too many."""
 
-    def warning(self, prefix: str) -> str:
-        """One line about it, empty if there is nothing to say."""
+    def warning(self, prefix: str, *, utf8: bool = False) -> str:
+        """One line about it, empty if there is nothing to say; ASCII without `utf8`."""
         parts = [plural(len(self.files), "changed file")] if self.files else []
         if self.skills:
-            names = [escape(prefix + folder) for folder in self.skills[:_MOST_NAMED]]
+            names = [escape(prefix + folder, utf8=utf8) for folder in self.skills[:_MOST_NAMED]]
             more = ", ..." if len(self.skills) > _MOST_NAMED else ""
             parts.append(f"{plural(len(self.skills), 'new skill')} ({', '.join(names)}{more})")
         if not parts:
@@ -91,16 +92,16 @@ def _compare(
     committed, _ = discovery.without_outputs(leaves)
     skills = frozenset(discovery.find(committed, config).directories)
     new = frozenset(discovery.find(present, config).directories) - skills
-    is_excluded = discovery.matcher(config.exclude)
+    is_excluded = excluder(config)
 
-    def is_own(path: str) -> bool:
-        is_in_skill = _is_below(path, skills) and not _is_below(path, new)
-        return path == CONFIG_FILE or (
-            is_in_skill and not discovery.is_junk(path) and not is_excluded(path)
+    def is_own(leaf: Leaf) -> bool:
+        is_in_skill = _is_below(leaf.path, skills) and not _is_below(leaf.path, new)
+        return leaf.path == CONFIG_FILE or (
+            is_in_skill and not discovery.is_junk(leaf.path) and not is_excluded(leaf)
         )
 
-    before = {leaf.path: leaf for leaf in committed if is_own(leaf.path)}
-    after = {leaf.path: leaf for leaf in present if is_own(leaf.path)}
+    before = {leaf.path: leaf for leaf in committed if is_own(leaf)}
+    after = {leaf.path: leaf for leaf in present if is_own(leaf)}
     paths = [leaf.path for leaf in present]
     files = _WorkTree(folder, index, paths).changed(before, after)
     return Uncommitted(tuple(sorted(files)), tuple(sorted(new)), _watched(after, paths))

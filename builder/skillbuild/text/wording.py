@@ -9,9 +9,14 @@ TOO_LARGE = (
 )
 
 
-def plural(number: int, noun: str) -> str:
-    """`1 file`, `1,200 files`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+def plural(number: int, noun: str, many: str = "") -> str:
+    """`1 file`, `1,200 files`; `many` is the plural of a noun that takes more than an `s`."""
+    return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
+
+
+def are(number: int, what: str = "") -> str:
+    """`1 is`, `1,200 are`; with `what`, such as `more`, before the verb."""
+    return f"{number:,}{what and f' {what}'} {'is' if number == 1 else 'are'}"
 
 
 def joined(words: Sequence[str], last: str = "and") -> str:

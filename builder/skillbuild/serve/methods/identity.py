@@ -10,6 +10,7 @@ from skillbuild.serve.methods.icons import describe_icons
 from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease, directory_uri
+from skillbuild.text.wording import plural
 
 LONGEST_INSTRUCTIONS = 2000
 """Characters: they stand in the model's context for as long as the server is connected."""
@@ -33,8 +34,8 @@ def instructions(release: ServedRelease) -> str:
     """What this server is, how to read a skill, how many there are, and as many paths as fit."""
     count = release.skill_count
     text = (
-        f"{release.title}: {count} Agent Skills. Each is a SKILL.md with instructions and its"
-        " supporting files, all readable as resources. Before a task that a skill covers, read"
+        f"{release.title}: {plural(count, 'Agent Skill')}. Each is a SKILL.md with instructions and"
+        " its supporting files, all readable as resources. Before a task that a skill covers, read"
         " skill://<path>/SKILL.md; relative links in it resolve against skill://<path>/."
         " skills/list has skills with their digests, resources/directory/read"
         " has the files of a directory."

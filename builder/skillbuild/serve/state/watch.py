@@ -15,6 +15,7 @@ from skillbuild.errors import SkillbuildError
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.serve.state.load import load_release
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.text.wording import plural
 
 FileState = tuple[int, int, int] | None
 """Inode, size and modification time in nanoseconds; None when there is no such file."""
@@ -52,8 +53,8 @@ class ReleaseWatcher:
             return
         if new.digest != old.digest:
             self._release = new
-            count = new.skill_count
-            report(f"now serving commit {new.record.catalog.commit}, {count} skills")
+            skills = plural(new.skill_count, "skill")
+            report(f"now serving commit {new.record.catalog.commit}, {skills}")
             self.replaced.set()
             self.replaced = anyio.Event()
 

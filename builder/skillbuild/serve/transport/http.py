@@ -28,6 +28,7 @@ from skillbuild.serve.transport import limits
 from skillbuild.serve.transport.jsonrpc import RefusedMessageError, parse_message
 from skillbuild.serve.transport.limits import RequestFilter
 from skillbuild.serve.transport.static import StaticCatalog
+from skillbuild.text.wording import plural
 
 BACKLOG = 2048
 """A client that installs hundreds of skills opens as many connections at once."""
@@ -81,7 +82,8 @@ async def serve(
     async with manager.run(), anyio.create_task_group() as tasks:
         tasks.start_soon(subscriptions.run)
         url = f"http://{_bracketed(address.host)}:{port}{address.base}"
-        report(f"serving {release.skill_count} skills at {url}/mcp and the catalog at {url}/")
+        skills = plural(release.skill_count, "skill")
+        report(f"serving {skills} at {url}/mcp and the catalog at {url}/")
         with listening:
             await _HttpServer(_config(application), subscriptions).serve(sockets=[listening])
         tasks.cancel_scope.cancel()

@@ -1,0 +1,42 @@
+"""Files that only the tests of a skill need: an error about one says how to leave them out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from dataclasses import replace
+
+from skillbuild.config import CONFIG_FILE
+from skillbuild.diagnostics import Finding
+from skillbuild.paths import base_name, prefixes
+
+_FOLDERS = frozenset(
+    [
+        *("test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"),
+        *("testdata", "test-data", "test_data", "mocks", "__mocks__"),
+    ]
+)
+"""Names of folders in a skill that agents have no use for."""
+_PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
+"""Paths that are globs of themselves, and can stand in quotes."""
+
+
+def with_exclude(item: Finding, directories: Container[str]) -> Finding:
+    """The same finding; of an error in a folder for tests, the hint has the glob to exclude it.
+
+    `directories` are those of all skills. A skill among the fixtures of another is one of them.
+    """
+    folder = _test_folder(item.path, directories) if item.is_error else None
+    if folder is None:
+        return item
+    glob = f"/{folder}/" if _PLAIN.fullmatch(folder) else f"**/{base_name(folder)}/"
+    remedy = f'if agents have no use for it, set exclude = ["{glob}"] in {CONFIG_FILE}'
+    return replace(item, hint=f"{item.hint}; or, {remedy}")
+
+
+def _test_folder(path: str, directories: Container[str]) -> str | None:
+    """The outermost folder for tests in the outermost skill around a path."""
+    above = prefixes(path)
+    skill = next((folder for folder in above if folder in directories), "")
+    below = (folder for folder in above if len(folder) > len(skill))
+    return next((folder for folder in below if base_name(folder) in _FOLDERS), None)

@@ -1,0 +1,91 @@
+"""The globs of the settings: what `roots`, `exclude` and `[[ignore]]` cover."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from skillbuild.config import CONFIG_FILE, Config
+from skillbuild.errors import ConfigError
+from skillbuild.paths import SKILL_FILE, inside, prefixes
+from skillbuild.source.tree import Leaf
+
+
+@lru_cache(maxsize=1024)
+def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    """A test whether a path is covered by one of these globs, in the syntax of .gitignore."""
+    if not patterns:
+        return lambda path: False
+    # Slow to load, and most sources have no patterns.
+    from pathspec import GitIgnoreSpec
+
+    try:
+        spec = GitIgnoreSpec.from_lines(patterns)
+    except (ValueError, re.error) as error:
+        raise ConfigError(
+            f"{CONFIG_FILE}: a bad glob in roots, exclude or [[ignore]]: {error}"
+        ) from error
+    return spec.match_file
+
+
+def require_good_globs(config: Config) -> None:
+    """Raise `ConfigError` for a glob that cannot be read."""
+    for patterns in (config.roots, config.exclude, *(entry.paths for entry in config.ignore)):
+        matcher(patterns)
+
+
+def excluder(config: Config) -> Callable[[Leaf], bool]:
+    """A test whether `exclude` covers a leaf; a link or submodule, also if it covers what is in it.
+
+    As links and submodules are not followed, a SKILL.md stands for what would be there.
+    """
+    is_covered = matcher(config.exclude)
+    return lambda leaf: any(map(is_covered, _paths([leaf])))
+
+
+def _paths(leaves: Iterable[Leaf]) -> Iterator[str]:
+    for leaf in leaves:
+        yield leaf.path
+        if not leaf.is_file:
+            yield inside(leaf.path, SKILL_FILE)
+
+
+def excluded_files(
+    leaves: Sequence[Leaf],
+    config: Config,
+    directories: Container[str],
+    ignored: Container[str],
+) -> tuple[str, ...]:
+    """Paths of the leaves that `exclude` takes out of skills, sorted; without the `ignored` ones.
+
+    `directories` are those of all skills, copies included.
+    """
+    if not config.exclude:
+        return ()
+    covered = filter(excluder(config), leaves)
+    paths = (leaf.path for leaf in covered if leaf.path not in ignored)
+    return tuple(sorted(path for path in paths if _is_below(path, directories)))
+
+
+def _is_below(path: str, directories: Container[str]) -> bool:
+    return "" in directories or any(folder in directories for folder in prefixes(path))
+
+
+def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:
+    """Pairs of key and glob: those of `roots` that cover no SKILL.md, of `exclude` no leaf."""
+    paths = [leaf.path for leaf in leaves if leaf.path.endswith(SKILL_FILE) and config.roots]
+    yield from (("roots", pattern) for pattern in _unused(config.roots, paths))
+    yield from (("exclude", pattern) for pattern in _unused(config.exclude, _paths(leaves)))
+
+
+def _unused(patterns: Sequence[str], paths: Iterable[str]) -> Iterable[str]:
+    """The patterns that cover none of the paths; each is tried until it covers one."""
+    pending = dict.fromkeys(patterns)
+    tests = {pattern: matcher((pattern,)) for pattern in pending}
+    for path in paths if pending else ():
+        for pattern in [pattern for pattern in pending if tests[pattern](path)]:
+            del pending[pattern]
+        if not pending:
+            break
+    return pending
