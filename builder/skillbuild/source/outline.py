@@ -7,13 +7,13 @@ another, and rules about all paths, can be judged while skills are checked one b
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.model import Place
-from skillbuild.paths import base_name
+from skillbuild.paths import base_name, parent, prefixes
 from skillbuild.rules import source as rules
 from skillbuild.source import discovery
 from skillbuild.source.collisions import name_findings, place_findings, skill_at_root
@@ -44,6 +44,8 @@ class Outline:
     images: Mapping[str, Leaf | None] = field(default_factory=dict)
     """By path, the images outside of all skills, which are icons of skills that name them; None
     for one that is excluded, wherever it is."""
+    beside: frozenset[str] = frozenset()
+    """The files outside of all skills, and the directories that they lie in."""
 
     def without(self, directories: Collection[str]) -> Outline:
         """The same outline without these skills; all others keep their place."""
@@ -72,6 +74,10 @@ class Outline:
         """
         directory = innermost(self.by_directory, self.original(path))
         return None if directory is None else self.by_directory[directory]
+
+    def is_beside(self, path: str) -> bool:
+        """Whether a path of the source is a file or directory that belongs to no skill."""
+        return path in self.beside
 
     def image_at(self, path: str) -> Leaf | None:
         """The image file at a path of the source, or None if there is none or it is excluded."""
@@ -103,7 +109,20 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
         trees = {"": at_root, **trees}
     findings = _findings(trees, placed, surveyed)
     images = _images(trees, surveyed, config)
-    return Outline(trees, findings, discovered.misspelled, discovered.ignored, originals, images)
+    beside = _beside(trees, originals, surveyed.leaves)
+    return Outline(
+        trees, findings, discovered.misspelled, discovered.ignored, originals, images, beside
+    )
+
+
+def _beside(
+    trees: Mapping[str, SkillTree], originals: Mapping[str, str], leaves: Iterable[Leaf]
+) -> frozenset[str]:
+    directories = trees.keys() | originals.keys()
+    paths = [leaf.path for leaf in leaves if leaf.is_file]
+    paths = [path for path in paths if innermost(directories, path) is None]
+    folders = {parent(path) for path in paths}
+    return frozenset([*paths, *(part for each in folders for part in [*prefixes(each), each])])
 
 
 def _images(
