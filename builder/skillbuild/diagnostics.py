@@ -35,8 +35,8 @@ class Severity(StrEnum):
     """How much a finding matters.
 
     `error`: the skill cannot be published safely. `warning`: it is published, but some client or
-    agent is worse off, and the message or the rule's explanation says which. `note`: nothing is
-    wrong, but one client does without the skill; shown only where notes are asked for.
+    agent is worse off, and the message or the rule's explanation says which. `note`: true, but an
+    author need not act; shown only where notes are asked for.
 
     Only an error refuses a skill, unless the user asks for more with `--strict` or `[rules]`.
     """
@@ -133,7 +133,9 @@ def hint_from(start: str, item: Finding) -> Finding:
     """
     hint = item.hint
     if start and hint.startswith("git mv "):
-        hint = f"git -C {shlex.quote(start)} {hint.removeprefix('git ')}"
+        tracked, between, untracked = hint.removeprefix("git ").partition(" || ")
+        untracked = _COMMAND_PATH.sub(lambda match: _below(start, match[0]), untracked)
+        hint = f"git -C {shlex.quote(start)} {tracked}{between}{untracked}"
     elif start and hint.startswith("chmod "):
         hint = _COMMAND_PATH.sub(lambda match: _below(start, match[0]), hint)
     return replace(item, hint=hint)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from helpers import tokens
 from helpers.support import MemorySource, check, outline_in, skill_md
 from skillbuild.check.silence import without_silenced
 from skillbuild.check.skill import check_skill
@@ -96,7 +97,7 @@ def test_a_glob_that_cannot_be_read_is_an_error_though_there_is_no_finding(glob:
         check({}, Config(ignore=(Ignore("body-long", "r", (glob,)),)))
 
 
-TOKEN = b"ghp_" + b"a1B2z9K8q7W6e5R4t3Y2u1I0o9P8l7M6n5Xc"
+TOKEN = tokens.with_crc("ghp_").encode()
 
 
 def test_an_accepted_secret_is_published_as_it_is_and_another_one_refuses_the_skill() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from helpers import repos
 from helpers.outputs import head_of
-from helpers.repos import skill_md
+from helpers.repos import Program, skill_md
 from helpers.runner import environment
 from skillbuild import __version__
 from skillbuild.cli import build, main
@@ -187,8 +187,9 @@ def test_paths_are_relative_to_the_repository(tmp_path: Path, capsys: Capture) -
 def test_commands_in_hints_work_where_the_user_is(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = {"sub dir/a/skill.md": skill_md("a"), "sub dir/b/it's.sh": "#!/bin/sh\n"}
-    repo = repo_of(tmp_path, {**files, "sub dir/b/SKILL.md": skill_md("b")})
+    files: dict[str, repos.Content] = {"sub dir/a/skill.md": skill_md("a")}
+    files |= {"sub dir/b/SKILL.md": skill_md("b"), "sub dir/b/it's.md": Program("Do it.\n")}
+    repo = repo_of(tmp_path, files)
     for here, there in ((tmp_path, "repo/sub dir"), (repo, "sub dir"), (repo / "sub dir", ".")):
         monkeypatch.chdir(here)
         printed = run(capsys, "check", there)[1]
@@ -197,9 +198,11 @@ def test_commands_in_hints_work_where_the_user_is(
         assert run(capsys, "check", there)[0] == 0
         assert not run(capsys, "check", "--strict", there)[0]
         subprocess.run(["git", "mv", "a/SKILL.md", "a/skill.md"], cwd=repo / "sub dir", check=True)
-        (repo / "sub dir/b/it's.sh").chmod(0o644)
+        (repo / "sub dir/b/it's.md").chmod(0o755)
     findings = json.loads(run(capsys, "check", "--format", "json", ".")[1])["diagnostics"]
-    assert findings[0]["hint"] == "git -C 'sub dir/' mv ./a/skill.md ./a/SKILL.md"
+    tracked = "git -C 'sub dir/' mv ./a/skill.md ./a/SKILL.md"
+    untracked = "mv 'sub dir/a/skill.md' 'sub dir/a/SKILL.md'"
+    assert findings[0]["hint"] == f"{tracked} || {untracked}"
 
 
 def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture) -> None:

@@ -64,7 +64,7 @@ def _answer(outline: Outline, path: str) -> tuple[object, ...]:
     """What a skill can learn from the outline about a path outside of it."""
     other = outline.skill_at(path)
     if other is None:
-        return (path,)
+        return path, outline.is_beside(path)
     original = outline.original(path)
     is_file = any(leaf.path == original for leaf in other.leaves)
     is_folder = any(leaf.path.startswith(f"{original}/") for leaf in other.leaves)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
@@ -13,6 +14,7 @@ from skillbuild.model import Frontmatter, Json
 from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, parent
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
+from skillbuild.rules.frontmatter import YAML_STYLE
 from skillbuild.rules.source import SKILL_PATH_NAME
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.utf16 import utf16_length
@@ -22,6 +24,14 @@ LONGEST_COMPATIBILITY = 500
 RESERVED_PREFIX = "io.modelcontextprotocol/"
 """Begins keys of `metadata` that only MCP may define (SEP-2640)."""
 
+_ABOUT_TYPES = (
+    rules.NAME_TYPE,
+    rules.DESCRIPTION_TYPE,
+    rules.METADATA_TYPE,
+    rules.ALLOWED_TOOLS_TYPE,
+    rules.COMPATIBILITY_TYPE,
+    rules.FIELD_TYPE,
+)
 _SPOILS = "typed clients drop the whole MCP listing for it"
 _MOST_NAMED = 5
 """Unknown fields that one finding names."""
@@ -38,6 +48,31 @@ _BLANK = re.compile(
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
 )
 """White space and what Unicode calls default ignorable, spelled out: the same on any Python."""
+
+
+def check_frontmatter(
+    tree: SkillTree, frontmatter: Frontmatter, remarks: Sequence[Finding], config: Config
+) -> list[Finding]:
+    """All findings about the frontmatter of one skill; `remarks` are those about its YAML.
+
+    A value of a wrong type is one cause with one remedy, so nothing is said of its YAML. Remarks on
+    style are one finding.
+    """
+    about_fields = list(check_fields(tree, frontmatter, config))
+    wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
+    left = [item for item in remarks if item.place not in wrong]
+    styles = [item for item in left if item.rule is YAML_STYLE]
+    others = [item for item in left if item.rule is not YAML_STYLE]
+    return [*others, *_in_one(styles), *about_fields]
+
+
+def _in_one(styles: Sequence[Finding]) -> list[Finding]:
+    """The first of some findings, which counts the others."""
+    if len(styles) < 2:
+        return list(styles)
+    first, more = styles[0], len(styles) - 1
+    values = "1 more value" if more == 1 else f"{more} more values"
+    return [replace(first, message=f"{first.message}; {values} of the frontmatter, too")]
 
 
 def check_fields(tree: SkillTree, frontmatter: Frontmatter, config: Config) -> Iterator[Finding]:
@@ -86,7 +121,7 @@ class _Fields:
 
     def _check_title(self, name: str) -> Finding:
         """What is said of a name that is none by the specification."""
-        hint = f"rename it, for example to {suggest_name(name) or 'my-skill'}"
+        hint = self._name_hint(name)
         message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
         if self.tree.path is None:
             return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
@@ -94,6 +129,16 @@ class _Fields:
         clients = "typed MCP clients and Copilot CLI" if refused else "typed MCP clients"
         message += f"; {clients} refuse it"
         return self.finding_at(rules.NAME_INVALID, message, hint, "name")
+
+    def _name_hint(self, title: str) -> str:
+        """What to call a skill in place of its title, so that no other rule is met then."""
+        place = self.tree.directory
+        folder = base_name(self.config.paths.get(place, place))
+        if is_skill_name(folder) and not _RESERVED_WORD.search(folder):
+            return f"rename it to {folder}, as its directory is called"
+        suggested = suggest_name(_RESERVED_WORD.sub("", title.lower())) or "my-skill"
+        what = "it and its directory" if place else "it"
+        return f"rename {what}, for example to {suggested}"
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
         """Whether a valid name is that of its directory and path, and is free to use."""
@@ -109,7 +154,8 @@ class _Fields:
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := _RESERVED_WORD.search(name):
             message = f"name contains {word[0]}, which one host reserves for itself"
-            yield self.finding_at(rules.NAME_RESERVED, message, "choose another name", "name")
+            hint = "choose another name, for its directory too"
+            yield self.finding_at(rules.NAME_RESERVED, message, hint, "name")
 
     def check_description(self) -> Iterator[Finding]:
         value = self.frontmatter.value

@@ -9,7 +9,7 @@ from dataclasses import replace
 from skillbuild.check import environment, secrets
 from skillbuild.check.secrets import Secret
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, Rule, finding, in_command
+from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.media.web_safe import web_fault
 from skillbuild.model import File
 from skillbuild.paths import (
@@ -27,14 +27,12 @@ from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
 from skillbuild.source.discovery import is_junk
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf
-from skillbuild.text.wording import are, plural
+from skillbuild.text.wording import plural
 from skillbuild.uris import LONGEST_URI, skill_uri
 
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 _LONGEST_POINTER = 1024
 """Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
-_MOST_IN_COMMAND = 20
-"""Paths in the command of one hint."""
 _MOST_SECRETS = 100
 """Findings in one file: to place each takes time, and one is enough to refuse the skill."""
 
@@ -209,42 +207,6 @@ def _secret(path: str, secret: Secret, message: str, hint: str) -> Finding:
     )
     item = finding(rules.SECRET, path, secret.place, message, hint)
     return replace(item, fingerprint=fingerprint)
-
-
-def check_bits(tree: SkillTree, contents: Sequence[File]) -> Iterator[Finding]:
-    """Executable bits that do not fit, in one finding a rule: they are seldom wrong just once."""
-    texts = [file.path for file in contents if file.path.endswith(".md") and file.executable]
-    scripts = [file.path for file in contents if _is_script(file) and not file.executable]
-    for rule, paths, bit, message in (
-        (rules.EXEC_MARKDOWN, texts, "-x", "Markdown is not a program"),
-        (rules.SCRIPT_NOT_EXECUTABLE, scripts, "+x", "the script has a shebang and no exec bit"),
-    ):
-        if paths:
-            wrong = [inside(tree.directory, path) for path in sorted(paths)]
-            text = message + _like(sorted(paths))
-            item = finding(rule, wrong[0], None, text, _chmod(bit, wrong))
-            yield replace(item, others=tuple(wrong[1:]))
-
-
-def _is_script(file: File) -> bool:
-    return file.data.startswith(b"#!/") and not file.path.endswith(".md")
-
-
-def _like(paths: Sequence[str]) -> str:
-    _, *others = paths
-    named = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
-    return f", like {len(others)} more of the skill: {named}" if others else ""
-
-
-def _chmod(bit: str, paths: Sequence[str]) -> str:
-    """A hint that sets or clears the bit of files.
-
-    To change git's index alone would not do: the next `git commit -a` would take it back.
-    """
-    rest = len(paths) - _MOST_IN_COMMAND
-    more = f"; {are(rest, 'more')} to follow" if rest > 0 else ""
-    words = in_command(paths[:_MOST_IN_COMMAND])
-    return f"chmod {bit} {words}; on Windows git update-index --chmod={bit} in its place{more}"
 
 
 def unreadable(

@@ -1,33 +1,54 @@
-"""Links, and paths in code, that lead to no file that is published."""
+"""Links and images that lead to nothing that is published."""
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
+from skillbuild.check.passage import passage
+from skillbuild.check.targets import Targets
 from skillbuild.diagnostics import Finding, finding
-from skillbuild.model import File, Skill
-from skillbuild.paths import LONGEST_PATH, SKILL_NAME, base_name, inside, parent, prefixes
+from skillbuild.model import File
+from skillbuild.paths import SKILL_FILE, inside, parent
 from skillbuild.rules import files as rules
-from skillbuild.source.outline import Outline
-from skillbuild.source.skill_tree import SkillTree
-from skillbuild.text.markdown.references import Reference, references
+from skillbuild.text.markdown.references import Reference
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 """A scheme, or a host without one (RFC 3986, 4.2): such a link is not relative to its file."""
-_PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|…")
-_CODE_PATH = re.compile(r"(?:\./)?[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*/[\w.-]*[\w-]\.[A-Za-z0-9]{1,8}")
-"""Code that is a path of a file in a directory."""
-
-_PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
-_POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[`\[]*$", re.IGNORECASE)
-"""The end of a text like `the repository's`, which makes the next path another's."""
-_NEAR = 200
-"""Characters before a path in which the name of its owner is looked for."""
-_FOR_PEOPLE = frozenset(["readme.md", "changelog.md", "contributing.md"])
-"""Texts about the work on a skill: the paths in them are often yet to be made."""
+_PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|\u2026")
+_STAND_IN = re.compile(
+    r"(?i:(?:^|[/_.-])(?:path/to|your|my|example|sample|foo|bar|placeholder|link|url)(?:[/_.-]|$))"
+    r"|(?<![A-Za-z])(?:X{2,}|N{2,})(?![A-Za-z])"
+)
+_FOR_PEOPLE = re.compile(
+    r"(?:^|/)(?:readme|change-?log|licen[cs]e|notice|claude|agents|gemini|contributing"
+    r"|contributors|security|code_of_conduct)(?:[.-][^/]*)?$",
+    re.IGNORECASE,
+)
+"""Texts about a repository, and what is linked in them: few agents read one for a skill."""
+_EXAMPLE = re.compile(
+    r"(?:^|/)(?:tests?|expected\w*|fixtures|test-fixtures|samples?)/", re.IGNORECASE
+)
+_CONVENTIONAL = frozenset(
+    [
+        *("references", "reference", "resources", "docs", "guides", "rules", "context", "shared"),
+        *("scripts", "tools", "lib", "commands", "workflows", "agents", "prompts", "skills"),
+        *("assets", "images", "img", "templates", "template", "examples", "evals", "data"),
+        "schemas",
+    ]
+)
+"""Directories that skills have; a link below another one is often an example."""
+_CUE = re.compile(
+    r"(?:\b(?:see|read|load|refer|consult|use|run|follow|open|check|in|from|per|with|via)"
+    r"(?:\s+(?:the|this|also|to|at|in))*|[:\u2192(\u2014\u2013]|->)\s*[*_`\"']*\[?[^\[\]]*\Z"
+)
+_MADE = re.compile(
+    r"\b(?:creat|writ|sav|generat|add|output|produc|example|e\.?g\b|such\s+as|would|like\s+this"
+    r"|format|instead\s+of|bad\b|good\b|wrong\b)"
+)
+_SEE = re.compile(r"\b(?:see|read|refer\s+to|consult|follow|load|per)\s(?:[^.!?]|\.(?=\S)){0,80}\Z")
+"""Words that send the reader to what a link leads to."""
 _MOST_SHOWN = 200
 """Characters of a link that a message repeats."""
 
@@ -35,96 +56,71 @@ _MOST_SHOWN = 200
 class LinkChecker:
     """Checks the links of one skill against its own files and those of the other skills."""
 
-    def __init__(self, skill: Skill, tree: SkillTree, outline: Outline) -> None:
-        self.tree, self.outline = tree, outline
-        self.files = {file.path for file in skill.files}
-        self.files |= {tree.relative(leaf) for leaf in tree.leaves}
-        self.folders = {part for path in self.files for part in prefixes(path)} | {""}
-        self.linked: set[str] = set()
-        """Directories of the other skills that a link led to."""
+    def __init__(self, directory: str, targets: Targets) -> None:
+        self.directory, self.targets = directory, targets
 
-    def check(self, file: File, text: str, first_line: int) -> Iterator[Finding]:
-        """Findings about the Markdown `text` of a file, which begins at this line of the file."""
-        path, folder = inside(self.tree.directory, file.path), parent(file.path)
-        lines = text.split("\n")
-        for reference in references(text, first_line):
-            if reference.kind != "code":
-                yield from self._check_link(reference, folder, path)
-            elif base_name(file.path).lower() not in _FOR_PEOPLE:
-                line, end = lines[reference.place.line - first_line], reference.place.column - 1
-                before = line[max(0, end - _NEAR) : end]
-                yield from self._check_code(reference, before, folder, path)
-
-    def _check_link(self, link: Reference, folder: str, path: str) -> Iterator[Finding]:
-        """Judge a link or image in the file `path` of the source, in this folder of the skill."""
-        target = unquote(re.split("[?#]", link.target, maxsplit=1)[0])
-        if not target or _ABSOLUTE.match(link.target) or _PLACEHOLDER.search(link.target):
-            return
-        is_word = "/" not in target and "." not in target
-        if self._resolves(folder, target) or is_word:
-            return
-        shown = link.target[:_MOST_SHOWN]
-        message = f"the {link.kind} to {shown} leads to nothing that is published"
-        hint = "add the file to the skill, or correct the path"
-        if correct := self._correction(folder, target):
-            hint = f"write {correct}{link.target[len(target) :]}"
-        yield finding(rules.LINK_BROKEN, path, link.place, message, hint)
-
-    def _correction(self, folder: str, target: str) -> str | None:
-        """What to write if the last parts of a link lead to a file here, or in a skill beside."""
-        if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
-            return None
-        parts = [part for part in target.split("/") if part not in ("", ".", "..")]
-        for end in ["/".join(parts[start:]) for start in range(len(parts) - 1)]:
-            for candidate in (end, f"../{end}"):
-                if self._resolves("", candidate):
-                    root = self.tree.directory
-                    return _relative(inside(root, candidate), inside(root, folder))
-        return None
-
-    def _check_code(
-        self, code: Reference, before: str, folder: str, path: str
+    def check(
+        self, file: File, lines: Sequence[str], links: Sequence[Reference], first_line: int
     ) -> Iterator[Finding]:
-        """Judge a path in code, if it is below a directory of the skill; `before` precedes it."""
-        target = code.target.strip().removeprefix("./")
-        if not _CODE_PATH.fullmatch(target) or _PLACEHOLDER.search(target):
-            return
-        if target.partition("/")[0] not in self.folders:
-            return
-        exists = self._resolves(folder, target) or self._resolves("", target)
-        if not exists and not self._is_elsewhere(target, before):
-            message = f"there is no {target[:_MOST_SHOWN]} in the skill"
-            hint = "add the file, or correct the path"
-            yield finding(rules.PATH_MISSING, path, code.place, message, hint)
+        """Findings about the links of a text whose first line has this number."""
+        folder = parent(file.path)
+        for link in links:
+            target = unquote(re.split("[?#]", link.target, maxsplit=1)[0])
+            if _is_relative(link.target, target) and not self.targets.is_published(folder, target):
+                yield self._broken(file, link, target, lines, first_line)
 
-    def _is_elsewhere(self, target: str, before: str) -> bool:
-        """Whether the words before a path say whose it is: `the repo's`, or a skill beside."""
-        if _POSSESSIVE.search(before):
-            return True
-        names = (match[0] for match in SKILL_NAME.finditer(before))
-        return any(self._resolves("", f"../{name}/{target}") for name in names)
-
-    def _resolves(self, folder: str, target: str) -> bool:
-        """Whether a path, as written in a folder of the skill, leads to a file or directory."""
-        if target.startswith("/"):
-            return False
-        plain = posixpath.normpath(posixpath.join(folder, target))
-        if plain.startswith(".."):
-            return self._in_other_skill(plain)
-        return plain == "." or plain in self.files or plain in self.folders
-
-    def _in_other_skill(self, path: str) -> bool:
-        absolute = posixpath.normpath(posixpath.join(self.tree.directory, path))
-        other = None if absolute.startswith("..") else self.outline.skill_at(absolute)
-        if other is None or other.path is None:
-            return False
-        self.linked.add(other.directory)
-        absolute = self.outline.original(absolute)
-        return absolute == other.directory or any(
-            leaf.path == absolute or leaf.path.startswith(f"{absolute}/") for leaf in other.leaves
+    def _broken(
+        self, file: File, link: Reference, target: str, lines: Sequence[str], first_line: int
+    ) -> Finding:
+        folder = parent(file.path)
+        correction = self.targets.correction(folder, target)
+        beside = not target.startswith("/") and self.targets.is_beside(folder, target)
+        before = passage(lines, link.place.line - first_line, link.place, len(link.target)).before
+        matters = not _FOR_PEOPLE.search(file.path) and not _EXAMPLE.search(file.path)
+        if matters and correction is None:
+            is_meant = beside or self._is_meant(target, before)
+            is_followed = file.path == SKILL_FILE or _SEE.search(before) is not None
+            matters = is_followed and is_meant and not _is_idle(target, before)
+        message = (
+            f"the {link.kind} to {link.target[:_MOST_SHOWN]} leads to nothing that is published"
         )
+        hint = "add the file to the skill, or correct the path"
+        if correction is not None:
+            hint = f"write {correction}{link.target[len(target) :]}"
+        elif beside:
+            message += (
+                ": it exists in the repository, outside the skill, and will not travel with it"
+            )
+            hint = "copy the file into the skill, or link to its web address"
+        rule = rules.LINK_BROKEN if matters else rules.LINK_STALE
+        return finding(rule, inside(self.directory, file.path), link.place, message, hint)
+
+    def _is_meant(self, target: str, before: str) -> bool:
+        """Whether a link that leads nowhere seems to name a file of the skill, or another skill."""
+        parts = [part for part in target.split("/") if part not in ("", ".", "..")]
+        if not parts:
+            return False
+        if "." not in parts[-1] and not target.endswith("/"):
+            return False
+        if len(parts) == 1 and not target.startswith(".."):
+            return target.endswith("/") or _CUE.search(before) is not None
+        is_skill = parts[-1] == SKILL_FILE
+        return is_skill or parts[0] in _CONVENTIONAL or parts[0] in self.targets.folders
 
 
-def _relative(path: str, folder: str) -> str:
-    """A path of the source as seen from a folder of it, whatever the current directory is."""
-    return posixpath.relpath(posixpath.normpath(f"/{path}"), f"/{folder}")
+def _is_relative(link: str, target: str) -> bool:
+    """Whether a link leads to a path beside its file; single words stand for something else."""
+    is_word = "/" not in target and "." not in target
+    return (
+        bool(target) and not is_word and not _ABSOLUTE.match(link) and not _PLACEHOLDER.search(link)
+    )
+
+
+def _is_idle(target: str, before: str) -> bool:
+    """Whether a link leads to a text for people, is an example, or is meant for a web site."""
+    return (
+        target.startswith("/")
+        or _FOR_PEOPLE.search(target) is not None
+        or _STAND_IN.search(target) is not None
+        or (_MADE.search(before) is not None and not _SEE.search(before))
+    )

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbuild.check.links import LinkChecker
+from skillbuild.check.named_paths import PathChecker
+from skillbuild.check.targets import Targets
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.media.types import decode
@@ -16,7 +18,8 @@ from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.text.invisible import invisible
+from skillbuild.text.invisible import hidden
+from skillbuild.text.markdown.references import references
 from skillbuild.text.markdown.render import is_shown_plain
 from skillbuild.text.tokens import estimate_tokens
 from skillbuild.text.wording import plural
@@ -69,7 +72,8 @@ def check_texts(
 
     The second value holds the directories of the other skills that its links lead to.
     """
-    links = LinkChecker(skill, tree, outline)
+    targets = Targets(skill, tree, outline)
+    links, paths = LinkChecker(skill.directory, targets), PathChecker(skill, targets)
     findings: list[Finding] = []
     for file in skill.files:
         text = decode(file.data)
@@ -77,15 +81,22 @@ def check_texts(
             continue
         if not text.isascii():
             findings += _invisible(text, inside(skill.directory, file.path))
+        if not file.path.endswith(".md"):
+            continue
+        first_line = 1
         if file.path == SKILL_FILE:
-            findings += links.check(file, skill.body, skill.body_line)
-        elif file.path.endswith(".md"):
-            findings += links.check(file, text, 1)
-    return findings, frozenset(links.linked)
+            text, first_line = skill.body, skill.body_line
+        named = list(references(text, first_line))
+        lines = text.split("\n") if named else []
+        addresses = [each for each in named if each.kind != "code"]
+        findings += links.check(file, lines, addresses, first_line)
+        codes = [each for each in named if each.kind == "code"]
+        findings += paths.check(file, lines, codes, first_line)
+    return findings, frozenset(targets.linked)
 
 
 def _invisible(text: str, path: str) -> Iterator[Finding]:
-    matches = list(invisible(text))
+    matches = list(hidden(text))
     if matches:
         start = matches[0].start()
         line = text.count("\n", 0, start) + 1

@@ -29,6 +29,10 @@ class ObservedOutline(Outline):
         self.lookups.add(path)
         return Outline.skill_at(self, path)
 
+    def is_beside(self, path: str) -> bool:
+        self.lookups.add(path)
+        return Outline.is_beside(self, path)
+
     def image_at(self, path: str) -> Leaf | None:
         self.pictures.add(path)
         return Outline.image_at(self, path)

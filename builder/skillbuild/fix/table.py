@@ -35,6 +35,7 @@ MENDS: Mapping[str, Callable[[Subject], Answer]] = {
         (source.SKILL_FILE_CASE, names.spell_file),
         (files.EXEC_MARKDOWN, names.clear_bits),
         (files.SCRIPT_NOT_EXECUTABLE, names.set_bits),
+        (files.SCRIPT_MODE, names.set_bits),
     )
 }
 """By the code of the rule. Where two findings are about one value, the first rule here mends it."""

@@ -1,6 +1,6 @@
 """Rules about the body and the files of a skill."""
 
-from skillbuild.rules.define import error, warning
+from skillbuild.rules.define import error, note, warning
 
 BODY_EMPTY = warning(
     "body-empty",
@@ -18,13 +18,22 @@ LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that is not in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing.
-    Add the file, or correct the path; paths are relative to the file with the link.""",
+    Told of links in SKILL.md, and in other texts where the right path is certain. Add the file, or
+    correct the path; paths are relative to the file with the link.""",
+)
+LINK_STALE = note(
+    "link-stale",
+    "a link that agents seldom follow leads to nothing that is published",
+    """As `link-broken`, but in another text than SKILL.md, to a path of a web site (`/docs/...`),
+    to a text about the repository such as its license, or in what seems to be an example. Write the
+    right path, or the whole web address, where readers should get there.""",
 )
 PATH_MISSING = warning(
     "path-missing",
     "a path in code names a file that is not in the skill",
-    """The text names a file below a directory of the skill, but the file is not there. Add it, or
-    correct the path.""",
+    """The text sends an agent to a file below a directory of the skill, but the file is not there.
+    Add it, or correct the path. A path that is made later, is another project's or only an example
+    is passed over where the sentence says so.""",
 )
 TEXT_PLAIN = warning(
     "text-plain",
@@ -37,8 +46,9 @@ TEXT_PLAIN = warning(
 INVISIBLE_TEXT = warning(
     "invisible-text",
     "a file contains invisible text",
-    """Tag characters, bidirectional overrides and zero-width characters can hide instructions from
-    a human reader. Remove them; the catalog shows them.""",
+    """Tag characters, bidirectional controls, and zero-width characters in runs or inside of words
+    and addresses can hide instructions from a human reader. Remove them. The catalog shows them,
+    and single ones elsewhere, too.""",
 )
 
 
@@ -119,15 +129,21 @@ EXEC_MARKDOWN = warning(
     "exec-markdown",
     "a Markdown file is executable",
     """The bit is kept in archives and says nothing true. One finding tells of all the files of a
-    skill. Remove it with `chmod -x`, on Windows
-    with `git update-index --chmod=-x`.""",
+    skill. Remove it with `chmod -x`, on Windows with `git add --chmod=-x`.""",
 )
 SCRIPT_NOT_EXECUTABLE = warning(
     "script-not-executable",
-    "a script with a shebang is not executable",
-    """Instructions that run the script by its path fail after installation. One finding tells of
-    all the scripts of a skill. Set the bit with
-    `chmod +x`, on Windows with `git update-index --chmod=+x`.""",
+    "a script that SKILL.md runs by its path is not executable",
+    """An agent that runs the command as it is written fails after installation. One finding tells
+    of all the scripts of a skill; one that SKILL.md also gives to an interpreter, or makes
+    executable, is passed over. Set the bit with `chmod +x`, on Windows with
+    `git add --chmod=+x`.""",
+)
+SCRIPT_MODE = note(
+    "script-mode",
+    "a script that another text runs by its path is not executable",
+    """As `script-not-executable`, but the command is in another text than SKILL.md, which fewer
+    agents read. Set the bit with `chmod +x`, on Windows with `git add --chmod=+x`.""",
 )
 SECRET = error(
     "secret",

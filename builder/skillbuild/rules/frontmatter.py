@@ -1,6 +1,6 @@
 """Rules about the frontmatter as text: its encoding, fences and YAML."""
 
-from skillbuild.rules.define import error, warning
+from skillbuild.rules.define import error, note, warning
 
 NOT_UTF8 = error(
     "not-utf8",
@@ -108,11 +108,12 @@ YAML_COMMENT = warning(
     """In YAML a blank and `#` begin a comment, so a plain text like `for issue #12` ends before
     it, and no client sees the rest. Put the text in double quotes, or remove the comment.""",
 )
-YAML_STYLE = warning(
+YAML_STYLE = note(
     "yaml-style",
     "the frontmatter uses a style that a strict parser refuses",
     """The reference validator refuses flow collections (`[a, b]`), and one official client refuses
-    quoted texts that run over several lines too. Write a block list, or a block text with `>-`.""",
+    quoted texts that run over several lines too. One finding tells of all in a file. Write a block
+    list, or a block text with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",

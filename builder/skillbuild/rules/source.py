@@ -26,7 +26,7 @@ SKILL_FILE_CASE = error(
     "skill-file-case",
     "the file is not named exactly SKILL.md",
     """Clients look for `SKILL.md` in this exact case, so a `skill.md` is found on some file
-    systems and lost on others. Rename it with `git mv`.""",
+    systems and lost on others. Rename it with `git mv`, or `mv` where git does not track it.""",
 )
 SKILL_AT_ROOT = error(
     "skill-at-root",

@@ -120,6 +120,7 @@ class _Selection:
 
 
 def _misspelled(path: str) -> Finding:
-    hint = f"git mv {in_command([path, inside(parent(path), SKILL_FILE)])}"
+    paths = in_command([path, inside(parent(path), SKILL_FILE)])
+    hint = f"git mv {paths} || mv {paths}"
     message = f"{base_name(path)} is not named {SKILL_FILE}, so clients do not find the skill"
     return finding(rules.SKILL_FILE_CASE, path, None, message, hint)

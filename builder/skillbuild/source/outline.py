@@ -7,13 +7,13 @@ another, and rules about all paths, can be judged while skills are checked one b
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.model import Place
-from skillbuild.paths import base_name
+from skillbuild.paths import base_name, parent, prefixes
 from skillbuild.rules import source as rules
 from skillbuild.source.collisions import name_findings, place_findings, skill_at_root
 from skillbuild.source.flat_names import flat_names
@@ -45,6 +45,8 @@ class Outline:
     """By path, the images outside of all skills, which are icons of skills that name them."""
     excluded: tuple[str, ...] = ()
     """Paths of the files in skills that the settings take out of them, sorted."""
+    beside: frozenset[str] = frozenset()
+    """The files outside of all skills, and the directories that they lie in."""
 
     def without(self, directories: Collection[str]) -> Outline:
         """The same outline without these skills; all others keep their place."""
@@ -73,6 +75,10 @@ class Outline:
         """
         directory = innermost(self.by_directory, self.original(path))
         return None if directory is None else self.by_directory[directory]
+
+    def is_beside(self, path: str) -> bool:
+        """Whether a path of the source is a file or directory that belongs to no skill."""
+        return path in self.beside
 
     def image_at(self, path: str) -> Leaf | None:
         """The image file at a path of the source, or None if there is none or it is excluded."""
@@ -103,20 +109,32 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
         at_root = SkillTree("", tuple(folders.below("")), name_place=_name_place(folders, ""))
         trees = {"": at_root, **trees}
     findings = _findings(trees, placed, surveyed)
-    images = {
-        leaf.path: leaf
-        for leaf in filter(_is_image, surveyed.leaves)
-        if innermost(trees, leaf.path) is None
-    }
+    outside = _outside(trees, originals, surveyed.leaves)
     return Outline(
         trees,
         findings,
         discovered.misspelled,
         discovered.ignored,
         originals,
-        images,
-        surveyed.excluded,
+        images={leaf.path: leaf for leaf in filter(_is_image, outside)},
+        excluded=surveyed.excluded,
+        beside=_with_directories(leaf.path for leaf in outside if leaf.is_file),
     )
+
+
+def _outside(
+    trees: Mapping[str, SkillTree], originals: Mapping[str, str], leaves: Iterable[Leaf]
+) -> list[Leaf]:
+    """The leaves outside of all skills and of their copies."""
+    directories = trees.keys() | originals.keys()
+    return [leaf for leaf in leaves if innermost(directories, leaf.path) is None]
+
+
+def _with_directories(paths: Iterable[str]) -> frozenset[str]:
+    """The paths, and the directories above them."""
+    files = frozenset(paths)
+    folders = {parent(path) for path in files}
+    return files.union(folders, *map(prefixes, folders))
 
 
 def _is_image(leaf: Leaf) -> bool:

@@ -15,6 +15,21 @@ _INVISIBLE = re.compile(
     "|[\U000e0100-\U000e01ef]{2,}"
 )
 """Tags, bidirectional controls, zero widths, joiners between ASCII, runs of variation selectors."""
+_ZERO_WIDTH = "[\u180e\u200b-\u200d\u2060-\u2064\ufeff]"
+_HIDDEN = re.compile(
+    "[\U000e0001\U000e0020-\U000e007f]+"
+    "|[\u202a-\u202e\u2066-\u2069]+"
+    "|[\U000e0100-\U000e01ef]{2,}"
+    rf"|{_ZERO_WIDTH}{{3,}}"
+    rf"|(?<=[A-Za-z0-9]){_ZERO_WIDTH}+(?=[.@/:_-]*{_ZERO_WIDTH}*[A-Za-z0-9])"
+    rf"|(?<=[.@/:_-]){_ZERO_WIDTH}+(?=[A-Za-z0-9]|//)"
+    rf"|{_ZERO_WIDTH}+(?=[A-Za-z][A-Za-z0-9+.-]*:{_ZERO_WIDTH}?/{_ZERO_WIDTH}?/)"
+)
+"""What can hide a text or split a word: tags, bidirectional controls, runs of zero widths, and
+single ones inside words, addresses and host names."""
+_AS_LITERAL = re.compile(
+    "[-|, \xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]*"
+)
 _SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
 _FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
 _BLACK_FLAG = "\U0001f3f4"
@@ -28,6 +43,28 @@ def invisible(text: str) -> Iterator[re.Match[str]]:
     for match in _INVISIBLE.finditer(text):
         if not _is_flag(text, match):
             yield match
+
+
+def hidden(text: str) -> Iterator[re.Match[str]]:
+    """Those runs that can deceive a reader, and not the code that looks for them.
+
+    Less than `invisible`: a single character that does not split a word is harmless.
+    """
+    if not may_hide(text):
+        return
+    for match in _HIDDEN.finditer(text):
+        if not _is_flag(text, match) and not _is_literal(text, match):
+            yield match
+
+
+def _is_literal(text: str, match: re.Match[str]) -> bool:
+    """Whether a run stands alone between quotes or brackets, as in code that detects it."""
+    end = _AS_LITERAL.match(text, match.start())
+    start = match.start()
+    while start > 0 and _AS_LITERAL.fullmatch(text[start - 1]):
+        start -= 1
+    before, after = text[start - 1 : start], text[end.end() : end.end() + 1] if end else ""
+    return bool(before and after) and before in "\"'`[(/" and after in "\"'`])/"
 
 
 def may_hide(text: str) -> bool:

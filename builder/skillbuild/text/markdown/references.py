@@ -6,7 +6,6 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -14,8 +13,9 @@ from markdown_it.token import Token
 from skillbuild.model import Place
 from skillbuild.text.markdown.cost import LONGEST_TEXT
 
-_MAY_REFER = re.compile(r"\]\(|\]\[|\]:|`[^`\n]+/[^`\n]+`")
-"""Matches in every block with a link, an image or a path in code, but for links by name alone."""
+_MAY_REFER = re.compile(r"\]\(|\]\[|\]:|`[^`\n/]*/[^`\n.]*\.[^`\n]*`")
+"""Matches in every block with a link, an image or the path of a file in code, but for links by name
+alone."""
 _FARTHEST = 16 * 1024
 """Characters that are searched for a target: one that is written with escapes is never found."""
 
@@ -31,12 +31,14 @@ class Reference:
     kind: str
     target: str
     place: Place
+    in_label: bool = False
+    """Whether it stands in the text of a link."""
 
 
 def references(text: str, first_line: int = 1) -> Iterator[Reference]:
     """The references of a text in order; `first_line` is the number of its first line in the file.
 
-    Code spans count only in blocks where a link, an image or a code span with `/` may be. A text
+    Code spans count only in blocks where a link, an image or the path of a file may be. A text
     over `LONGEST_TEXT` has no references.
     """
     if len(text) > LONGEST_TEXT or not _MAY_REFER.search(text):
@@ -73,7 +75,7 @@ def _in_block(
         position = next(filter(None, positions), None)
         if position is not None:
             line, column = position
-        yield Reference(kind, target, Place(first_line + line, column + 1))
+        yield Reference(kind, target, Place(first_line + line, column + 1), bool(opened))
         if position is not None:
             column += len(target)
 
@@ -129,21 +131,32 @@ def without_plain_paragraphs(text: str) -> tuple[str, list[int]]:
 
     The list has the line of the whole text, from 0, for each line of the shorter one. Parsing all
     lines would take most of the time. Between blank lines, only fences, quotes, HTML and what may
-    be a reference matter; where references have names, all brackets do.
+    be a reference matter; where references have names, all brackets do. Rows of tables become
+    paragraphs.
     """
     sign, keep = (_NAMED, _NAMED) if "]:" in text else (_SIGN, _MATTERS)
-    parts = text.split("\n\n")
-    stays = [bool(sign.search(part) and keep.search(part)) for part in parts]
+    shorter: list[str] = []
     numbers: list[int] = []
     line = 0
-    for part, stay in zip(parts, stays, strict=True):
+    stays = False
+    for part in text.split("\n\n"):
         breaks = part.count("\n") + 2
-        if stay:
+        stays = sign.search(part) is not None and keep.search(part) is not None
+        if stays and _is_table(part):
+            rows = [(at, row) for at, row in enumerate(part.split("\n"), line) if keep.search(row)]
+            shorter += [row for _, row in rows]
+            numbers += [number for at, _ in rows for number in (at, at)]
+        elif stays:
+            shorter.append(part)
             numbers += range(line, line + breaks)
         line += breaks
     # The last part is followed by the end of the text only if it was before.
-    end = [] if stays[-1] else [""]
-    return "\n\n".join([*compress(parts, stays), *end]), numbers
+    return "\n\n".join([*shorter, *([] if stays else [""])]), numbers
+
+
+def _is_table(part: str) -> bool:
+    """Whether each line is a row of a table: no link and no code of one goes on in the next."""
+    return part.startswith("|") and part.count("\n|") == part.count("\n")
 
 
 _SIGN = re.compile(r"[<>\]`~]")

@@ -21,6 +21,7 @@ from skillbuild.text import highlighting
 from skillbuild.text.invisible import may_hide, visible_html, visible_in_page
 from skillbuild.text.markdown.cost import LONGEST_TEXT, may_exceed, rendered_size
 from skillbuild.text.markdown.rewrite import Heading, Resolve, TokenRewriter
+from skillbuild.text.markdown.rows import without_simple_rows
 
 _ROOM = LONGEST_TEXT
 """Characters by which a page may exceed the multiple of its text, so that short texts pass."""
@@ -64,10 +65,13 @@ def is_shown_plain(text: str) -> bool:
     """Whether a text is shown plain; few texts are parsed to find out, and fewer rendered."""
     if len(text) > LONGEST_TEXT or not may_exceed(text, _most_weight(text)):
         return len(text) > LONGEST_TEXT
-    tokens = _parser().parse(text, _environment())
-    most = sum(rendered_size(token.type, token.content) for token in _every(tokens))
+    short = without_simple_rows(text)
+    tokens = _parser().parse(short.text, _environment())
+    if _weight(tokens) + short.weight > _most_weight(text):
+        return True
+    most = sum(rendered_size(token.type, token.content) for token in _every(tokens)) + short.size
     if most <= _longest_page(text) and not may_hide(text):
-        return _weight(tokens) > _most_weight(text)
+        return False
     return render_markdown(text, lambda kind, target: None).plain
 
 

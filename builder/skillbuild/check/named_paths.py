@@ -1,0 +1,152 @@
+"""Paths in code spans that name a file of the skill, where there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from skillbuild.check.passage import Passage, passage
+from skillbuild.check.targets import Targets
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.model import File, Skill
+from skillbuild.paths import inside, parent
+from skillbuild.rules import files as rules
+from skillbuild.text.markdown.references import Reference
+
+_FILE_PATH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*/[\w.-]*[\w-]\.[A-Za-z0-9]{1,8}")
+"""Code that is a path of a file in a directory."""
+_ABOUT_SKILLS = re.compile(
+    r"\b(?:creat|writ|build|author|develop|mak|scaffold|generat|improv|packag|evaluat)"
+    r"\w*\W+(?:[\w,-]+\W+){0,4}?(?:agent\W+)?skills?\b",
+    re.IGNORECASE,
+)
+_SKILL_ABOUT_SKILLS = re.compile(
+    r"(?:^|[-_/])skills?[-_](?:creat|writ|build|author|dev|mak|template)"
+)
+_NOT_INSTRUCTIONS = re.compile(
+    r"(?:^|/)(?:tests?|evals?|examples?|samples?|fixtures?|logs?)/"
+    r"|(?:readme|change-?log|faq|contributing|todo|roadmap|history|migrat|example|sample|template"
+    r"|skill-card|spec\.|\blogs?\b|\btests?\b|results?|report)[^/]*$",
+    re.IGNORECASE,
+)
+"""Texts in which the path of a file is seldom one that an agent should open."""
+_STAND_IN = re.compile(
+    r"(?:^|[-_.])(?:your|my|examples?|sample|foo|bar|new|name|custom|nn+|xx+|0*x|n)(?:[-_.]|$)"
+    r"|[a-z_]X\.|(?<![A-Za-z])(?:X{2,}|N{2,})(?![A-Za-z])|YYYY"
+)
+_STATE = re.compile(
+    r"\.(?:log|db|sqlite3?|session|pid|lock|tmp|bak|cache|env|tfvars|key|pem|jsonl)$"
+    r"|(?:^|/)(?:scripts|data|output|outputs|results|state|memory|cache|logs|config|configs|tmp)/"
+    r"[^/]*\.(?:json|csv|tsv|txt|ya?ml|toml|html|pdf|png)$"
+)
+"""Files that programs write, and settings that users make."""
+_CUE = re.compile(
+    r"(?:\b(?:see|read|reads|load|loads|refer|refers|consult|use|uses|using|run|runs|running|follow"
+    r"|follows|following|open|check|review|execute|invoke|call|calls|in|from|per|with|via|by"
+    r"|template|script|file|reference|guide|and|or)"
+    r"(?:\s+(?:the|this|also|to|at|in|first|all of))*\s*|[:\u2192(+\u2014\u2013]\s*|->\s*)"
+    r"[*_`\[(\"'\u201c]*\Z"
+)
+_NEIGHBOUR = re.compile(
+    r"`[^`]*`(?:\s*\([^()]*\))?\s*(?:,|and|or|&|\+|/|,\s*and|,\s*or)\s*[*_`]*\Z"
+)
+"""Another path before this one, in a list with it."""
+_MADE = re.compile(
+    r"\b(?:creat|writ|wrote|sav|stor|generat|add|edit|mov|copy|copies|produc|output|emit|renam|delet"
+    r"|remov|put|keep|record|append|updat|export|download|clon|propos|extract|build|built"
+    r"|would|could|might|not\b|no\b|never|missing|was\b|were\b|must\s+contain|expects?\b)"
+)
+_NOT_OURS = re.compile(
+    r"\b(?:examples?\b|e\.?g\b|such\s+as|like\b|project|repo|codebase|workspace|app\b|package\b"
+    r"|upstream|legacy|fallback|gitignored?|optional|its\b|their|other|your|his|her|user'?s\b)"
+)
+_CONDITION = re.compile(r"\b(?:if|when|unless|whether)\b")
+_SENT_THERE = re.compile(
+    r"\b(?:(?:see|read|refers?|consult|follow|from|per|using|load)(?:\s+(?:the|this|also|to|at|in))*"
+    r"|(?:follow|read|use|load|apply)\s+(?:[\w-]+\s+){1,3}(?:in|from|at))\s*[*_`\[(\"'\u201c]*\Z"
+)
+"""Words that send the reader to a file, whatever else the sentence is about."""
+_INTRODUCES_OUTPUT = re.compile(
+    r"\b(?:creat|outputs?\b|generat|writes?\b|produc|sav(?:e|es|ing)\b|deliverable|must\s+contain"
+    r"|repo(?:sitory)?\b|your\s+project|add\b|new\s+files?)"
+)
+_POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[*_`\[]*$")
+"""The end of a text like `the repository's`, which makes the next path another's."""
+_AFTER = re.compile(
+    r"^\W*(?:(?:file|script|document)\s+)?(?:(?:does\s+not\s+|doesn't\s+)?exists?\b"
+    r"|is\s+(?:missing|not|absent|created|generated|written|gitignored)|would|could|(?:will|to)\s+be"
+    r"|if\s)"
+    r"|^.{0,90}?\b(?:in|of|from|inside)\s+(?:the|your|their|each|a|any)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:repo|repository|project|codebase|workspace|app|package|checkout|clone|image|container)\b"
+    r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored)"
+)
+_MOST_SHOWN = 200
+"""Characters of a path that a message repeats."""
+_WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_MOST_NAMES = 200
+"""Names of skills in one text that are tried."""
+
+
+class PathChecker:
+    """Checks the paths in the code spans of one skill against its files."""
+
+    def __init__(self, skill: Skill, targets: Targets) -> None:
+        self.targets = targets
+        self.directory = skill.directory
+        description = str(skill.frontmatter.value.get("description", ""))
+        name = str(skill.frontmatter.value.get("name", ""))
+        self.is_about_skills = bool(
+            _ABOUT_SKILLS.search(description)
+            or _SKILL_ABOUT_SKILLS.search(f"{skill.directory}/{name}")
+        )
+
+    def check(
+        self, file: File, lines: Sequence[str], codes: Sequence[Reference], first_line: int
+    ) -> Iterator[Finding]:
+        """Findings about the code spans of a text whose first line has this number."""
+        if self.is_about_skills or _NOT_INSTRUCTIONS.search(file.path):
+            return
+        siblings: list[str] | None = None
+        for code in codes:
+            target = code.target.strip().removeprefix("./")
+            if code.in_label or not self._is_of_the_skill(target):
+                continue
+            around = passage(lines, code.place.line - first_line, code.place, len(code.target))
+            if not is_meant(around) or self.targets.is_above(parent(file.path), target):
+                continue
+            siblings = self._named(lines) if siblings is None else siblings
+            if not any(self.targets.is_published(way, target) for way in siblings):
+                message = f"there is no {target[:_MOST_SHOWN]} in the skill"
+                path = inside(self.directory, file.path)
+                hint = "add the file, or correct the path"
+                yield finding(rules.PATH_MISSING, path, code.place, message, hint)
+
+    def _is_of_the_skill(self, target: str) -> bool:
+        """Whether a text is the path of a file, in a directory of the skill, that is no state."""
+        return (
+            _FILE_PATH.fullmatch(target) is not None
+            and target.partition("/")[0] in self.targets.folders
+            and not _STAND_IN.search(target.rpartition("/")[2])
+            and not _STATE.search(target)
+        )
+
+    def _named(self, lines: Sequence[str]) -> list[str]:
+        """The ways to the skills that a text names; a file of theirs is not missing."""
+        names = dict.fromkeys(name for line in lines for name in _WORD.findall(line))
+        return self.targets.siblings(list(names)[:_MOST_NAMES])
+
+
+def is_meant(around: Passage) -> bool:
+    """Whether the words around a path send the reader to the file, as if it were there."""
+    before = around.before
+    while match := _NEIGHBOUR.search(before):
+        before = before[: match.start()]
+    if _POSSESSIVE.search(before) or _AFTER.search(around.after) or _NOT_OURS.search(before):
+        return False
+    if _SENT_THERE.search(before):
+        return True
+    if _MADE.search(before) or _CONDITION.search(before):
+        return False
+    if around.starts:
+        return not _INTRODUCES_OUTPUT.search(around.introduction)
+    return not before.rstrip("`*_ ") or _CUE.search(before) is not None

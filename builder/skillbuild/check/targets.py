@@ -1,0 +1,120 @@
+"""What the paths in the texts of one skill lead to: its own files, other skills, the repository."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+
+from skillbuild.model import Skill
+from skillbuild.paths import LONGEST_PATH, base_name, inside, prefixes
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+
+_PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
+_COMMON_NAME = re.compile(r"(?:skill|readme|index|license|__init__|changelog)(?:\.|$)")
+_DEEPEST = 2
+"""Directories above a file that is looked for by its name: deeper ones are of other projects."""
+
+
+class Targets:
+    """Looks up paths as they are written in the texts of one skill."""
+
+    def __init__(self, skill: Skill, tree: SkillTree, outline: Outline) -> None:
+        self.tree, self.outline = tree, outline
+        self.files = {file.path for file in skill.files}
+        self.files |= {tree.relative(leaf) for leaf in tree.leaves}
+        self.folders = {part for path in self.files for part in prefixes(path)} | {""}
+        self._by_name: dict[str, list[str]] = {}
+        for path in self.files:
+            self._by_name.setdefault(base_name(path).lower(), []).append(path)
+        self.linked: set[str] = set()
+        """Directories of the other skills that a path led to."""
+
+    def is_published(self, folder: str, target: str) -> bool:
+        """Whether a path, as written in a folder of the skill, leads to a file or directory."""
+        if target.startswith("/"):
+            return False
+        plain = posixpath.normpath(posixpath.join(folder, target))
+        if plain.startswith(".."):
+            return self._in_other_skill(plain)
+        return plain == "." or plain in self.files or plain in self.folders
+
+    def is_beside(self, folder: str, target: str) -> bool:
+        """Whether a path leads to a file or directory of the source outside of all skills."""
+        path = self._in_source(posixpath.join(folder, target))
+        return path is not None and self.outline.is_beside(path)
+
+    def is_above(self, folder: str, target: str) -> bool:
+        """Whether a path exists below this folder of the skill, or below any directory above."""
+        inner = [*prefixes(f"{folder}/" if folder else ""), ""]
+        return any(
+            self.is_published(start, target) or self.is_beside(start, target)
+            for start in [*inner, *self._steps_up()]
+        )
+
+    def siblings(self, names: Iterable[str]) -> list[str]:
+        """The ways to the skills of these names beside this one, or beside a directory above it."""
+        ways = (step + name for name in names for step in self._steps_up())
+        return [way for way in ways if self._is_skill(way)]
+
+    def _is_skill(self, way: str) -> bool:
+        path = self._in_source(way)
+        other = None if path is None else self.outline.skill_at(path)
+        return (
+            path is not None
+            and other is not None
+            and other.directory == self.outline.original(path)
+        )
+
+    def _steps_up(self) -> list[str]:
+        """From the skill to each directory above it: `../`, `../../`, up to the source."""
+        depth = len(self.tree.directory.split("/")) if self.tree.directory else 0
+        return ["../" * count for count in range(1, depth + 1)]
+
+    def correction(self, folder: str, target: str) -> str | None:
+        """What to write for a path whose last parts lead to a file here, or in a skill beside.
+
+        A path inside the skill may also have another folder than the only file of its name.
+        """
+        if len(target) > LONGEST_PATH or not _PLAIN_PATH.fullmatch(target):
+            return None
+        if self.is_published(folder, f"{target}.md"):
+            return f"{target}.md"
+        parts = [part for part in target.split("/") if part not in ("", ".", "..")]
+        for end in ["/".join(parts[start:]) for start in range(len(parts) - 1)]:
+            for candidate in (end, f"../{end}"):
+                if self.is_published("", candidate):
+                    root = self.tree.directory
+                    return _relative(inside(root, candidate), inside(root, folder))
+        return self._of_its_name(folder, target)
+
+    def _of_its_name(self, folder: str, target: str) -> str | None:
+        """The only file of the skill with the name of one that is not there."""
+        inner = posixpath.normpath(posixpath.join(folder, target))
+        name = base_name(inner).lower()
+        if inner.startswith("..") or inner.count("/") > _DEEPEST or _COMMON_NAME.match(name):
+            return None
+        alike = self._by_name.get(name, [])
+        return _relative(alike[0], folder) if len(alike) == 1 else None
+
+    def _in_source(self, path: str) -> str | None:
+        """A path relative to the skill as one of the source; None if it leads out of that."""
+        absolute = posixpath.normpath(posixpath.join(self.tree.directory, path))
+        return None if absolute.startswith(("..", "/")) else absolute
+
+    def _in_other_skill(self, path: str) -> bool:
+        absolute = self._in_source(path)
+        other = None if absolute is None else self.outline.skill_at(absolute)
+        if absolute is None or other is None or other.path is None:
+            return False
+        self.linked.add(other.directory)
+        absolute = self.outline.original(absolute)
+        return absolute == other.directory or any(
+            leaf.path == absolute or leaf.path.startswith(f"{absolute}/") for leaf in other.leaves
+        )
+
+
+def _relative(path: str, folder: str) -> str:
+    """A path of the source as seen from a folder of it, whatever the current directory is."""
+    return posixpath.relpath(posixpath.normpath(f"/{path}"), f"/{folder}")

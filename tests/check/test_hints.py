@@ -1,0 +1,350 @@
+"""The hint of each rule is followed: its finding goes, and no other comes.
+
+A hint that holds the very text or command is applied to the letter; of one that leaves a choice,
+one of the ways that it names is taken.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.support import MemorySource, check
+from skillbuild.config import Config
+from skillbuild.diagnostics import Finding
+from skillbuild.rules.registry import RULES
+from skillbuild.source import tree
+
+Texts = Mapping[str, str]
+Mend = Callable[[dict[str, str], Finding], None]
+GOOD = "name: a\ndescription: Does one thing.\n"
+
+
+def skill(fields: str = GOOD, body: str = "Do it.\n") -> str:
+    return f"---\n{fields}---\n{body}"
+
+
+def write_line(files: dict[str, str], item: Finding) -> None:
+    """`write LINE`: in place of the line that the finding names."""
+    assert item.place is not None
+    lines = files[item.path].split("\n")
+    lines[item.place.line - 1] = item.hint.removeprefix("write ")
+    files[item.path] = "\n".join(lines)
+
+
+def write_value(files: dict[str, str], item: Finding) -> None:
+    """The text after `to`, `:` or `write`: from the place of the finding to the end of the line."""
+    assert item.place is not None
+    match = re.search(
+        r'(?:^rename it to |^quote it: |^write |^[^"]*: ?)("[^"]*"|[\w-]+)', item.hint
+    )
+    assert match is not None
+    lines = files[item.path].split("\n")
+    line = lines[item.place.line - 1]
+    lines[item.place.line - 1] = line[: item.place.column - 1] + match[1]
+    files[item.path] = "\n".join(lines)
+
+
+def write_target(files: dict[str, str], item: Finding) -> None:
+    assert item.place is not None
+    lines = files[item.path].split("\n")
+    start, line = item.place.column - 1, lines[item.place.line - 1]
+    rest = line[start:].partition(")")[2]
+    lines[item.place.line - 1] = f"{line[:start]}{item.hint.removeprefix('write ')}){rest}"
+    files[item.path] = "\n".join(lines)
+
+
+def add_field(files: dict[str, str], item: Finding) -> None:
+    """`add KEY: VALUE`, as a line of the frontmatter."""
+    line = item.hint.removeprefix("add ")
+    files[item.path] = files[item.path].replace("---\n", f"---\n{line}\n", 1)
+
+
+def put(path: str, text: str) -> Mend:
+    return lambda files, item: files.update({path: text})
+
+
+def swap(old: str, new: str, path: str = "a/SKILL.md") -> Mend:
+    return lambda files, item: files.update({path: files[path].replace(old, new)})
+
+
+def move(old: str, new: str) -> Mend:
+    def moved(files: dict[str, str], item: Finding) -> None:
+        for path in [path for path in files if path.startswith(old)]:
+            files[new + path.removeprefix(old)] = files.pop(path)
+
+    return moved
+
+
+def remove(path: str) -> Mend:
+    def removed(files: dict[str, str], item: Finding) -> None:
+        del files[path]
+
+    return removed
+
+
+def both(*mends: Mend) -> Mend:
+    def done(files: dict[str, str], item: Finding) -> None:
+        for mend in mends:
+            mend(files, item)
+
+    return done
+
+
+@dataclass(frozen=True)
+class Case:
+    code: str
+    files: Texts
+    mend: Mend
+
+
+def one(code: str, text: str, mend: Mend, **more: str) -> Case:
+    return Case(code, {"a/SKILL.md": text, **more}, mend)
+
+
+def fields(code: str, extra: str, mend: Mend) -> Case:
+    return one(code, skill(GOOD + extra), mend)
+
+
+LONG = "x" * 1025
+POINTER = "version https://git-lfs.github.com/spec/v1\n"
+CASES = [
+    one("name-missing", skill("description: Does one thing.\n"), add_field),
+    one("name-type", skill("name: 123\ndescription: D.\n"), swap("123", '"a"')),
+    one("name-invalid", skill("name: PDF Toolkit\ndescription: D.\n"), write_value),
+    Case(
+        "name-invalid",
+        {"My Dir/x/claude-code/SKILL.md": skill("name: Claude Code\ndescription: D.\n")},
+        both(
+            swap("Claude Code", "code", "My Dir/x/claude-code/SKILL.md"),
+            move("My Dir/x/claude-code/", "My Dir/x/code/"),
+        ),
+    ),
+    Case(
+        "name-invalid",
+        {
+            "x/a/SKILL.md": skill("name: A Title\ndescription: D.\n"),
+            "skillbuild.toml": '[paths]\n"x/a" = "y/better"\n',
+        },
+        both(write_value, move("x/a/", "x/better/"), swap("x/a", "x/better", "skillbuild.toml")),
+    ),
+    Case(
+        "name-without-place",
+        {"SKILL.md": skill("name: A Title\ndescription: D.\n")},
+        swap("A Title", "a-title", "SKILL.md"),
+    ),
+    Case(
+        "name-shared",
+        {
+            "a/SKILL.md": skill("name: A Title\ndescription: D.\n"),
+            "b/SKILL.md": skill("name: A Title\ndescription: D.\n"),
+        },
+        both(swap("A Title", "a"), swap("A Title", "b", "b/SKILL.md")),
+    ),
+    one("name-mismatch", skill("name: b\ndescription: D.\n"), move("a/", "b/")),
+    one("name-mismatch", skill("name: b\ndescription: D.\n"), swap("name: b", "name: a")),
+    Case(
+        "name-reserved",
+        {"claude-a/SKILL.md": skill("name: claude-a\ndescription: D.\n")},
+        both(swap("claude-a", "b", "claude-a/SKILL.md"), move("claude-a/", "b/")),
+    ),
+    one("description-missing", skill("name: a\n"), add_field),
+    one("description-type", skill("name: a\ndescription: 1\n"), swap(": 1", ": Does one thing.")),
+    one("description-blank", skill("name: a\ndescription: ''\n"), swap("''", "Does one thing.")),
+    one(
+        "description-too-long",
+        skill(f"name: a\ndescription: {LONG}\n"),
+        swap(LONG, LONG[:1024]),
+    ),
+    one("description-markup", skill("name: a\ndescription: A <b>.\n"), swap("<b>", "b")),
+    fields("metadata-type", "metadata: a\n", swap("metadata: a", "metadata:\n  a: b")),
+    fields("metadata-type", "metadata:\n  a: true\n", write_value),
+    fields("metadata-type", "metadata:\n  version: 1.10\n", swap("1.10", '"1.10"')),
+    fields("metadata-type", "metadata:\n  a: [b, c]\n", write_value),
+    fields("metadata-type", "metadata:\n  a: ~\n", write_value),
+    fields("metadata-type", "metadata: [a]\n", swap("[a]", "\n  a: b")),
+    fields(
+        "metadata-reserved",
+        "metadata:\n  io.modelcontextprotocol/x: a\n",
+        swap("io.modelcontextprotocol", "org.example"),
+    ),
+    fields("allowed-tools-type", "allowed-tools: [Bash, Read]\n", write_value),
+    fields("compatibility-type", "compatibility: [a]\n", swap("[a]", "a")),
+    fields("compatibility-too-long", f"compatibility: {LONG}\n", swap(LONG, LONG[:500])),
+    fields("field-type", "argument-hint: [file]\n", swap("[file]", '"[file]"')),
+    fields("field-type", "user-invocable: 1\n", swap(": 1", ": true")),
+    fields("field-unknown", "version: v1\n", swap("version: v1", "metadata:\n  version: v1")),
+    one("byte-order-mark", "\ufeff" + skill(), swap("\ufeff", "")),
+    one("nul-byte", skill(body="Do\0 it.\n"), swap("\0", "")),
+    one("frontmatter-missing", f"{GOOD}---\nDo it.\n", put("a/SKILL.md", skill())),
+    one("frontmatter-fence", skill().replace("---", "--- ", 1), swap("--- ", "---")),
+    one("frontmatter-unclosed", f"---\n{GOOD}", put("a/SKILL.md", skill())),
+    one("frontmatter-not-mapping", skill("- a\n"), swap("- a\n", GOOD)),
+    one("yaml-invalid", skill(GOOD + "license: 'MIT\n"), swap("'MIT", "MIT")),
+    one("yaml-unquoted-colon", skill("name: a\ndescription: Use: it\n"), write_line),
+    fields("yaml-feature", "license: &a MIT\n", swap("&a ", "")),
+    fields("yaml-duplicate-key", "license: MIT\nlicense: MIT\n", swap("MIT\nlicense: MIT", "MIT")),
+    fields("yaml-key-type", "metadata:\n  1: a\n", swap("1: a", '"1": a')),
+    fields("yaml-number", "license: .inf\n", write_value),
+    fields("yaml-line-break", "license: a\u2028b\n", swap("\u2028", "")),
+    fields(
+        "yaml-too-large",
+        f"x: {'[' * 40}{']' * 40}\n",
+        swap(f"x: {'[' * 40}{']' * 40}\n", ""),
+    ),
+    fields("yaml-ambiguous", "license: yes\n", write_value),
+    fields("yaml-float", "license: 1.10\n", write_value),
+    fields("yaml-integer", "license: 9007199254740993\n", write_value),
+    one("yaml-comment", skill("name: a\ndescription: For issue #12\n"), write_line),
+    fields("yaml-style", "license: [a]\n", swap("[a]", "\n- a")),
+    fields("yaml-style", "license: 'a\n  b'\n", swap("'a\n  b'", ">-\n  a\n  b")),
+    one("body-empty", skill(body=""), put("a/SKILL.md", skill())),
+    one(
+        "body-long",
+        skill(body="Do it.\n" * 501),
+        both(put("a/SKILL.md", skill(body="See [more](more.md).\n")), put("a/more.md", "Do it.\n")),
+    ),
+    one("link-broken", skill(body="See [it](docs/a.md).\n"), put("a/docs/a.md", "A.\n")),
+    one(
+        "link-broken",
+        skill(body="See [it](reference/a.md#b) here.\n"),
+        write_target,
+        **{"a/references/a.md": "A.\n"},
+    ),
+    Case(
+        "link-broken",
+        {"a/SKILL.md": skill(body="See [it](../docs/a.md).\n"), "docs/a.md": "A.\n"},
+        both(swap("../docs", "docs"), put("a/docs/a.md", "A.\n")),
+    ),
+    one("link-stale", skill(body="See [it](/docs/b).\n"), swap("/docs", "https://example.org")),
+    one(
+        "path-missing",
+        skill(body="Read `docs/b.md`.\n"),
+        put("a/docs/b.md", "B.\n"),
+        **{"a/docs/a.md": "A.\n"},
+    ),
+    one("text-plain", skill(), put("a/a.md", "A.\n"), **{"a/a.md": "x" * 262_145}),
+    one("invisible-text", skill(body="a\u200bb\n"), swap("\u200b", "")),
+    one("file-name", skill(), move("a/x:y", "a/x-y"), **{"a/x:y.txt": ""}),
+    one("file-name-git", skill(), move("a/.git.", "a/git.txt"), **{"a/.git.": ""}),
+    one("file-collision", skill(), move("a/B", "a/c"), **{"a/b.txt": "", "a/B.txt": ""}),
+    one("file-junk", skill(), remove("a/.DS_Store"), **{"a/.DS_Store": ""}),
+    one("secret", skill(), remove("a/.env"), **{"a/.env": "PASSWORD=hunter2\n"}),
+    one("file-large", skill(), put("a/x", ""), **{"a/x": "x" * 1_048_577}),
+    one("file-lfs", skill(), put("a/x.txt", "the content"), **{"a/x.txt": POINTER}),
+    one("tar-omitted", skill(), move("a/\u00e9", "a/e"), **{"a/\u00e9": ""}),
+    one("icon-invalid", skill(), remove("a/assets/icon.png"), **{"a/assets/icon.png": "no image"}),
+    one("discovery-omitted", skill(), move("a/x.svg", "a/x.txt"), **{"a/x.svg": "<svg/>"}),
+    *(
+        Case(
+            code,
+            {"a/SKILL.md": skill(), "skillbuild.toml": text},
+            put("skillbuild.toml", ""),
+        )
+        for code, text in (
+            ("ignore-unused", '[[ignore]]\nrule = "body-long"\nreason = "r"\n'),
+            ("pattern-unused", 'exclude = ["/gone/"]\n'),
+        )
+    ),
+    Case(
+        "skill-at-root",
+        {"SKILL.md": skill("name: r\ndescription: D.\n"), "a/SKILL.md": skill()},
+        put("skillbuild.toml", 'exclude = ["/SKILL.md"]\n'),
+    ),
+    Case(
+        "skill-path-segment",
+        {"x:y/a/SKILL.md": skill()},
+        put("skillbuild.toml", '[paths]\n"x:y" = "x"\n'),
+    ),
+    Case(
+        "skill-path-name",
+        {"a/SKILL.md": skill(), "skillbuild.toml": '[paths]\n"a" = "x/b"\n'},
+        lambda files, item: files.update(
+            {"skillbuild.toml": f'[paths]\n"a" = {item.hint.removeprefix("map it to ")}\n'}
+        ),
+    ),
+    Case(
+        "skill-path-authority",
+        {"@acme/a/SKILL.md": skill()},
+        put("skillbuild.toml", '[paths]\n"@acme" = "acme"\n'),
+    ),
+    Case("no-skills", {"README.md": "No skill.\n"}, put("a/SKILL.md", skill())),
+]
+BY_COMMAND = {"skill-file-case", "exec-markdown", "script-not-executable", "script-mode"}
+"""Their hints are commands; `test_commands_in_hints_mend_a_work_tree` runs them."""
+ELSEWHERE = {
+    "not-utf8": "the encoding is a choice of the editor",
+    "file-link": "bytes take its place",
+    "file-submodule": "files take its place",
+    "file-special": "no file can be written in its place",
+    "file-unreadable": "git has to fetch the object",
+    "too-many-files": "513 files",
+    "skill-too-large": "16 MiB",
+    "too-many-entries": "a million files",
+    "nested-left-out": "only of builds with --skip-invalid",
+    "uri-too-long": "names of 2,048 bytes",
+    "skill-path-collision": "the case files have both sides",
+    "skill-path-moved": "the case files have both sides",
+}
+"""Rules whose hints a text in memory cannot follow, and why."""
+
+
+def findings_in(files: Texts) -> tuple[Finding, ...]:
+    source = MemorySource({path: text.encode() for path, text in files.items()})
+    config: Config = tree.read_config(source, source.leaves())
+    return check(source, config).findings
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+def test_what_a_hint_says_mends_the_source_and_breaks_nothing(case: Case) -> None:
+    before = findings_in(case.files)
+    met = [item for item in before if item.rule.code == case.code]
+    assert met, before
+    files = dict(case.files)
+    case.mend(files, met[0])
+    after = findings_in(files)
+    assert [item.rule.code for item in after if item.rule.code == case.code] == []
+    new = {item.rule.code for item in after} - {item.rule.code for item in before}
+    assert new == set(), after
+
+
+def test_every_rule_has_a_hint_that_is_followed() -> None:
+    assert {case.code for case in CASES} | BY_COMMAND | ELSEWHERE.keys() == set(RULES)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the commands are those of a POSIX shell")
+@pytest.mark.parametrize("state", ["tracked", "untracked", "no repository"])
+def test_commands_in_hints_mend_a_work_tree(tmp_path: Path, state: str) -> None:
+    files = {
+        "lower/skill.md": skill("name: lower\ndescription: D.\n"),
+        "a/SKILL.md": skill(body="```sh\n./run.sh\n```\n"),
+        "a/README.md": "```sh\n./other.sh\n```\n",
+        "a/run.sh": "#!/bin/sh\n",
+        "a/other.sh": "#!/bin/sh\n",
+        "a/docs/x.md": "X.\n",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / "a/docs/x.md").chmod(0o755)
+    if state != "no repository":
+        repos.empty(tmp_path)
+    if state == "tracked":
+        repos.git(tmp_path, "add", "--all")
+    before = checked(tmp_path)
+    assert {item.rule.code for item in before} == BY_COMMAND
+    for item in before:
+        command = item.hint.partition(";")[0]
+        subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True, capture_output=True)
+    assert checked(tmp_path) == ()
+
+
+def checked(folder: Path) -> tuple[Finding, ...]:
+    return repos.check(folder).findings
