@@ -224,17 +224,12 @@ PLACES = {
 WHOLE: list[tuple[str, str, str]] = [
     ("an AWS secret key", "export AWS_SECRET_ACCESS_KEY={}\n", letters(BASE64, 40)),
     ("an AWS secret key", "aws_secret_access_key = {}\n", letters(BASE64, 40)),
-    ("an AWS secret key", '{{"SecretAccessKey": "{}"}}\n', letters(BASE64, 40)),
-    ("an AWS secret key", "secretAccessKey: '{}'\n", letters(BASE64, 40)),
     ("a Cloudflare token", "CLOUDFLARE_API_TOKEN={}\n", letters(URL64, 40)),
     ("a Cloudflare key", "CLOUDFLARE_API_KEY: {}\n", letters(HEX, 37)),
-    ("a Datadog key", '"DATADOG_API_KEY": "{}"\n', letters(HEX, 32)),
-    ("a Datadog key", "DATADOG_APP_KEY={}\n", letters(HEX, 40)),
     ("a Twilio token", "TWILIO_AUTH_TOKEN={}\n", letters(HEX, 32)),
-    ("a Mistral key", "MISTRAL_API_KEY={}\n", letters(MIXED, 32)),
     (
         "an Azure storage key",
-        "AccountName=acme;AccountKey={};Suffix=x\n",
+        "DefaultEndpointsProtocol=https;AccountName=a;AccountKey={};X=x\n",
         letters(BASE64, 86) + "==",
     ),
     ("an Azure access key", "Endpoint=sb://x/;SharedAccessKey={}\n", letters(BASE64, 43) + "="),
@@ -385,6 +380,18 @@ def test_of_overlapping_kinds_the_most_special_is_named() -> None:
     token = with_crc("ghp_")
     text = f"postgres://app:{token}@db.acme.io/x and AWS_SECRET_ACCESS_KEY={token}"
     assert [secret.kind for secret in secrets.find(text.encode())] == ["a GitHub token"] * 2
+
+
+def test_the_secret_beside_an_aws_key_is_found_too() -> None:
+    key, secret = "AKIA" + letters(BASE32, 16), letters(BASE64, 40)
+    for text in (
+        f'{{"AccessKeyId": "{key}", "SecretAccessKey": "{secret}"}}',
+        f"accessKeyId: {key}\nsecretAccessKey: {secret}\n",
+    ):
+        assert [(item.kind, item.value) for item in secrets.find(text.encode())] == [
+            ("an AWS access key", key.encode()),
+            ("an AWS secret key", secret.encode()),
+        ]
 
 
 def test_secrets_come_in_the_order_of_their_places() -> None:

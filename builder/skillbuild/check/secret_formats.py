@@ -10,7 +10,7 @@ the time is linear in the size of a file, whatever it holds.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from skillbuild.check import secret_values as values
@@ -94,6 +94,14 @@ CODES: tuple[Format, ...] = (
     # Clouds
     _code("an AWS access key", "AKIA", "[A-Z2-7]{16}", HEX),
     _code("an AWS access key", "ASIA", "[A-Z2-7]{16}", HEX),
+    *(
+        # Programs write it beside the key that it belongs to, whose prefix is easy to find.
+        replace(
+            _assigned("an AWS secret key", "ecretAccessKey", "[A-Za-z0-9/+]{40}", values.is_mixed),
+            sign=sign,
+        )
+        for sign in (b"AKIA", b"ASIA")
+    ),
     _code("an Amazon Bedrock key", "ABSK", "[A-Za-z0-9+/]{100,280}={0,2}"),
     _code("a Google API key", "AIza", "[A-Za-z0-9_-]{35}"),
     _code("a Google OAuth client secret", "GOCSPX-", "[A-Za-z0-9_-]{28}"),
@@ -233,11 +241,13 @@ CODES: tuple[Format, ...] = (
     _code("an Airtable token", "pat", "[A-Za-z0-9]{14}[.][0-9a-f]{64}"),
     _code("a Postman key", "PMAK-", "[0-9a-f]{24}-[0-9a-f]{34}"),
     _code("a Figma token", "figd_", "[A-Za-z0-9_-]{40,}"),
-    _inner(
+    Format(
         "a Discord bot token",
-        ".",
-        r"[MNO][A-Za-z0-9]{23,27}[.][\w-]{6}[.][\w-]{27,38}",
+        b".",
+        r"([MNO](?:(?<![\w~-][MNO])|(?<=\\[nrt][MNO]))"
+        r"[A-Za-z0-9]{23,27}[.][\w-]{6}[.][\w-]{27,38})(?![\w~-])",
         values.is_bot_token,
+        inner=True,
     ),
     _text(
         "a Supabase service key",
@@ -258,13 +268,9 @@ CODES: tuple[Format, ...] = (
 NAMES: tuple[Format, ...] = (
     _assigned("an AWS secret key", "ecret_access_key", "[A-Za-z0-9/+]{40}", values.is_mixed),
     _assigned("an AWS secret key", "ECRET_ACCESS_KEY", "[A-Za-z0-9/+]{40}", values.is_mixed),
-    _assigned("an AWS secret key", "ecretAccessKey", "[A-Za-z0-9/+]{40}", values.is_mixed),
     _assigned("a Cloudflare token", "CLOUDFLARE_API_TOKEN", "[A-Za-z0-9_-]{40}", values.is_mixed),
     _assigned("a Cloudflare key", "CLOUDFLARE_API_KEY", "[0-9a-f]{37}", HEX),
-    _assigned("a Datadog key", "DATADOG_API_KEY", "[0-9a-f]{32}", HEX),
-    _assigned("a Datadog key", "DATADOG_APP_KEY", "[0-9a-f]{40}", HEX),
     _assigned("a Twilio token", "TWILIO_AUTH_TOKEN", "[0-9a-f]{32}", HEX),
-    _assigned("a Mistral key", "MISTRAL_API_KEY", "[A-Za-z0-9]{32}", values.is_mixed),
     _text(
         "a password of a NuGet source",
         "ClearTextPassword",
@@ -272,11 +278,11 @@ NAMES: tuple[Format, ...] = (
         values.is_assigned_password,
     ),
     _code("a Hugging Face token", "hf_", "[A-Za-z0-9]{34,}"),
-    _text(
-        "an Azure storage key",
-        "AccountName",
-        "AccountKey=([A-Za-z0-9+/]{86}==)",
-        values.is_account_key,
+    *(
+        _text(
+            "an Azure storage key", sign, "AccountKey=([A-Za-z0-9+/]{86}==)", values.is_account_key
+        )
+        for sign in ("EndpointsProtocol", "AccountName")
     ),
     _assigned("an Azure access key", "SharedAccessKey", "[A-Za-z0-9+/]{43}="),
     _text(

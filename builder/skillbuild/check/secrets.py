@@ -29,11 +29,11 @@ _BY_PREFIX = {
 }
 """The formats to try where a prefix was met; with `sk-proj-`, also that of `sk-`."""
 _PREFIX = re.compile(
-    rb"(?<![A-Za-z0-9])(?:%b)"
+    rb"(?<![A-Za-z0-9])[nrt]?(%b)"
     % b"|".join(map(re.escape, sorted(_BY_PREFIX, key=len, reverse=True)))
 )
 
-_SHORTEST_ROW = 15
+_SHORTEST_ROW = 17
 """Characters in a row without which no format of `CODES` or `NAMES` is there."""
 _ROW = b"a" * _SHORTEST_ROW
 _IN_ROW = (string.ascii_letters + string.digits + "_-.=~:").encode()
@@ -137,15 +137,13 @@ def _formats_in(data: bytes) -> Iterator[Format]:
 
 
 def _rows(data: bytes) -> list[bytes]:
-    """The long rows of letters, digits and what joins them, without an escape before one."""
+    """The long rows of letters, digits and what joins them, each with the character before it."""
     shape = data.translate(_ROWS)
     rows, start = [], shape.find(_ROW)
     while start >= 0:
         end = shape.find(b" ", start + _SHORTEST_ROW)
         end = len(data) if end < 0 else end
-        if data[start - 1 : start] == b"\\" and start:
-            start += 1
-        rows.append(data[start:end])
+        rows.append(data[start and start - 1 : end])
         start = shape.find(_ROW, end)
     return rows
 
