@@ -27,7 +27,7 @@ FIX_CASES = sorted((CASES / "fix").glob("*.txt"))
 
 def output_of(files: MemorySource, plan: Plan) -> str:
     fixed = planned(plan)
-    lines = [*show.lines(fixed, ""), show.numbers(fixed, "mended")]
+    lines = [*show.lines(fixed, "", utf8=False), show.numbers(fixed, "mended")]
     lines += [escape(line) for line in diff_lines(plan, files.leaves(), "")]
     return "".join(f"{line}\n" for line in lines)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from skillbuild.cli.console import (
 )
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import check_source
-from skillbuild.diagnostics import escape
+from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.fix import show
 from skillbuild.fix.diff import diff_lines
@@ -72,7 +73,9 @@ def _has_bits(source: tree.FolderSource) -> bool:
 def _mends_text(fixed: Fixed, prefix: str, options: argparse.Namespace) -> ConsoleText:
     if options.quiet or options.format != "text":
         return ConsoleText()
-    return ConsoleText("".join(f"{line}\n" for line in show.lines(fixed, prefix)))
+    return ConsoleText(
+        "".join(f"{line}\n" for line in show.lines(fixed, prefix, utf8=takes_utf8(sys.stdout)))
+    )
 
 
 def _show_diff(request: Request, plan: Plan, options: argparse.Namespace) -> int:
@@ -89,8 +92,11 @@ def _show_diff(request: Request, plan: Plan, options: argparse.Namespace) -> int
     if options.format == "json":
         findings_text(report, prefix, options, more).print()
     else:
-        text = "".join(f"{escape(line)}\n" for line in lines)
-        left = "".join(f"{line}\n" for line in show.lines(replace(fixed, mends=[]), prefix))
+        utf8 = takes_utf8(sys.stdout)
+        text = "".join(f"{escape(line, utf8=utf8)}\n" for line in lines)
+        left = "".join(
+            f"{line}\n" for line in show.lines(replace(fixed, mends=[]), prefix, utf8=utf8)
+        )
         ConsoleText(text, "" if options.quiet else left).print()
     if not options.quiet:
         ConsoleText(errors=f"{show.numbers(fixed, 'would be mended')}\n").print()

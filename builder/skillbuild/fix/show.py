@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from skillbuild.diagnostics import escape
 from skillbuild.fix.changes import Mend, Unmended
@@ -12,29 +13,29 @@ from skillbuild.text.json import valid_text
 from skillbuild.text.wording import plural
 
 
-def lines(fixed: Fixed, prefix: str) -> Iterator[str]:
+def lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:
     """`path:line: mended[code]: old -> new`, then `path:line: left[code]: reason`.
 
     What waits for `--unsafe-fixes` is counted at the end alone. `prefix` leads from the
-    repository to the source.
+    repository to the source; `utf8` is as for `escape`.
     """
+    shown = partial(escape, utf8=utf8)
     for mend in fixed.mends:
         label = f"{'.'.join(map(str, mend.field))}: " if mend.field else ""
-        old, new = map(_shown, (mend.old, mend.new))
-        yield f"{_where(mend, prefix)}: mended[{mend.code}]: {escape(label)}{old} -> {new}"
+        old, new = shown(_bare(mend.old)), shown(_bare(mend.new))
+        yield f"{shown(_where(mend, prefix))}: mended[{mend.code}]: {shown(label)}{old} -> {new}"
     for item in fixed.left:
         if item.reason != NEEDS_UNSAFE:
-            yield f"{_where(item, prefix)}: left[{item.code}]: {escape(item.reason)}"
+            yield f"{shown(_where(item, prefix))}: left[{item.code}]: {shown(item.reason)}"
 
 
-def _shown(text: str) -> str:
-    """A value as it is written, on one line; blanks alone are in quotes."""
-    bare = text.strip()
-    return escape(bare or (f'"{text}"' if text else "(nothing)"))
+def _bare(text: str) -> str:
+    """A value as it is written; blanks alone are in quotes."""
+    return text.strip() or (f'"{text}"' if text else "(nothing)")
 
 
 def _where(item: Mend | Unmended, prefix: str) -> str:
-    return escape(prefix + item.path) + (f":{item.line}" if item.line else "")
+    return prefix + item.path + (f":{item.line}" if item.line else "")
 
 
 def numbers(fixed: Fixed, verb: str) -> str:
