@@ -441,7 +441,7 @@ def test_excluded_files_of_a_skill_are_as_if_they_were_not_there(tmp_path: Path)
     assert entry == wanted
     assert report.excluded == ("skills/a/tests/key.env", "skills/a/tests/link")
     assert report.ignored == {"skills/a/tests/deep/SKILL.md": "excluded"}
-    assert [item.rule.code for item in report.findings] == ["link-broken"]
+    assert [item.rule.code for item in report.findings] == ["link-stale"]
 
 
 def test_a_source_without_a_skill_is_an_error_unless_it_is_meant(tmp_path: Path) -> None:

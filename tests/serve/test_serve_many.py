@@ -118,7 +118,7 @@ def test_what_is_counted_is_what_is_listed(
         assert part.get("unlisted", {}).get("mcp", 0) == len(own) - len(agents(own))
         assert part.get("unlisted", {}).get("site", 0) == len(own) - len(public(own))
     instructions = client.ask("server/discover")["instructions"]
-    assert f": {len(public(entries))} Agent Skills" in instructions
+    assert f": {len(public(entries)):,} Agent Skills" in instructions
     assert instructions.endswith(" more.")
 
 
