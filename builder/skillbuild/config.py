@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -127,6 +126,8 @@ class Config:
 
 def parse(data: bytes) -> Config:
     """The settings in the bytes of a `skillbuild.toml`; raises `ConfigError`."""
+    import tomllib
+
     try:
         table = tomllib.loads(data.decode())
     except UnicodeDecodeError as error:

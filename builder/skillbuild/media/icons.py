@@ -8,9 +8,6 @@ import functools
 import hashlib
 from dataclasses import dataclass
 
-from skillbuild.media import jpeg, png, svg
-from skillbuild.media.svg_allowed import SvgError
-
 MAX_BYTES = 256 * 1024
 """The largest icon, before and after cleaning."""
 
@@ -60,6 +57,10 @@ def clean(data: bytes) -> CleanIcon:
     """
     if len(data) > MAX_BYTES:
         raise IconError(f"the icon has {len(data)} bytes; the limit is {MAX_BYTES}")
+    # Few skills have icons of their own, and the readers of all formats take long to load.
+    from skillbuild.media import jpeg, png
+    from skillbuild.media.svg_allowed import SvgError
+
     try:
         icon = _cleaned(data)
     except (png.PngError, jpeg.JpegError, SvgError) as fault:
@@ -70,6 +71,8 @@ def clean(data: bytes) -> CleanIcon:
 
 
 def _cleaned(data: bytes) -> CleanIcon:
+    from skillbuild.media import jpeg, png, svg
+
     if data.startswith(png.SIGNATURE):
         image = png.clean(data)
         return CleanIcon(image.data, "image/png", f"{image.width}x{image.height}")
