@@ -13,7 +13,7 @@ from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.rules.registry import RULES
 
 ERROR = finding(RULES["name-missing"], "a", None, "m")
-WARNING = finding(RULES["name-reserved"], "a", None, "m")
+WARNING = finding(RULES["body-long"], "a", None, "m")
 NOTE = finding(RULES["field-unknown"], "a", None, "m")
 
 
@@ -24,15 +24,15 @@ def levels(*findings: Finding, strict: bool = False, **rules: str) -> list[str]:
 
 
 def test_levels_silence_and_raise_warnings() -> None:
-    both = ["error name-missing", "warning name-reserved"]
-    raised = ["error name-missing", "error name-reserved"]
+    both = ["error name-missing", "warning body-long"]
+    raised = ["error name-missing", "error body-long"]
     assert levels(ERROR, WARNING) == both
-    assert levels(ERROR, WARNING, name_reserved="warning") == both
-    assert levels(ERROR, WARNING, name_reserved="error") == raised
-    assert levels(ERROR, WARNING, name_reserved="off") == ["error name-missing"]
+    assert levels(ERROR, WARNING, body_long="warning") == both
+    assert levels(ERROR, WARNING, body_long="error") == raised
+    assert levels(ERROR, WARNING, body_long="off") == ["error name-missing"]
     assert levels(ERROR, WARNING, strict=True) == raised
-    assert levels(ERROR, WARNING, strict=True, name_reserved="warning") == raised
-    assert levels(ERROR, WARNING, strict=True, name_reserved="off") == ["error name-missing"]
+    assert levels(ERROR, WARNING, strict=True, body_long="warning") == raised
+    assert levels(ERROR, WARNING, strict=True, body_long="off") == ["error name-missing"]
 
 
 def test_notes_are_raised_by_name_alone() -> None:

@@ -50,7 +50,8 @@ def test_a_wrong_fence_is_one_fault_at_its_place(text: str, kind: FaultKind, pla
     [
         (b"a\n\xc3\xa9\xff", FaultKind.NOT_UTF8, Place(2, 2)),
         (b"a\n\xc3\xa9\0", FaultKind.NUL_BYTE, Place(2, 2)),
-        (b"\xef\xbb\xbfa", FaultKind.BYTE_ORDER_MARK, Place(1, 1)),
+        (b"\xef\xbb\xbf---\n", FaultKind.BYTE_ORDER_MARK, Place(1, 1)),
+        (b"\xef\xbb\xbfa", FaultKind.FENCE_MISSING, Place(1, 1)),
     ],
 )
 def test_bytes_that_are_no_plain_text_are_one_fault(

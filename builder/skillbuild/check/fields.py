@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
-from skillbuild.model import Frontmatter, Json
+from skillbuild.model import Frontmatter, Json, Place
 from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, parent
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
@@ -35,6 +35,15 @@ _ABOUT_TYPES = (
 _SPOILS = "typed clients drop the whole MCP listing for it"
 _MOST_NAMED = 5
 """Unknown fields that one finding names."""
+_IN_PARENTHESES = re.compile(r"\([^()]*\)")
+_PATTERN = re.compile(r"[*\\(\[{^$]|/.*/")
+_READ_BY_CLIENTS = frozenset(
+    [
+        *("agent", "argument-hint", "context", "disable-model-invocation", "effort", "hooks"),
+        *("homepage", "model", "user-invocable"),
+    ]
+)
+"""Fields outside the specification that Claude Code or OpenClaw document."""
 _RESERVED_WORD = re.compile("claude|anthropic")
 _REFUSED_BY_COPILOT = re.compile(
     r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
@@ -55,15 +64,30 @@ def check_frontmatter(
 ) -> list[Finding]:
     """All findings about the frontmatter of one skill; `remarks` are those about its YAML.
 
-    A value of a wrong type is one cause with one remedy, so nothing is said of its YAML. Remarks on
-    style are one finding.
+    A value of a wrong type is one cause with one remedy, so nothing is said of its YAML, nor of the
+    style of what is in it or in a field that the specification does not have. Remarks on style are
+    one finding.
     """
     about_fields = list(check_fields(tree, frontmatter, config))
     wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
     left = [item for item in remarks if item.place not in wrong]
-    styles = [item for item in left if item.rule is YAML_STYLE]
+    keys = {place: keys for keys, place in frontmatter.places.items()}
+    styles = [
+        item
+        for item in left
+        if item.rule is YAML_STYLE and item.place is not None
+        if _is_styled(keys.get(item.place, ()), wrong, frontmatter)
+    ]
     others = [item for item in left if item.rule is not YAML_STYLE]
     return [*others, *_in_one(styles), *about_fields]
+
+
+def _is_styled(
+    keys: tuple[str | int, ...], wrong: Set[Place | None], frontmatter: Frontmatter
+) -> bool:
+    """Whether the style of a value matters: its field and what it is in stay as they are."""
+    around = (frontmatter.place(*keys[:count]) for count in range(1, len(keys)))
+    return not keys or (keys[0] in SPECIFIED_FIELDS and wrong.isdisjoint(around))
 
 
 def _in_one(styles: Sequence[Finding]) -> list[Finding]:
@@ -134,7 +158,7 @@ class _Fields:
         """What to call a skill in place of its title, so that no other rule is met then."""
         place = self.tree.directory
         folder = base_name(self.config.paths.get(place, place))
-        if is_skill_name(folder) and not _RESERVED_WORD.search(folder):
+        if "/" not in title and is_skill_name(folder) and not _RESERVED_WORD.search(folder):
             return f"rename it to {folder}, as its directory is called"
         suggested = suggest_name(_RESERVED_WORD.sub("", title.lower())) or "my-skill"
         what = "it and its directory" if place else "it"
@@ -153,8 +177,8 @@ class _Fields:
             hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := _RESERVED_WORD.search(name):
-            message = f"name contains {word[0]}, which one host reserves for itself"
-            hint = "choose another name, for its directory too"
+            message = f"name contains {word[0]}: Claude refuses to have the skill uploaded"
+            hint = "choose another name, for its directory too, where that matters"
             yield self.finding_at(rules.NAME_RESERVED, message, hint, "name")
 
     def check_description(self) -> Iterator[Finding]:
@@ -214,7 +238,8 @@ class _Fields:
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
             message = f"allowed-tools is {_type(tools)}, not a text: {_SPOILS}"
-            one_line = _joined(tools, " ") or '"..."'
+            joined = _joined(tools, " ")
+            one_line = joined if joined and not _has_blank_outside(tools) else '"..."'
             hint = f"write it in one line: allowed-tools: {one_line}"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
@@ -256,6 +281,8 @@ class _Fields:
             f"{named}{more} {verb} of the specification: the reference validator refuses the skill"
         )
         hint = "move what no client reads below metadata, as text"
+        if _READ_BY_CLIENTS.issuperset(unknown):
+            hint = f"leave {'it' if len(unknown) == 1 else 'them'}, where clients read such fields"
         yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
 
 
@@ -285,10 +312,23 @@ def _text_hint(key: str, value: Json) -> str:
             return f'put it in double quotes: {key}: "..."'
         case None:
             return f'remove it, or write {key}: ""'
-        case _ if joined := _joined(value, ", "):
+        case list() | dict() if not value:
+            return "remove it"
+        case list() if not holds_patterns(value) and (joined := _joined(value, ", ")):
             return f"write one text: {key}: {joined}"
         case _:
-            return "write one text, or move it out of metadata"
+            return 'write one text if no client reads it as it is; else set listing = "all"'
+
+
+def holds_patterns(items: Sequence[Json]) -> bool:
+    """Whether texts of a list are globs or regular expressions, which are none in a row."""
+    return any(isinstance(item, str) and _PATTERN.search(item) for item in items)
+
+
+def _has_blank_outside(tools: Json) -> bool:
+    """Whether the name of a tool holds a blank outside of parentheses: it would fall apart."""
+    items = tools if isinstance(tools, list) else []
+    return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in items)
 
 
 def _joined(value: Json, between: str) -> str:

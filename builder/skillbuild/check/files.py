@@ -60,13 +60,14 @@ def check_listing(
     for leaf in own:
         yield from _check_kind(leaf)
         yield from _check_path(tree, leaf)
+    yield from _check_tar_names(tree, own)
     yield from _check_collisions(tree, own)
     yield from _check_limits(tree, own, sizes, config)
     yield from _check_web_safety(tree, own)
     if junk:
         message = f"{len(junk)} left out: {', '.join(tree.relative(leaf) for leaf in junk[:3])}"
         more = ", ..." if len(junk) > 3 else ""
-        hint = 'remove them, or accept it in skillbuild.toml: [rules] file-junk = "off"'
+        hint = "remove what has no use in the repository either"
         yield finding(rules.FILE_JUNK, tree.skill_file, None, message + more, hint)
 
 
@@ -82,6 +83,17 @@ def _check_kind(leaf: Leaf) -> Iterator[Finding]:
             yield finding(rules.FILE_SPECIAL, leaf.path, None, "not a file", "remove it")
         case Kind.FILE | Kind.EXECUTABLE:
             return
+
+
+def _check_tar_names(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
+    """One finding about all files whose names no tar archive has that everybody reads."""
+    odd = sorted(leaf.path for leaf in own if not fits_ustar(tree.relative(leaf)))
+    if odd:
+        why = "is too long for tar" if odd[0].isascii() else "is not plain ASCII"
+        more = f", like {plural(len(odd) - 1, 'more path', 'more paths')}" if odd[1:] else ""
+        message = f"the path {why}{more}: the skill has no tar.gz"
+        hint = "rename it where that matters, and where texts name it"
+        yield finding(rules.TAR_OMITTED, odd[0], None, message, hint)
 
 
 def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
@@ -101,9 +113,6 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
             f" the limits are {LONGEST_PATH} and {DEEPEST_PATH}"
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
-    elif not fits_ustar(path):
-        message = "the path is not plain ASCII, or is too long for tar; there is only a zip"
-        yield finding(rules.TAR_OMITTED, leaf.path, None, message, "rename the file")
     is_other = leaf.path != tree.skill_file
     if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_URI:
         message = (
@@ -168,7 +177,10 @@ def _check_limits(
     files = [leaf for leaf in own if leaf.is_file]
     for leaf, size in zip(files, sizes, strict=True):
         if size is None:
-            message, hint = "the content is not in the repository", "run git fetch --refetch"
+            message, hint = (
+                "the content is not in the repository",
+                "run git fetch --refetch --no-filter",
+            )
             yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
         elif size > limits.file_bytes:
             message = f"{plural(size, 'byte')}; agents read files in one piece"
@@ -180,7 +192,10 @@ def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
     """Findings in the content of one file: a Git LFS pointer, and secrets."""
     path = inside(tree.directory, file.path)
     if len(file.data) < _LONGEST_POINTER and _LFS.match(file.data):
-        hint = "run git lfs migrate export, or exclude the skill"
+        hint = (
+            "run git lfs pull, take its pattern out of .gitattributes, and commit what"
+            " git add --renormalize adds; or exclude the skill"
+        )
         yield finding(rules.FILE_LFS, path, None, "a Git LFS pointer, not the content", hint)
     if environment.is_environment_file(path) and environment.holds_values(file.data):
         hint = "revoke what it holds, remove it, and add an .env.example"

@@ -13,7 +13,8 @@ from skillbuild.paths import base_name, prefixes
 _FOLDERS = frozenset(
     [
         *("test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"),
-        *("testdata", "test-data", "test_data", "mocks", "__mocks__"),
+        *("testdata", "test-data", "test_data", "test-fixtures", "test_fixtures"),
+        *("mocks", "__mocks__"),
     ]
 )
 """Names of folders in a skill that agents have no use for."""

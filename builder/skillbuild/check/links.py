@@ -44,7 +44,7 @@ _CUE = re.compile(
     r"(?:\s+(?:the|this|also|to|at|in))*|[:\u2192(\u2014\u2013]|->)\s*[*_`\"']*\[?[^\[\]]*\Z"
 )
 _MADE = re.compile(
-    r"\b(?:creat|writ|sav|generat|add|output|produc|example|e\.?g\b|such\s+as|would|like\s+this"
+    r"\b(?:creat|writ|sav|generat|add|output|produc(?!t)|example|e\.?g\b|such\s+as|would|like\s+this"
     r"|format|instead\s+of|bad\b|good\b|wrong\b)"
 )
 _SEE = re.compile(r"\b(?:see|read|refer\s+to|consult|follow|load|per)\s(?:[^.!?]|\.(?=\S)){0,80}\Z")
@@ -87,6 +87,8 @@ class LinkChecker:
         hint = "add the file to the skill, or correct the path"
         if correction is not None:
             hint = f"write {correction}{link.target[len(target) :]}"
+        elif target.startswith("/"):
+            hint = "write the whole web address"
         elif beside:
             message += (
                 ": it exists in the repository, outside the skill, and will not travel with it"
@@ -122,5 +124,5 @@ def _is_idle(target: str, before: str) -> bool:
         target.startswith("/")
         or _FOR_PEOPLE.search(target) is not None
         or _STAND_IN.search(target) is not None
-        or (_MADE.search(before) is not None and not _SEE.search(before))
+        or (_MADE.search(before.rpartition("[")[0]) is not None and not _SEE.search(before))
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from skillbuild.check.fields import holds_patterns
 from skillbuild.fix.changes import Answer, Edit, Refusal
 from skillbuild.fix.scalars import in_quotes, quoted_value
 from skillbuild.fix.subject import Subject
@@ -30,6 +31,8 @@ def fit_metadata(subject: Subject) -> Answer:
     if text is None or value is None or len(keys) != 2:
         return None
     if value.style is Style.LIST:
+        if holds_patterns([item.text for item in value.items]):
+            return Refusal("its items are patterns")
         return _joined(subject, value, ", ", is_safe=False)
     return quoted_value(text, value)
 

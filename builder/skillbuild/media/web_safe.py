@@ -12,7 +12,7 @@ import re
 _EXTENSIONS = """
     md markdown txt rst adoc json jsonl yaml yml toml ini cfg conf csv tsv sql py pyi sh bash zsh
     ps1 rb go rs java kt c h cc cpp hpp cs swift lua r jl pl ts tsx tf proto graphql diff patch
-    png jpg jpeg gif webp ttf otf woff woff2 docx pptx xlsx zip gz tar
+    png jpg jpeg gif webp ttf otf woff woff2 docx pptx xlsx zip gz tar sig bib tex lock
 """
 _SAFE_EXTENSIONS = frozenset(_EXTENSIONS.split())
 _SAFE_NAMES = frozenset(["LICENSE", "NOTICE", "README", "Makefile", "Dockerfile", "requirements"])
@@ -22,7 +22,7 @@ _ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 def web_fault(path: str) -> str | None:
     """Why a file may not be served under its own path, or None if it may."""
     if not _is_address(path):
-        return "not a plain web address"
+        return _hidden(path) or "not a plain web address"
     return None if _is_safe_type(path) else "not a type known to be inert in browsers"
 
 
@@ -31,8 +31,12 @@ def _is_address(path: str) -> bool:
 
     One of them refuses the whole index for a `..` anywhere in a path.
     """
-    hidden = any(part.startswith((".", " ")) for part in path.split("/"))
-    return _ADDRESS.fullmatch(path) is not None and ".." not in path and not hidden
+    is_plain = _ADDRESS.fullmatch(path) is not None and ".." not in path
+    return is_plain and _hidden(path) is None and "/ " not in f"/{path}"
+
+
+def _hidden(path: str) -> str | None:
+    return "a name that begins with a dot" if "/." in f"/{path}" else None
 
 
 def _is_safe_type(path: str) -> bool:

@@ -46,7 +46,7 @@ NAME_MISMATCH = note(
     what is published conforms, but clients that read the repository itself may warn. Rename the
     directory or the skill where that matters.""",
 )
-NAME_RESERVED = warning(
+NAME_RESERVED = note(
     "name-reserved",
     "name contains a reserved word",
     """Claude's upload refuses names that contain `claude` or `anthropic`. Choose another name
@@ -86,7 +86,8 @@ METADATA_TYPE = spoils_listings(
     "metadata-type",
     "metadata is not a mapping of strings",
     """The specification wants string values, and typed MCP clients throw away the whole listing for
-    a number or a list. Quote the value.""",
+    a number or a list. Quote the value. Where a client reads a mapping or a list there, leave it
+    as it is: all other formats list the skill, and `listing = "all"` lists it over MCP too.""",
 )
 METADATA_RESERVED = warning(
     "metadata-reserved",

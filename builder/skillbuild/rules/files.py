@@ -35,7 +35,7 @@ PATH_MISSING = warning(
     Add it, or correct the path. A path that is made later, is another project's or only an example
     is passed over where the sentence says so.""",
 )
-TEXT_PLAIN = warning(
+TEXT_PLAIN = note(
     "text-plain",
     "the catalog shows a text without rendering it",
     """A Markdown text over 262,144 characters, or one whose links or tables would make its page
@@ -91,14 +91,15 @@ FILE_SPECIAL = error(
 FILE_LFS = error(
     "file-lfs",
     "the file is a Git LFS pointer",
-    """The commit holds only a pointer, so users would get the pointer in place of the content. Take
-    the file out of LFS with `git lfs migrate export`.""",
+    """The commit holds only a pointer, so users would get the pointer in place of the content.
+    Run `git lfs pull` for the content, take the pattern of the file out of `.gitattributes`,
+    and commit what `git add --renormalize` adds of it; earlier commits stay as they are.""",
 )
 FILE_UNREADABLE = error(
     "file-unreadable",
     "the content of a file is not in the repository",
     """The object is missing, as in a partial clone, or does not match its id. Run `git fetch
-    --refetch` or clone without a filter; `git fsck` names damaged objects.""",
+    --refetch --no-filter` or clone without a filter; `git fsck` names damaged objects.""",
 )
 FILE_LARGE = warning(
     "file-large",
@@ -106,12 +107,12 @@ FILE_LARGE = warning(
     """Files are read over MCP in one piece and counted against an agent's context. Make it
     smaller, or fetch it when needed.""",
 )
-FILE_JUNK = warning(
+FILE_JUNK = note(
     "file-junk",
     "files that belong to no skill are left out",
     """Caches and repository housekeeping are not published: `.gitignore`, `.DS_Store`,
-    `__pycache__`, `node_modules` and the like. Remove what has no use in the repository; where all
-    of it has, turn the rule off under `[rules]`.""",
+    `__pycache__`, `node_modules` and the like. Remove what has no use in the repository
+    either.""",
 )
 TOO_MANY_FILES = error(
     "too-many-files",
@@ -154,11 +155,12 @@ SECRET = error(
     wrong are none. A finding never repeats the value. It names a fingerprint of the value, its kind
     and its path, by which a value that is no secret is silenced.""",
 )
-TAR_OMITTED = warning(
+TAR_OMITTED = note(
     "tar-omitted",
     "the skill has no tar.gz",
     """A widely used installer reads only plain ustar names: ASCII, at most 255 bytes. The skill is
-    published as zip alone. Rename the file where installers of tar archives matter.""",
+    published as zip alone. Rename its files, and where texts name them, if installers of tar
+    archives matter.""",
     formats=("tar.gz",),
 )
 ICON_INVALID = warning(

@@ -111,7 +111,7 @@ YAML_COMMENT = warning(
 YAML_STYLE = note(
     "yaml-style",
     "the frontmatter uses a style that a strict parser refuses",
-    """The reference validator refuses flow collections (`[a, b]`), and one official client refuses
+    """The reference validator refuses flow collections (`[a, b]`), and one client refuses
     quoted texts that run over several lines too. One finding tells of all in a file. Write a block
     list, or a block text with `>-`.""",
 )

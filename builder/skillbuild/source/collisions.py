@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from skillbuild.diagnostics import Finding, Rule, finding
@@ -40,23 +40,32 @@ def name_findings(
 
     `names` are the declared ones by directory.
     """
-    uses = Counter(names[tree.directory].name for tree in trees if tree.directory in names)
+    having: dict[str, list[str]] = defaultdict(list)
+    for tree in trees:
+        if tree.directory in names:
+            having[names[tree.directory].name].append(tree.directory)
     for tree in trees:
         declared = names.get(tree.directory)
         if declared is None or tree.path is None:
             continue
+        others = [each for each in having[declared.name] if each != tree.directory]
         if declared.is_title:
-            if uses[declared.name] > 1 and declared.name.strip():
-                yield tree.directory, _shared_title(tree, uses[declared.name] - 1)
+            if others and declared.name.strip():
+                yield tree.directory, _shared_title(tree, others)
         elif tree.flat_name != base_name(tree.path) == declared.name:
-            message = "another skill has the same name: left out of discovery v0.1.0 (OpenCode)"
-            hint = "rename the skill where that matters"
+            other = others[0] if others else "another skill"
+            message = f"{other} has the same name: left out of discovery v0.1.0 (OpenCode)"
+            hint = "rename the skill where that matters, or exclude one that is a copy"
             yield tree.directory, _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
 
 
-def _shared_title(tree: SkillTree, others: int) -> Finding:
-    verb = "skill has" if others == 1 else "skills have"
-    message = f"{others} more {verb} this name: OpenCode and Gemini CLI keep only the last of them"
+def _shared_title(tree: SkillTree, others: Sequence[str]) -> Finding:
+    more = f" and {len(others) - 1} more" if others[1:] else ""
+    verb = "have" if others[1:] else "has"
+    message = (
+        f"{others[0]}{more} {verb} this name, too: OpenCode and Gemini CLI keep only the last of"
+        " them"
+    )
     return _at_name(fields.NAME_SHARED, tree, message, "give each a name of its own")
 
 

@@ -16,6 +16,9 @@ _OPENING = re.compile(r"---\r?(\n|\Z)")
 _LOOSE_OPENING = re.compile(r"---[ \t\r]+(\n|\Z)")
 _CLOSING = re.compile(r"^---([ \t\r]*)(\n|\Z)", re.MULTILINE)
 
+_FIELD = re.compile(r"(name|description):[ \t]+\S")
+_FENCED = re.compile(r"-->\s*^---\r?\n(name|description):", re.MULTILINE)
+
 _BARE_DASHES = "write the line as --- and nothing else"
 _LF_OR_CRLF = "end lines with LF or CRLF"
 
@@ -47,6 +50,8 @@ def decode_utf8(data: bytes) -> str:
         hint = "remove it, or save as UTF-8"
         raise TextFaultError(FaultKind.NUL_BYTE, place, "a NUL byte", hint)
     if text.startswith("\ufeff"):
+        if not text.startswith("---", 1):
+            raise _opening_fault(text[1:])
         hint = "save the file as UTF-8 without BOM"
         raise TextFaultError(FaultKind.BYTE_ORDER_MARK, Place(1, 1), "a byte order mark", hint)
     return text
@@ -89,9 +94,15 @@ def _opening_fault(text: str) -> TextFaultError:
     if _LOOSE_OPENING.match(first):
         message, hint = "blanks after the opening ---", _BARE_DASHES
         return TextFaultError(FaultKind.FENCE_INEXACT, Place(1, 4), message, hint)
-    return TextFaultError(
-        FaultKind.FENCE_MISSING,
-        Place(1, 1),
-        "the file does not begin with a line ---",
-        "begin the file with ---, name, description and ---",
-    )
+    message = "the file does not begin with a line ---"
+    return TextFaultError(FaultKind.FENCE_MISSING, Place(1, 1), message, _hint_for_start(text))
+
+
+def _hint_for_start(text: str) -> str:
+    if _CLOSING.match(text.lstrip()):
+        return "remove the blank lines above ---"
+    if _FIELD.match(text):
+        return "put a line --- above the fields, and one below them"
+    if text.startswith("<!--") and _FENCED.search(text):
+        return "move the comment above --- to a line below the fields and their closing ---"
+    return "begin the file with ---, name, description and ---"

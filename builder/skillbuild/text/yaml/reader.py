@@ -218,9 +218,7 @@ class _Collector:
         if not event.implicit[0]:
             end = place_of(event.end_mark, self.first_line)
             if event.style in ("'", '"') and end.line != place.line:
-                message = (
-                    f"{label} is a quoted text over several lines, which a strict parser refuses"
-                )
+                message = f"{label} is a quoted text over several lines, which one client refuses"
                 hint = "write it in one line, or as a block text with >-"
                 self._remark(FaultKind.STYLE, place, message, hint)
             return text

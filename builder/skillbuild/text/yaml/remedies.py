@@ -82,10 +82,19 @@ def _intended(written: str) -> str | None:
     first = written[0]
     if first in "'\"":
         return _between_quotes(written, first)
-    closed = written[-1] not in "]}," and ("]" in written or "}" in written)
-    if _BLOCK_TEXT.match(written) or (first in "[{" and not closed):
+    if _BLOCK_TEXT.match(written) or (first in "[{" and not _goes_on(written)):
         return None
     return written
+
+
+def _goes_on(written: str) -> bool:
+    """Whether something follows the bracket that closes the first one, so that this is a text."""
+    depth = 0
+    for number, char in enumerate(written, 1):
+        depth += (char in "[{") - (char in "]}")
+        if depth == 0:
+            return number < len(written)
+    return False
 
 
 def _between_quotes(written: str, quote: str) -> str | None:
@@ -104,17 +113,33 @@ _BY_PROBLEM = {
     "escape": "write the character itself",
     "hexdecimal": "write the character itself",
 }
+_HEADING = re.compile(r"#{1,6} \S")
+_ESCAPED_BRACKET = re.compile(r"[:,\[{]\s*\\[\[{]")
+_CONFLICT = re.compile(r"<{7} |>{7} ")
 _NOT_CONTENT = ("%", "...")
 
 
 def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
     """A hint for a problem, given in the words of libyaml, when no remedy works."""
     line = lines[index] if index < len(lines) else ""
+    if any(map(_CONFLICT.match, lines)):
+        return (
+            "keep one side of the merge conflict, and remove the lines <<<<<<<, ======= and >>>>>>>"
+        )
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "indent with blanks, not with tabs"
     if "<document start>" in problem and any(
         before.startswith(_NOT_CONTENT) for before in lines[:index]
     ):
         return "remove the line before it that begins with % or ..."
+    if any(map(_begins_body, lines[:index], lines[1 : index + 1])):
+        return "add a line --- after the last field"
+    if _ESCAPED_BRACKET.search(line):
+        return "remove the backslash before the bracket"
     hints = (hint for words, hint in _BY_PROBLEM.items() if words in problem)
     return next(hints, "mend the quotes or the indentation of this line, or of the one above")
+
+
+def _begins_body(before: str, line: str) -> bool:
+    """Whether a Markdown heading follows an empty line, as it does below a frontmatter."""
+    return not before.strip() and _HEADING.match(line) is not None
