@@ -25,7 +25,11 @@ from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import report
 from skillbuild.serve.transport import limits
-from skillbuild.serve.transport.jsonrpc import RefusedMessageError, parse_message
+from skillbuild.serve.transport.jsonrpc import (
+    LARGEST_MESSAGE,
+    RefusedMessageError,
+    parse_message,
+)
 from skillbuild.serve.transport.limits import RequestFilter
 from skillbuild.serve.transport.static import StaticCatalog
 
@@ -74,7 +78,7 @@ async def serve(
         json_response=True,
         stateless=True,
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        max_request_body_size=limits.LARGEST_BODY,
+        max_request_body_size=LARGEST_MESSAGE,
     )
     catalog = StaticCatalog(release.out, address.base)
     application = RequestFilter(_PathRouter(manager, catalog, address.base), allowed)

@@ -24,16 +24,14 @@ from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import initialization
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.transport.jsonrpc import (
+    EDGE,
+    LARGEST_MESSAGE,
     IncomingMessage,
     RefusedMessageError,
     parse_message,
     too_long,
     write_message,
 )
-
-LONGEST_LINE = 64 << 10
-"""Bytes of one message; the longest sensible request has one URI."""
-
 
 @dataclass(frozen=True, slots=True)
 class StandardStreams:
@@ -151,25 +149,26 @@ async def _messages(streams: StandardStreams) -> AsyncGenerator[SessionMessage, 
 
 def _message(line: bytes) -> IncomingMessage | None:
     """The message in a line; None for a blank line or a response."""
-    if len(line) > LONGEST_LINE:
-        raise too_long(LONGEST_LINE)
+    if len(line) > LARGEST_MESSAGE:
+        raise too_long(line, line)
     return parse_message(line) if line.strip() else None
 
 
 async def _lines(source: int) -> AsyncIterator[bytes]:
-    """Lines without their ends; of a line that is too long only the start, and only once."""
-    rest, skipping = b"", False
+    """Lines without their ends; of a line that is too long only more than is allowed, and its end.
+
+    An id may be at either end of it.
+    """
+    start, rest = b"", b""
     async for piece in _pieces(source):
         *whole, rest = (rest + piece).split(b"\n")
-        for line in whole[skipping:]:
-            yield line
-        skipping = skipping and not whole
-        if len(rest) > LONGEST_LINE:
-            if not skipping:
-                yield rest
-            rest, skipping = b"", True
-    if rest and not skipping:
-        yield rest
+        for line in whole:
+            yield start + line
+            start = b""
+        if start or len(rest) > LARGEST_MESSAGE:
+            start, rest = start or rest, rest[-EDGE:]
+    if start or rest:
+        yield start + rest
 
 
 async def _pieces(source: int) -> AsyncIterator[bytes]:
