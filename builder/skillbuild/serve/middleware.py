@@ -17,7 +17,7 @@ from mcp_types import SERVER_INFO_META_KEY
 from skillbuild.serve.methods import errors, identity
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import EXTENSION, describe
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -54,6 +54,8 @@ class ReleaseMiddleware:
                 if newer is release:
                     raise errors.damaged(error) from None
                 release = newer
+            except UnavailableError as error:
+                raise errors.unavailable(error) from None
 
 
 async def _answer(ctx: Context, call_next: CallNext) -> HandlerResult:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import anyio
 
-from skillbuild.errors import ConfigError
+from skillbuild.errors import ConfigError, OutputError
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
+from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import stdio
 
@@ -52,4 +53,7 @@ def _watch(options: argparse.Namespace) -> ReleaseWatcher:
     time of a large `resources/list`. Releases come and go, so they are not frozen.
     """
     gc.freeze()
-    return ReleaseWatcher(Path(options.out))
+    try:
+        return ReleaseWatcher(Path(options.out))
+    except UnavailableError as error:
+        raise OutputError(f"{error}; try again") from error

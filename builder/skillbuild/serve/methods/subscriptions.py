@@ -22,7 +22,7 @@ from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import describe, version_at
 from skillbuild.serve.methods.listen import ListenStreams, updated
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.faults import UnreadableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -102,7 +102,7 @@ def _is_changed(old: ServedRelease, new: ServedRelease, uri: str) -> bool:
     """Whether the content differs; also if the files are gone that would say."""
     try:
         return version_at(old, uri) != version_at(new, uri)
-    except DamagedError:
+    except UnreadableError:
         return True
 
 
@@ -110,7 +110,7 @@ def _described(release: ServedRelease, uri: str) -> JsonObject | None:
     """The Resource at a URI; None if there is none, or it cannot be read."""
     try:
         return describe(release, uri)
-    except DamagedError:
+    except UnreadableError:
         return None
 
 

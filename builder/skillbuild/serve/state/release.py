@@ -21,12 +21,12 @@ from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines, path_in
+from skillbuild.serve.state import files
 from skillbuild.serve.state.bounded_cache import BoundedCache
 from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry
 from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.raw_json import RawJsonList
-from skillbuild.storage import disk
 from skillbuild.uris import CATALOG_ROOT, skill_uri
 
 PUBLIC = Listing.SITE
@@ -95,10 +95,9 @@ class ServedRelease:
     def index(self) -> StoredContent:
         """The index; its blob stays where it is when the next publish replaces `index.json`."""
         path = blob_path(self.record.index_digest)
-        try:
-            size = (self.out / path).stat().st_size
-        except OSError as error:
-            raise DamagedError("index.json is missing") from error
+        size = files.size(self.out / path)
+        if size is None:
+            raise DamagedError("index.json is missing")
         return StoredContent(path, "application/json", self.record.index_digest, size)
 
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
@@ -180,7 +179,7 @@ class ServedRelease:
 
     def _read_archive(self, name: str, start: str) -> StoredContent | None:
         path = f"archives/{name}"
-        data = disk.read(self.out / path)
+        data = files.read(self.out / path)
         if data is None:
             return None
         digest = Digest.of(data)

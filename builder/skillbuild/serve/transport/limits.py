@@ -88,9 +88,7 @@ class Bodies:
         finally:
             self._held -= len(data)
 
-    async def _read(
-        self, data: bytearray, headers: Headers, receive: Receive
-    ) -> bytes | Response:
+    async def _read(self, data: bytearray, headers: Headers, receive: Receive) -> bytes | Response:
         declared = headers.get("content-length", "0")
         large = not declared.isdecimal() or len(declared) > 9 or int(declared) > LARGEST_MESSAGE
         end = b""

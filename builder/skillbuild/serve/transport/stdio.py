@@ -33,6 +33,7 @@ from skillbuild.serve.transport.jsonrpc import (
     write_message,
 )
 
+
 @dataclass(frozen=True, slots=True)
 class StandardStreams:
     """File descriptors of the client's two pipes; what this process prints cannot reach them."""
