@@ -14,11 +14,12 @@ from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
 from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.serve.state.watch import ReleaseWatcher
-from skillbuild.serve.transport import stdio
+from skillbuild.serve.transport import logs, stdio
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve one output until the client or a signal ends it; returns the exit status."""
+    logs.set_up()
     if options.http is not None:
         return _over_http(options)
     if options.base_path or options.allow_host:

@@ -6,7 +6,7 @@ served is reported once, and the server goes on with the one it has.
 
 from __future__ import annotations
 
-import sys
+import logging
 import time
 from pathlib import Path
 
@@ -26,9 +26,11 @@ _TRY_EVERY = 1.0
 
 
 def report(message: str) -> None:
-    """Print one line for whoever runs the server; standard output belongs to the protocol."""
-    line = message.encode("ascii", "backslashreplace").decode()
-    print(f"skillbuild: {line}", file=sys.stderr, flush=True)
+    """Tell whoever runs the server, in one line of its log (`transport.logs`)."""
+    _LOG.warning("%s", message)
+
+
+_LOG = logging.getLogger("skillbuild")
 
 
 class ReleaseWatcher:

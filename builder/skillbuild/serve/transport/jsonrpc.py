@@ -96,7 +96,7 @@ _ID = rb'"id"\s*:\s*(' + _TEXT + rb"|-?[0-9]+)"
 _FIRST_ID = re.compile(rb"\s*\{\s*(?:" + _MEMBER + rb"\s*,\s*)*?" + _ID + rb"\s*[,}]")
 """Before the first value that is an array or an object."""
 _LAST_ID = re.compile(rb"[,{]\s*" + _ID + rb"\s*(?:,\s*" + _MEMBER + rb"\s*)*\}\s*\Z")
-"""After the last one. What is so near the end of the text is inside of no other object or string."""
+"""After the last one. So near the end of the text it is inside of no other object or string."""
 
 
 def write_message(message: JSONRPCMessage) -> bytes:
