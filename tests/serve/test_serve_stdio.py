@@ -334,3 +334,35 @@ def test_the_server_loads_nothing_that_can_build(out: Path) -> None:
     assert not rooms & {"build", "cache", "cli", "compile", "config", "rules"}
     assert not rooms & {"check", "emit", "output", "report", "source"}
     assert not loaded & {"media.archive", "media.icons", "text.markdown", "text.yaml"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell and /dev/full")
+@pytest.mark.parametrize(
+    ("streams", "options", "status", "errors"),
+    [
+        ("<&-", [], 2, "skillbuild: standard input is closed, by which a client speaks; "),
+        (">&-", [], 2, "skillbuild: standard output is closed, by which a client speaks; "),
+        ("<&- >&- 2>&-", [], 2, ""),
+        (">/dev/full", [], 2, "skillbuild: cannot write to standard output: no space left on "),
+        ("2>/dev/full", [], 0, ""),
+        ("2>&-", [], 0, ""),
+        ("2>/dev/full", ["--http", "127.0.0.1:0"], 2, ""),
+        ("2>/dev/full", ["--http", "127.0.0.1:x"], 2, ""),
+    ],
+)
+def test_streams_that_are_closed_or_full_end_the_server_with_a_line_at_most(
+    out: Path, streams: str, options: list[str], status: int, errors: str
+) -> None:
+    command = [sys.executable, "-m", "skillbuild", "serve", str(out), *options]
+    process = subprocess.Popen(
+        ["sh", "-c", f'exec "$@" {streams}', "sh", *command],
+        env={**os.environ, "PYTHONPATH": str(Path(skillbuild.__file__).parents[1])},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    output, error = process.communicate(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n', 60)
+    answers = [b'{"jsonrpc":"2.0","id":1,"result":{}}'] if status == 0 else []
+    assert (process.returncode, output.splitlines()) == (status, answers)
+    assert error.decode().startswith(errors)
+    assert error.count(b"\n") == bool(errors), error

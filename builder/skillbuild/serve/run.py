@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+from collections.abc import Set
 from functools import partial
 from pathlib import Path
 
@@ -19,17 +20,18 @@ from skillbuild.serve.transport import logs, stdio
 
 def run(options: argparse.Namespace) -> int:
     """Serve one output until the client or a signal ends it; returns the exit status."""
+    closed = stdio.fill_closed_streams()
     logs.set_up()
     if options.http is not None:
         return _over_http(options)
     if options.base_path or options.allow_host:
         raise ConfigError("--base-path and --allow-host are for --http")
-    return _over_stdio(options)
+    return _over_stdio(options, closed)
 
 
-def _over_stdio(options: argparse.Namespace) -> int:
+def _over_stdio(options: argparse.Namespace, closed: Set[int]) -> int:
+    streams = stdio.claim_standard_streams(closed)
     watcher = _watch(options)
-    streams = stdio.claim_standard_streams()
     subscriptions = Subscriptions(watcher)
     server = build_server(watcher, subscriptions, with_tools=options.tools, duplex=True)
     anyio.run(partial(stdio.serve, server, subscriptions, streams))

@@ -87,10 +87,10 @@ async def serve(
     )
     catalog = StaticCatalog(release.out, address.base)
     application = RequestFilter(_PathRouter(manager, catalog, address.base), allowed)
+    url = f"http://{_bracketed(address.host)}:{port}{address.base}"
+    announce(f"serving {release.skill_count} skills at {url}/mcp and the catalog at {url}/")
     async with manager.run(), anyio.create_task_group() as tasks:
         tasks.start_soon(subscriptions.run)
-        url = f"http://{_bracketed(address.host)}:{port}{address.base}"
-        announce(f"serving {release.skill_count} skills at {url}/mcp and the catalog at {url}/")
         with listening:
             await _HttpServer(_config(application, most), subscriptions, listening).serve()
         tasks.cancel_scope.cancel()

@@ -46,11 +46,12 @@ def set_up() -> None:
 
 
 def announce(message: str) -> None:
-    """The first line of a server, which nobody could find without it; raises `OutputError`."""
+    """Print where a server is, which nobody could find without it; raises `OutputError`."""
     try:
         _write(message)
     except (OSError, ValueError) as error:
-        raise OutputError(f"cannot write to standard error: {error}") from error
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError(f"cannot write to standard error: {reason.lower()}") from error
 
 
 def _write(text: str) -> None:
