@@ -113,9 +113,7 @@ def descriptors(server: HttpServer) -> int:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_memory_does_not_grow_with_publishes(
-    releases: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_memory_does_not_grow_with_publishes(releases: tuple[Path, Path], tmp_path: Path) -> None:
     out = Path(shutil.copytree(releases[0], tmp_path / "out"))
     with HttpServer(out) as server:
         client = Http(server, NEW)
