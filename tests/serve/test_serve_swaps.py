@@ -147,6 +147,8 @@ def test_honest_clients_are_served_beside_hostile_ones() -> None:
     command = [sys.executable, str(soak), *few, "--floods", "2", "--every", "0.2", "--p99", "60"]
     packages = str(Path(skillbuild.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": packages}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    done = subprocess.run(
+        command, check=False, capture_output=True, text=True, env=environment, timeout=120
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert " 0 errors, 0 with wrong bytes" in done.stdout
