@@ -31,6 +31,10 @@ def test_the_extension_is_declared_in_both_eras(client: Client) -> None:
     capabilities = hello(client)["capabilities"]
     assert capabilities["extensions"] == EXTENSION
     assert "resources" in capabilities
+    if client.era == NEW:
+        versions = hello(client)["supportedVersions"]
+        assert versions[0] == NEW
+        assert OLD in versions
 
 
 def test_the_server_has_a_name_a_version_and_a_website(client: Client) -> None:

@@ -61,35 +61,41 @@ def test_the_catalog_checks_host_and_origin_too(server: HttpServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "code"),
+    ("body", "status", "code", "request_id"),
     [
-        (b"{", 400, -32700),
-        (b"[" * 60_000, 400, -32700),
-        (b'{"a":"\xff"}', 400, -32700),
-        (b"1" * 5000, 400, -32700),
-        (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', 400, -32700),
-        (b"[]", 400, -32600),
-        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600),
-        (b'{"id":1,"method":"ping"}', 400, -32600),
-        (b"null", 400, -32600),
+        (b"{", 400, -32700, None),
+        (b"[" * 60_000, 400, -32700, None),
+        (b'{"a":"\xff"}', 400, -32700, None),
+        (b"1" * 5000, 400, -32700, None),
+        (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', 400, -32700, None),
+        (b"[]", 400, -32600, None),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600, None),
+        (b'{"id":1,"method":"ping"}', 400, -32600, 1),
+        (b'{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}', 400, -32600, "a"),
+        (b'{"jsonrpc":"1.0","id":7,"method":"ping"}', 400, -32600, 7),
+        (b'{"id":7,"params":{"x":"%b"}}' % (b"x" * 270_000), 413, -32600, 7),
+        (b'{"params":["%b"],"id":7}' % (b"x" * 5_000_000), 413, -32600, 7),
+        (b"null", 400, -32600, None),
     ],
 )
 def test_a_body_that_is_no_message_is_refused_and_the_server_goes_on(
-    asking: Http, body: bytes, status: int, code: int
+    asking: Http, body: bytes, status: int, code: int, request_id: object
 ) -> None:
     headers = asking.headers("resources/read", READ)
     answered, _, data = asking.server.request("POST", "/mcp", body, headers)
-    assert (answered, json.loads(data)["error"]["code"]) == (status, code)
+    answer = json.loads(data)
+    assert (answered, answer["error"]["code"], answer["id"]) == (status, code, request_id)
     assert asking.ask("resources/read", **READ)
 
 
-@pytest.mark.parametrize("size", [5 << 20, 70_000])
+@pytest.mark.parametrize("size", [5 << 20, 270_000])
 def test_a_large_body_is_refused(asking: Http, size: int) -> None:
     assert post(asking, asking.message("resources/read", READ) + b" " * size) == 413
+    assert post(asking, asking.message("resources/read", READ) + b" " * 250_000) == 200
     assert asking.ask("resources/read", **READ)
 
 
-@pytest.mark.parametrize("length", ["99999999", "-1", "x"])
+@pytest.mark.parametrize("length", ["99999999", "9" * 5000, "-1", "x"])
 def test_a_wrong_or_too_large_declared_length_is_refused(server: HttpServer, length: str) -> None:
     with socket.create_connection(("127.0.0.1", server.port), 20) as connection:
         head = f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\ncontent-length: {length}"

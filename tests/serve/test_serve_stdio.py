@@ -19,25 +19,38 @@ from skillbuild.release.layout import blob_path
 from skillbuild.serve.state.raw_json import RawJsonList
 from skillbuild.serve.transport.jsonrpc import write_message
 
+LONG = b"x" * 300_000
 GARBAGE = {
-    b"{": -32700,
-    b"\xff\xfe": -32700,
-    b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}': -32700,
-    b"1" * 5000: -32700,
-    b"[" * 60_000: -32700,
-    b"[]": -32600,
-    b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]': -32600,
-    b"1": -32600,
-    b'"x"': -32600,
-    b"null": -32600,
-    b'{"jsonrpc":"2.0","id":null,"method":"ping"}': -32600,
-    b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}': -32600,
-    b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}': -32600,
-    b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}': -32600,
-    b'{"id":1,"method":"ping"}': -32600,
-    b'{"jsonrpc":"2.0","id":1}': -32600,
-    b" " * 70_000: -32600,
+    b"{": (None, -32700),
+    b"\xff\xfe": (None, -32700),
+    b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}': (None, -32700),
+    b"1" * 5000: (None, -32700),
+    b"[" * 60_000: (None, -32700),
+    b"[]": (None, -32600),
+    b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]': (None, -32600),
+    b"1": (None, -32600),
+    b'"x"': (None, -32600),
+    b"null": (None, -32600),
+    b'{"jsonrpc":"2.0","id":null,"method":"ping"}': (None, -32600),
+    b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}': (None, -32600),
+    b'{"jsonrpc":"2.0","id":true,"method":"ping"}': (None, -32600),
+    b'{"jsonrpc":"2.0","id":[1],"method":"ping"}': (None, -32600),
+    b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}': (None, -32600),
+    b'{"jsonrpc":"2.0","id":3,"method":"\\ud800"}': (3, -32600),
+    b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}': (1, -32600),
+    b'{"jsonrpc":"1.0","id":"one","method":"ping"}': ("one", -32600),
+    b'{"id":-1,"method":"ping"}': (-1, -32600),
+    b'{"jsonrpc":"2.0","id":1}': (1, -32600),
+    b" " * 270_000: (None, -32600),
+    b"x" * 900_000: (None, -32600),
+    b'{"jsonrpc":"2.0","id":8,"method":"ping","params":{"a":"%b"}}' % LONG: (8, -32600),
+    b'{"method":"ping","params":{"id":5,"a":"%b"},"jsonrpc":"2.0","id":"8"}' % LONG: ("8", -32600),
+    b'{"id" : 7, "method":"ping","params":[%b1]}' % (b"1," * 200_000): (7, -32600),
+    b'{"method":"ping","params":{"a":"%b","id":5}}' % LONG: (None, -32600),
+    b'{"method":"ping","params":{"a":"%b, \\"id\\":5}"}}' % LONG: (None, -32600),
+    b'{"method":"ping","id":%b1}' % (b"1" * 300_000): (None, -32600),
 }
+"""Lines that are no message, with the id and the code of their errors."""
 
 
 @pytest.fixture(params=[OLD, NEW])
@@ -53,7 +66,7 @@ def test_a_line_that_is_no_message_is_answered_and_the_server_goes_on(
 ) -> None:
     stdio.write(line)
     answer = stdio.read()
-    assert (answer["id"], answer["error"]["code"]) == (None, GARBAGE[line])
+    assert (answer["id"], answer["error"]["code"]) == GARBAGE[line]
     assert stdio.ask("tools/list")["tools"] == []
 
 
@@ -80,7 +93,7 @@ def test_a_lone_surrogate_is_refused_anywhere_in_a_message(stdio: Stdio, place: 
     line = stdio.message(given.pop("method", "resources/read"), given)
     stdio.write(line.replace(b"SURROGATE", b"\\ud800"))
     answer = stdio.read()
-    assert (answer["id"], answer["error"]["code"]) == (None, -32600)
+    assert (answer["id"], answer["error"]["code"]) == (stdio.count, -32600)
     paired = line.replace(b"SURROGATE", b"\\ud83d\\ude00")
     stdio.write(paired)
     assert stdio.read()["error"]["code"] in (-32002, -32601, -32602)
@@ -321,3 +334,35 @@ def test_the_server_loads_nothing_that_can_build(out: Path) -> None:
     assert not rooms & {"build", "cache", "cli", "compile", "config", "rules"}
     assert not rooms & {"check", "emit", "output", "report", "source"}
     assert not loaded & {"media.archive", "media.icons", "text.markdown", "text.yaml"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell and /dev/full")
+@pytest.mark.parametrize(
+    ("streams", "options", "status", "errors"),
+    [
+        ("<&-", [], 2, "skillbuild: standard input is closed, by which a client speaks; "),
+        (">&-", [], 2, "skillbuild: standard output is closed, by which a client speaks; "),
+        ("<&- >&- 2>&-", [], 2, ""),
+        (">/dev/full", [], 2, "skillbuild: cannot write to standard output: no space left on "),
+        ("2>/dev/full", [], 0, ""),
+        ("2>&-", [], 0, ""),
+        ("2>/dev/full", ["--http", "127.0.0.1:0"], 2, ""),
+        ("2>/dev/full", ["--http", "127.0.0.1:x"], 2, ""),
+    ],
+)
+def test_streams_that_are_closed_or_full_end_the_server_with_a_line_at_most(
+    out: Path, streams: str, options: list[str], status: int, errors: str
+) -> None:
+    command = [sys.executable, "-m", "skillbuild", "serve", str(out), *options]
+    process = subprocess.Popen(
+        ["sh", "-c", f'exec "$@" {streams}', "sh", *command],
+        env={**os.environ, "PYTHONPATH": str(Path(skillbuild.__file__).parents[1])},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    output, error = process.communicate(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n', 60)
+    answers = [b'{"jsonrpc":"2.0","id":1,"result":{}}'] if status == 0 else []
+    assert (process.returncode, output.splitlines()) == (status, answers)
+    assert error.decode().startswith(errors)
+    assert error.count(b"\n") == bool(errors), error

@@ -317,6 +317,15 @@ def _require_utf8() -> None:
         raise ConfigError(f"file names are {encoding} in this locale; set PYTHONUTF8=1")
 
 
+def _complain(message: str) -> None:
+    """Print a line on standard error, if there is one that can be written."""
+    if sys.stderr is not None:
+        try:
+            print(message, file=sys.stderr, flush=True)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status; `SystemExit` for what argparse ends itself."""
     options = parser().parse_args(arguments)
@@ -330,8 +339,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SkillbuildError as error:
         from skillbuild.diagnostics import escape, takes_utf8
 
-        message = escape(str(error), utf8=takes_utf8(sys.stderr))
-        print(f"skillbuild: {message}", file=sys.stderr)
+        utf8 = sys.stderr is not None and takes_utf8(sys.stderr)
+        _complain(f"skillbuild: {escape(str(error), utf8=utf8)}")
         return 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

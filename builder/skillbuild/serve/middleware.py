@@ -13,11 +13,12 @@ from dataclasses import replace
 
 from mcp.server.context import CallNext, HandlerResult
 from mcp_types import SERVER_INFO_META_KEY
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from skillbuild.serve.methods import errors, identity
+from skillbuild.serve.methods import errors, identity, listen
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import EXTENSION, describe
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -30,6 +31,7 @@ _OWN_METHODS = frozenset(
     ["skills/list", "skills/get", "resources/directory/read", "resources/metadata"]
 )
 _SUBSCRIBING = frozenset(["resources/subscribe", "resources/unsubscribe"])
+_NAMING_MANY = _SUBSCRIBING | {"subscriptions/listen"}
 
 
 class ReleaseMiddleware:
@@ -43,6 +45,8 @@ class ReleaseMiddleware:
             return await call_next(ctx)
         release = self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
+        if ctx.method in _NAMING_MANY:
+            listen.require_few(params)
         while True:
             try:
                 return await _answer(
@@ -54,6 +58,8 @@ class ReleaseMiddleware:
                 if newer is release:
                     raise errors.damaged(error) from None
                 release = newer
+            except UnavailableError as error:
+                raise errors.unavailable(error) from None
 
 
 async def _answer(ctx: Context, call_next: CallNext) -> HandlerResult:
@@ -89,6 +95,7 @@ def _restore(release: ServedRelease, method: str, result: JsonObject) -> None:
         case "server/discover":
             capabilities = _object(result["capabilities"])
             result["capabilities"] = {**capabilities, "tools": {}, "prompts": {}}
+            result["supportedVersions"] = [*MODERN_PROTOCOL_VERSIONS, *HANDSHAKE_PROTOCOL_VERSIONS]
             result["instructions"] = identity.instructions(release)
         case "resources/list":
             result["resources"] = [_whole(release, item) for item in _items(result, "resources")]

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import argparse
 import gc
+from collections.abc import Set
 from functools import partial
 from pathlib import Path
 
 import anyio
 
-from skillbuild.errors import ConfigError
+from skillbuild.errors import ConfigError, OutputError
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
+from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.serve.state.watch import ReleaseWatcher
-from skillbuild.serve.transport import stdio
+from skillbuild.serve.transport import logs, stdio
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve one output until the client or a signal ends it; returns the exit status."""
+    closed = stdio.fill_closed_streams()
+    logs.set_up()
     if options.http is not None:
         return _over_http(options)
     if options.base_path or options.allow_host:
         raise ConfigError("--base-path and --allow-host are for --http")
-    return _over_stdio(options)
+    return _over_stdio(options, closed)
 
 
-def _over_stdio(options: argparse.Namespace) -> int:
+def _over_stdio(options: argparse.Namespace, closed: Set[int]) -> int:
+    streams = stdio.claim_standard_streams(closed)
     watcher = _watch(options)
-    streams = stdio.claim_standard_streams()
     subscriptions = Subscriptions(watcher)
     server = build_server(watcher, subscriptions, with_tools=options.tools, duplex=True)
     anyio.run(partial(stdio.serve, server, subscriptions, streams))
@@ -52,4 +56,7 @@ def _watch(options: argparse.Namespace) -> ReleaseWatcher:
     time of a large `resources/list`. Releases come and go, so they are not frozen.
     """
     gc.freeze()
-    return ReleaseWatcher(Path(options.out))
+    try:
+        return ReleaseWatcher(Path(options.out))
+    except UnavailableError as error:
+        raise OutputError(f"{error}; try again") from error

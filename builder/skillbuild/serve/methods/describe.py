@@ -12,10 +12,11 @@ from urllib.parse import unquote
 
 from skillbuild.model import Digest, Listing
 from skillbuild.serve.methods.icons import describe_icons
+from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import ResourceKind, ServedEntry, ServedFile, StoredContent
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.release import ARCHIVES, ServedRelease
 from skillbuild.uris import INDEX_URI
 
 EXTENSION = "io.modelcontextprotocol/skills"
@@ -52,6 +53,13 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
         return _directory(release, uri)
     owner = content.manifest_owner(release, uri)
     return None if owner is None else _manifest(owner, uri)
+
+
+async def described(release: ServedRelease, uri: str) -> JsonObject | None:
+    """The same; an archive, which has to be hashed for that, is read in a thread."""
+    if uri.startswith(ARCHIVES):
+        return await in_thread(describe, release, uri)
+    return describe(release, uri)
 
 
 def version_at(release: ServedRelease, uri: str) -> object:

@@ -8,7 +8,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from skillbuild.serve.state.faults import DamagedContentError, DamagedError
+from skillbuild.serve.state.faults import DamagedContentError, DamagedError, UnavailableError
 
 RESOURCE_NOT_FOUND = -32002
 """For unknown resources up to protocol version 2025-11-25; since 2026-07-28 it is -32602."""
@@ -64,3 +64,8 @@ def damaged(error: DamagedError) -> MCPError:
             message = f"The release is damaged: {error}"
             data = {"code": "damaged-record"}
     return MCPError(INTERNAL_ERROR, message, data)
+
+
+def unavailable(error: UnavailableError) -> MCPError:
+    """A file could not be read, though nothing is wrong with it as far as is seen."""
+    return MCPError(INTERNAL_ERROR, f"{error}; try again", {"code": "unavailable"})

@@ -8,7 +8,7 @@ from functools import partial
 
 from skillbuild.model import Icon
 from skillbuild.serve.state import content
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 
@@ -32,7 +32,10 @@ def _source(release: ServedRelease, icon: Icon) -> str | None:
     base_url = release.record.catalog.base_url
     if base_url is not None and base_url.startswith("https://"):
         return f"{base_url.rstrip('/')}/icons/{icon.file_name}"
-    return release.caches.icon_uris.get(icon, partial(_data_uri, release, icon))
+    try:
+        return release.caches.icon_uris.get(icon, partial(_data_uri, release, icon))
+    except UnavailableError:
+        return None
 
 
 def _data_uri(release: ServedRelease, icon: Icon) -> str | None:

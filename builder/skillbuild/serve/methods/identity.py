@@ -7,7 +7,7 @@ from contextlib import suppress
 from skillbuild import __version__
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.methods.icons import describe_icons
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.faults import UnreadableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease, directory_uri
 from skillbuild.text.wording import plural
@@ -51,10 +51,10 @@ _LONGEST_FRAME = " Paths: , and 999999 more."
 def _paths_within(release: ServedRelease, length: int) -> list[str]:
     """The first skill paths that take up to `length` characters with the commas between them.
 
-    They end before a part of the record that is damaged, so that clients can connect.
+    They end before a part of the record that cannot be read, so that clients can connect.
     """
     paths: list[str] = []
-    with suppress(DamagedError):
+    with suppress(UnreadableError):
         for line in release.parts.listed(PUBLIC):
             path = directory_uri(path_in(line)).removeprefix("skill://")
             length -= len(path) + 2

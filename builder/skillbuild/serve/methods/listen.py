@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 import anyio.lowlevel
@@ -31,12 +31,17 @@ from mcp_types import (
 )
 from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST
 
+from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import PREFIX
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.watch import report
 
 MOST_STREAMS = 256
+MOST_URIS = 2000
+"""That one request may name."""
+MOST_URIS_IN_ALL = 100_000
+"""That the open streams may ask for."""
 MOST_WAITING = 1024
 """Notifications for a client that does not read; with one more its stream ends."""
 
@@ -61,6 +66,8 @@ class ListenStream:
     uris: frozenset[str]
     """Those of `honored`."""
     waiting: MemoryObjectSendStream[ServerNotification]
+    displaced: anyio.Event = field(default_factory=anyio.Event)
+    """Set when it ends because others want its place."""
 
     @property
     def meta(self) -> JsonObject:
@@ -81,11 +88,29 @@ def _honored(wanted: SubscriptionFilter) -> SubscriptionFilter:
     )
 
 
+def require_few(params: Mapping[str, object] | None) -> None:
+    """Refuse a request that names too many URIs; comes before the SDK looks at each of them."""
+    given = params or {}
+    notifications = given.get("notifications")
+    listened = isinstance(notifications, Mapping) and notifications.get("resourceSubscriptions")
+    for uris in (listened, given.get("uris")):
+        if isinstance(uris, list) and len(uris) > MOST_URIS:
+            raise errors.invalid(f"a request names at most {MOST_URIS} URIs")
+
+
+_DISPLACED = (
+    "Ended in favour of a newer stream: too many are open, and nothing was sent on this one for"
+    " the longest time; listen again"
+)
+
+
 class ListenStreams:
-    """The open streams of this process."""
+    """The open streams of this process, at most `most`."""
 
     def __init__(self) -> None:
-        self._open: set[ListenStream] = set()
+        self.most = MOST_STREAMS
+        self._open: dict[ListenStream, None] = {}
+        """The one that has been idle for the longest time comes first."""
 
     @property
     def uris(self) -> set[str]:
@@ -98,22 +123,37 @@ class ListenStreams:
         """Hold one stream open until its client leaves (by cancellation) or the server ends."""
         if ctx.request_id is None:
             raise MCPError(INVALID_REQUEST, "subscriptions/listen requires a request id")
-        if len(self._open) >= MOST_STREAMS:
-            raise MCPError(INTERNAL_ERROR, "Subscription limit reached")
         sender, receiver = anyio.create_memory_object_stream[ServerNotification](MOST_WAITING)
         honored = _honored(params.notifications)
         uris = frozenset(honored.resource_subscriptions or ())
         stream = ListenStream(ctx.request_id, honored, uris, sender)
-        self._open.add(stream)
+        self._make_room(stream)
+        self._open[stream] = None
         try:
             await ctx.session.send_notification(stream.acknowledgement(), ctx.request_id)
             async for notification in receiver:
                 await ctx.session.send_notification(notification, ctx.request_id)
         finally:
-            self._open.discard(stream)
+            self._open.pop(stream, None)
             sender.close()
             receiver.close()
+        if stream.displaced.is_set():
+            raise MCPError(INTERNAL_ERROR, _DISPLACED)
         return SubscriptionsListenResult.model_validate({"_meta": stream.meta})
+
+    def _make_room(self, newcomer: ListenStream) -> None:
+        """End the streams that have been idle for the longest time while there are too many."""
+        count = len(newcomer.uris) + sum(len(stream.uris) for stream in self._open)
+        while self._open and (len(self._open) >= self.most or count > MOST_URIS_IN_ALL):
+            oldest = next(iter(self._open))
+            count -= len(oldest.uris)
+            oldest.displaced.set()
+            self._end(oldest)
+
+    def _end(self, stream: ListenStream) -> None:
+        """Let a stream send what is waiting, and end."""
+        self._open.pop(stream, None)
+        stream.waiting.close()
 
     async def send_list_changed(self) -> None:
         for stream in [stream for stream in self._open if stream.honored.resources_list_changed]:
@@ -132,8 +172,10 @@ class ListenStreams:
                 stream.waiting.send_nowait(notification)
         except anyio.WouldBlock:
             report(f"the client of listen stream {stream.request_id!r} does not read; ended")
-            self._open.discard(stream)
-            stream.waiting.close()
+            self._end(stream)
+        else:
+            if stream in self._open:
+                self._open[stream] = self._open.pop(stream)
 
     def close(self) -> None:
         """Let every stream send what is waiting and end with its result."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from heapq import nsmallest
 
-import anyio.to_thread
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from skillbuild.release.sorted_lines import path_in
@@ -19,6 +18,7 @@ from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
 from skillbuild.serve.methods.reading import read_document
 from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS
+from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
@@ -26,6 +26,10 @@ from skillbuild.text.json import compact_json
 from skillbuild.uris import skill_uri
 
 Arguments = Mapping[str, object]
+
+LONGEST_QUERY = 2000
+MOST_WORDS = 50
+"""Of a query; those that follow are not looked for."""
 
 
 class ToolError(Exception):
@@ -66,14 +70,14 @@ async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObje
         part = page(PagedList(release.digest, "list_skills"), count, cursor)
     except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
-    skills = release.skills(PUBLIC, part.start, part.stop - part.start)
+    skills = await in_thread(release.skills, PUBLIC, part.start, part.stop - part.start)
     return _skills_result(skills, part.next_cursor)
 
 
 async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     """The skills with the best scores, equal ones by path; none that has no word of the query."""
-    words = _argument(arguments, "query").lower().split()
-    best = await anyio.to_thread.run_sync(_best, release, words)
+    words = _argument(arguments, "query")[:LONGEST_QUERY].lower().split()[:MOST_WORDS]
+    best = await over_catalog(_best, release, words)
     return _skills_result(best, None)
 
 
@@ -130,7 +134,7 @@ async def _skill_uri(release: ServedRelease, wanted: str) -> str:
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
     if release.skill_at(uri) is not None:
         return uri
-    named = await anyio.to_thread.run_sync(_paths_named, release, wanted)
+    named = await over_catalog(_paths_named, release, wanted)
     if len(named) == 1:
         return skill_uri(named[0])
     if named:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from skillbuild.model import Digest
+from skillbuild.serve.state import files
 from skillbuild.serve.state.entries import ServedEntry, StoredContent
 from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.storage import disk
 from skillbuild.text.json import compact_json
 from skillbuild.uris import INDEX_URI
 
@@ -30,8 +30,10 @@ def stored_at(release: ServedRelease, uri: str) -> StoredContent | None:
 
 
 def read_file(release: ServedRelease, path: str, digest: Digest, size: int | None = None) -> bytes:
-    """A content-addressed file of the output; `DamagedError` unless digest and size are right."""
-    data = disk.read(release.out / path)
+    """A content-addressed file of the output; `DamagedError` unless digest and size are right,
+    `UnavailableError` if it cannot be read now.
+    """
+    data = files.read(release.out / path)
     if data is None:
         raise DamagedError("missing")
     if size is not None and len(data) != size:

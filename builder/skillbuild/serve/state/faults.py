@@ -1,8 +1,12 @@
 """What is raised when a file of the output cannot be served."""
 
 
-class DamagedError(Exception):
-    """A file of the output is missing or not what was published; the text says which."""
+class UnreadableError(Exception):
+    """A file of the output cannot be served; the text says which, or what is wrong with it."""
+
+
+class DamagedError(UnreadableError):
+    """It is missing or not what was published: to try again is no help."""
 
 
 class DamagedContentError(DamagedError):
@@ -11,3 +15,7 @@ class DamagedContentError(DamagedError):
     def __init__(self, uri: str, reason: str) -> None:
         super().__init__(reason)
         self.uri = uri
+
+
+class UnavailableError(UnreadableError):
+    """The system could not read it just now, as when it has no file descriptors left."""

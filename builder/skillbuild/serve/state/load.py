@@ -13,17 +13,20 @@ from skillbuild.release.layout import HISTORY_FILE, RECORD_FILE, blob_path
 from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines
+from skillbuild.serve.state import files
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.storage import disk
 
 
 def load_release(out: Path) -> ServedRelease:
-    """The release that `out` holds; `OutputError` gives the reason when it cannot be served."""
-    data = disk.read(out / RECORD_FILE)
+    """The release that `out` holds; `OutputError` gives the reason when it cannot be served.
+
+    `UnavailableError` if it may be served at another time.
+    """
+    data = files.read(out / RECORD_FILE)
     if data is None:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
-    head = record.decode(data, disk.reader(out))
+    head = record.decode(data, lambda path, most: files.read(out / path))
     entries = EntryLines.of(head.catalog.entries)
     _require_files(out, head, entries.parts)
     return ServedRelease(
@@ -39,15 +42,14 @@ def _require_files(out: Path, head: Record, parts: Sequence[Part]) -> None:
     """Raise for a part or an index that is not there, or is larger or smaller than it was."""
     sizes = {part.path: part.size for part in parts}
     for path, size in {**sizes, blob_path(head.index_digest): None}.items():
-        try:
-            actual = (out / path).stat().st_size
-        except OSError as error:
-            raise OutputError(f"{out / path} is missing; run build again") from error
+        actual = files.size(out / path)
+        if actual is None:
+            raise OutputError(f"{out / path} is missing; run build again")
         if size not in (None, actual):
             raise OutputError(f"{out / path} is damaged: wrong size; run build again")
 
 
 def _read_history(path: Path) -> SortedLines:
     """The rows of `history.json`, which stand between its first line and its last."""
-    data = disk.read(path) or b""
+    data = files.read(path) or b""
     return SortedLines(data, data.find(b"\n") + 1, max(0, data.rfind(b"\n", 0, -1)))

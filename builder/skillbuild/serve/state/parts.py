@@ -17,8 +17,8 @@ from skillbuild.paths import DEEPEST_PATH, parent
 from skillbuild.release.entry import unlisted_in
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import ENTRY_START, SortedLines
+from skillbuild.serve.state import files
 from skillbuild.serve.state.faults import DamagedError
-from skillbuild.storage import disk
 
 _MOST_BYTES = 8 << 20
 """Of the parts that are held."""
@@ -103,7 +103,9 @@ class ServedParts:
         return None
 
     def _lines(self, number: int) -> SortedLines:
-        """Raises `DamagedError` for a part that is missing or is not what was published."""
+        """Raises `DamagedError` for a part that is missing or is not what was published, and
+        `UnavailableError` for one that cannot be read now.
+        """
         with self._lock:
             data = self._held.get(number) or self._read(self.parts[number])
             self._held[number] = data
@@ -113,7 +115,7 @@ class ServedParts:
         return SortedLines(data)
 
     def _read(self, part: Part) -> bytes:
-        data = disk.read(self._out / part.path)
+        data = files.read(self._out / part.path)
         if data is None:
             raise DamagedError(f"{part.path} is missing")
         if Digest.of(data) != part.digest:

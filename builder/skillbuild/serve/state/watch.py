@@ -6,13 +6,15 @@ served is reported once, and the server goes on with the one it has.
 
 from __future__ import annotations
 
-import sys
+import logging
+import time
 from pathlib import Path
 
 import anyio
 
-from skillbuild.errors import SkillbuildError
+from skillbuild.errors import OutputError, SkillbuildError
 from skillbuild.release.layout import RECORD_FILE
+from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.serve.state.load import load_release
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.text.wording import plural
@@ -20,35 +22,39 @@ from skillbuild.text.wording import plural
 FileState = tuple[int, int, int] | None
 """Inode, size and modification time in nanoseconds; None when there is no such file."""
 
+_TRY_EVERY = 1.0
+"""Seconds between attempts to load a release whose files cannot be read just now."""
+
 
 def report(message: str) -> None:
-    """Print one line for whoever runs the server; standard output belongs to the protocol."""
-    line = message.encode("ascii", "backslashreplace").decode()
-    print(f"skillbuild: {line}", file=sys.stderr, flush=True)
+    """Tell whoever runs the server, in one line of its log (`transport.logs`)."""
+    _LOG.warning("%s", message)
+
+
+_LOG = logging.getLogger("skillbuild")
 
 
 class ReleaseWatcher:
     """Holds the release being served; `replaced` is set when it gives way to another."""
 
     def __init__(self, out: Path) -> None:
-        self._path = out / RECORD_FILE
-        self._state = self._file_state()
-        self._release = load_release(out)
+        self._out = out
+        self._state: FileState = None
+        self._release = self._load()
+        self._next_try = 0.0
         self.replaced = anyio.Event()
 
     def current(self) -> ServedRelease:
         """The release to answer from; checks first whether the file changed (microseconds)."""
-        state = self._file_state()
-        if state != self._state:
-            self._state = state
+        if self._file_state() != self._state and time.monotonic() >= self._next_try:
             self._reload()
         return self._release
 
     def _reload(self) -> None:
         old = self._release
         try:
-            new = load_release(old.out)
-        except SkillbuildError as error:
+            new = self._load()
+        except (UnavailableError, SkillbuildError) as error:
             report(f"{error}; still serving commit {old.record.catalog.commit}")
             return
         if new.digest != old.digest:
@@ -58,9 +64,22 @@ class ReleaseWatcher:
             self.replaced.set()
             self.replaced = anyio.Event()
 
+    def _load(self) -> ServedRelease:
+        """The release; once more if it is replaced while the files that it names are looked for."""
+        while True:
+            self._state = self._file_state()
+            try:
+                return load_release(self._out)
+            except UnavailableError:
+                self._state, self._next_try = None, time.monotonic() + _TRY_EVERY
+                raise
+            except OutputError:
+                if self._file_state() == self._state:
+                    raise
+
     def _file_state(self) -> FileState:
         try:
-            status = self._path.stat()
+            status = (self._out / RECORD_FILE).stat()
         except OSError:
             return None
         return status.st_ino, status.st_size, status.st_mtime_ns

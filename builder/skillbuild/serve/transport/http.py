@@ -6,10 +6,12 @@ Stateless, so that several processes may stand behind one proxy. Answers are JSO
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
 import anyio
@@ -21,19 +23,24 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from skillbuild.errors import ConfigError
+from skillbuild.serve.methods.listen import MOST_STREAMS
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.serve.state.watch import report
-from skillbuild.serve.transport import limits
-from skillbuild.serve.transport.jsonrpc import RefusedMessageError, parse_message
+from skillbuild.serve.transport import connections, limits
+from skillbuild.serve.transport.connections import Connection, ConnectionPool, accept
+from skillbuild.serve.transport.jsonrpc import (
+    LARGEST_MESSAGE,
+    RefusedMessageError,
+    parse_message,
+)
 from skillbuild.serve.transport.limits import RequestFilter
+from skillbuild.serve.transport.logs import announce
 from skillbuild.serve.transport.static import StaticCatalog
 from skillbuild.text.wording import plural
 
 BACKLOG = 2048
 """A client that installs hundreds of skills opens as many connections at once."""
 
-MOST_CONNECTIONS = 1000
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -66,6 +73,8 @@ async def serve(
     address: Address,
 ) -> None:
     """Serve until a signal ends it."""
+    most = connections.most_connections()
+    subscriptions.streams.most = min(MOST_STREAMS, most // 2)
     listening = _listen(address)
     port = listening.getsockname()[1]
     names = {*_LOOPBACK, _bracketed(address.host.lower())}
@@ -75,43 +84,56 @@ async def serve(
         json_response=True,
         stateless=True,
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        max_request_body_size=limits.LARGEST_BODY,
+        max_request_body_size=LARGEST_MESSAGE,
     )
     catalog = StaticCatalog(release.out, address.base)
     application = RequestFilter(_PathRouter(manager, catalog, address.base), allowed)
+    url = f"http://{_bracketed(address.host)}:{port}{address.base}"
+    count = plural(release.skill_count, "skill")
+    announce(f"serving {count} at {url}/mcp and the catalog at {url}/")
     async with manager.run(), anyio.create_task_group() as tasks:
         tasks.start_soon(subscriptions.run)
-        url = f"http://{_bracketed(address.host)}:{port}{address.base}"
-        skills = plural(release.skill_count, "skill")
-        report(f"serving {skills} at {url}/mcp and the catalog at {url}/")
         with listening:
-            await _HttpServer(_config(application), subscriptions).serve(sockets=[listening])
+            await _HttpServer(_config(application, most), subscriptions, listening).serve()
         tasks.cancel_scope.cancel()
 
 
-def _config(application: RequestFilter) -> uvicorn.Config:
+def _config(application: RequestFilter, most: int) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         lifespan="off",
         ws="none",
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        backlog=BACKLOG,
-        limit_concurrency=MOST_CONNECTIONS,
+        limit_concurrency=most + 1,
         timeout_graceful_shutdown=3,
     )
 
 
 class _HttpServer(uvicorn.Server):
-    """Ends open streams with their result before it waits for connections to close."""
+    """Accepts connections itself, and at the end lets open streams send their result."""
 
-    def __init__(self, config: uvicorn.Config, subscriptions: Subscriptions) -> None:
+    def __init__(
+        self, config: uvicorn.Config, subscriptions: Subscriptions, listening: socket.socket
+    ) -> None:
         super().__init__(config)
-        self._subscriptions = subscriptions
+        self._subscriptions, self._listening = subscriptions, listening
+        self.servers = []
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        limit = self.config.limit_concurrency or 1
+        pool = ConnectionPool(limit - 1)
+        connect = partial(Connection, self.config, self.server_state, pool)
+        await self.lifespan.startup()
+        self._accepting = asyncio.create_task(accept(self._listening, pool, connect))
+        self.started = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._accepting.cancel()
+        self._listening.close()
         self._subscriptions.streams.close()
         await super().shutdown(sockets)
 
@@ -125,6 +147,7 @@ def _listen(address: Address) -> socket.socket:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address.host, address.port))
         listening.listen(BACKLOG)
+        listening.setblocking(False)
     except OSError as error:
         listening.close()
         reason = (error.strerror or str(error)).lower()

@@ -1,6 +1,7 @@
 """JSON-RPC messages as bytes: reading them strictly, and writing them.
 
-The SDK is silent about bytes that are no message; here each gets a JSON-RPC error.
+The SDK is silent about bytes that are no message; here each gets a JSON-RPC error, with the id of
+the request wherever it can be read: a client that does not get it waits for its timeout.
 """
 
 from __future__ import annotations
@@ -15,16 +16,22 @@ from pydantic_core import to_json
 
 from skillbuild.serve.state.raw_json import RawJsonList
 
+LARGEST_MESSAGE = 256 << 10
+"""Bytes of a request: `subscriptions/listen` with 1,200 URIs fits."""
+
+EDGE = 1024
+"""Bytes at both ends of a longer one that are searched for its id."""
+
 IncomingMessage = JSONRPCRequest | JSONRPCNotification
 
 
 class RefusedMessageError(Exception):
     """Bytes that are no message; `answer` is the JSON-RPC error they get, as text."""
 
-    def __init__(self, code: int, message: str) -> None:
+    def __init__(self, code: int, message: str, request_id: str | int | None = None) -> None:
         super().__init__(message)
         error = {"code": code, "message": message}
-        self.answer = json.dumps({"jsonrpc": "2.0", "id": None, "error": error})
+        self.answer = json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error})
 
 
 def parse_message(data: bytes) -> IncomingMessage | None:
@@ -34,7 +41,7 @@ def parse_message(data: bytes) -> IncomingMessage | None:
     except (ValueError, RecursionError):
         raise RefusedMessageError(PARSE_ERROR, "Parse error") from None
     if _SURROGATE.search(data) and not _is_text(value):
-        raise RefusedMessageError(INVALID_REQUEST, "A lone surrogate is no text")
+        raise RefusedMessageError(INVALID_REQUEST, "A lone surrogate is no text", _id_of(value))
     if isinstance(value, dict) and "method" not in value and {"result", "error"} & value.keys():
         return None
     try:
@@ -43,7 +50,7 @@ def parse_message(data: bytes) -> IncomingMessage | None:
         return JSONRPCRequest.model_validate(value, by_name=False)
     except ValidationError:
         raise RefusedMessageError(
-            INVALID_REQUEST, "Not one JSON-RPC request or notification"
+            INVALID_REQUEST, "Not one JSON-RPC request or notification", _id_of(value)
         ) from None
 
 
@@ -64,9 +71,32 @@ def _refuse_constant(text: str) -> None:
     raise ValueError(text)
 
 
-def too_long(limit: int) -> RefusedMessageError:
-    """The refusal of a message of more than `limit` bytes."""
-    return RefusedMessageError(INVALID_REQUEST, f"A message has at most {limit} bytes")
+def _id_of(value: object) -> str | int | None:
+    """The id in an object that is no message; None if it has none, or one that no request has."""
+    request_id = value.get("id") if isinstance(value, dict) else None
+    if isinstance(request_id, str) and _is_text(request_id):
+        return request_id
+    return request_id if type(request_id) is int else None
+
+
+def too_long(start: bytes, end: bytes) -> RefusedMessageError:
+    """The refusal of a message of more than `LARGEST_MESSAGE` bytes, given its two ends."""
+    match = _FIRST_ID.match(start[:EDGE]) or _LAST_ID.search(end[-EDGE:])
+    message = f"A message has at most {LARGEST_MESSAGE} bytes"
+    try:
+        request_id = None if match is None else _id_of({"id": json.loads(match[1])})
+    except ValueError:
+        request_id = None
+    return RefusedMessageError(INVALID_REQUEST, message, request_id)
+
+
+_TEXT = rb'"(?:[^"\\]|\\.)*"'
+_MEMBER = _TEXT + rb"\s*:\s*(?:" + _TEXT + rb"|[-+.\w]+)"
+_ID = rb'"id"\s*:\s*(' + _TEXT + rb"|-?[0-9]+)"
+_FIRST_ID = re.compile(rb"\s*\{\s*(?:" + _MEMBER + rb"\s*,\s*)*?" + _ID + rb"\s*[,}]")
+"""Before the first value that is an array or an object."""
+_LAST_ID = re.compile(rb"[,{]\s*" + _ID + rb"\s*(?:,\s*" + _MEMBER + rb"\s*)*\}\s*\Z")
+"""After the last one. So near the end of the text it is inside of no other object or string."""
 
 
 def write_message(message: JSONRPCMessage) -> bytes:

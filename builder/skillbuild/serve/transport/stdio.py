@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Set
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -20,10 +19,13 @@ import anyio.to_thread
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
+from skillbuild.errors import OutputError
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import initialization
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.transport.jsonrpc import (
+    EDGE,
+    LARGEST_MESSAGE,
     IncomingMessage,
     RefusedMessageError,
     parse_message,
@@ -31,27 +33,61 @@ from skillbuild.serve.transport.jsonrpc import (
     write_message,
 )
 
-LONGEST_LINE = 64 << 10
-"""Bytes of one message; the longest sensible request has one URI."""
 
-
-@dataclass(frozen=True, slots=True)
 class StandardStreams:
     """File descriptors of the client's two pipes; what this process prints cannot reach them."""
 
-    source: int
-    sink: int
+    def __init__(self, source: int, sink: int) -> None:
+        self.source, self.sink = source, sink
+        self._fault: OSError | None = None
+        self._failed = anyio.Event()
 
     def write(self, line: bytes) -> None:
         """Send a message. A client that has gone is no error here: our input will end, too."""
         rest = memoryview(line + b"\n")
-        with suppress(BrokenPipeError):
+        try:
             while rest:
                 rest = rest[os.write(self.sink, rest) :]
+        except BrokenPipeError:
+            pass
+        except OSError as error:
+            self._fault = error
+            self._failed.set()
+
+    async def fail(self) -> None:
+        """Wait until a message cannot be written."""
+        await self._failed.wait()
+
+    def require_written(self) -> None:
+        """Raise `OutputError` if a message could not be written."""
+        if self._fault is not None:
+            reason = (self._fault.strerror or str(self._fault)).lower()
+            raise OutputError(f"cannot write to standard output: {reason}")
 
 
-def claim_standard_streams() -> StandardStreams:
-    """Take them from the process: its input becomes empty, its output standard error."""
+def fill_closed_streams() -> set[int]:
+    """Open the null device in the place of each standard stream that is closed; their numbers.
+
+    Comes before anything else is opened, which would be taken for such a stream.
+    """
+    closed = set()
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            closed.add(number)
+            os.open(os.devnull, os.O_RDWR)  # Gets the lowest free number, which is this one.
+    return closed
+
+
+def claim_standard_streams(closed: Set[int]) -> StandardStreams:
+    """Take them from the process: its input becomes empty, its output standard error.
+
+    `closed` are the numbers of those that were closed when the process started.
+    """
+    if closed & {0, 1}:
+        name = "input" if 0 in closed else "output"
+        raise OutputError(f"standard {name} is closed, by which a client speaks; or use --http")
     source, sink = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -83,8 +119,15 @@ async def serve(
     """Serve until standard input ends."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(subscriptions.run)
+        tasks.start_soon(_end_at_fault, streams, tasks.cancel_scope)
         await server.run(_Incoming(streams), _Outgoing(streams), initialization(server))
         tasks.cancel_scope.cancel()
+    streams.require_written()
+
+
+async def _end_at_fault(streams: StandardStreams, scope: anyio.CancelScope) -> None:
+    await streams.fail()
+    scope.cancel()
 
 
 class _ContextStream:
@@ -151,25 +194,26 @@ async def _messages(streams: StandardStreams) -> AsyncGenerator[SessionMessage, 
 
 def _message(line: bytes) -> IncomingMessage | None:
     """The message in a line; None for a blank line or a response."""
-    if len(line) > LONGEST_LINE:
-        raise too_long(LONGEST_LINE)
+    if len(line) > LARGEST_MESSAGE:
+        raise too_long(line, line)
     return parse_message(line) if line.strip() else None
 
 
 async def _lines(source: int) -> AsyncIterator[bytes]:
-    """Lines without their ends; of a line that is too long only the start, and only once."""
-    rest, skipping = b"", False
+    """Lines without their ends; of a line that is too long only more than is allowed, and its end.
+
+    An id may be at either end of it.
+    """
+    start, rest = b"", b""
     async for piece in _pieces(source):
         *whole, rest = (rest + piece).split(b"\n")
-        for line in whole[skipping:]:
-            yield line
-        skipping = skipping and not whole
-        if len(rest) > LONGEST_LINE:
-            if not skipping:
-                yield rest
-            rest, skipping = b"", True
-    if rest and not skipping:
-        yield rest
+        for line in whole:
+            yield start + line
+            start = b""
+        if start or len(rest) > LARGEST_MESSAGE:
+            start, rest = start or rest, rest[-EDGE:]
+    if start or rest:
+        yield start + rest
 
 
 async def _pieces(source: int) -> AsyncIterator[bytes]:

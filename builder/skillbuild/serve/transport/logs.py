@@ -1,0 +1,60 @@
+"""What a server tells on standard error: so many lines a minute, and no more.
+
+The log of a server that is attacked must not fill the disk, and one that cannot be written must
+not end the server.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from contextlib import suppress
+
+from skillbuild.errors import OutputError
+
+MOST_LINES = 60
+_SECONDS = 60.0
+
+
+class LimitedHandler(logging.Handler):
+    """Writes the first lines of each minute, and how many were left out before them."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._since, self._lines, self._left_out = 0.0, 0, 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        now = time.monotonic()
+        if not self._lines or now >= self._since + _SECONDS:
+            if self._left_out:
+                _write(f"{self._left_out:,} more lines were left out")
+            self._since, self._lines, self._left_out = now, 0, 0
+        text = self.format(record)
+        count = text.count("\n") + 1
+        if self._lines + count > MOST_LINES:
+            self._left_out += count
+        else:
+            self._lines += count
+            with suppress(OSError, ValueError):
+                _write(text)
+
+
+def set_up() -> None:
+    """Send the warnings of all libraries, and what `report` is told, to standard error."""
+    logging.basicConfig(handlers=[LimitedHandler()], format="%(message)s", force=True)
+
+
+def announce(message: str) -> None:
+    """Print where a server is, which nobody could find without it; raises `OutputError`."""
+    try:
+        _write(message)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError(f"cannot write to standard error: {reason.lower()}") from error
+
+
+def _write(text: str) -> None:
+    if sys.stderr is not None:
+        line = text.encode("ascii", "backslashreplace").decode()
+        print(f"skillbuild: {line}", file=sys.stderr, flush=True)
