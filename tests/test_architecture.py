@@ -16,7 +16,17 @@ ROOMS = [
 ROOT_MODULES = {"", "__main__", "assets", "diagnostics", "errors", "model", "paths", "uris"}
 
 WALLS = {
-    "serve": {"release", "storage", "text.json", "text.terms", "media.types", "root"},
+    "serve": {
+        *(
+            "release",
+            "storage",
+            "text.json",
+            "text.terms",
+            "media.types",
+            "media.identicon",
+            "root",
+        ),
+    },
     "emit": {"source", "release", "text", "media", "rules", "config", "root"},
     "text": {"root"},
     "media": {"root"},

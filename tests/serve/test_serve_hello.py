@@ -69,6 +69,19 @@ def test_every_modern_result_carries_the_server(clients: dict[str, Client]) -> N
         assert "_meta" not in clients[f"stdio {OLD}"].ask(method)
 
 
+def test_discovery_names_the_versions_of_both_eras(clients: dict[str, Client]) -> None:
+    for kind in ("stdio", "http"):
+        versions = clients[f"{kind} {NEW}"].ask("server/discover")["supportedVersions"]
+        assert versions[:2] == [NEW, OLD]
+
+
+def test_only_the_greeting_has_icons_that_are_no_links(clients: dict[str, Client]) -> None:
+    client = clients[f"stdio {NEW}"]
+    assert len(info(client)["icons"]) == 1
+    for method in ("skills/list", "resources/list", "tools/list"):
+        assert "icons" not in client.ask(method)["_meta"][SERVER_INFO]
+
+
 def test_instructions_name_the_skills(client: Client) -> None:
     text = hello(client)["instructions"]
     assert text.startswith("Test Skills: 5 Agent Skills.")

@@ -18,7 +18,7 @@ from helpers.serving import many_entries, republish
 from helpers.talk import ERAS, NEW, OLD, Client, Http, HttpServer, Json, Stdio
 from skillbuild.model import Digest, Entry
 from skillbuild.release.layout import blob_path, part_path
-from skillbuild.serve.methods.context import Context
+from skillbuild.serve.methods.context import Context, Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -300,7 +300,7 @@ def while_answering(
     An error is an answer, too.
     """
     watcher = ReleaseWatcher(out)
-    server = build_server(watcher, Subscriptions(watcher), with_tools=True, duplex=True)
+    server = build_server(watcher, Subscriptions(watcher), Offer(duplex=True, tools=True))
     between = PublishWhileAnswering(method, publish)
     server.middleware.append(between)
 

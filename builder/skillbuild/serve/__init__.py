@@ -2,6 +2,6 @@
 
 From the bottom up: `state` (the release being served), `methods` (what each MCP method answers),
 `server` and `middleware` (the SDK's server object), `transport` (stdio and HTTP), `run` (the
-command). Nothing here can build: it uses `release`, `storage`, `text.json`, `media.types` and the
-root modules.
+command). Nothing here can build: it uses `release`, `storage`, `text.json`, `media.types`,
+`media.identicon` and the root modules.
 """

@@ -11,7 +11,11 @@ from mcp_types import PaginatedRequestParams
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams, text_param
-from skillbuild.serve.methods.describe import describe, describe_skill
+from skillbuild.serve.methods.describe import (
+    describe,
+    describe_briefly,
+    describe_skill_briefly,
+)
 from skillbuild.serve.methods.directories import list_children
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.state.entries import read_entry
@@ -40,8 +44,8 @@ async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonOb
     count = release.skill_count
     part = page_of(ctx, count + 1, params.cursor)
     skills = release.skills(PUBLIC, part.start, min(part.stop, count) - part.start)
-    resources = [describe_skill(release, skill) for skill in skills]
-    if part.stop > count and (index := describe(release, INDEX_URI)):
+    resources = [describe_skill_briefly(release, skill) for skill in skills]
+    if part.stop > count and (index := describe_briefly(release, INDEX_URI)):
         resources.append(index)
     return with_next({"resources": resources}, part)
 
@@ -56,7 +60,7 @@ async def _list_filtered(
         release.caches.filtered.get, key, partial(_matching_uris, release, wanted)
     )
     part = page_of(ctx, len(uris), params.cursor, (key,))
-    resources = [describe(release, uri) for uri in uris[part.start : part.stop]]
+    resources = [describe_briefly(release, uri) for uri in uris[part.start : part.stop]]
     return with_next({"resources": resources}, part)
 
 
@@ -102,5 +106,6 @@ async def list_templates(ctx: Context, params: PaginatedRequestParams) -> JsonOb
         "name": "skill-file",
         "title": "A file of a skill",
         "description": "path is <skill-path>/<file>, for example pdf/SKILL.md; it can be completed",
+        "capabilities": {"list": True, "subscribe": True},
     }
     return with_next({"resourceTemplates": [template]}, part)
