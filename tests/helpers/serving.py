@@ -76,11 +76,11 @@ KINDS: repos.Files = {
 """Skills that are listed, not listed for agents, and internal."""
 
 
-def many_entries(out: Path, count: int) -> list[Entry]:
+def many_entries(out: Path, count: int, folders: int = 37) -> list[Entry]:
     """The entries of an output again and again, at other paths; sorted by path."""
     entries = list(outputs.record_of(out).catalog.entries)
     again = [
-        _moved(entries[number * 7 % 10 % len(entries)], f"g{number % 37}/n{number:05}")
+        _moved(entries[number * 7 % 10 % len(entries)], f"g{number % folders}/n{number:05}")
         for number in range(count)
     ]
     return sorted(again, key=lambda entry: entry.path)

@@ -33,11 +33,13 @@ _NAMES = {"resources/read": "uri", "tools/call": "name", "prompts/get": "name"}
 class Process:
     """`skillbuild serve OUT` with further options."""
 
+    program: tuple[str, ...] = ("-m", "skillbuild")
+
     def __init__(self, out: Path, *options: str) -> None:
-        packages = str(Path(skillbuild.__file__).parents[1])
+        folders = Path(skillbuild.__file__).parents[1], Path(__file__).parents[1]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "skillbuild", "serve", str(out), *options],
-            env={**os.environ, "PYTHONPATH": packages},
+            [sys.executable, *self.program, "serve", str(out), *options],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

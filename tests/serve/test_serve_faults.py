@@ -1,4 +1,4 @@
-"""What is told of a file that is not as it was published, and of one that cannot be read just now."""
+"""What is told of a file that is not as it was published, and of one that cannot be read now."""
 
 import errno
 import os

@@ -1,7 +1,9 @@
 """Releases come and go while a server answers: nothing is missing meanwhile, and nothing stays."""
 
 import itertools
+import os
 import shutil
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import skillbuild
 from helpers.repos import skill_md
 from helpers.serving import FILES, built
 from helpers.swaps import swap
@@ -113,9 +116,7 @@ def descriptors(server: HttpServer) -> int:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_memory_does_not_grow_with_publishes(
-    releases: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_memory_does_not_grow_with_publishes(releases: tuple[Path, Path], tmp_path: Path) -> None:
     out = Path(shutil.copytree(releases[0], tmp_path / "out"))
     with HttpServer(out) as server:
         client = Http(server, NEW)
@@ -136,3 +137,18 @@ def swapped(client: Http, out: Path, releases: tuple[Path, Path]) -> Iterator[in
         assert client.ask("resources/read", uri=f"skill://{wanted}/SKILL.md")["contents"]
         assert client.fault("resources/read", uri=f"skill://{gone}/SKILL.md")["code"] == -32602
         yield memory(client.server)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_honest_clients_are_served_beside_hostile_ones() -> None:
+    """A small run of `bench/soak.py`; how quickly they are served is for quiet machines."""
+    soak = Path(__file__).parents[1] / "bench" / "soak.py"
+    few = ["--seconds", "4", "--skills", "8", "--silent", "60", "--slow", "6", "--searches", "4"]
+    command = [sys.executable, str(soak), *few, "--floods", "2", "--every", "0.2", "--p99", "60"]
+    packages = str(Path(skillbuild.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": packages}
+    done = subprocess.run(
+        command, check=False, capture_output=True, text=True, env=environment, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " 0 errors, 0 with wrong bytes" in done.stdout

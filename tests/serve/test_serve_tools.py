@@ -118,11 +118,10 @@ def test_a_list_is_short_and_paged(tmp_path: Path) -> None:
     assert {skill["description"] for skill in skills} == {"First line. " + "word " * 44 + "word…"}
 
 
-def test_a_query_has_sixteen_words_and_the_rest_is_told(tooled: Client) -> None:
-    query = " ".join(["pays"] * 16 + ["fills", "x" * 65])
-    result = use(tooled, "search_skills", query=query)["structuredContent"]
+def test_a_query_has_fifty_words_and_the_rest_is_told(tooled: Client) -> None:
+    result = use(tooled, "search_skills", query="pays " * 50 + "fills")["structuredContent"]
     assert [item["path"] for item in result["skills"]] == ["acme/billing/refunds"]
-    assert result["ignored"] == "2 words"
+    assert result["ignored"] == "all after the first 50 words"
 
 
 def test_instructions_say_when_to_call_the_tools(out: Path) -> None:

@@ -15,9 +15,9 @@ from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 from mcp_types import SERVER_INFO_META_KEY
 from mcp_types.jsonrpc import METHOD_NOT_FOUND
-from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from skillbuild.serve.methods import errors, identity
+from skillbuild.serve.methods import errors, identity, listen
 from skillbuild.serve.methods.context import Context, Offer
 from skillbuild.serve.methods.describe import EXTENSION
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
@@ -47,6 +47,7 @@ _CACHEABLE = frozenset(
 )
 """Methods whose results the SDK does not say how long to cache."""
 _SUBSCRIBING = frozenset(["resources/subscribe", "resources/unsubscribe"])
+_NAMING_MANY = _SUBSCRIBING | {"subscriptions/listen"}
 _GREETINGS = frozenset(["initialize", "server/discover"])
 
 
@@ -69,6 +70,8 @@ class ReleaseMiddleware:
             raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
         release = self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
+        if ctx.method in _NAMING_MANY:
+            listen.require_few(params)
         while True:
             try:
                 return await self._answer(
@@ -120,7 +123,7 @@ def _introduce(release: ServedRelease, method: str, result: JsonObject, offer: O
         result["serverInfo"] = identity.server_info(release)
     else:
         result["capabilities"] = {**capabilities, "tools": {}, "prompts": {}}
-        result["supportedVersions"] = [*reversed(KNOWN_PROTOCOL_VERSIONS)]
+        result["supportedVersions"] = [*MODERN_PROTOCOL_VERSIONS, *HANDSHAKE_PROTOCOL_VERSIONS]
 
 
 def _add_envelope(release: ServedRelease, method: str, result: JsonObject) -> None:

@@ -11,6 +11,7 @@ from skillbuild.paths import parent
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.resources import TEMPLATE
+from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
@@ -29,8 +30,11 @@ async def complete(ctx: Context, params: CompleteRequestParams) -> JsonObject:
     is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
     if not is_template or params.argument.name != "path":
         raise errors.invalid(f"the path of {TEMPLATE} can be completed, and nothing else")
-    start = params.argument.value
-    skills = list(islice(_skills(ctx.lifespan_context, start), _MOST_SKILLS))
+    return await in_thread(_completed, ctx.lifespan_context, params.argument.value)
+
+
+def _completed(release: ServedRelease, start: str) -> JsonObject:
+    skills = list(islice(_skills(release, start), _MOST_SKILLS))
     uris = {file.uri for skill in skills if PUBLIC not in skill.unlisted for file in skill.files}
     paths = sorted(uri.removeprefix("skill://") for uri in uris)
     values = [path for path in paths if path.startswith(start)]

@@ -12,10 +12,11 @@ from urllib.parse import unquote
 
 from skillbuild.model import Digest, Listing
 from skillbuild.serve.methods.icons import describe_icons, linked_icons
+from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import ResourceKind, ServedEntry, ServedFile, StoredContent
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.release import ARCHIVES, ServedRelease
 from skillbuild.uris import INDEX_URI
 
 EXTENSION = "io.modelcontextprotocol/skills"
@@ -63,8 +64,15 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
     return None if owner is None else _manifest(owner, uri)
 
 
+async def described(release: ServedRelease, uri: str) -> JsonObject | None:
+    """The same; an archive, which has to be hashed for that, is read in a thread."""
+    if uri.startswith(ARCHIVES):
+        return await in_thread(describe, release, uri)
+    return describe(release, uri)
+
+
 def describe_briefly(release: ServedRelease, uri: str) -> JsonObject | None:
-    """The same as it stands in a list."""
+    """The Resource at a URI as it stands in a list."""
     entry = release.skill_at(uri)
     if entry is not None:
         return describe_skill_briefly(release, entry)

@@ -6,20 +6,21 @@ from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, DirectoryParams
 from skillbuild.serve.methods.describe import describe_briefly
 from skillbuild.serve.methods.pagination import page_of, with_next
+from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state.directories import children
 from skillbuild.serve.state.raw_json import JsonObject
 
 
 async def read_directory(ctx: Context, params: DirectoryParams) -> JsonObject:
-    return list_children(ctx, params.uri, params.cursor)
+    return await list_children(ctx, params.uri, params.cursor)
 
 
-def list_children(ctx: Context, uri: str, cursor: str | None) -> JsonObject:
+async def list_children(ctx: Context, uri: str, cursor: str | None) -> JsonObject:
     """A page of the files and subdirectories directly in a directory, each as a Resource."""
     release = ctx.lifespan_context
     if not release.is_directory(uri):
         raise errors.no_directory(uri)
-    members = children(release, uri)
+    members = await in_thread(children, release, uri)
     part = page_of(ctx, len(members), cursor, (uri,))
     resources = [describe_briefly(release, child.uri) for child in members[part.start : part.stop]]
     return with_next({"resources": resources}, part)

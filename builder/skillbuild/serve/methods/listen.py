@@ -7,7 +7,7 @@ opens another one and reads what it needs. The SDK's own handler cannot add to `
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -88,17 +88,20 @@ def _honored(wanted: SubscriptionFilter) -> SubscriptionFilter:
     )
 
 
+def require_few(params: Mapping[str, object] | None) -> None:
+    """Refuse a request that names too many URIs; comes before the SDK looks at each of them."""
+    given = params or {}
+    notifications = given.get("notifications")
+    listened = isinstance(notifications, Mapping) and notifications.get("resourceSubscriptions")
+    for uris in (listened, given.get("uris")):
+        if isinstance(uris, list) and len(uris) > MOST_URIS:
+            raise errors.invalid(f"a request names at most {MOST_URIS} URIs")
+
+
 _DISPLACED = (
     "Ended in favour of a newer stream: too many are open, and nothing was sent on this one for"
     " the longest time; listen again"
 )
-
-
-def require_few(uris: Sequence[str]) -> Sequence[str]:
-    """The URIs of a request, unless they are too many."""
-    if len(uris) > MOST_URIS:
-        raise errors.invalid(f"a request names at most {MOST_URIS} URIs")
-    return uris
 
 
 class ListenStreams:
@@ -122,7 +125,7 @@ class ListenStreams:
             raise MCPError(INVALID_REQUEST, "subscriptions/listen requires a request id")
         sender, receiver = anyio.create_memory_object_stream[ServerNotification](MOST_WAITING)
         honored = _honored(params.notifications)
-        uris = frozenset(require_few(honored.resource_subscriptions or ()))
+        uris = frozenset(honored.resource_subscriptions or ())
         stream = ListenStream(ctx.request_id, honored, uris, sender)
         self._make_room(stream)
         self._open[stream] = None

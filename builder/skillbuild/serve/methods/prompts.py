@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import anyio.to_thread
 from mcp_types import GetPromptRequestParams, PaginatedRequestParams
 
 from skillbuild.release.entry import unlisted_in
@@ -18,6 +17,7 @@ from skillbuild.serve.methods.content_blocks import resource_link, text_block
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.reading import read_text
+from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
@@ -37,7 +37,7 @@ async def list_prompts(ctx: Context, params: PaginatedRequestParams) -> JsonObje
     """A page of all skills but internal ones, by path."""
     release = ctx.lifespan_context
     part = page_of(ctx, release.skill_count, params.cursor)
-    skills = release.skills(PUBLIC, part.start, part.stop - part.start)
+    skills = await in_thread(release.skills, PUBLIC, part.start, part.stop - part.start)
     return with_next({"prompts": list(map(_prompt, skills))}, part)
 
 
@@ -55,7 +55,7 @@ def _prompt(skill: ServedEntry) -> JsonObject:
 async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject:
     """The SKILL.md as a message of the user, and a link to it for its other files."""
     release = ctx.lifespan_context
-    skill = await anyio.to_thread.run_sync(
+    skill = await over_catalog(
         release.caches.prompts.get, params.name, partial(_skill_named, release, params.name)
     )
     if skill is None:

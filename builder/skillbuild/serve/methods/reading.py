@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 
-import anyio.to_thread
 from mcp_types import ReadResourceRequestParams
 
 from skillbuild.media.types import decode
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, text_param
-from skillbuild.serve.methods.describe import PREFIX, describe
+from skillbuild.serve.methods.describe import PREFIX, describe, described
+from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
 from skillbuild.serve.state.directories import children
 from skillbuild.serve.state.faults import DamagedContentError, DamagedError
@@ -30,14 +30,14 @@ async def read_resource(ctx: Context, params: ReadResourceRequestParams) -> Json
     Not Modified when the client names the current version (generic resources document).
     """
     release, uri = ctx.lifespan_context, params.uri
-    resource = describe(release, uri)
+    resource = await described(release, uri)
     if resource is None:
         raise errors.unknown_resource(uri, ctx.protocol_version)
     version = _version_param(ctx)
     if version is not None and version == resource.get("version"):
         raise errors.not_modified(uri, version)
     if resource["resourceType"] == "collection":
-        return {"contents": _collection(release, uri)}
+        return {"contents": await in_thread(_collection, release, uri)}
     return {"contents": [await read_document(release, uri, resource)]}
 
 
@@ -54,7 +54,7 @@ async def read_document(release: ServedRelease, uri: str, resource: JsonObject) 
     """A Resource with its content, as text or blob; large files are read in a thread."""
     size = resource["size"]
     if isinstance(size, int) and size > _IN_THREAD:
-        return await anyio.to_thread.run_sync(_with_content, release, uri, resource)
+        return await in_thread(_with_content, release, uri, resource)
     return _with_content(release, uri, resource)
 
 

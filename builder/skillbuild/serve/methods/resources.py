@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-import anyio.to_thread
 from mcp_types import PaginatedRequestParams
 
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams, text_param
 from skillbuild.serve.methods.describe import (
-    describe,
     describe_briefly,
     describe_skill_briefly,
+    described,
 )
 from skillbuild.serve.methods.directories import list_children
 from skillbuild.serve.methods.pagination import page_of, with_next
+from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import read_entry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
@@ -38,12 +38,13 @@ async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonOb
     if given.get("uri") is not None:
         if given.get("filter") is not None:
             raise errors.invalid("uri and filter are for one request each")
-        return list_children(ctx, text_param(given, "uri"), params.cursor)
+        return await list_children(ctx, text_param(given, "uri"), params.cursor)
     if wanted := _filter(given.get("filter")):
         return await _list_filtered(ctx, params, wanted)
     count = release.skill_count
     part = page_of(ctx, count + 1, params.cursor)
-    skills = release.skills(PUBLIC, part.start, min(part.stop, count) - part.start)
+    wanted_count = min(part.stop, count) - part.start
+    skills = await in_thread(release.skills, PUBLIC, part.start, wanted_count)
     resources = [describe_skill_briefly(release, skill) for skill in skills]
     if part.stop > count and (index := describe_briefly(release, INDEX_URI)):
         resources.append(index)
@@ -56,7 +57,7 @@ async def _list_filtered(
     """In a thread, as all skills have to be read to find those that match."""
     release = ctx.lifespan_context
     key = tuple(sorted(wanted.items()))
-    uris = await anyio.to_thread.run_sync(
+    uris = await over_catalog(
         release.caches.filtered.get, key, partial(_matching_uris, release, wanted)
     )
     part = page_of(ctx, len(uris), params.cursor, (key,))
@@ -93,7 +94,7 @@ def _matches(name: str, tags: Sequence[str], wanted: Mapping[str, str]) -> bool:
 
 async def resource_metadata(ctx: Context, params: UriParams) -> JsonObject:
     """One Resource without its content (SEP-2093, New resources/metadata Method)."""
-    resource = describe(ctx.lifespan_context, params.uri)
+    resource = await described(ctx.lifespan_context, params.uri)
     if resource is None:
         raise errors.unknown_resource(params.uri, ctx.protocol_version)
     return {"resource": resource}

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import anyio
 from mcp.server.session import ServerSession
@@ -21,7 +21,8 @@ from mcp_types import (
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import describe, version_at
-from skillbuild.serve.methods.listen import ListenStreams, updated
+from skillbuild.serve.methods.listen import MOST_URIS_IN_ALL, ListenStreams, updated
+from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state.faults import UnreadableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
@@ -29,6 +30,9 @@ from skillbuild.serve.state.watch import ReleaseWatcher
 
 CHECK_EVERY = 2.0
 """Seconds between checks for a new release while no requests come."""
+
+_AT_ONCE = 100
+"""URIs that are compared before notifications are sent."""
 
 
 class Subscriptions:
@@ -51,9 +55,11 @@ class Subscriptions:
 
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
         uris = _uris(ctx.params, params.uri)
-        for uri in uris:
-            if describe(ctx.lifespan_context, uri) is None:
-                raise errors.unknown_resource(uri, ctx.protocol_version)
+        unknown = await in_thread(_first_unknown, ctx.lifespan_context, uris)
+        if unknown is not None:
+            raise errors.unknown_resource(unknown, ctx.protocol_version)
+        if len(self._uris | uris) > MOST_URIS_IN_ALL:
+            raise errors.invalid(f"a client subscribes to at most {MOST_URIS_IN_ALL} URIs")
         self._session = ctx.session
         self._uris |= uris
         return EmptyResult()
@@ -86,9 +92,10 @@ class Subscriptions:
         if old.record.catalog.entries != new.record.catalog.entries:
             await self.streams.send_list_changed()
             await self._send(ResourceListChangedNotification(params=NotificationParams()))
-        for uri in sorted(self._uris | self.streams.uris):
-            if _is_changed(old, new, uri):
-                resource = _described(new, uri)
+        uris = sorted(self._uris | self.streams.uris)
+        for start in range(0, len(uris), _AT_ONCE):
+            some = uris[start : start + _AT_ONCE]
+            for uri, resource in await in_thread(_changes, old, new, some):
                 await self.streams.send_updated(uri, resource)
                 if uri in self._uris:
                     await self._send(updated(uri, resource, {}))
@@ -96,6 +103,18 @@ class Subscriptions:
     async def _send(self, notification: ServerNotification) -> None:
         if self._session is not None:
             await self._session.send_notification(notification)
+
+
+def _first_unknown(release: ServedRelease, uris: Iterable[str]) -> str | None:
+    """One of the URIs at which nothing is served."""
+    return next((uri for uri in uris if describe(release, uri) is None), None)
+
+
+def _changes(
+    old: ServedRelease, new: ServedRelease, uris: Iterable[str]
+) -> list[tuple[str, JsonObject | None]]:
+    """Those of the URIs whose content differs, with their new Resources."""
+    return [(uri, _described(new, uri)) for uri in uris if _is_changed(old, new, uri)]
 
 
 def _is_changed(old: ServedRelease, new: ServedRelease, uri: str) -> bool:

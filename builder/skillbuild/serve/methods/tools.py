@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from heapq import nsmallest
 
-import anyio.to_thread
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from skillbuild.release.sorted_lines import path_in
@@ -18,6 +17,7 @@ from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
 from skillbuild.serve.methods.reading import read_text
 from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS, PAGE_SKILLS
+from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
@@ -25,6 +25,10 @@ from skillbuild.text.json import compact_json
 from skillbuild.uris import skill_uri
 
 Arguments = Mapping[str, object]
+
+LONGEST_QUERY = 2000
+MOST_WORDS = 50
+"""Of a query; those that follow are not looked for."""
 
 
 class ToolError(Exception):
@@ -65,21 +69,18 @@ async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObje
         part = page(PagedList(release.digest, "list_skills"), count, cursor, most=PAGE_SKILLS)
     except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
-    skills = release.skills(PUBLIC, part.start, part.stop - part.start)
+    skills = await in_thread(release.skills, PUBLIC, part.start, part.stop - part.start)
     return _skills_result(skills, {"nextCursor": part.next_cursor})
 
 
 async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     """The skills with the best scores, equal ones by path; none that has no word of the query."""
-    words = _argument(arguments, "query").lower().split()
-    searched = [word for word in words if len(word) <= _LONGEST_WORD][:_MOST_WORDS]
-    best = await anyio.to_thread.run_sync(_best, release, searched)
-    left = len(words) - len(searched)
-    return _skills_result(best, {"ignored": f"{left} words" if left else None})
-
-
-_MOST_WORDS = 16
-_LONGEST_WORD = 64
+    query = _argument(arguments, "query")
+    words = query[:LONGEST_QUERY].lower().split()[:MOST_WORDS]
+    best = await over_catalog(_best, release, words)
+    is_cut = len(query) > LONGEST_QUERY or len(query.split(maxsplit=MOST_WORDS)) > MOST_WORDS
+    ignored = f"all after the first {len(words)} words" if is_cut else None
+    return _skills_result(best, {"ignored": ignored})
 
 
 def _best(release: ServedRelease, words: list[str]) -> list[ServedEntry]:
@@ -138,7 +139,7 @@ async def _skill_uri(release: ServedRelease, wanted: str) -> str:
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
     if release.skill_at(uri) is not None:
         return uri
-    named = await anyio.to_thread.run_sync(_paths_named, release, wanted)
+    named = await over_catalog(_paths_named, release, wanted)
     if len(named) == 1:
         return skill_uri(named[0])
     if named:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -34,7 +35,7 @@ PUBLIC = Listing.SITE
 _SCHEME = "skill://"
 _LONGEST = 16_384
 """Characters of a URI: a path that git can hold, percent-encoded, is shorter."""
-_ARCHIVES = f"{CATALOG_ROOT}/archives/"
+ARCHIVES = f"{CATALOG_ROOT}/archives/"
 _ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -111,7 +112,7 @@ class ServedRelease:
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
         """Skills that a format lists, by path, from the one at a position on."""
         lines = islice(self.parts.listed(listing, position), count)
-        return list(map(read_entry, lines))
+        return list(map(self._entry, lines))
 
     def entry_at(self, uri: str) -> ServedEntry | None:
         """The innermost skill that has the file at this URI; None for any other URI."""
@@ -133,9 +134,9 @@ class ServedRelease:
 
     def archive_at(self, uri: str) -> StoredContent | None:
         """The archive at this URI, whose bytes were found to have the digest in its name."""
-        if not uri.startswith(_ARCHIVES):
+        if not uri.startswith(ARCHIVES):
             return None
-        name = uri.removeprefix(_ARCHIVES)
+        name = uri.removeprefix(ARCHIVES)
         match = _ARCHIVE.fullmatch(name)
         if match is None or (self.is_partial and not self._has_archive(name)):
             return None
@@ -163,28 +164,42 @@ class ServedRelease:
             return None
 
     def is_directory(self, uri: str) -> bool:
-        return bool(self.names_in(uri))
+        """Whether anything is in a directory; quick, however much that is."""
+        path = self._directory_path(uri)
+        if path is None:
+            return False
+        inside = self.parts.children(path)
+        return next(inside, None) is not None or any(self._files_in(path, uri))
 
     def names_in(self, uri: str) -> list[str]:
         """The names of what is directly in a directory, percent-encoded and sorted.
 
         Those of directories end in `/`. Empty for what is no directory.
         """
-        if not uri.startswith(_SCHEME) or len(uri) > _LONGEST or uri.endswith("/"):
+        path = self._directory_path(uri)
+        if path is None:
             return []
-        return self.caches.directories.get(uri, partial(self._names_in, uri))
+        return self.caches.directories.get(uri, partial(self._names_in, path, uri))
 
-    def _names_in(self, uri: str) -> list[str]:
+    def _directory_path(self, uri: str) -> str | None:
+        """The path in a URI that may be one of a directory."""
+        if not uri.startswith(_SCHEME) or len(uri) > _LONGEST or uri.endswith("/"):
+            return None
         path = unquote(uri.removeprefix(_SCHEME))
-        if directory_uri(path) != uri:
-            return []
+        return path if directory_uri(path) == uri else None
+
+    def _files_in(self, path: str, uri: str) -> Iterator[str]:
+        """URIs of the files of skills that are below a directory, without the skills in it."""
+        start = f"{uri}/"
+        for entry in map(self._entry, self.parts.above(path)):
+            yield from (file.uri for file in entry.files if file.uri.startswith(start))
+
+    def _names_in(self, path: str, uri: str) -> list[str]:
         start = f"{uri}/"
         names = {f"{_last_segment(f'{path}/{name}')}/" for name in self.parts.children(path)}
-        for entry in map(self._entry, self.parts.above(path)):
-            for file in entry.files:
-                if file.uri.startswith(start):
-                    name, slash, _ = file.uri[len(start) :].partition("/")
-                    names.add(name + slash)
+        for file_uri in self._files_in(path, uri):
+            name, slash, _ = file_uri[len(start) :].partition("/")
+            names.add(name + slash)
         return sorted(names)
 
     def _entry(self, line: bytes) -> ServedEntry:

@@ -1,0 +1,336 @@
+"""A server under a mixed load for as long as wanted: honest clients beside hostile ones.
+
+    python tests/bench/soak.py [--seconds 60] [--skills 300] [--every 1] [--work DIR]
+        [--honest 8] [--silent 1000] [--slow 200] [--searches 50] [--floods 20] [--p99 1.0]
+
+Two releases take turns every so many seconds. Honest clients read resources, lists and files, and
+compare every byte with what either release has. Hostile ones: silent connections, clients that do
+not read their answers, the largest searches so many at a time, floods of bad JSON. Exit status 1
+when an honest request fails, gets wrong bytes, or one in a hundred waits longer than `--p99`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import hashlib
+import itertools
+import json
+import multiprocessing
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from helpers.swaps import swap
+from serve import ENVELOPE, ours_command, write_skills
+from skillbuild.release.checksums import Checksums
+from skillbuild.release.layout import HEAD_FILES
+
+NO_READ_SECONDS = 20.0
+
+
+@dataclass
+class Score:
+    """What happened to honest clients, and what was seen of the server."""
+
+    seconds: list[float] = field(default_factory=list)
+    errors: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[str] = field(default_factory=Counter)
+    hostile: Counter[str] = field(default_factory=Counter)
+    swaps: int = 0
+    memory: list[float] = field(default_factory=list)
+    """Resident MiB, each second."""
+    descriptors: list[int] = field(default_factory=list)
+
+    def slowest(self, share: float) -> float:
+        """Seconds that this share of requests did not exceed."""
+        ordered = sorted(self.seconds) or [0.0]
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+@dataclass
+class Address:
+    """Where a server is, and requests as its clients write them."""
+
+    port: int
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.port)
+
+    async def ask(self, request: bytes) -> tuple[int, bytes]:
+        """Status and body of one request on a connection of its own."""
+        reader, writer = await self.connect()
+        try:
+            writer.write(request)
+            answer = await reader.read(-1)
+        finally:
+            writer.close()
+        head, _, body = answer.partition(b"\r\n\r\n")
+        return int(head.split(b" ", 2)[1]), body
+
+    def get(self, path: str) -> bytes:
+        return self._head("GET", f"/{path}", "") + b"\r\n"
+
+    def post(self, method: str, params: dict[str, Any]) -> bytes:
+        given = {**params, "_meta": ENVELOPE}
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
+        more = f"mcp-protocol-version: 2026-07-28\r\nmcp-method: {method}\r\n"
+        if name := params.get("uri" if method == "resources/read" else "name"):
+            more += f"mcp-name: {name}\r\n"
+        return self.body(json.dumps(message).encode(), more)
+
+    def body(self, data: bytes, more: str = "") -> bytes:
+        accept = "accept: application/json, text/event-stream\r\ncontent-type: application/json\r\n"
+        length = f"content-length: {len(data)}\r\n"
+        return self._head("POST", "/mcp", accept + more + length) + b"\r\n" + data
+
+    def _head(self, method: str, path: str, more: str) -> bytes:
+        host = f"host: 127.0.0.1:{self.port}\r\nconnection: close\r\n"
+        return f"{method} {path} HTTP/1.1\r\n{host}{more}".encode()
+
+
+class Server(Address):
+    """`skillbuild serve` on a free port, with its log in a file."""
+
+    def __init__(self, out: Path, log: Path) -> None:
+        command = [*ours_command("serve"), str(out), "--tools", "--http", "127.0.0.1:0"]
+        self.log = log
+        with log.open("wb") as errors:
+            self.process = subprocess.Popen(command, stderr=errors)
+        while not (port := re.search(r"127\.0\.0\.1:(\d+)/mcp", log.read_text())):
+            if self.process.poll() is not None:
+                sys.exit(f"the server ended: {log.read_text()}")
+            time.sleep(0.05)
+        super().__init__(int(port[1]))
+
+    def memory(self) -> float:
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return next(int(row.split()[1]) for row in status.splitlines() if "VmRSS" in row) / 1024
+
+    def descriptors(self) -> int:
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+
+def build(work: Path, skills: int) -> tuple[Path, Path]:
+    """Two releases with other SKILL.md; their repository is made for it."""
+    repo, outs = work / "repo", (work / "a", work / "b")
+    if not outs[1].exists():
+        write_skills(repo, skills)
+        git = ["git", "-C", str(repo), "-c", "user.name=soak", "-c", "user.email=s@example.org"]
+        subprocess.run([*git, "init", "-q"], check=True)
+        for out in outs:
+            for file in repo.glob("skills/*/SKILL.md"):
+                file.write_text(f"{file.read_text()}{out.name} says more.\n")
+            subprocess.run([*git, "add", "."], check=True)
+            subprocess.run([*git, "commit", "-qm", out.name], check=True)
+            subprocess.run([*ours_command("build"), "-q", str(repo), "-o", str(out)], check=True)
+    return outs
+
+
+def digests(outs: Sequence[Path]) -> dict[str, set[str]]:
+    """Of files that both releases have: what their bytes may be."""
+    tables = [Checksums.parse((out / "SHA256SUMS").read_bytes()).hex_digests() for out in outs]
+    shared = tables[0].keys() & tables[1].keys() - {*HEAD_FILES}
+    return {path: {table[path] for table in tables} for path in shared}
+
+
+async def honest(server: Address, score: Score, outs: Sequence[Path], seed: int) -> None:
+    """Ask for one thing after the other, for ever."""
+    chosen, files = random.Random(seed), digests(outs)
+    paths = [*sorted(files), *HEAD_FILES]
+    names = sorted(path.parent.name for path in (outs[0].parent / "repo").glob("skills/*/SKILL.md"))
+    while True:
+        started = time.monotonic()
+        name = chosen.choice(names)
+        kind = chosen.choice(["file", "read", "list", "get"])
+        try:
+            async with asyncio.timeout(60):
+                if kind == "file":
+                    path = chosen.choice(paths)
+                    kind = f"file {path}"
+                    status, data = await server.ask(server.get(path))
+                    right = path not in files or hashlib.sha256(data).hexdigest() in files[path]
+                else:
+                    status, data = await server.ask(_request(server, kind, name))
+                    right = status != 200 or is_right(kind, json.loads(data), name)
+            if status != 200:
+                score.errors[f"{kind}: status {status} {data[:120]!r}"] += 1
+            elif not right:
+                score.wrong[f"{kind}: {data[:120]!r}"] += 1
+        except (OSError, ValueError, IndexError, TimeoutError) as error:
+            score.errors[f"{kind}: {type(error).__name__} {error}"] += 1
+        score.seconds.append(time.monotonic() - started)
+
+
+def _request(server: Address, kind: str, name: str) -> bytes:
+    uri = {"uri": f"skill://{name}/SKILL.md"}
+    methods = {"read": "resources/read", "get": "skills/get", "list": "skills/list"}
+    return server.post(methods[kind], {} if kind == "list" else uri)
+
+
+def is_right(kind: str, answer: dict[str, Any], name: str) -> bool:
+    """Whether an answer is whole: a text has the digest that stands beside it."""
+    result = answer["result"]
+    match kind:
+        case "read":
+            [item] = result["contents"]
+            digest = hashlib.sha256(item["text"].encode()).hexdigest()
+            return bool(item["version"] == f"sha256:{digest}" and f"# {name}\n" in item["text"])
+        case "get":
+            return bool(result["skill"]["frontmatter"]["name"] == name)
+    return bool(result["skills"])
+
+
+async def silent(server: Address, done: Counter[str]) -> None:
+    reader, writer = await server.connect()
+    done["silent"] += 1
+    await reader.read(1)
+    writer.close()
+
+
+async def slow(server: Address, done: Counter[str]) -> None:
+    """Ask for the longest answer and do not read it."""
+    _, writer = await server.connect()
+    writer.transport.pause_reading()  # type: ignore[attr-defined]
+    writer.write(server.post("skills/list", {}))
+    done["slow"] += 1
+    await asyncio.sleep(NO_READ_SECONDS)
+    writer.transport.abort()
+
+
+async def search(server: Address, done: Counter[str]) -> None:
+    words = " ".join(f"{number:x}" for number in range(20_000))
+    call = {"name": "search_skills", "arguments": {"query": words}}
+    status, _ = await server.ask(server.post("tools/call", call))
+    done[f"searches with status {status}"] += 1
+
+
+async def flood(server: Address, done: Counter[str]) -> None:
+    status, _ = await server.ask(server.body(b'{"jsonrpc":"2.0","id":1,"method":[' * 50))
+    done[f"bad JSON with status {status}"] += 1
+
+
+Hostile = Callable[[Address, Counter[str]], Awaitable[None]]
+
+
+async def again(action: Hostile, server: Address, done: Counter[str]) -> None:
+    """Do something hostile for ever, whatever becomes of it."""
+    while True:
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            await action(server, done)
+        await asyncio.sleep(0.05)
+
+
+def attack(port: int, counts: Sequence[int], seconds: float, results: Any) -> None:
+    """All hostile clients, in a process of their own that leaves the processor to others."""
+    os.nice(10)
+    done: Counter[str] = Counter()
+
+    async def run() -> None:
+        actions = [silent, slow, search, flood]
+        many = [action for action, count in zip(actions, counts, strict=True) for _ in range(count)]
+        tasks = [asyncio.create_task(again(each, Address(port), done)) for each in many]
+        await asyncio.sleep(seconds)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(run())
+    results.put(done)
+
+
+async def watch(server: Server, score: Score) -> None:
+    while True:
+        score.memory.append(server.memory())
+        score.descriptors.append(server.descriptors())
+        await asyncio.sleep(1)
+
+
+async def publish(out: Path, outs: Sequence[Path], every: float, score: Score) -> None:
+    for new in itertools.cycle([outs[1], outs[0]]):
+        await asyncio.sleep(every)
+        await asyncio.to_thread(swap, out, new)
+        score.swaps += 1
+
+
+async def soak(server: Server, out: Path, outs: Sequence[Path], options: Any) -> Score:
+    score = Score()
+    results: Any = multiprocessing.Queue()
+    counts = (options.silent, options.slow, options.searches, options.floods)
+    arguments = (server.port, counts, options.seconds, results)
+    attacker = multiprocessing.Process(target=attack, args=arguments)
+    attacker.start()
+    work = [honest(server, score, outs, seed) for seed in range(options.honest)]
+    work += [watch(server, score), publish(out, outs, options.every, score)]
+    tasks = [asyncio.create_task(each) for each in work]
+    done, _ = await asyncio.wait(tasks, timeout=options.seconds, return_when="FIRST_COMPLETED")
+    for task in tasks:
+        task.cancel()
+    for each in done:
+        await each
+    await asyncio.gather(*tasks, return_exceptions=True)
+    score.hostile = await asyncio.to_thread(results.get)
+    attacker.join()
+    return score
+
+
+def report(score: Score, server: Server) -> None:
+    middle = len(score.memory) // 2
+    errors, wrong = score.errors.total(), score.wrong.total()
+    print(f"honest    {len(score.seconds):,} requests, {errors} errors, {wrong} with wrong bytes")
+    for text, count in [*score.errors.most_common(5), *score.wrong.most_common(5)]:
+        print(f"          {count} x {text}")
+    times = f"p50 {score.slowest(0.5):.3f} s, p99 {score.slowest(0.99):.3f} s"
+    print(f"          {times}, slowest {score.slowest(1.0):.3f} s")
+    print(f"hostile   {', '.join(f'{count:,} {what}' for what, count in score.hostile.items())}")
+    print(f"releases  {score.swaps}")
+    memory = " ".join(f"{value:.0f}" for value in score.memory[:: max(1, len(score.memory) // 10)])
+    print(f"memory    {memory} MiB; most {max(score.memory[middle:]):.0f} in the second half")
+    print(f"open      {max(score.descriptors)} file descriptors at most")
+    print(f"log       {server.log.read_text().count(chr(10))} lines")
+    print(f"load      {os.getloadavg()[0]:.1f}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, default in (("skills", 300), ("honest", 8), ("silent", 1000), ("slow", 200)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--searches", type=int, default=50)
+    parser.add_argument("--floods", type=int, default=20)
+    for name, limit in (("seconds", 60.0), ("every", 1.0), ("p99", 1.0)):
+        parser.add_argument(f"--{name}", type=float, default=limit)
+    parser.add_argument("--work", type=Path)
+    options = parser.parse_args()
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with tempfile.TemporaryDirectory() as fresh:
+        work = (options.work or Path(fresh)).resolve()
+        outs = build(work, options.skills)
+        out = Path(shutil.copytree(outs[0], Path(fresh) / "served"))
+        server = Server(out, Path(fresh) / "log.txt")
+        try:
+            score = asyncio.run(soak(server, out, outs, options))
+            report(score, server)
+        finally:
+            server.process.terminate()
+            server.process.wait()
+    is_good = not score.errors and not score.wrong and score.slowest(0.99) <= options.p99
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
