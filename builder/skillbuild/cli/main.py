@@ -26,7 +26,7 @@ _MODULES = {
     "verify": "cli.verify",
     "diff": "cli.diff",
     "summary": "cli.summary",
-    "serve": "serve.run",
+    "serve": "serve.start",
     "explain": "cli.explain",
     "schema": "cli.schema",
     "completion": "cli.completion",
