@@ -175,7 +175,7 @@ def test_parameters_of_another_shape_are_refused(client: Client, method: str, pa
 )
 def test_there_is_no_other_method(client: Client, method: str) -> None:
     error = client.fault(method, name="x", level="info")
-    assert error["code"] == -32601
+    assert (error["code"], error["data"]) == (-32601, method)
 
 
 def test_a_version_that_is_still_right_is_not_sent_again(client: Client) -> None:

@@ -86,10 +86,19 @@ class ReleaseMiddleware:
             except UnavailableError as error:
                 raise errors.unavailable(error) from None
 
+    def _is_offered(self, method: str) -> bool:
+        match method:
+            case "tools/call":
+                return self._offer.tools
+            case "prompts/get":
+                return self._offer.prompts
+            case _:
+                return True
+
     async def _answer(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """The completed result of one request; `DamagedError` if the release cannot give it."""
         release, method = ctx.lifespan_context, ctx.method
-        if method in _WITH_RESOURCES:
+        if method in _WITH_RESOURCES and self._is_offered(method):
             ctx = replace(ctx, method=UNSIEVED + method)
         result = await call_next(ctx)
         if isinstance(result, dict):
