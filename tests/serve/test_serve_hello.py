@@ -111,3 +111,9 @@ def test_a_catalog_without_a_website_declares_none(tmp_path: Path) -> None:
     files = {path: content for path, content in FILES.items() if path != "skillbuild.toml"}
     with Stdio(built(tmp_path, files), NEW) as client:
         assert "websiteUrl" not in info(client)
+
+
+def test_the_website_of_a_published_catalog_is_the_catalog(tmp_path: Path) -> None:
+    config = 'base_url = "https://skills.example.org/c/"\n'
+    with Stdio(built(tmp_path, {**FILES, "skillbuild.toml": config}), NEW) as client:
+        assert info(client)["websiteUrl"] == "https://skills.example.org/c/"

@@ -36,7 +36,7 @@ def _implementation(release: ServedRelease, icons: Sequence[JsonObject]) -> Json
         "title": catalog.title,
         "version": __version__,
         "description": catalog.tagline,
-        "websiteUrl": catalog.website_url,
+        "websiteUrl": catalog.website_url or catalog.base_url,
         "icons": icons,
     }
     return {key: value for key, value in fields.items() if value}
