@@ -1,13 +1,14 @@
 """`--prompts`: each skill as a prompt, for hosts that offer prompts as slash commands."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from helpers.repos import Files, skill_md
-from helpers.serving import FILES, PDF, built
-from helpers.talk import ERAS, NEW, Client, Json, Stdio
+from helpers.serving import FILES, PDF, built, rebuilt
+from helpers.talk import ERAS, NEW, OLD, Client, Json, Stdio
 
 HINTED = """\
 ---
@@ -113,3 +114,20 @@ def test_skills_with_names_that_are_titles_are_prompts_too(tmp_path: Path) -> No
         names = [prompt["name"] for prompt in client.ask("prompts/list")["prompts"]]
         assert names == ["pdf", "tidy"]
         assert text_of(client.ask("prompts/get", name="tidy")) == files["tidy/SKILL.md"]
+
+
+def test_changes_of_prompts_are_promised_and_told(tmp_path: Path) -> None:
+    files: Files = {"pdf/SKILL.md": skill_md("pdf")}
+    changed = "notifications/prompts/list_changed"
+    out = built(tmp_path, files)
+    with Stdio(out, OLD, "--prompts") as old, Stdio(out, NEW, "--prompts") as new:
+        assert old.hello["capabilities"]["prompts"] == {"listChanged": True}
+        assert new.ask("server/discover")["capabilities"]["prompts"] == {"listChanged": True}
+        wanted = {"notifications": {"promptsListChanged": True, "toolsListChanged": True}}
+        new.write(new.message("subscriptions/listen", wanted))
+        acknowledged = new.notice("notifications/subscriptions/acknowledged")["params"]
+        assert acknowledged["notifications"] == {"promptsListChanged": True}
+        rebuilt(out, {**files, "more/SKILL.md": skill_md("more")}, day=1)
+        for client in (old, new):
+            client.process.send_signal(signal.SIGHUP)
+            assert client.notice(changed)["method"] == changed

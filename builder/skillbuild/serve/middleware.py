@@ -131,7 +131,8 @@ def _introduce(release: ServedRelease, method: str, result: JsonObject, offer: O
         result["capabilities"] = {**capabilities, "extensions": EXTENSIONS}
         result["serverInfo"] = identity.server_info(release)
     else:
-        result["capabilities"] = {**capabilities, "tools": {}, "prompts": {}}
+        prompts = {"listChanged": True} if offer.prompts else {}
+        result["capabilities"] = {**capabilities, "tools": {}, "prompts": prompts}
         result["supportedVersions"] = [*MODERN_PROTOCOL_VERSIONS, *HANDSHAKE_PROTOCOL_VERSIONS]
 
 

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
 def _over_stdio(options: argparse.Namespace, closed: Set[int]) -> int:
     streams = stdio.claim_standard_streams(closed)
     watcher = _watch(options)
-    subscriptions = Subscriptions(watcher)
+    subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
     server = build_server(watcher, subscriptions, _offer(options, duplex=True))
     anyio.run(partial(stdio.serve, server, subscriptions, streams))
     return 0
@@ -45,7 +45,7 @@ def _over_http(options: argparse.Namespace) -> int:
 
     address = http.parse_address(options.http, options.base_path, options.allow_host)
     watcher = _watch(options)
-    subscriptions = Subscriptions(watcher)
+    subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
     server = build_server(watcher, subscriptions, _offer(options, duplex=False))
     anyio.run(partial(http.serve, server, subscriptions, watcher.current(), address))
     return 0

@@ -79,7 +79,9 @@ def build_server(
 
 def initialization(server: Server[ServedRelease]) -> InitializationOptions:
     """What `initialize` answers on stdio, to clients of 2025-11-25 or older."""
-    return server.create_initialization_options(NotificationOptions(resources_changed=True))
+    with_prompts = server.get_request_handler("prompts/get") is not None
+    changes = NotificationOptions(resources_changed=True, prompts_changed=with_prompts)
+    return server.create_initialization_options(changes)
 
 
 def _add_resources(server: Server[ServedRelease]) -> None:
