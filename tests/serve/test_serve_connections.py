@@ -119,6 +119,7 @@ def processor_time(server: HttpServer) -> float:
 @linux
 def test_without_descriptors_accepting_pauses(out: Path) -> None:
     with HttpServer(out) as server:
+        assert server.request("GET", "/index.json")[0] == 200  # It has loaded all modules.
         limits = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (1, limits[1]))
         waiting = connected(server, 50, get(server))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import math
 import socket
 import sys
 from collections.abc import Callable
@@ -66,7 +67,7 @@ class ConnectionPool:
         self.unread: dict[Connection, None] = {}
         """Those whose clients do not read as fast as we write, in the same order."""
         self._dropped = 0
-        self._logged = 0.0
+        self._logged = -math.inf
 
     def make_room(self, newcomer: Connection | None = None) -> bool:
         """Drop a client that asks nothing for another one; False if there is none.
