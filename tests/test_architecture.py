@@ -17,13 +17,8 @@ ROOT_MODULES = {"", "__main__", "assets", "diagnostics", "errors", "model", "pat
 
 WALLS = {
     "serve": {
-        "release",
-        "storage",
-        "text.json",
-        "text.terms",
-        "text.wording",
-        "media.types",
-        "root",
+        *("release", "storage", "text.json", "text.terms", "text.wording", "media.types"),
+        *("media.identicon", "root"),
     },
     "emit": {"source", "release", "text", "media", "rules", "config", "root"},
     "text": {"root"},

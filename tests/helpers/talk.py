@@ -27,7 +27,7 @@ _ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": _ME,
 }
 HELLO = {"protocolVersion": OLD, "capabilities": {}, "clientInfo": _ME}
-_NAMES = {"resources/read": "uri", "tools/call": "name"}
+_NAMES = {"resources/read": "uri", "tools/call": "name", "prompts/get": "name"}
 
 
 class Process:

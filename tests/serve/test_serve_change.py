@@ -14,7 +14,7 @@ from helpers.serving import FILES, built, rebuilt
 from helpers.talk import NEW, OLD, Http, HttpServer, Json, Stdio
 
 PDF_URI = "skill://pdf/SKILL.md"
-PREFIX = "io.modelcontextprotocol.skills/"
+PREFIX = "io.github.skillbuild/"
 EDITED: repos.Files = {
     **FILES,
     "skills/pdf/SKILL.md": str(FILES["skills/pdf/SKILL.md"]) + "More.\n",

@@ -73,6 +73,13 @@ def test_every_modern_result_carries_the_server(clients: dict[str, Client]) -> N
         assert "_meta" not in clients[f"stdio {OLD}"].ask(method)
 
 
+def test_only_the_greeting_has_icons_that_are_no_links(clients: dict[str, Client]) -> None:
+    client = clients[f"stdio {NEW}"]
+    assert len(info(client)["icons"]) == 1
+    for method in ("skills/list", "resources/list", "tools/list"):
+        assert "icons" not in client.ask(method)["_meta"][SERVER_INFO]
+
+
 def test_instructions_name_the_skills(client: Client) -> None:
     text = hello(client)["instructions"]
     assert text.startswith("Test Skills: 5 Agent Skills.")
@@ -104,3 +111,9 @@ def test_a_catalog_without_a_website_declares_none(tmp_path: Path) -> None:
     files = {path: content for path, content in FILES.items() if path != "skillbuild.toml"}
     with Stdio(built(tmp_path, files), NEW) as client:
         assert "websiteUrl" not in info(client)
+
+
+def test_the_website_of_a_published_catalog_is_the_catalog(tmp_path: Path) -> None:
+    config = 'base_url = "https://skills.example.org/c/"\n'
+    with Stdio(built(tmp_path, {**FILES, "skillbuild.toml": config}), NEW) as client:
+        assert info(client)["websiteUrl"] == "https://skills.example.org/c/"

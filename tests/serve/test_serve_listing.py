@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers import outputs, repos
-from helpers.serving import MANY, built
+from helpers.serving import MANY, PDF, built
 from helpers.talk import NEW, OLD, Client, Stdio
 from skillbuild.serve.state.load import load_release
 
-PREFIX = "io.modelcontextprotocol.skills/"
+OURS = "io.github.skillbuild/"
 LISTS = (
     "resources/list",
     "skills/list",
@@ -158,39 +158,95 @@ def test_a_history_of_other_bytes_is_no_error(out: Path, copied: Path, data: st.
         datetime.strptime(str(date), "%Y-%m-%dT%H:%M:%SZ")
 
 
-def test_a_listed_skill_has_all_its_metadata(client: Client) -> None:
+def subscribable(client: Client) -> bool:
+    """Notifications reach old clients on standard streams only."""
+    return client.era == NEW or isinstance(client, Stdio)
+
+
+def test_a_list_has_of_a_skill_what_it_is_chosen_by(client: Client) -> None:
     resources = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
-    entry = client.ask("skills/get", uri="skill://pdf/SKILL.md")["skill"]
-    mine = next(item for item in entry["resources"] if item["uri"] == entry["uri"])
-    metadata = {"skill": "pdf", "file": "SKILL.md", "listed": True}
-    more = {key: entry["frontmatter"][key] for key in ("license", "metadata")}
-    resources[0].pop("icons")
     assert resources == [
         {
             "uri": "skill://pdf/SKILL.md",
             "name": "pdf",
-            "title": "pdf",
             "description": "Fills forms and splits pages.",
             "mimeType": "text/markdown",
-            "size": mine["size"],
+            "size": len(PDF),
             "annotations": {
                 "audience": ["user", "assistant"],
                 "priority": 1.0,
                 "lastModified": CHANGED,
             },
-            "resourceType": "document",
-            "kind": "skill",
-            "version": mine["digest"],
-            "metadata": metadata,
-            "_meta": {
-                f"{PREFIX}kind": "skill",
-                f"{PREFIX}version": mine["digest"],
-                f"{PREFIX}metadata": metadata,
-                f"{PREFIX}resourceType": "document",
-                f"{PREFIX}frontmatter": more,
-            },
+            "capabilities": {"list": False, "subscribe": subscribable(client)},
         }
     ]
+
+
+def test_metadata_has_all_of_a_skill(client: Client) -> None:
+    resource = client.ask("resources/metadata", uri="skill://pdf/SKILL.md")["resource"]
+    (listed,) = client.ask("resources/list", filter={"name": "pdf", "kind": "skill"})["resources"]
+    entry = client.ask("skills/get", uri="skill://pdf/SKILL.md")["skill"]
+    digest = next(item for item in entry["resources"] if item["uri"] == entry["uri"])["digest"]
+    metadata = {"skill": "pdf", "file": "SKILL.md", "listed": True}
+    more = {key: entry["frontmatter"][key] for key in ("license", "metadata")}
+    resource.pop("icons")
+    meta = resource.pop("_meta")
+    assert meta.pop(f"{OURS}capabilities")["list"] is False
+    assert resource == {
+        **listed,
+        "title": "pdf",
+        "resourceType": "document",
+        "kind": "skill",
+        "version": digest,
+        "metadata": metadata,
+    }
+    assert meta == {
+        f"{OURS}kind": "skill",
+        f"{OURS}version": digest,
+        f"{OURS}metadata": metadata,
+        f"{OURS}resourceType": "document",
+        "io.modelcontextprotocol.skills/frontmatter": more,
+    }
+
+
+@pytest.mark.parametrize(
+    ("uri", "capabilities"),
+    [
+        ("skill://pdf/SKILL.md", (False, True)),
+        ("skill://pdf/empty.txt", (False, True)),
+        ("skill://pdf/_manifest", (False, True)),
+        ("skill://index.json", (False, True)),
+        ("skill://pdf", (True, True)),
+        ("skill://pdf/templates", (True, False)),
+        ("skill://acme", (True, False)),
+    ],
+)
+def test_a_resource_says_what_can_be_done_with_it(
+    client: Client, uri: str, capabilities: tuple[bool, bool]
+) -> None:
+    can_list, can_change = capabilities
+    resource = client.ask("resources/metadata", uri=uri)["resource"]
+    subscribe = can_change and subscribable(client)
+    assert resource["capabilities"] == {"list": can_list, "subscribe": subscribe}
+
+
+def test_declared_icons_are_links_in_lists_and_drawn_ones_are_not_there(tmp_path: Path) -> None:
+    picture = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M1 1h4"/></svg>'
+    files: repos.Files = {
+        "drawn/SKILL.md": repos.skill_md("drawn"),
+        "own/SKILL.md": repos.skill_md("own"),
+        "own/assets/icon.svg": picture,
+    }
+    for folder, config in (("local", ""), ("web", 'base_url = "https://example.org/c"\n')):
+        (tmp_path / folder).mkdir()
+        with Stdio(built(tmp_path / folder, {**files, "skillbuild.toml": config}), NEW) as client:
+            resources = client.ask("resources/list")["resources"]
+            icons = {item["name"]: item.get("icons", []) for item in resources}
+            sources = {name: [icon["src"] for icon in each] for name, each in icons.items()}
+            there = client.ask("resources/metadata", uri="skill://own/SKILL.md")["resource"]
+            linked = [icon["src"] for icon in there["icons"]] if config else []
+            assert sources == {"drawn": [], "own": linked, "index.json": []}
+            assert all(source.startswith("https://example.org/c/icons/") for source in linked)
 
 
 @pytest.mark.parametrize(
@@ -330,6 +386,7 @@ def test_a_cursor_with_another_offset_is_refused(crowd: Client) -> None:
 def test_there_is_one_template_and_its_path_is_completed(client: Client) -> None:
     (template,) = client.ask("resources/templates/list")["resourceTemplates"]
     assert template["uriTemplate"] == "skill://{+path}"
+    assert template["capabilities"] == {"list": True, "subscribe": subscribable(client)}
     reference = {"type": "ref/resource", "uri": "skill://{+path}"}
 
     def values(start: str) -> object:

@@ -18,8 +18,9 @@ from helpers.serving import many_entries, republish
 from helpers.talk import ERAS, NEW, OLD, Client, Http, HttpServer, Json, Stdio
 from skillbuild.model import Digest, Entry
 from skillbuild.release.layout import blob_path, part_path
-from skillbuild.serve.methods.context import Context
+from skillbuild.serve.methods.context import Context, Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
+from skillbuild.serve.middleware import UNSIEVED
 from skillbuild.serve.server import build_server
 from skillbuild.serve.state.watch import ReleaseWatcher
 
@@ -101,7 +102,12 @@ def test_resources_have_all_but_internal_skills_and_then_the_index(
     pages = list(client.pages("resources/list", "resources"))
     wanted = [*(each.uri for each in public(entries)), "skill://index.json"]
     assert [uri for page in pages for uri in uris(page)] == wanted
-    marks = [item["metadata"].get("listed") for page in pages for item in page]
+    documents = [
+        client.ask("resources/metadata", uri=item["uri"])["resource"]
+        for page in pages
+        for item in page
+    ]
+    marks = [resource["metadata"].get("listed") for resource in documents]
     assert marks == [*(each.name == "refunds" for each in public(entries)), None]
 
 
@@ -277,7 +283,7 @@ class PublishWhileAnswering:
         self._method, self._publish = method, publish
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        if ctx.method == self._method:
+        if ctx.method.removeprefix(UNSIEVED) == self._method:
             self.releases.append(ctx.lifespan_context.digest)
             if len(self.releases) == 1:
                 self._publish()
@@ -300,7 +306,7 @@ def while_answering(
     An error is an answer, too.
     """
     watcher = ReleaseWatcher(out)
-    server = build_server(watcher, Subscriptions(watcher), with_tools=True, duplex=True)
+    server = build_server(watcher, Subscriptions(watcher), Offer(duplex=True, tools=True))
     between = PublishWhileAnswering(method, publish)
     server.middleware.append(between)
 
@@ -360,7 +366,7 @@ def test_a_search_is_of_the_release_that_replaced_its_own(
     )
     assert isinstance(answer, mcp.types.CallToolResult)
     wanted = [entry.path for entry in public(newer) if entry.path.startswith("g36/")]
-    paths = [skill["skill"] for skill in (answer.structured_content or {})["skills"]]
+    paths = [skill["path"] for skill in (answer.structured_content or {})["skills"]]
     assert (paths, releases) == (wanted[: len(paths)], 2)
     assert len(paths) > 5
 

@@ -15,7 +15,7 @@ from helpers import outputs
 from helpers.serving import FILES, LOGO, PDF, built
 from helpers.talk import NEW, OLD, Client, Json, Stdio
 
-PREFIX = "io.modelcontextprotocol.skills/"
+PREFIX = "io.github.skillbuild/"
 PDF_URI = "skill://pdf/SKILL.md"
 HOSTILE = (
     "skill://pdf/../pdf/SKILL.md",
@@ -111,9 +111,10 @@ def test_archives_have_the_type_and_digest_of_the_index(client: Client) -> None:
 def test_a_read_has_the_same_metadata_as_the_lists(client: Client) -> None:
     listed = client.ask("resources/list")["resources"]
     listed += client.ask("resources/directory/read", uri="skill://pdf")["resources"]
-    for described in listed:
-        uri = described["uri"]
-        assert client.ask("resources/metadata", uri=uri)["resource"] == described
+    for brief in listed:
+        uri = brief["uri"]
+        described = client.ask("resources/metadata", uri=uri)["resource"]
+        assert {key: described[key] for key in brief} == brief
         if described["resourceType"] == "document":
             item = content(client, uri)
             del item["text" if "text" in item else "blob"]
@@ -167,11 +168,14 @@ def test_parameters_of_another_shape_are_refused(client: Client, method: str, pa
 
 @pytest.mark.parametrize(
     "method",
-    ["resources/write", "resources/delete", "skills/put", "tools/call", "logging/setLevel", "x"],
+    [
+        *("resources/write", "resources/delete", "skills/put", "tools/call", "prompts/get", "x"),
+        *("logging/setLevel", "skillbuild/resources/list", "skillbuild/resources/read"),
+    ],
 )
 def test_there_is_no_other_method(client: Client, method: str) -> None:
     error = client.fault(method, name="x", level="info")
-    assert error["code"] == -32601
+    assert (error["code"], error["data"]) == (-32601, method)
 
 
 def test_a_version_that_is_still_right_is_not_sent_again(client: Client) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from helpers.serving import PDF
-from helpers.talk import ERAS, Client, Json, Stdio
+from helpers.repos import skill_md
+from helpers.serving import PDF, built
+from helpers.talk import ERAS, NEW, OLD, Client, Json, Stdio
 
 
 @pytest.fixture(scope="module", params=ERAS)
@@ -34,7 +35,8 @@ def test_listed_skills_with_their_descriptions(tooled: Client) -> None:
     result = use(tooled, "list_skills")
     assert result["structuredContent"] == json.loads(result["content"][0]["text"])
     assert result["structuredContent"]["skills"][-1] == {
-        "skill": "pdf",
+        "name": "pdf",
+        "path": "pdf",
         "uri": "skill://pdf/SKILL.md",
         "description": "Fills forms and splits pages.",
     }
@@ -42,7 +44,7 @@ def test_listed_skills_with_their_descriptions(tooled: Client) -> None:
 
 def test_search_ranks_by_words(tooled: Client) -> None:
     hits = use(tooled, "search_skills", query="refunds pays")["structuredContent"]["skills"]
-    assert [item["skill"] for item in hits] == [
+    assert [item["path"] for item in hits] == [
         "acme/billing/refunds",
         "acme/support/refunds",
         "acme/support/refunds/deep",
@@ -50,12 +52,17 @@ def test_search_ranks_by_words(tooled: Client) -> None:
     assert use(tooled, "search_skills", query="zebra")["structuredContent"]["skills"] == []
 
 
+def link(client: Client, uri: str) -> Json:
+    """A resource as it stands in lists, as part of a result."""
+    listed = client.ask("resources/list", uri=uri.rpartition("/")[0])["resources"]
+    return {"type": "resource_link", **next(item for item in listed if item["uri"] == uri)}
+
+
 @pytest.mark.parametrize("skill", ["pdf", "skill://pdf/SKILL.md"])
-def test_a_skill_is_an_embedded_resource_with_inner_annotations(tooled: Client, skill: str) -> None:
-    item, more = use(tooled, "read_skill", skill=skill)["content"]
-    described = tooled.ask("resources/metadata", uri="skill://pdf/SKILL.md")["resource"]
-    assert item == {"type": "resource", "resource": {**described, "text": PDF}}
-    assert "annotations" in item["resource"]
+def test_a_skill_is_text_and_then_a_link(tooled: Client, skill: str) -> None:
+    item, more, last = use(tooled, "read_skill", skill=skill)["content"]
+    assert item == {"type": "text", "text": PDF}
+    assert last == link(tooled, "skill://pdf/SKILL.md")
     assert more["text"].splitlines()[1:] == [
         "assets/logo.bin",
         "empty.txt",
@@ -66,11 +73,64 @@ def test_a_skill_is_an_embedded_resource_with_inner_annotations(tooled: Client, 
     ]
 
 
-def test_a_file_of_a_skill(tooled: Client) -> None:
+def test_a_file_of_a_skill_is_text_and_a_link(tooled: Client) -> None:
     result = use(tooled, "read_skill_file", skill="pdf", file="templates/invoice.md")
-    assert result["content"][0]["resource"]["text"] == "# Invoice\n"
-    blob = use(tooled, "read_skill_file", skill="pdf", file="assets/logo.bin")
-    assert blob["content"][0]["resource"]["mimeType"] == "application/octet-stream"
+    uri = "skill://pdf/templates/invoice.md"
+    assert result["content"] == [{"type": "text", "text": "# Invoice\n"}, link(tooled, uri)]
+
+
+def test_of_a_file_that_is_no_text_there_is_the_link(tooled: Client) -> None:
+    result = use(tooled, "read_skill_file", skill="pdf", file="assets/logo.bin")
+    uri = "skill://pdf/assets/logo.bin"
+    text = f"This file is no text. Its bytes are the resource {uri}"
+    assert result["content"] == [{"type": "text", "text": text}, link(tooled, uri)]
+
+
+def test_all_that_tools_take_and_give_is_described(tooled: Client) -> None:
+    def undescribed(schema: Json, name: str) -> list[str]:
+        parts = dict(schema.get("properties", {}))
+        if "items" in schema:
+            parts["items"] = schema["items"]
+        names = [name] if "description" not in schema else []
+        return [*names, *(each for key, part in parts.items() for each in undescribed(part, key))]
+
+    for tool in tooled.ask("tools/list")["tools"]:
+        for schema in (tool["inputSchema"], tool.get("outputSchema", {})):
+            assert set(undescribed(schema, "")) <= {"", "items"}, tool["name"]
+
+
+def test_a_list_is_short_and_paged(tmp_path: Path) -> None:
+    long = "First line.\\n" + "word " * 100
+    files = {f"s{n:03}/SKILL.md": skill_md(f"s{n:03}", f'"{long}"') for n in range(120)}
+    with Stdio(built(tmp_path, files), NEW, "--tools") as client:
+        skills: list[Json] = []
+        cursor: Json = {}
+        sizes = []
+        while True:
+            result = use(client, "list_skills", **cursor)["structuredContent"]
+            sizes.append(len(result["skills"]))
+            skills += result["skills"]
+            if "nextCursor" not in result:
+                break
+            cursor = {"cursor": result["nextCursor"]}
+    assert sizes == [50, 50, 20]
+    assert [skill["name"] for skill in skills] == sorted(skill["name"] for skill in skills)
+    assert {skill["description"] for skill in skills} == {"First line. " + "word " * 44 + "word…"}
+
+
+def test_a_query_has_fifty_words_and_the_rest_is_told(tooled: Client) -> None:
+    result = use(tooled, "search_skills", query="pays " * 50 + "fills")["structuredContent"]
+    assert [item["path"] for item in result["skills"]] == ["acme/billing/refunds"]
+    assert result["ignored"] == "all after the first 50 words"
+
+
+def test_instructions_say_when_to_call_the_tools(out: Path) -> None:
+    with Stdio(out, OLD) as plain, Stdio(out, OLD, "--tools") as tooled:
+        texts = [client.hello["instructions"] for client in (plain, tooled)]
+    names = ("list_skills", "search_skills", "read_skill", "read_skill_file")
+    assert [[name in text for name in names] for text in texts] == [[False] * 4, [True] * 4]
+    assert "At the start of a task, call search_skills" in texts[1]
+    assert all(len(text) <= 2000 for text in texts)
 
 
 @pytest.mark.parametrize(

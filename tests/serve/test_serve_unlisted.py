@@ -59,7 +59,7 @@ def test_everything_else_shows_all_but_internal_skills(client: Client) -> None:
     resources = client.ask("resources/list", filter={"kind": "skill"})["resources"]
     assert [resource["name"] for resource in resources] == SHOWN
     every = client.ask("resources/list")["resources"]
-    assert [each["uri"] for each in every if each["kind"] == "skill"] == [*map(uri, SHOWN)]
+    assert [each["uri"] for each in every] == [*map(uri, SHOWN), "skill://index.json"]
     template = {"type": "ref/resource", "uri": "skill://{+path}"}
     completion = client.ask(
         "completion/complete", ref=template, argument={"name": "path", "value": ""}
@@ -67,7 +67,7 @@ def test_everything_else_shows_all_but_internal_skills(client: Client) -> None:
     assert completion["completion"]["values"] == [f"{name}/SKILL.md" for name in SHOWN]
     for tool, arguments in (("list_skills", {}), ("search_skills", {"query": "does"})):
         result = client.ask("tools/call", name=tool, arguments=arguments)
-        assert [each["skill"] for each in result["structuredContent"]["skills"]] == SHOWN
+        assert [each["path"] for each in result["structuredContent"]["skills"]] == SHOWN
 
 
 def test_where_no_skill_is_to_be_protected_all_are_listed(tmp_path: Path) -> None:

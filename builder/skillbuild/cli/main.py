@@ -26,7 +26,7 @@ _MODULES = {
     "verify": "cli.verify",
     "diff": "cli.diff",
     "summary": "cli.summary",
-    "serve": "serve.run",
+    "serve": "serve.start",
     "explain": "cli.explain",
     "schema": "cli.schema",
     "completion": "cli.completion",
@@ -268,6 +268,16 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
     )
     serve.add_argument(
         "--tools", action="store_true", help="the skills as tools, too, for hosts without resources"
+    )
+    serve.add_argument(
+        "--prompts", action="store_true", help="the skills as prompts, too: slash commands of hosts"
+    )
+    serve.add_argument(
+        "--only",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="serve the skills whose paths match, and no other; may be repeated",
     )
 
 

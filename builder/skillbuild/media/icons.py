@@ -4,9 +4,9 @@ The content of a file says what it is, never its name. PNG, JPEG and SVG are acc
 rewritten, so that nothing is hidden in them and equal images are one file.
 """
 
-import functools
-import hashlib
 from dataclasses import dataclass
+
+from skillbuild.media.identicon import MEDIA_TYPE, draw
 
 MAX_BYTES = 256 * 1024
 """The largest icon, before and after cleaning."""
@@ -22,12 +22,6 @@ _REFUSED = (  # Offset, the bytes there, and what a file with them is.
     (0, b"version https://git-lfs", "a Git LFS pointer"),
     (0, b"\xff\xfe", "UTF-16 text"),
     (0, b"\xfe\xff", "UTF-16 text"),
-)
-
-# Sixteen hues of one luminance: each is 3.4:1 or better on white, on black and on dark greys.
-_COLOURS = (
-    *("d54d4d", "be632c", "957823", "76821f", "558920", "2f8e21", "218e3c", "218c64"),
-    *("208989", "2b82b7", "5677d7", "7a6cdc", "9b5ed9", "c143d3", "d23dac", "d4477c"),
 )
 
 
@@ -87,23 +81,6 @@ def _cleaned(data: bytes) -> CleanIcon:
     raise IconError("the icon is no PNG, JPEG or SVG image" if data else "the icon is empty")
 
 
-@functools.lru_cache(maxsize=64)
 def identicon(name: str) -> CleanIcon:
-    """Draw 5x5 cells, the right half mirroring the left, by the SHA-256 of the name in UTF-8.
-
-    Byte 0 picks the colour, byte 1 how many of the fifteen free cells are filled (6 to 9), the
-    next fifteen bytes rank these cells. The background is a tint of the colour, so the picture
-    reads on light and dark pages alike (WCAG 2.2, 1.4.11). It is an SVG under 1 KiB, which `clean`
-    would not change.
-    """
-    digest = hashlib.sha256(name.encode()).digest()
-    ranked = sorted(range(15), key=lambda cell: (digest[2 + cell], cell))
-    filled = {divmod(cell, 3) for cell in ranked[: 6 + digest[1] % 4]}
-    filled |= {(row, 4 - column) for row, column in filled}
-    squares = "".join(f"M{column + 1} {row + 1}h1v1h-1z" for row, column in sorted(filled))
-    picture = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" fill="#{_COLOURS[digest[0] % 16]}"'
-        ' viewBox="0 0 7 7"><rect fill-opacity=".12" height="7" rx="1" width="7"/>'
-        f'<path d="{squares}" shape-rendering="crispEdges"/></svg>'
-    )
-    return CleanIcon(picture.encode(), "image/svg+xml", "any")
+    """The picture drawn from a name."""
+    return CleanIcon(draw(name), MEDIA_TYPE, "any")

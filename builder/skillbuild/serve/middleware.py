@@ -1,9 +1,9 @@
 """Wraps every request: picks the release it is answered from, and completes the result.
 
-The SDK's typed results drop what their protocol version does not know. This puts back the extension
-in `initialize`, the fields of SEP-2093 on resources, and on results of our own methods what every
-result has since 2026-07-28. It also lets `resources/subscribe` take `uris`. Middleware is
-provisional in version 2 of the SDK, so all that depends on it is here.
+The SDK sieves the results of the protocol's own methods through typed models, which drop what their
+version does not know. Where a result has more, the handler is reached by a name of ours, as results
+of other methods are left as they are. What a method of the SDK itself answers is completed here.
+Middleware is provisional in version 2 of the SDK, so all that depends on it is here.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mcp.server.context import CallNext, HandlerResult
+from mcp.shared.exceptions import MCPError
 from mcp_types import SERVER_INFO_META_KEY
+from mcp_types.jsonrpc import METHOD_NOT_FOUND
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from skillbuild.serve.methods import errors, identity, listen
-from skillbuild.serve.methods.context import Context
-from skillbuild.serve.methods.describe import EXTENSION, describe
+from skillbuild.serve.methods.context import Context, Offer
+from skillbuild.serve.methods.describe import EXTENSION
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
@@ -27,29 +29,52 @@ TTL_MS = 60_000
 """How long a client may use an answer again: an update is visible within a minute."""
 
 EXTENSIONS: dict[str, JsonObject] = {EXTENSION: {"directoryRead": True}}
-_OWN_METHODS = frozenset(
-    ["skills/list", "skills/get", "resources/directory/read", "resources/metadata"]
+
+UNSIEVED = "skillbuild/"
+"""What the names of handlers begin with whose results the SDK leaves as they are."""
+_WITH_RESOURCES = frozenset(
+    [
+        *("resources/list", "resources/read", "resources/templates/list"),
+        *("tools/call", "prompts/get"),
+    ]
 )
+"""Methods of the protocol whose results have more fields than it knows."""
+_CACHEABLE = frozenset(
+    [
+        *("skills/list", "skills/get", "resources/directory/read", "resources/metadata"),
+        *("resources/list", "resources/read", "resources/templates/list"),
+    ]
+)
+"""Methods whose results the SDK does not say how long to cache."""
 _SUBSCRIBING = frozenset(["resources/subscribe", "resources/unsubscribe"])
 _NAMING_MANY = _SUBSCRIBING | {"subscriptions/listen"}
+_GREETINGS = frozenset(["initialize", "server/discover"])
+
+
+def handler_names(method: str) -> tuple[str, ...]:
+    """The names to register a handler by: by its own, the SDK declares the capability."""
+    return (method, UNSIEVED + method) if method in _WITH_RESOURCES else (method,)
 
 
 class ReleaseMiddleware:
     """For every request of every connection; notifications pass unchanged."""
 
-    def __init__(self, watcher: ReleaseWatcher) -> None:
+    def __init__(self, watcher: ReleaseWatcher, offer: Offer) -> None:
         self._watcher = watcher
+        self._offer = offer
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         if ctx.request_id is None:
             return await call_next(ctx)
+        if ctx.method.startswith(UNSIEVED):
+            raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
         release = self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
         if ctx.method in _NAMING_MANY:
             listen.require_few(params)
         while True:
             try:
-                return await _answer(
+                return await self._answer(
                     replace(ctx, lifespan_context=release, params=params), call_next
                 )
             except DamagedError as error:
@@ -61,15 +86,29 @@ class ReleaseMiddleware:
             except UnavailableError as error:
                 raise errors.unavailable(error) from None
 
+    def _is_offered(self, method: str) -> bool:
+        match method:
+            case "tools/call":
+                return self._offer.tools
+            case "prompts/get":
+                return self._offer.prompts
+            case _:
+                return True
 
-async def _answer(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """The completed result of one request; `DamagedError` if the release cannot give it."""
-    result = await call_next(ctx)
-    if isinstance(result, dict):
-        _restore(ctx.lifespan_context, ctx.method, result)
-        if errors.is_modern(ctx.protocol_version):
-            _add_envelope(ctx.lifespan_context, ctx.method, result)
-    return result
+    async def _answer(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """The completed result of one request; `DamagedError` if the release cannot give it."""
+        release, method = ctx.lifespan_context, ctx.method
+        if method in _WITH_RESOURCES and self._is_offered(method):
+            ctx = replace(ctx, method=UNSIEVED + method)
+        result = await call_next(ctx)
+        if isinstance(result, dict):
+            if method in _GREETINGS:
+                _introduce(release, method, result, self._offer)
+            if errors.is_modern(ctx.protocol_version):
+                _add_envelope(release, method, result)
+            elif not self._offer.duplex:
+                _deny_subscriptions(result)
+        return result
 
 
 def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:
@@ -84,53 +123,41 @@ def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | Non
     return {**params, "uri": uris[0]}
 
 
-def _restore(release: ServedRelease, method: str, result: JsonObject) -> None:
-    """Put back what the models of a protocol version have dropped from a result."""
-    match method:
-        case "initialize":
-            capabilities = _object(result["capabilities"])
-            result["capabilities"] = {**capabilities, "extensions": EXTENSIONS}
-            result["serverInfo"] = identity.server_info(release)
-            result["instructions"] = identity.instructions(release)
-        case "server/discover":
-            capabilities = _object(result["capabilities"])
-            result["capabilities"] = {**capabilities, "tools": {}, "prompts": {}}
-            result["supportedVersions"] = [*MODERN_PROTOCOL_VERSIONS, *HANDSHAKE_PROTOCOL_VERSIONS]
-            result["instructions"] = identity.instructions(release)
-        case "resources/list":
-            result["resources"] = [_whole(release, item) for item in _items(result, "resources")]
-        case "resources/read":
-            result["contents"] = [_whole(release, item) for item in _items(result, "contents")]
-        case "tools/call":
-            for item in _items(result, "content"):
-                if item.get("type") == "resource":
-                    item["resource"] = _whole(release, _object(item["resource"]))
-
-
-def _whole(release: ServedRelease, item: JsonObject) -> JsonObject:
-    """An item with what the list of resources says about its URI; its own fields come first."""
-    return {**(describe(release, str(item["uri"])) or {}), **item}
+def _introduce(release: ServedRelease, method: str, result: JsonObject, offer: Offer) -> None:
+    """Put what the server says about itself into the answer to a greeting."""
+    capabilities = _object(result["capabilities"])
+    result["instructions"] = identity.instructions(release, offer)
+    if method == "initialize":
+        result["capabilities"] = {**capabilities, "extensions": EXTENSIONS}
+        result["serverInfo"] = identity.server_info(release)
+    else:
+        prompts = {"listChanged": True} if offer.prompts else {}
+        result["capabilities"] = {**capabilities, "tools": {}, "prompts": prompts}
+        result["supportedVersions"] = [*MODERN_PROTOCOL_VERSIONS, *HANDSHAKE_PROTOCOL_VERSIONS]
 
 
 def _add_envelope(release: ServedRelease, method: str, result: JsonObject) -> None:
-    """What every result has since 2026-07-28: who the server is, and how long to cache it.
-
-    The SDK adds the second to methods of the protocol itself.
-    """
+    """What every result has since 2026-07-28: who the server is, and how long to cache it."""
     meta = _object(result.get("_meta") or {})
-    result["_meta"] = {**meta, SERVER_INFO_META_KEY: identity.server_info(release)}
-    if method in _OWN_METHODS:
+    is_greeting = method in _GREETINGS
+    info = identity.server_info(release) if is_greeting else identity.server_stamp(release)
+    result["_meta"] = {**meta, SERVER_INFO_META_KEY: info}
+    if method in _CACHEABLE:
         result |= {"ttlMs": TTL_MS, "cacheScope": "public"}
+
+
+def _deny_subscriptions(result: JsonObject) -> None:
+    """Where no notification can be sent, no resource can be subscribed to."""
+    items = [result.get("resource")]
+    for key in ("resources", "contents", "resourceTemplates", "content"):
+        more = result.get(key)
+        items += more if isinstance(more, list) else []
+    for item in items:
+        if isinstance(item, dict) and "capabilities" in item:
+            item["capabilities"] = {**item["capabilities"], "subscribe": False}
 
 
 def _object(value: object) -> JsonObject:
     if not isinstance(value, dict):
         raise TypeError(f"the SDK gave {type(value).__name__} for an object")
     return value
-
-
-def _items(result: JsonObject, key: str) -> list[JsonObject]:
-    items = result.get(key, [])
-    if not isinstance(items, list):
-        raise TypeError(f"the SDK gave {type(items).__name__} for a list")
-    return items

@@ -11,9 +11,11 @@ from pathlib import Path
 import anyio
 
 from skillbuild.errors import ConfigError, OutputError
+from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
-from skillbuild.serve.state.faults import UnavailableError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
+from skillbuild.serve.state.selection import selection
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import logs, stdio
 
@@ -32,8 +34,8 @@ def run(options: argparse.Namespace) -> int:
 def _over_stdio(options: argparse.Namespace, closed: Set[int]) -> int:
     streams = stdio.claim_standard_streams(closed)
     watcher = _watch(options)
-    subscriptions = Subscriptions(watcher)
-    server = build_server(watcher, subscriptions, with_tools=options.tools, duplex=True)
+    subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
+    server = build_server(watcher, subscriptions, _offer(options, duplex=True))
     anyio.run(partial(stdio.serve, server, subscriptions, streams))
     return 0
 
@@ -43,10 +45,14 @@ def _over_http(options: argparse.Namespace) -> int:
 
     address = http.parse_address(options.http, options.base_path, options.allow_host)
     watcher = _watch(options)
-    subscriptions = Subscriptions(watcher)
-    server = build_server(watcher, subscriptions, with_tools=options.tools, duplex=False)
+    subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
+    server = build_server(watcher, subscriptions, _offer(options, duplex=False))
     anyio.run(partial(http.serve, server, subscriptions, watcher.current(), address))
     return 0
+
+
+def _offer(options: argparse.Namespace, *, duplex: bool) -> Offer:
+    return Offer(duplex=duplex, tools=options.tools, prompts=options.prompts)
 
 
 def _watch(options: argparse.Namespace) -> ReleaseWatcher:
@@ -57,6 +63,12 @@ def _watch(options: argparse.Namespace) -> ReleaseWatcher:
     """
     gc.freeze()
     try:
-        return ReleaseWatcher(Path(options.out))
+        watcher = ReleaseWatcher(Path(options.out), selection(options.only))
+        if options.only and not watcher.current().skill_count:
+            globs = " ".join(options.only)
+            raise ConfigError(f"no skill of {options.out} matches --only {globs}")
     except UnavailableError as error:
         raise OutputError(f"{error}; try again") from error
+    except DamagedError as error:
+        raise OutputError(f"{options.out} is damaged: {error}; run build again") from error
+    return watcher

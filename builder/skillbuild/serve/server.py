@@ -12,6 +12,7 @@ from mcp.server.models import InitializationOptions
 from mcp_types import (
     CallToolRequestParams,
     CompleteRequestParams,
+    GetPromptRequestParams,
     NotificationParams,
     PaginatedRequestParams,
     ReadResourceRequestParams,
@@ -31,9 +32,9 @@ from skillbuild.serve.methods import (
     skills,
     tools,
 )
-from skillbuild.serve.methods.context import Context, DirectoryParams, UriParams
+from skillbuild.serve.methods.context import Context, DirectoryParams, Offer, UriParams
 from skillbuild.serve.methods.subscriptions import Subscriptions
-from skillbuild.serve.middleware import EXTENSIONS, TTL_MS, ReleaseMiddleware
+from skillbuild.serve.middleware import EXTENSIONS, TTL_MS, ReleaseMiddleware, handler_names
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -41,23 +42,17 @@ from skillbuild.serve.state.watch import ReleaseWatcher
 Params = TypeVar("Params", bound=BaseModel)
 Handler = Callable[[Context, Params], Awaitable[JsonObject]]
 
-_CACHEABLE: tuple[CacheableMethod, ...] = (
-    "prompts/list",
-    "resources/list",
-    "resources/read",
-    "resources/templates/list",
-    "server/discover",
-    "tools/list",
-)
+_CACHEABLE: tuple[CacheableMethod, ...] = ("prompts/list", "server/discover", "tools/list")
+"""The others reach their handlers by names of ours, see `middleware`."""
 
 
 def build_server(
-    watcher: ReleaseWatcher, subscriptions: Subscriptions, *, with_tools: bool, duplex: bool
+    watcher: ReleaseWatcher, subscriptions: Subscriptions, offer: Offer
 ) -> Server[ServedRelease]:
     """The server with all its methods.
 
-    `duplex`: notifications can be sent at any time, as on stdio; only then `resources/subscribe`
-    exists. Over stateless HTTP they reach a client in streams of `subscriptions/listen` alone.
+    `resources/subscribe` exists only if the offer is duplex. Over stateless HTTP notifications
+    reach a client in streams of `subscriptions/listen` alone.
     """
 
     @asynccontextmanager
@@ -70,53 +65,64 @@ def build_server(
         cache_hints=dict.fromkeys(_CACHEABLE, CacheHint(ttl_ms=TTL_MS, scope="public")),
         lifespan=lifespan,
     )
-    server.middleware[:] = [ReleaseMiddleware(watcher)]
+    server.middleware[:] = [ReleaseMiddleware(watcher, offer)]
     server.extensions = EXTENSIONS
     _add_resources(server)
-    _add_tools(server, with_tools=with_tools)
+    _add_tools(server, with_tools=offer.tools)
+    _add_prompts(server, with_prompts=offer.prompts)
     listen = subscriptions.streams.listen
     server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
-    if duplex:
+    if offer.duplex:
         _add_subscriptions(server, subscriptions)
     return server
 
 
 def initialization(server: Server[ServedRelease]) -> InitializationOptions:
     """What `initialize` answers on stdio, to clients of 2025-11-25 or older."""
-    return server.create_initialization_options(NotificationOptions(resources_changed=True))
+    with_prompts = server.get_request_handler("prompts/get") is not None
+    changes = NotificationOptions(resources_changed=True, prompts_changed=with_prompts)
+    return server.create_initialization_options(changes)
 
 
 def _add_resources(server: Server[ServedRelease]) -> None:
     add, paginated = server.add_request_handler, PaginatedRequestParams
-    add("resources/list", paginated, _of_protocol(resources.list_resources))
-    add("resources/templates/list", paginated, _of_protocol(resources.list_templates))
-    add("resources/read", ReadResourceRequestParams, _of_protocol(reading.read_resource))
+    _add(server, "resources/list", paginated, resources.list_resources)
+    _add(server, "resources/templates/list", paginated, resources.list_templates)
+    _add(server, "resources/read", ReadResourceRequestParams, reading.read_resource)
+    _add(server, "completion/complete", CompleteRequestParams, completion.complete)
     add("resources/metadata", UriParams, resources.resource_metadata)
     add("resources/directory/read", DirectoryParams, directories.read_directory)
     add("skills/list", paginated, skills.list_skills)
     add("skills/get", UriParams, skills.get_skill)
-    add("completion/complete", CompleteRequestParams, _of_protocol(completion.complete))
-    add("prompts/list", paginated, _of_protocol(prompts.list_no_prompts))
 
 
 def _add_tools(server: Server[ServedRelease], *, with_tools: bool) -> None:
     list_tools = tools.list_tools if with_tools else tools.list_no_tools
-    server.add_request_handler("tools/list", PaginatedRequestParams, _of_protocol(list_tools))
+    _add(server, "tools/list", PaginatedRequestParams, list_tools)
     if with_tools:
-        call_tool = _of_protocol(tools.call_tool)
-        server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
+        _add(server, "tools/call", CallToolRequestParams, tools.call_tool)
 
 
-def _of_protocol(handler: Handler[Params]) -> Handler[Params]:
-    """Add `resultType` to the results of a method of the base protocol.
+def _add_prompts(server: Server[ServedRelease], *, with_prompts: bool) -> None:
+    list_prompts = prompts.list_prompts if with_prompts else prompts.list_no_prompts
+    _add(server, "prompts/list", PaginatedRequestParams, list_prompts)
+    if with_prompts:
+        _add(server, "prompts/get", GetPromptRequestParams, prompts.get_prompt)
 
-    In 2026-07-28 the SDK refuses such a result without it; to those of extensions it adds it.
+
+def _add(
+    server: Server[ServedRelease], method: str, params_type: type[Params], handler: Handler[Params]
+) -> None:
+    """Add a method of the base protocol, by each of its names.
+
+    In 2026-07-28 the SDK refuses its result without `resultType`; to others it adds that.
     """
 
     async def complete(ctx: Context, params: Params) -> JsonObject:
         return {"resultType": "complete", **await handler(ctx, params)}
 
-    return complete
+    for name in handler_names(method):
+        server.add_request_handler(name, params_type, complete if name == method else handler)
 
 
 def _add_subscriptions(server: Server[ServedRelease], subscriptions: Subscriptions) -> None:

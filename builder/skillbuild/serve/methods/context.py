@@ -6,6 +6,7 @@ The SDK's models drop parameters that they do not know; those are read from `ctx
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from mcp.server.context import ServerRequestContext
 from mcp_types import PaginatedRequestParams, RequestParams
@@ -15,6 +16,18 @@ from skillbuild.serve.state.release import ServedRelease
 
 Context = ServerRequestContext[ServedRelease]
 """`lifespan_context` is the release that this request is answered from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """How this process serves a release."""
+
+    duplex: bool
+    """Notifications can be sent at any time, as on stdio."""
+    tools: bool = False
+    """The skills are tools as well."""
+    prompts: bool = False
+    """The skills are prompts as well."""
 
 
 class UriParams(RequestParams):

@@ -1,8 +1,8 @@
 """How one URI is described: the Resource object of the protocol.
 
-It is the same in lists, reads, `resources/metadata` and notifications (SEP-2093). It carries
-`kind`, `version` and `metadata` of the generic resources document; as clients drop fields that
-they do not know, the same stands in `_meta` again.
+It is the same in reads, `resources/metadata` and notifications (SEP-2093). It carries `kind`,
+`version` and `metadata` of the generic resources document; as clients drop fields that they do not
+know, the same stands in `_meta` again. Lists have less of it, so that a model can hold them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from skillbuild.model import Digest, Listing
-from skillbuild.serve.methods.icons import describe_icons
+from skillbuild.serve.methods.icons import describe_icons, linked_icons
 from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import ResourceKind, ServedEntry, ServedFile, StoredContent
@@ -20,8 +20,10 @@ from skillbuild.serve.state.release import ARCHIVES, ServedRelease
 from skillbuild.uris import INDEX_URI
 
 EXTENSION = "io.modelcontextprotocol/skills"
-PREFIX = "io.modelcontextprotocol.skills/"
-"""Of every `_meta` key on a skill's resources (SEP-2640, Resource Metadata)."""
+EXTENSION_PREFIX = "io.modelcontextprotocol.skills/"
+"""Of the `_meta` key for what else is in a frontmatter (SEP-2640, Resource Metadata)."""
+PREFIX = "io.github.skillbuild/"
+"""Of all other `_meta` keys."""
 
 DIRECTORY_TYPE = "inode/directory"
 
@@ -32,8 +34,15 @@ _ANNOTATIONS: Mapping[ResourceKind, JsonObject] = {
     "archive": {"audience": ["user"], "priority": 0.1},
     "manifest": {"audience": ["assistant"], "priority": 0.1},
 }
-_META_KEYS = {key: f"{PREFIX}{key}" for key in ("kind", "version", "metadata", "resourceType")}
+_META_KEYS = {
+    key: f"{PREFIX}{key}" for key in ("kind", "version", "metadata", "resourceType", "capabilities")
+}
 """Fields of a Resource that clients may drop, and their keys in `_meta`."""
+
+_LIST_FIELDS = (
+    *("uri", "name", "title", "description", "mimeType", "size", "annotations", "capabilities"),
+)
+"""Of a Resource in a list; its icons come besides."""
 
 _OWN_FIELDS = frozenset(["name", "description"])
 """Of a frontmatter, those that a Resource has itself."""
@@ -44,7 +53,7 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
     if entry is not None and file is not None:
-        return describe_skill(release, entry) if uri == entry.uri else _file(entry, file)
+        return _skill(release, entry) if uri == entry.uri else _file(entry, file)
     if uri == INDEX_URI:
         return _index(release)
     if (archive := release.archive_at(uri)) is not None:
@@ -62,6 +71,30 @@ async def described(release: ServedRelease, uri: str) -> JsonObject | None:
     return describe(release, uri)
 
 
+def describe_briefly(release: ServedRelease, uri: str) -> JsonObject | None:
+    """The Resource at a URI as it stands in a list."""
+    entry = release.skill_at(uri)
+    if entry is not None:
+        return describe_skill_briefly(release, entry)
+    resource = describe(release, uri)
+    return None if resource is None else _brief(resource)
+
+
+def describe_skill_briefly(release: ServedRelease, entry: ServedEntry) -> JsonObject:
+    """The Resource of a SKILL.md as it stands in a list."""
+    resource = _brief(_skill_document(release, entry))
+    icons = linked_icons(release, entry.icons, entry.name)
+    return {**resource, "icons": icons} if icons else resource
+
+
+def _brief(resource: JsonObject) -> JsonObject:
+    """A Resource without what `resources/metadata` is for, and without a title that is the name."""
+    brief = {key: resource[key] for key in _LIST_FIELDS if key in resource}
+    if brief.get("title") == brief["name"]:
+        del brief["title"]
+    return brief
+
+
 def version_at(release: ServedRelease, uri: str) -> object:
     """The digest of the content at a URI; None where there is no content."""
     resource = describe(release, uri)
@@ -74,19 +107,24 @@ def _file(entry: ServedEntry, file: ServedFile) -> JsonObject:
     return _document(file.uri, "file", file.content, labels, metadata)
 
 
-def describe_skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
-    """The Resource of a SKILL.md, which stands for its skill."""
+def _skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
+    resource = _skill_document(release, entry)
+    more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}
+    if more:
+        resource["_meta"] = {**_meta(resource), f"{EXTENSION_PREFIX}frontmatter": more}
+    icons = describe_icons(release, entry.icons)
+    return {**resource, "icons": icons} if icons else resource
+
+
+def _skill_document(release: ServedRelease, entry: ServedEntry) -> JsonObject:
+    """The Resource of a SKILL.md, which stands for its skill; without icons and frontmatter."""
     labels = {"name": entry.name, "title": entry.path, "description": entry.description}
     is_listed = Listing.MCP not in entry.unlisted
     metadata = {"skill": entry.path, "file": "SKILL.md", "listed": is_listed}
     resource = _document(entry.uri, "skill", entry.skill_md.content, labels, metadata)
     if modified := release.last_modified(entry.path):
         resource["annotations"] = {**_ANNOTATIONS["skill"], "lastModified": modified}
-    more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}
-    if more:
-        resource["_meta"] = {**_meta(resource), f"{PREFIX}frontmatter": more}
-    icons = describe_icons(release, entry.icons)
-    return {**resource, "icons": icons} if icons else resource
+    return resource
 
 
 def _index(release: ServedRelease) -> JsonObject:
@@ -94,7 +132,10 @@ def _index(release: ServedRelease) -> JsonObject:
     title = f"Index of {release.title}"
     labels = {"name": "index.json", "title": title, "description": description}
     metadata = {"commit": release.record.catalog.commit}
-    return _document(INDEX_URI, "index", release.index, labels, metadata)
+    stored = release.index
+    if release.is_partial:
+        stored = _generated(content.partial_index(release))
+    return _document(INDEX_URI, "index", stored, labels, metadata)
 
 
 def _archive(uri: str, archive: StoredContent) -> JsonObject:
@@ -103,9 +144,13 @@ def _archive(uri: str, archive: StoredContent) -> JsonObject:
     return _document(uri, "archive", archive, labels, {"file": name})
 
 
+def _generated(data: bytes) -> StoredContent:
+    """JSON that is no file of the output."""
+    return StoredContent("", "application/json", Digest.of(data), len(data))
+
+
 def _manifest(entry: ServedEntry, uri: str) -> JsonObject:
-    data = content.manifest(entry)
-    stored = StoredContent("", "application/json", Digest.of(data), len(data))
+    stored = _generated(content.manifest(entry))
     labels = {"name": content.MANIFEST, "title": f"{entry.path}/{content.MANIFEST}"}
     return _document(uri, "manifest", stored, labels, {"skill": entry.path})
 
@@ -118,6 +163,7 @@ def _directory(release: ServedRelease, uri: str) -> JsonObject:
     if entry is not None:
         resource |= {"description": entry.description, "version": entry.version}
     resource |= {"mimeType": DIRECTORY_TYPE, "resourceType": "collection", "kind": "directory"}
+    resource["capabilities"] = {"list": True, "subscribe": entry is not None}
     resource["metadata"] = {"path": path}
     return {**resource, "_meta": _meta(resource)}
 
@@ -132,6 +178,8 @@ def _document(
     resource = {"uri": uri, **labels, "mimeType": stored.media_type, "size": stored.size}
     resource |= {"annotations": _ANNOTATIONS[kind], "resourceType": "document", "kind": kind}
     resource |= {"version": str(stored.digest), "metadata": metadata}
+    # The URI of an archive names its digest, so it never changes.
+    resource["capabilities"] = {"list": False, "subscribe": kind != "archive"}
     return {**resource, "_meta": _meta(resource)}
 
 

@@ -1,4 +1,8 @@
-"""Icons (SEP-973): a link where the catalog is published, otherwise a small `data:` URI."""
+"""Icons (SEP-973): a link where the catalog is published, otherwise a small `data:` URI.
+
+A list has neither `data:` URIs nor pictures that were drawn from a name: they say nothing that the
+name does not, and were a third of its length.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,23 @@ import base64
 from collections.abc import Sequence
 from functools import partial
 
-from skillbuild.model import Icon
+from skillbuild.media import identicon
+from skillbuild.model import Digest, Icon
 from skillbuild.serve.state import content
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 
 LONGEST_DATA_URI = 4096
-"""Characters: icons are part of every item of a list, and the server's own of every result from
-2026-07-28 on."""
+"""Characters."""
+
+
+def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
+    """The links of icons that were not drawn from this name: those for lists."""
+    if _link_base(release) is None:
+        return []
+    drawn = Digest.of(identicon.draw(name))
+    return describe_icons(release, [icon for icon in icons if icon.digest != drawn])
 
 
 def describe_icons(release: ServedRelease, icons: Sequence[Icon]) -> list[JsonObject]:
@@ -29,13 +41,18 @@ def describe_icons(release: ServedRelease, icons: Sequence[Icon]) -> list[JsonOb
 
 
 def _source(release: ServedRelease, icon: Icon) -> str | None:
-    base_url = release.record.catalog.base_url
-    if base_url is not None and base_url.startswith("https://"):
-        return f"{base_url.rstrip('/')}/icons/{icon.file_name}"
+    base = _link_base(release)
+    if base is not None:
+        return f"{base}/icons/{icon.file_name}"
     try:
         return release.caches.icon_uris.get(icon, partial(_data_uri, release, icon))
     except UnavailableError:
         return None
+
+
+def _link_base(release: ServedRelease) -> str | None:
+    base_url = release.record.catalog.base_url
+    return base_url.rstrip("/") if base_url and base_url.startswith("https://") else None
 
 
 def _data_uri(release: ServedRelease, icon: Icon) -> str | None:

@@ -18,6 +18,7 @@ from mcp.server.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     NotificationParams,
+    PromptListChangedNotification,
     RequestId,
     ResourceListChangedNotification,
     ResourceUpdatedNotification,
@@ -80,10 +81,11 @@ class ListenStream:
         )
 
 
-def _honored(wanted: SubscriptionFilter) -> SubscriptionFilter:
-    """What of a filter is promised: tools and prompts never change here."""
+def _honored(wanted: SubscriptionFilter, *, with_prompts: bool) -> SubscriptionFilter:
+    """What of a filter is promised: tools never change here, and prompts as the skills do."""
     return SubscriptionFilter(
         resources_list_changed=True if wanted.resources_list_changed else None,
+        prompts_list_changed=True if with_prompts and wanted.prompts_list_changed else None,
         resource_subscriptions=wanted.resource_subscriptions or None,
     )
 
@@ -107,8 +109,9 @@ _DISPLACED = (
 class ListenStreams:
     """The open streams of this process, at most `most`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_prompts: bool = False) -> None:
         self.most = MOST_STREAMS
+        self._with_prompts = with_prompts
         self._open: dict[ListenStream, None] = {}
         """The one that has been idle for the longest time comes first."""
 
@@ -124,7 +127,7 @@ class ListenStreams:
         if ctx.request_id is None:
             raise MCPError(INVALID_REQUEST, "subscriptions/listen requires a request id")
         sender, receiver = anyio.create_memory_object_stream[ServerNotification](MOST_WAITING)
-        honored = _honored(params.notifications)
+        honored = _honored(params.notifications, with_prompts=self._with_prompts)
         uris = frozenset(honored.resource_subscriptions or ())
         stream = ListenStream(ctx.request_id, honored, uris, sender)
         self._make_room(stream)
@@ -156,9 +159,12 @@ class ListenStreams:
         stream.waiting.close()
 
     async def send_list_changed(self) -> None:
-        for stream in [stream for stream in self._open if stream.honored.resources_list_changed]:
+        for stream in list(self._open):
             params = NotificationParams.model_validate({"_meta": stream.meta})
-            self._put(stream, ResourceListChangedNotification(params=params))
+            if stream.honored.resources_list_changed:
+                self._put(stream, ResourceListChangedNotification(params=params))
+            if stream.honored.prompts_list_changed:
+                self._put(stream, PromptListChangedNotification(params=params))
         await anyio.lowlevel.checkpoint()
 
     async def send_updated(self, uri: str, resource: JsonObject | None) -> None:

@@ -69,15 +69,16 @@ def page(
     count: int,
     cursor: str | None,
     fit: Callable[[int, int], int] = lambda start, stop: stop,
+    most: int = PAGE_ITEMS,
 ) -> Page:
-    """The page of a listing of `count` items at a cursor, or the first one; at most 100 items.
+    """The page of a listing of `count` items at a cursor, or the first one; at most `most` items.
 
     `fit(start, stop)` may return a smaller `stop`. Raises `StaleCursorError`.
     """
     start = 0 if cursor is None else listing.offset(cursor)
     if start >= count and start > 0:
         raise StaleCursorError
-    stop = fit(start, min(start + PAGE_ITEMS, count))
+    stop = fit(start, min(start + most, count))
     return Page(start, stop, listing.cursor(stop) if stop < count else None)
 
 

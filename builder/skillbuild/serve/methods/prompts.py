@@ -1,13 +1,88 @@
-"""`prompts/list`: empty, but answered, as some clients take an unknown method for a dead server."""
+"""`prompts/list` and `prompts/get`: with `--prompts` each skill is a prompt.
+
+Several hosts offer prompts as slash commands. A prompt has the flat name of its skill, which no
+other skill has. Without the option the list is empty, but answered, as some clients take an unknown
+method for a dead server.
+"""
 
 from __future__ import annotations
 
-from mcp_types import PaginatedRequestParams
+from functools import partial
 
+from mcp_types import GetPromptRequestParams, PaginatedRequestParams
+
+from skillbuild.release.entry import unlisted_in
+from skillbuild.serve.methods import errors
+from skillbuild.serve.methods.content_blocks import resource_link, text_block
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import page_of, with_next
+from skillbuild.serve.methods.reading import read_text
+from skillbuild.serve.methods.work import in_thread, over_catalog
+from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import PUBLIC, ServedRelease
+
+_HINT = "argument-hint"
+"""The field of a frontmatter by which Claude Code describes what may follow a slash command."""
+_ARGUMENT = "arguments"
+_PLACE = "$ARGUMENTS"
+"""Where a SKILL.md wants it."""
 
 
 async def list_no_prompts(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
     return with_next({"prompts": []}, page_of(ctx, 0, params.cursor))
+
+
+async def list_prompts(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
+    """A page of all skills but internal ones, by path."""
+    release = ctx.lifespan_context
+    part = page_of(ctx, release.skill_count, params.cursor)
+    skills = await in_thread(release.skills, PUBLIC, part.start, part.stop - part.start)
+    return with_next({"prompts": list(map(_prompt, skills))}, part)
+
+
+def _prompt(skill: ServedEntry) -> JsonObject:
+    prompt: JsonObject = {"name": skill.flat_name}
+    if skill.path != skill.flat_name:
+        prompt["title"] = skill.path
+    prompt["description"] = skill.description
+    hint = skill.frontmatter.get(_HINT)
+    if isinstance(hint, str):
+        prompt["arguments"] = [{"name": _ARGUMENT, "description": hint, "required": False}]
+    return prompt
+
+
+async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject:
+    """The SKILL.md as a message of the user, and a link to it for its other files."""
+    release = ctx.lifespan_context
+    skill = await over_catalog(
+        release.caches.prompts.get, params.name, partial(_skill_named, release, params.name)
+    )
+    if skill is None:
+        raise errors.invalid(f"there is no prompt {errors.escaped(params.name)}")
+    text = await read_text(release, skill.uri) or ""
+    given = (params.arguments or {}).get(_ARGUMENT)
+    blocks = [
+        text_block(_with_argument(text, given) if given else text),
+        resource_link(release, skill.uri),
+    ]
+    messages = [{"role": "user", "content": block} for block in blocks]
+    return {"description": skill.description, "messages": messages}
+
+
+def _with_argument(text: str, given: str) -> str:
+    if _PLACE in text:
+        return text.replace(_PLACE, given)
+    return f"{text.rstrip()}\n\nARGUMENTS: {given}\n"
+
+
+def _skill_named(release: ServedRelease, name: str) -> ServedEntry | None:
+    """The skill with this flat name, internal ones aside; it often is the path, too."""
+    at_path = release.parts.find(name)
+    if at_path is not None and PUBLIC not in unlisted_in(at_path):
+        skill = read_entry(at_path)
+        if skill.flat_name == name:
+            return skill
+    field = b'"flatName":"%b"' % name.encode(errors="replace")
+    lines = (line for line in release.parts.listed(PUBLIC) if field in line)
+    return next((skill for skill in map(read_entry, lines) if skill.flat_name == name), None)

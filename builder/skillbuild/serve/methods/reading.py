@@ -58,6 +58,15 @@ async def read_document(release: ServedRelease, uri: str, resource: JsonObject) 
     return _with_content(release, uri, resource)
 
 
+async def read_text(release: ServedRelease, uri: str) -> str | None:
+    """The text of a file that is served; None if it is not UTF-8."""
+    resource = describe(release, uri)
+    if resource is None:
+        raise LookupError(uri)
+    text = (await read_document(release, uri, resource)).get("text")
+    return text if isinstance(text, str) else None
+
+
 def _with_content(release: ServedRelease, uri: str, resource: JsonObject) -> JsonObject:
     try:
         data = content.read_document(release, uri)

@@ -10,7 +10,11 @@ from mcp_types import PaginatedRequestParams
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams, text_param
-from skillbuild.serve.methods.describe import describe, describe_skill, described
+from skillbuild.serve.methods.describe import (
+    describe_briefly,
+    describe_skill_briefly,
+    described,
+)
 from skillbuild.serve.methods.directories import list_children
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.work import in_thread, over_catalog
@@ -41,8 +45,8 @@ async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonOb
     part = page_of(ctx, count + 1, params.cursor)
     wanted_count = min(part.stop, count) - part.start
     skills = await in_thread(release.skills, PUBLIC, part.start, wanted_count)
-    resources = [describe_skill(release, skill) for skill in skills]
-    if part.stop > count and (index := describe(release, INDEX_URI)):
+    resources = [describe_skill_briefly(release, skill) for skill in skills]
+    if part.stop > count and (index := describe_briefly(release, INDEX_URI)):
         resources.append(index)
     return with_next({"resources": resources}, part)
 
@@ -57,7 +61,7 @@ async def _list_filtered(
         release.caches.filtered.get, key, partial(_matching_uris, release, wanted)
     )
     part = page_of(ctx, len(uris), params.cursor, (key,))
-    resources = [describe(release, uri) for uri in uris[part.start : part.stop]]
+    resources = [describe_briefly(release, uri) for uri in uris[part.start : part.stop]]
     return with_next({"resources": resources}, part)
 
 
@@ -103,5 +107,6 @@ async def list_templates(ctx: Context, params: PaginatedRequestParams) -> JsonOb
         "name": "skill-file",
         "title": "A file of a skill",
         "description": "path is <skill-path>/<file>, for example pdf/SKILL.md; it can be completed",
+        "capabilities": {"list": True, "subscribe": True},
     }
     return with_next({"resourceTemplates": [template]}, part)

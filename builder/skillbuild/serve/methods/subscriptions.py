@@ -12,6 +12,7 @@ from mcp.server.session import ServerSession
 from mcp_types import (
     EmptyResult,
     NotificationParams,
+    PromptListChangedNotification,
     ResourceListChangedNotification,
     ServerNotification,
     SubscribeRequestParams,
@@ -42,8 +43,9 @@ class Subscriptions:
     streams.
     """
 
-    def __init__(self, watcher: ReleaseWatcher) -> None:
-        self.streams = ListenStreams()
+    def __init__(self, watcher: ReleaseWatcher, *, with_prompts: bool = False) -> None:
+        self.streams = ListenStreams(with_prompts=with_prompts)
+        self._with_prompts = with_prompts
         self._watcher = watcher
         self._announced = watcher.current()
         self._uris: set[str] = set()
@@ -92,6 +94,8 @@ class Subscriptions:
         if old.record.catalog.entries != new.record.catalog.entries:
             await self.streams.send_list_changed()
             await self._send(ResourceListChangedNotification(params=NotificationParams()))
+            if self._with_prompts:
+                await self._send(PromptListChangedNotification(params=NotificationParams()))
         uris = sorted(self._uris | self.streams.uris)
         for start in range(0, len(uris), _AT_ONCE):
             some = uris[start : start + _AT_ONCE]

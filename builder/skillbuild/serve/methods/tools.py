@@ -1,7 +1,6 @@
 """`--tools`: the skills as tools as well, for hosts whose models read no resources.
 
-Files come as embedded resources whose annotations sit inside the resource (SEP-2093, Remove
-EmbeddedResource.annotations).
+Files come as text, which every host gives to the model, with a link for those that follow links.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.methods import errors
+from skillbuild.serve.methods.content_blocks import resource_link, text_block
 from skillbuild.serve.methods.context import Context
-from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
-from skillbuild.serve.methods.reading import read_document
-from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS
+from skillbuild.serve.methods.reading import read_text
+from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS, PAGE_SKILLS
 from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
@@ -58,7 +57,7 @@ async def call_tool(ctx: Context, params: CallToolRequestParams) -> JsonObject:
     try:
         return await tool(ctx.lifespan_context, params.arguments or {})
     except ToolError as error:
-        return {"content": [_text_content(str(error))], "isError": True}
+        return {"content": [text_block(str(error))], "isError": True}
 
 
 async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
@@ -67,18 +66,21 @@ async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObje
         raise ToolError("cursor is a text from an earlier answer")
     count = release.skill_count
     try:
-        part = page(PagedList(release.digest, "list_skills"), count, cursor)
+        part = page(PagedList(release.digest, "list_skills"), count, cursor, most=PAGE_SKILLS)
     except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
     skills = await in_thread(release.skills, PUBLIC, part.start, part.stop - part.start)
-    return _skills_result(skills, part.next_cursor)
+    return _skills_result(skills, {"nextCursor": part.next_cursor})
 
 
 async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     """The skills with the best scores, equal ones by path; none that has no word of the query."""
-    words = _argument(arguments, "query")[:LONGEST_QUERY].lower().split()[:MOST_WORDS]
+    query = _argument(arguments, "query")
+    words = query[:LONGEST_QUERY].lower().split()[:MOST_WORDS]
     best = await over_catalog(_best, release, words)
-    return _skills_result(best, None)
+    is_cut = len(query) > LONGEST_QUERY or len(query.split(maxsplit=MOST_WORDS)) > MOST_WORDS
+    ignored = f"all after the first {len(words)} words" if is_cut else None
+    return _skills_result(best, {"ignored": ignored})
 
 
 def _best(release: ServedRelease, words: list[str]) -> list[ServedEntry]:
@@ -97,11 +99,11 @@ def _score(skill: ServedEntry, words: list[str]) -> int:
 async def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
     uri = await _skill_uri(release, _argument(arguments, "skill"))
     others = [path for path in _files_by_path(release, uri) if path != "SKILL.md"]
-    content = [await _embedded_resource(release, uri)]
+    content = [await _file_text(release, uri)]
     if others:
         names = "\n".join(others)
-        content.append(_text_content(f"Other files of this skill, for read_skill_file:\n{names}"))
-    return {"content": content}
+        content.append(text_block(f"Other files of this skill, for read_skill_file:\n{names}"))
+    return {"content": [*content, resource_link(release, uri)]}
 
 
 async def _read_skill_file(release: ServedRelease, arguments: Arguments) -> JsonObject:
@@ -110,18 +112,21 @@ async def _read_skill_file(release: ServedRelease, arguments: Arguments) -> Json
     if uri is None:
         reason = f"{errors.escaped(skill)} has no file {errors.escaped(path)}; see read_skill"
         raise ToolError(reason)
-    return {"content": [await _embedded_resource(release, uri)]}
+    return {"content": [await _file_text(release, uri), resource_link(release, uri)]}
+
+
+async def _file_text(release: ServedRelease, uri: str) -> JsonObject:
+    """The text of a file, or else where its bytes are."""
+    text = await read_text(release, uri)
+    return text_block(
+        f"This file is no text. Its bytes are the resource {uri}" if text is None else text
+    )
 
 
 def _files_by_path(release: ServedRelease, uri: str) -> dict[str, str]:
     """URIs of the files of a skill by their paths, in the order of the record."""
     entry = release.skill_at(uri)
     return {file.path: file.uri for file in entry.files} if entry is not None else {}
-
-
-async def _embedded_resource(release: ServedRelease, uri: str) -> JsonObject:
-    resource = describe(release, uri) or {}
-    return {"type": "resource", "resource": await read_document(release, uri, resource)}
 
 
 def _paths_named(release: ServedRelease, name: str) -> list[str]:
@@ -151,20 +156,23 @@ def _argument(arguments: Arguments, key: str) -> str:
     return value
 
 
-def _skills_result(listed: Sequence[ServedEntry], cursor: str | None) -> JsonObject:
+def _skills_result(listed: Sequence[ServedEntry], more: Mapping[str, str | None]) -> JsonObject:
     """Skills as structured content, and as text for hosts that ignore it."""
-    skills = [
-        {"skill": skill.path, "uri": skill.uri, "description": skill.description}
-        for skill in listed
-    ]
-    result: JsonObject = {"skills": skills}
-    if cursor is not None:
-        result["nextCursor"] = cursor
-    return {"content": [_text_content(compact_json(result))], "structuredContent": result}
+    result: JsonObject = {"skills": list(map(_summary, listed))}
+    result |= {key: value for key, value in more.items() if value is not None}
+    return {"content": [text_block(compact_json(result))], "structuredContent": result}
 
 
-def _text_content(text: str) -> JsonObject:
-    return {"type": "text", "text": text}
+def _summary(skill: ServedEntry) -> JsonObject:
+    """What a model needs to choose a skill: its description has one line and is cut to a length."""
+    line = " ".join(skill.description.split())
+    if len(line) > _LONGEST_LINE:
+        line = f"{line[:_LONGEST_LINE].rpartition(' ')[0] or line[:_LONGEST_LINE]}…"
+    return {"name": skill.name, "path": skill.path, "uri": skill.uri, "description": line}
+
+
+_LONGEST_LINE = 240
+"""Characters of a description."""
 
 
 _TOOLS: Mapping[str, Callable[[ServedRelease, Arguments], Awaitable[JsonObject]]] = {

@@ -7,6 +7,7 @@ from skillbuild.serve.state import files
 from skillbuild.serve.state.entries import ServedEntry, StoredContent
 from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.selection import selected_index
 from skillbuild.text.json import compact_json
 from skillbuild.uris import INDEX_URI
 
@@ -17,6 +18,8 @@ def read_document(release: ServedRelease, uri: str) -> bytes | None:
     """The bytes at a URI; None when no document is served there, `DamagedError` as `read_file`."""
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
+    if uri == INDEX_URI and release.is_partial:
+        return partial_index(release)
     stored = file.content if file else stored_at(release, uri)
     if stored is not None:
         return read_file(release, stored.path, stored.digest, stored.size)
@@ -27,6 +30,16 @@ def read_document(release: ServedRelease, uri: str) -> bytes | None:
 def stored_at(release: ServedRelease, uri: str) -> StoredContent | None:
     """The index or the archive at a URI."""
     return release.index if uri == INDEX_URI else release.archive_at(uri)
+
+
+def partial_index(release: ServedRelease) -> bytes:
+    """The index without the skills that are not served."""
+
+    def select() -> bytes:
+        whole = read_file(release, release.index.path, release.index.digest)
+        return selected_index(whole, release.skill_at)
+
+    return release.caches.partial_index.get(INDEX_URI, select)
 
 
 def read_file(release: ServedRelease, path: str, digest: Digest, size: int | None = None) -> bytes:

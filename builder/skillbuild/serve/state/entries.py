@@ -50,6 +50,8 @@ class ServedEntry:
     path: str
     uri: str
     """Of the SKILL.md, by which every protocol knows the skill."""
+    flat_name: str
+    """Its name where all skills share one namespace."""
     version: str
     frontmatter: Mapping[str, object]
     icons: tuple[Icon, ...]
@@ -102,7 +104,8 @@ def read_entry(line: bytes) -> ServedEntry:
     """The entry of a line; `DamagedError` if something that is served is not as it must be."""
     try:
         values = from_json(line, cache_strings="keys")
-        front, texts = values["frontmatter"], (values["path"], values["url"], values["skillDigest"])
+        front = values["frontmatter"]
+        texts = [values[key] for key in ("path", "url", "flatName", "skillDigest")]
         if not all(isinstance(text, str) for text in (*texts, front["name"], front["description"])):
             raise ValueError("no name, description, path or digest")
         files = {_checked_uri(file): file for file in values["resources"]}
@@ -111,6 +114,7 @@ def read_entry(line: bytes) -> ServedEntry:
         return ServedEntry(
             path=values["path"],
             uri=values["url"],
+            flat_name=values["flatName"],
             version=values["skillDigest"],
             frontmatter=front,
             icons=tuple(map(decode_icon, values["icons"])),

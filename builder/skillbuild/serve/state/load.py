@@ -16,12 +16,14 @@ from skillbuild.release.sorted_lines import SortedLines
 from skillbuild.serve.state import files
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.selection import Selection
 
 
-def load_release(out: Path) -> ServedRelease:
-    """The release that `out` holds; `OutputError` gives the reason when it cannot be served.
+def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
+    """The release that `out` holds, or a part of it.
 
-    `UnavailableError` if it may be served at another time.
+    `OutputError` gives the reason when it cannot be served, `UnavailableError` if it may be served
+    at another time.
     """
     data = files.read(out / RECORD_FILE)
     if data is None:
@@ -33,7 +35,8 @@ def load_release(out: Path) -> ServedRelease:
         out=out,
         digest=Digest.of(data),
         record=head,
-        parts=ServedParts(out, entries.parts),
+        parts=ServedParts(out, entries.parts, only),
+        is_partial=only is not None,
         history=_read_history(out / HISTORY_FILE),
     )
 

@@ -19,6 +19,7 @@ from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import ENTRY_START, SortedLines
 from skillbuild.serve.state import files
 from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.selection import Selection, selected_lines
 
 _MOST_BYTES = 8 << 20
 """Of the parts that are held."""
@@ -29,8 +30,11 @@ _BELOW = "0"
 class ServedParts:
     """The lines of all entries, sorted by path. Threads may share it."""
 
-    def __init__(self, out: Path, parts: Sequence[Part]) -> None:
+    def __init__(self, out: Path, parts: Sequence[Part], only: Selection | None = None) -> None:
+        """`only` chooses the skills that there are."""
         self.parts = parts
+        self._only = only
+        self._counts: dict[str, list[int]] = {}
         self._out = out
         self._firsts = [part.first for part in parts]
         self._held: OrderedDict[int, bytes] = OrderedDict()
@@ -38,7 +42,18 @@ class ServedParts:
 
     def count(self, listing: str) -> int:
         """How many skills a format lists."""
-        return sum(part.listed(listing) for part in self.parts)
+        return sum(self._counts_of(listing))
+
+    def _counts_of(self, listing: str) -> list[int]:
+        """How many of them are in each part."""
+        if self._only is None:
+            return [part.listed(listing) for part in self.parts]
+        if listing not in self._counts:
+            self._counts[listing] = [
+                sum(listing not in unlisted_in(line) for line in self._lines(number))
+                for number in range(len(self.parts))
+            ]
+        return self._counts[listing]
 
     def find(self, path: str) -> bytes | None:
         """The line of the skill with this path, or None."""
@@ -54,7 +69,7 @@ class ServedParts:
 
     def listed(self, listing: str, position: int = 0) -> Iterator[bytes]:
         """The lines of the skills that a format lists, from the one at a position on."""
-        ends = list(accumulate(part.listed(listing) for part in self.parts))
+        ends = list(accumulate(self._counts_of(listing)))
         first = bisect_right(ends, position)
         skipped = ends[first - 1] if first else 0
         for number in range(first, len(self.parts)):
@@ -94,12 +109,11 @@ class ServedParts:
 
     def _first_path(self, path: str) -> str | None:
         number = max(0, bisect_right(self._firsts, path) - 1)
-        for candidate in (number, number + 1):
-            if candidate < len(self.parts):
-                lines = self._lines(candidate)
-                below = lines.path_at(lines.offset(path))
-                if below is not None:
-                    return below
+        for candidate in range(number, len(self.parts)):
+            lines = self._lines(candidate)
+            below = lines.path_at(lines.offset(path))
+            if below is not None:
+                return below
         return None
 
     def _lines(self, number: int) -> SortedLines:
@@ -107,7 +121,9 @@ class ServedParts:
         `UnavailableError` for one that cannot be read now.
         """
         with self._lock:
-            data = self._held.get(number) or self._read(self.parts[number])
+            data = self._held.get(number)
+            if data is None:
+                data = self._read(self.parts[number])
             self._held[number] = data
             self._held.move_to_end(number)
             while len(self._held) > 1 and sum(map(len, self._held.values())) > _MOST_BYTES:
@@ -122,4 +138,4 @@ class ServedParts:
             raise DamagedError(f"{part.path} has a wrong digest")
         if not all(line.startswith(ENTRY_START) for line in data.splitlines()):
             raise DamagedError(f"{part.path} has a line that is no entry")
-        return data
+        return data if self._only is None else selected_lines(data, self._only)

@@ -66,6 +66,12 @@ class ReleaseCaches:
         default_factory=lambda: BoundedCache(256)
     )
     """By file name; None where there is no such archive."""
+    partial_index: BoundedCache[str, bytes] = field(default_factory=lambda: BoundedCache(1))
+    """By URI, where not all skills are served."""
+    prompts: BoundedCache[str, ServedEntry | None] = field(
+        default_factory=lambda: BoundedCache(256)
+    )
+    """By name; None where there is no such prompt."""
     icon_uris: BoundedCache[Icon, str | None] = field(default_factory=lambda: BoundedCache(1024))
     """`data:` URIs; None for an icon that is too large or damaged."""
 
@@ -81,6 +87,8 @@ class ServedRelease:
     parts: ServedParts
     history: SortedLines
     """The last change of each skill: lines of `history.json`; none where it is unknown."""
+    is_partial: bool = False
+    """Some of its skills are not served."""
     caches: ReleaseCaches = field(default_factory=ReleaseCaches)
 
     @property
@@ -130,9 +138,14 @@ class ServedRelease:
             return None
         name = uri.removeprefix(ARCHIVES)
         match = _ARCHIVE.fullmatch(name)
-        if match is None:
+        if match is None or (self.is_partial and not self._has_archive(name)):
             return None
         return self.caches.archives.get(name, partial(self._read_archive, name, match[1]))
+
+    def _has_archive(self, name: str) -> bool:
+        """Whether an archive is that of a skill that is served."""
+        path = b'"archives/%b"' % name.encode()
+        return any(path in line for line in self.parts.following(""))
 
     def last_modified(self, path: str) -> str | None:
         """When the skill at a path was last changed (ISO 8601); None if that is unknown.

@@ -17,6 +17,7 @@ from skillbuild.release.layout import RECORD_FILE
 from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.serve.state.load import load_release
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.selection import Selection
 from skillbuild.text.wording import plural
 
 FileState = tuple[int, int, int] | None
@@ -37,8 +38,9 @@ _LOG = logging.getLogger("skillbuild")
 class ReleaseWatcher:
     """Holds the release being served; `replaced` is set when it gives way to another."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Path, only: Selection | None = None) -> None:
         self._out = out
+        self._only = only
         self._state: FileState = None
         self._release = self._load()
         self._next_try = 0.0
@@ -69,7 +71,7 @@ class ReleaseWatcher:
         while True:
             self._state = self._file_state()
             try:
-                return load_release(self._out)
+                return load_release(self._out, self._only)
             except UnavailableError:
                 self._state, self._next_try = None, time.monotonic() + _TRY_EVERY
                 raise

@@ -1,0 +1,49 @@
+"""What a server imports of the MCP SDK: the half that it needs, or all of it where that fails."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import skillbuild
+
+UNUSED = {"mcp.client", "mcp.client.client", "mcp.server.mcpserver", "mcp.cli"}
+REPORT = "import mcp, sys; print(*sorted(sys.modules), 'whole' if hasattr(mcp, 'Client') else '')"
+
+
+def loaded(code: str) -> set[str]:
+    """Names of the modules that are there after some code, and `whole` if the SDK is."""
+    packages = str(Path(skillbuild.__file__).parents[1])
+    command = [sys.executable, "-c", f"from skillbuild.serve import start\n{code}\n{REPORT}"]
+    environment = {**os.environ, "PYTHONPATH": packages}
+    done = subprocess.run(command, capture_output=True, check=True, text=True, env=environment)
+    return set(done.stdout.split())
+
+
+def test_a_server_imports_no_client_and_no_other_kind_of_server() -> None:
+    modules = loaded(
+        "start.import_server_half()\n"
+        "import skillbuild.serve.run, skillbuild.serve.transport.http\n"
+        "from pydantic import BaseModel\n"
+        "assert 'defer_build' not in BaseModel.model_config"
+    )
+    assert "mcp.server.lowlevel.server" in modules
+    assert modules & {*UNUSED, "whole"} == set()
+
+
+def test_a_version_of_the_sdk_that_needs_its_packages_is_imported_whole() -> None:
+    """Here the packages are there, but an import from one fails as it would in such a version."""
+    modules = loaded(
+        "enter = start._enter_packages\n"
+        "def fail():\n"
+        "    enter()\n"
+        "    from mcp import Client\n"
+        "start._enter_packages = fail\n"
+        "start.import_server_half()\n"
+        "import skillbuild.serve.run"
+    )
+    assert {"mcp.server.lowlevel.server", "mcp.client", "whole"} <= modules
+
+
+def test_an_sdk_that_is_there_already_stays_as_it_is() -> None:
+    assert "whole" in loaded("import mcp\nstart.import_server_half()")
