@@ -162,7 +162,7 @@ class _Fields:
             return f"rename it to {folder}, as its directory is called"
         suggested = suggest_name(_RESERVED_WORD.sub("", title.lower())) or "my-skill"
         what = "it and its directory" if place else "it"
-        return f"rename {what}, for example to {suggested}"
+        return f"rename {what}, for example to {suggested} unless another skill is called so"
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
         """Whether a valid name is that of its directory and path, and is free to use."""
