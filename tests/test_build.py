@@ -577,7 +577,7 @@ def test_a_partial_clone_is_built_when_it_has_the_skills(tmp_path: Path) -> None
     without = repos.clone(origin, tmp_path / "without", *options, "blob:limit=1k")
     report = repos.build(without, tmp_path / "out")
     assert [(item.path, item.rule.code, item.hint) for item in report.findings] == [
-        ("bad/a.md", "file-unreadable", "run git fetch --refetch")
+        ("bad/a.md", "file-unreadable", "run git fetch --refetch --no-filter")
     ]
     assert published(repos.build(without, tmp_path / "out", options=SKIP)) == ["good"]
 

@@ -24,7 +24,7 @@ from skillbuild.report.sarif import MOST_IN_SARIF, findings_sarif
 from skillbuild.rules.registry import RULES
 
 PLAIN = finding(
-    RULES["name-reserved"], "skills/a/SKILL.md", Place(2, 7), "name b is not a", "rename it"
+    RULES["name-shared"], "skills/a/SKILL.md", Place(2, 7), "name b is not a", "rename it"
 )
 BARE = finding(RULES["file-name"], "skills/a/x?", None, "the character ?")
 HOSTILE = finding(
@@ -40,7 +40,7 @@ FINDINGS = [PLAIN, BARE, HOSTILE]
 
 def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
     assert list(text_lines(FINDINGS, "sub/", colour=False)) == [
-        "sub/skills/a/SKILL.md:2:7: warning[name-reserved]: name b is not a",
+        "sub/skills/a/SKILL.md:2:7: warning[name-shared]: name b is not a",
         "    hint: rename it",
         "sub/skills/a/x?: error[file-name]: the character ?",
         rf"{HOSTILE_PATH}:1:2: warning[link-broken]: ##\x5berror]x\n:\x3astop-commands:\x3ay %0A",
@@ -51,7 +51,7 @@ def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
 def test_only_text_of_the_program_itself_is_coloured() -> None:
     assert list(text_lines([PLAIN, BARE], "", colour=True)) == [
         (
-            "\x1b[1mskills/a/SKILL.md:2:7\x1b[0m: \x1b[33mwarning[name-reserved]\x1b[0m: "
+            "\x1b[1mskills/a/SKILL.md:2:7\x1b[0m: \x1b[33mwarning[name-shared]\x1b[0m: "
             "name b is not a"
         ),
         "    \x1b[2mhint: rename it\x1b[0m",
@@ -64,7 +64,7 @@ def test_json_has_the_summary_and_every_field() -> None:
         "skills": 3,
         "diagnostics": [
             {
-                "code": "name-reserved",
+                "code": "name-shared",
                 "severity": "warning",
                 "path": "sub/skills/a/SKILL.md",
                 "line": 2,
@@ -106,7 +106,7 @@ def test_github_has_one_workflow_command_a_finding_errors_first() -> None:
     assert list(github_lines(FINDINGS, "sub/")) == [
         "::error file=sub/skills/a/x?,title=file-name::the character ?",
         (
-            "::warning file=sub/skills/a/SKILL.md,title=name-reserved,line=2,col=7::"
+            "::warning file=sub/skills/a/SKILL.md,title=name-shared,line=2,col=7::"
             "name b is not a (rename it)"
         ),
         (
@@ -146,14 +146,14 @@ def test_a_short_list_is_printed_whole() -> None:
 
 
 def test_of_a_long_list_each_rule_has_its_first_findings_and_their_number() -> None:
-    warnings = [*many("body-long", 20), *many("name-reserved", MOST_IN_TEXT)]
+    warnings = [*many("body-long", 20), *many("name-shared", MOST_IN_TEXT)]
     findings = [*warnings, *many("file-name", 2), *many("yaml-invalid", 12)]
     lines = list(grouped_lines(findings, "sub/", colour=False))
     assert [line for line in lines if not line.startswith("  sub/")] == [
         f"error[yaml-invalid]: 12 in 12 files: {RULES['yaml-invalid'].summary}",
         "  ... and 2 more",
         f"error[file-name]: 2 in 2 files: {RULES['file-name'].summary}",
-        f"warning[name-reserved]: 1,000 in 1,000 files: {RULES['name-reserved'].summary}",
+        f"warning[name-shared]: 1,000 in 1,000 files: {RULES['name-shared'].summary}",
         "  ... and 990 more",
         f"warning[body-long]: 20 in 20 files: {RULES['body-long'].summary}",
         "  ... and 10 more",
@@ -193,11 +193,11 @@ def test_sarif_names_the_rules_that_were_met() -> None:
         "skillbuild",
         __version__,
     )
-    assert [rule["id"] for rule in driver["rules"]] == ["file-name", "link-broken", "name-reserved"]
+    assert [rule["id"] for rule in driver["rules"]] == ["file-name", "link-broken", "name-shared"]
     assert run["columnKind"] == "unicodeCodePoints"
     assert run["results"] == [
         {
-            "ruleId": "name-reserved",
+            "ruleId": "name-shared",
             "ruleIndex": 2,
             "level": "warning",
             "message": {"text": "name b is not a; rename it"},

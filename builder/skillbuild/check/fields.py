@@ -40,10 +40,10 @@ _PATTERN = re.compile(r"[*\\(\[{^$]|/.*/")
 _READ_BY_CLIENTS = frozenset(
     [
         *("agent", "argument-hint", "context", "disable-model-invocation", "effort", "hooks"),
-        *("homepage", "model", "user-invocable"),
+        *("homepage", "model", "triggers", "user-invocable", "when_to_use"),
     ]
 )
-"""Fields outside the specification that Claude Code or OpenClaw document."""
+"""Fields outside the specification that Claude Code, OpenClaw or OpenHands document."""
 _RESERVED_WORD = re.compile("claude|anthropic")
 _REFUSED_BY_COPILOT = re.compile(
     r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"

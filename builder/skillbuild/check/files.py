@@ -10,6 +10,7 @@ from skillbuild.check import environment, secrets
 from skillbuild.check.secrets import Secret
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
+from skillbuild.media.types import media_type
 from skillbuild.media.web_safe import web_fault
 from skillbuild.model import File
 from skillbuild.paths import (
@@ -33,6 +34,8 @@ from skillbuild.uris import LONGEST_URI, skill_uri
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 _LONGEST_POINTER = 1024
 """Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
+_NOT_READ = ("image/", "audio/", "video/")
+"""Types of files that agents do not load as text, by their names."""
 _MOST_SECRETS = 100
 """Findings in one file: to place each takes time, and one is enough to refuse the skill."""
 
@@ -182,7 +185,7 @@ def _check_limits(
                 "run git fetch --refetch --no-filter",
             )
             yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
-        elif size > limits.file_bytes:
+        elif size > limits.file_bytes and not media_type(leaf.path, b"").startswith(_NOT_READ):
             message = f"{plural(size, 'byte')}; agents read files in one piece"
             hint = f"make it smaller than {plural(limits.file_bytes, 'byte')}"
             yield finding(rules.FILE_LARGE, leaf.path, None, message, hint)

@@ -84,7 +84,7 @@ class LinkChecker:
         message = (
             f"the {link.kind} to {link.target[:_MOST_SHOWN]} leads to nothing that is published"
         )
-        hint = "add the file to the skill, or correct the path"
+        hint = "add the file to the skill, correct the path, or link to its web address"
         if correction is not None:
             hint = f"write {correction}{link.target[len(target) :]}"
         elif target.startswith("/"):

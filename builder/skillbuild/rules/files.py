@@ -105,7 +105,7 @@ FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
     """Files are read over MCP in one piece and counted against an agent's context. Make it
-    smaller, or fetch it when needed.""",
+    smaller, or fetch it when needed. Pictures, sound and video are passed over.""",
 )
 FILE_JUNK = note(
     "file-junk",
