@@ -22,6 +22,10 @@ HEAD_FILES = (INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE)
 """The files by which a reader finds all others; they are replaced last, by rename."""
 
 PARTS_FOLDER = "record"
+SEARCH_FOLDER = "search"
+SEARCH_FILE = f"{SEARCH_FOLDER}/manifest.js"
+"""Where the index of the search begins: the one file below its folder that may change."""
+DATES_FILE = f"{SEARCH_FOLDER}/dates.js"
 ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons", PARTS_FOLDER)
 """Folders of files that are named by their own digest, so that they never change."""
 _BELOW_ADDRESSED = tuple(f"{folder}/" for folder in ADDRESSED_FOLDERS)
@@ -43,6 +47,11 @@ def blob_path(digest: Digest) -> str:
 def part_path(digest: Digest) -> str:
     """Where a part of the record is published: `record/`, 2 of its hex digits, all 64 of them."""
     return f"{PARTS_FOLDER}/{digest.hex[:2]}/{digest.hex}.jsonl"
+
+
+def search_path(digest: Digest) -> str:
+    """Where a part of the index of the search is published: `search/`, 64 hex digits, `.js`."""
+    return f"{SEARCH_FOLDER}/{digest.hex}.js"
 
 
 def addressed_path(path: str) -> str:
