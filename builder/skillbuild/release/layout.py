@@ -26,17 +26,19 @@ SEARCH_FOLDER = "search"
 SEARCH_FILE = f"{SEARCH_FOLDER}/manifest.js"
 """Where the index of the search begins: the one file below its folder that may change."""
 DATES_FILE = f"{SEARCH_FOLDER}/dates.js"
-ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons", PARTS_FOLDER)
+"""When each skill was last changed, for the search: only with full history."""
+ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons", PARTS_FOLDER, SEARCH_FOLDER)
 """Folders of files that are named by their own digest, so that they never change."""
 _BELOW_ADDRESSED = tuple(f"{folder}/" for folder in ADDRESSED_FOLDERS)
 _ADDRESSED_PATH = re.compile(
-    r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*|record/[0-9a-f]{2}/[0-9a-f]{64}\.jsonl"
+    r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*"
+    r"|record/[0-9a-f]{2}/[0-9a-f]{64}\.jsonl|search/[0-9a-f]{64}\.js"
 )
 
 
 def is_addressed(path: str) -> bool:
-    """True for a path below one of the addressed folders."""
-    return path.startswith(_BELOW_ADDRESSED)
+    """True for a path below one of the addressed folders, but for two whose content may change."""
+    return path.startswith(_BELOW_ADDRESSED) and path not in (SEARCH_FILE, DATES_FILE)
 
 
 def blob_path(digest: Digest) -> str:
@@ -72,4 +74,6 @@ def is_named_by(path: str, digest: Digest) -> bool:
         return path == blob_path(digest)
     if path.startswith(f"{PARTS_FOLDER}/"):
         return path == part_path(digest)
+    if path.startswith(f"{SEARCH_FOLDER}/"):
+        return path == search_path(digest)
     return path.rpartition("/")[2].partition(".")[0].rpartition("-")[2] == digest.short

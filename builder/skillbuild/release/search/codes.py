@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import functools
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -84,12 +83,17 @@ def encode_words(words: Iterable[str]) -> str:
     """Sorted words as text: of each, how much it has in common with the last, and the rest."""
     parts, last = [], ""
     for word in words:
-        common = os.path.commonprefix((last, word[:_LONGEST_FRONT]))
-        # Languages disagree about the length of characters beyond the first 65,536.
-        length = next((i for i, char in enumerate(common) if char > "\uffff"), len(common))
+        length = _shared(last, word[:_LONGEST_FRONT])
         parts.append(chr(ord("A") + length) + word[length:])
         last = word
     return "".join(parts)
+
+
+def _shared(last: str, word: str) -> int:
+    """How many characters both begin with; languages disagree about those beyond U+FFFF."""
+    pairs = enumerate(zip(last, word, strict=False))
+    differing = (i for i, (own, other) in pairs if own != other or own > "\uffff")
+    return next(differing, min(len(last), len(word)))
 
 
 def decode_words(text: str) -> list[str]:

@@ -1,7 +1,8 @@
 """The files of the index: a manifest at a fixed path, and below it files named by their digest.
 
 All are classic scripts, as a page opened from `file://` can load nothing else: a fixed beginning
-and then JSON. Pairs stand in lists: a key `__proto__` of an object would mean something in a script.
+and then JSON. What is found by words stands in lists of pairs: the key `__proto__` of an object
+means something in a script.
 """
 
 from __future__ import annotations

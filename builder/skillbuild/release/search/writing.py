@@ -90,19 +90,17 @@ def _pieces(items: Sequence[object], size: int) -> Iterator[Sequence[object]]:
 
 
 Facets = Mapping[str, Mapping[str, Sequence[int]]]
-"""Numbers of skills by the key of a facet and by its value."""
+"""Numbers of skills by the key of a facet and by its value, those first that lists show first."""
 
 
 def write_facets(shelf: Shelf, facets: Facets, count: int) -> dict[str, object]:
-    """A file with the values of each facet that most skills have, and a tree of the others."""
+    """A file with the first values of each facet, and a tree of the others."""
     frequent: list[object] = []
     others: dict[str, str] = {}
     for key, values in facets.items():
-        ordered = sorted(values, key=lambda value: (-len(values[value]), value))
-        codes_of = {value: codes.encode_set(values[value], count) for value in ordered}
-        shown = [[value, codes_of[value]] for value in ordered[:MOST_VALUES]]
-        frequent.append([key, shown])
-        others |= {f"{key} {value}": codes_of[value] for value in ordered[MOST_VALUES:]}
+        sets = [(value, codes.encode_set(own, count)) for value, own in values.items()]
+        frequent.append([key, sets[:MOST_VALUES]])
+        others |= {f"{key} {value}": own for value, own in sets[MOST_VALUES:]}
     names = sorted(others)
     sizes = [_size(name, others[name]) for name in names]
     named: list[Named] = []
