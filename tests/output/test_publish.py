@@ -217,10 +217,7 @@ def test_every_file_of_the_previous_release_resolves(tmp_path: Path, repo: Path,
 
 def addressed_of(out: Path) -> dict[str, str]:
     """Every addressed file of the release that an output holds: its digest in hex by path."""
-    release = record_of(out)
-    catalog = release.catalog
-    files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
-    return {path: digest.hex for path, (digest, _) in files.items()}
+    return {path: digest.hex for path, digest in outputs.addressed_of(out).items()}
 
 
 def assert_sums_are_complete(out: Path) -> None:
@@ -247,7 +244,8 @@ def test_every_file_of_the_kept_releases_is_there_and_no_other(
         holds(out)
         assert_sums_are_complete(out)
     kept = {path: digest for files in releases[-keep - 1 :] for path, digest in files.items()}
-    assert {path.partition("/")[0] for path in kept} == {"archives", "blobs", "icons", "record"}
+    folders = {"archives", "blobs", "icons", "record", "search"}
+    assert {path.partition("/")[0] for path in kept} == folders
     written = repos.digests(out)
     assert {path: written.get(path) for path in kept} == kept
     gone = {path for files in releases for path in files} - kept.keys()

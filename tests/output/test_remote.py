@@ -53,10 +53,7 @@ def change(repo: Path, number: int) -> None:
 
 def resolves(old: Path, out: Path) -> None:
     """Every file that the first index and the first record name is in the second output."""
-    release = record_of(old)
-    catalog = release.catalog
-    files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
-    for path, (digest, _) in files.items():
+    for path, digest in outputs.addressed_of(old).items():
         assert Digest.of((out / path).read_bytes()) == digest
     for skill in json.loads((old / "index.json").read_bytes())["skills"]:
         for archive in skill["archives"]:

@@ -70,7 +70,7 @@ class BuildInputs:
         }
         return hashlib.blake2b(compact_json(parts).encode(), digest_size=16).hexdigest()
 
-    def record(self, catalog: Catalog, index_digest: Digest) -> Record:
+    def record(self, catalog: Catalog, index_digest: Digest, search_digest: Digest) -> Record:
         """The record of a release that is built of these inputs."""
         return Record(
             catalog=catalog,
@@ -79,6 +79,7 @@ class BuildInputs:
             renderers=self.renderers,
             config_digest=self.config_digest,
             index_digest=index_digest,
+            search_digest=search_digest,
         )
 
     def are_those_of(self, release: Record) -> bool:

@@ -20,7 +20,13 @@ from skillbuild.emit.site.signals import LOUD
 from skillbuild.model import Catalog, Change, Listing, OutputFile
 from skillbuild.release.layout import DATES_FILE, SEARCH_FILE
 from skillbuild.release.search import files, writing
-from skillbuild.release.search.numbers import MOST_BODY_WORDS, MOST_FILE_WORDS, Field, synonyms
+from skillbuild.release.search.numbers import (
+    MOST_BODY_WORDS,
+    MOST_FILE_WORDS,
+    WEIGHTS,
+    Field,
+    synonyms,
+)
 from skillbuild.release.search.writing import SkillWords
 from skillbuild.text import terms
 from skillbuild.text.invisible import code_points, invisible
@@ -115,9 +121,7 @@ def _encode(skill: SkillWords) -> bytes:
 
 def _decode(line: bytes) -> SkillWords:
     lists = iter(line.decode().split("\t")[2:])
-    return SkillWords(
-        tuple(tuple(next(lists).split() for _ in weights) for weights in writing.WEIGHTS)
-    )
+    return SkillWords(tuple(tuple(next(lists).split() for _ in weights) for weights in WEIGHTS))
 
 
 def _facets(lines: Sequence[bytes]) -> dict[str, dict[str, list[int]]]:

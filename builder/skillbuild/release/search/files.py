@@ -21,10 +21,10 @@ FORMAT = 1
 """The number in the manifest of all that this package writes."""
 MOST_BYTES = 12 * 1024
 """Of the text of a leaf; one item alone may be larger."""
-_MOST_LEAVES = 64
+MOST_LEAVES = 64
 """That one file names; where there are more, there are directories of them in between."""
-_DIRECTORY_BYTES = 32
-"""Leaves in a directory, at most; each counts as one byte."""
+LEAVES_IN_DIRECTORY = 32
+"""At most."""
 
 Named = tuple[str, str]
 """The first key of a file, and the 64 hex digits of its digest."""
@@ -42,6 +42,25 @@ def decode(data: bytes) -> object:
         raise ValueError("not a file of the search")
     value: object = json.loads(data[len(PREFIX) :])
     return value
+
+
+def items(value: object) -> Sequence[object]:
+    """The value, if it is a list."""
+    if not isinstance(value, list):
+        raise ValueError("not a list of the search")
+    return value
+
+
+def texts(value: object) -> Sequence[str]:
+    """The value, if it is a list of texts."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError("not a list of texts of the search")
+    return value
+
+
+def pairs(value: object) -> Sequence[Named]:
+    """The value, if it is a list of pairs of texts."""
+    return [(first, second) for first, second in map(texts, items(value))]
 
 
 @dataclass(slots=True)
@@ -64,9 +83,9 @@ class Shelf:
 
         `named` are the leaves in the order of their first keys.
         """
-        if len(named) <= _MOST_LEAVES:
+        if len(named) <= MOST_LEAVES:
             return [0, list(map(list, named))]
-        ranges = cut([first for first, _ in named], [1] * len(named), _DIRECTORY_BYTES)
+        ranges = cut([first for first, _ in named], [1] * len(named), LEAVES_IN_DIRECTORY)
         inner = [list(map(list, named[each.start : each.stop])) for each in ranges]
         return [1, [[leaves[0][0], self.add(leaves)] for leaves in inner]]
 

@@ -13,7 +13,6 @@ from skillbuild.release.search.files import Named, Shelf
 from skillbuild.release.search.numbers import FIELDS, WEIGHTS, Field, Numbers
 
 ROWS_IN_LEAF = 16
-_LEAVES_IN_DIRECTORY = 32
 MOST_VALUES = 12
 """Values of a facet that one file has for all facets; the others are found by their name."""
 
@@ -81,8 +80,8 @@ def _size(word: str, text: str) -> int:
 def write_rows(shelf: Shelf, rows: Sequence[object]) -> dict[str, object]:
     """How rows are found: how many stand in a leaf, how many leaves in a directory, and these."""
     leaves = [shelf.add(own) for own in _pieces(rows, ROWS_IN_LEAF)]
-    directories = [shelf.add(own) for own in _pieces(leaves, _LEAVES_IN_DIRECTORY)]
-    return {"leaf": ROWS_IN_LEAF, "directory": _LEAVES_IN_DIRECTORY, "files": directories}
+    directories = [shelf.add(own) for own in _pieces(leaves, files.LEAVES_IN_DIRECTORY)]
+    return {"leaf": ROWS_IN_LEAF, "directory": files.LEAVES_IN_DIRECTORY, "files": directories}
 
 
 def _pieces(items: Sequence[object], size: int) -> Iterator[Sequence[object]]:
