@@ -79,12 +79,14 @@
 
     const all = async (list, ask) => (await Promise.all(list.map(ask))).flat();
     const alike = async (word) => weigh(await all([words.exact, words.stems], (ask) => ask(word)), manifest);
-    const [typed, stems, meant] = await Promise.all([
-      all(marks, words.exact),
+    const [wholes, exact, stems, meant] = await Promise.all([
+      all(term.wholes, words.exact),
+      words.exact(term.word),
       words.stems(term.word),
       all(term.synonyms, async (phrase) => [(await Promise.all(phrase.map(alike))).reduce(lighter)]),
     ]);
-    add(table.exact, weigh(typed, manifest));
+    add(table.whole, weigh(wholes, manifest));
+    add(table.exact, weigh(exact, manifest));
     add(table.stem, weigh(stems, manifest), ...meant);
     marks.push(...stems.map((entry) => entry.word), ...term.synonyms.flat());
     const hasPrefix = length >= table.shortest_prefix && !isIdeographic(term.word);

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import repos
+from helpers import outputs, repos
 from helpers.outputs import entries_of, entry_of, head_of, record_of
 from helpers.repos import Program, published, skill_md
 from helpers.web import files_of, served
@@ -20,7 +20,6 @@ from skillbuild.model import Digest, OutputFile
 from skillbuild.output import verify
 from skillbuild.output.base import Empty
 from skillbuild.output.stage import staging
-from skillbuild.release import record
 from skillbuild.release.layout import blob_path, is_addressed
 from skillbuild.storage import disk
 

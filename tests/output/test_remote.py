@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from helpers import repos
+from helpers import outputs, repos
 from helpers.outputs import entry_of, parts_of, record_of, rewrite_entries
 from helpers.repos import published, skill_md
 from helpers.web import files_of, path_of, reply, served
@@ -21,7 +21,6 @@ from skillbuild.cli import main
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.output import remote, verify
-from skillbuild.release import record
 from skillbuild.release.layout import blob_path
 from skillbuild.storage import disk
 

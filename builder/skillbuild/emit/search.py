@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facets import values_of
@@ -49,6 +50,11 @@ class SearchEmitter(Emitter):
 
     synonyms: tuple[tuple[str, ...], ...] = ()
     """Groups of phrases that mean the same in this catalog, beside our own."""
+
+    @classmethod
+    def of(cls, config: Config) -> SearchEmitter:
+        synonyms = config.search.synonyms.items()
+        return cls(tuple((phrase, *others) for phrase, others in synonyms))
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         if emitted.entry.is_internal:

@@ -83,7 +83,7 @@ def query(chosen: random.Random) -> str:
 def naive(skills: Sequence[Fields], text: str, groups: Sequence[Sequence[str]]) -> Order:
     """The rule in the words of its description, for an index whose words are in one shard."""
     asked = parse(text, [list(map(phrase, group)) for group in groups])
-    if not asked.terms:
+    if not asked.terms and not asked.ignored:
         return None
     weights = [weights_of(skill) for skill in skills]
     scores = [0] * len(skills)
@@ -122,7 +122,7 @@ def points_of(term: Term, skills: Sequence[Weights]) -> list[int]:
         rarity = (len(skills) // max(1, len(having))).bit_length()
         for number, weight in enumerate(heaviest):
             best[number] = max(best[number], quality * weight * rarity)
-    assert table.exact > table.stem > table.prefix > table.edit
+    assert table.whole > table.exact > table.stem > table.prefix > table.edit
     return best
 
 
@@ -130,7 +130,8 @@ def levels_of(
     term: Term, skills: Sequence[Weights], having: set[int]
 ) -> Iterator[tuple[int, list[int]]]:
     table, own, length = Numbers(), term.word, len(term.word)
-    yield table.exact, [heaviest(skill, {own, *term.wholes}) for skill in skills]
+    yield table.whole, [heaviest(skill, {*term.wholes}) for skill in skills]
+    yield table.exact, [heaviest(skill, {own}) for skill in skills]
     synonyms = [
         max(
             (min(heaviest(skill, alike(skill, w)) for w in each) for each in term.synonyms),

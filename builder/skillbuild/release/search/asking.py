@@ -21,7 +21,7 @@ class Answer:
 def ask(index: Index, text: str) -> Answer | None:
     """The skills that have words of a query; None if it has no words."""
     query = parse(text, index.manifest.synonyms)
-    if not query.terms:
+    if not query.terms and not query.ignored:
         return None
     every = [levels(index, term) for term in query.terms]
     return Answer(query, Ranking.of(every, index.manifest.count))

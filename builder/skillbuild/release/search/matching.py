@@ -1,9 +1,9 @@
 """Which skills have a term of a query, or what may stand in its place.
 
 The twin of this module is `site_src/search/matching.js`. A term has levels, the best first: the
-word itself, or the compound that it is a part of; words with its stem, and synonyms; words that
-begin with it, if it is the last one or nothing else was found; and where there is nothing at all,
-words with one slip, of those in the shards of its first three characters.
+compounds that it is a part of; the word itself; words with its stem, and synonyms; words that begin
+with it, if it is the last one or nothing else was found; and where there is nothing at all, words
+with one slip, of those in the shards of its first three characters.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ class Level:
 def levels(index: Index, term: Term) -> list[Level]:
     """The levels at which skills have a term, the best first."""
     numbers, word = index.manifest.numbers, term.word
-    exact = [sets for each in (word, *term.wholes) for sets in _exact(index, each)]
+    wholes = [sets for each in term.wholes for sets in _exact(index, each)]
     meant = [_phrase(index, each) for each in term.synonyms]
     every = [
-        Level(numbers.exact, _weigh(index, exact)),
+        Level(numbers.whole, _weigh(index, wholes)),
+        Level(numbers.exact, _weigh(index, _exact(index, word))),
         Level(numbers.stem, _joined(or_, [_weigh(index, _stems(index, word)), *meant])),
     ]
     is_word = not is_ideographic(word)
