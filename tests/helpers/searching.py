@@ -11,11 +11,10 @@ import pytest
 
 from helpers import scripts
 from skillbuild.release.layout import SEARCH_FILE, search_path
-from skillbuild.release.search import files, writing
+from skillbuild.release.search import files, lines, writing
 from skillbuild.release.search.asking import ask
 from skillbuild.release.search.numbers import Field
 from skillbuild.release.search.reading import Index
-from skillbuild.release.search.writing import SkillWords
 
 SCRIPTS = tuple(
     f"search/{name}.js"
@@ -45,14 +44,19 @@ def small_files() -> Iterator[None]:
         yield
 
 
-def written(
-    skills: Sequence[Fields], facets: writing.Facets | None = None, synonyms: object = ()
-) -> Files:
-    """The files of an index by path; the row of a skill begins with its number as a path."""
-    rows = [[f"group/{number}", "", "", "MIT", 1, 2, [], "x"] for number in range(len(skills))]
-    groups: Any = synonyms
-    every = writing.write(list(map(SkillWords.of, skills)), rows, facets or {}, groups)
-    return {file.path: file.data for file in every}
+def line(number: int, fields: Fields, facets: Sequence[Sequence[str]] = ((), (), (), ())) -> bytes:
+    """The line of a skill; its row begins with its number as a path."""
+    return lines.encode([f"group/{number}", "", "", "MIT", 1, 2, [], "x"], facets, fields)
+
+
+def written(skills: Sequence[Fields], synonyms: writing.Synonyms = ()) -> Files:
+    """The files of an index by path."""
+    return files_of([line(number, fields) for number, fields in enumerate(skills)], synonyms)
+
+
+def files_of(skills: Sequence[bytes], synonyms: writing.Synonyms = ()) -> Files:
+    """The files of the index of these lines, by path."""
+    return {file.path: file.data for file in writing.write(skills, synonyms)}
 
 
 def opened(index_files: Files) -> Index:

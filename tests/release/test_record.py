@@ -130,7 +130,7 @@ def test_any_text_and_any_frontmatter_is_encoded_and_decoded_unchanged(
 ) -> None:
     entry = Entry(path, path, frontmatter, ENTRY.resources[:1], (), (), A, None, "x")
     catalog = Catalog("1" * 40, "2" * 40, title, title, None, None, (), (entry,))
-    original = Record(catalog, "0.1.0", 1, {}, A, B)
+    original = Record(catalog, "0.1.0", 1, {}, A, B, C)
     assert decoded(original) == original
 
 

@@ -22,7 +22,8 @@ from skillbuild.text.json import compact_json
 
 _OF_THE_SOURCE = ("exclude", "ignore", "keep", "paths", "roots", "rules", "search")
 """Settings that no skill reads as a whole: they choose and place skills, name rules that a skill
-may not meet, or are about releases or the search of all. What they say of one skill is part of that skill's key."""
+may not meet, or are about releases or the search of all. What they say of one skill is part of that
+skill's key."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ LONGEST_WORD = 64
 """Characters; what is longer is no word of a language, and is not searched."""
 MOST_TERMS = 16
 _LONGEST_WHOLE = 40
+_AT_ONCE = 4096
+"""Characters of a long text whose words are found together."""
 _MOST_PARTS = 4
 _ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*")
 _TOKEN = re.compile(f"[{LETTER}]+(?:[-_/.][{LETTER}]+)*")
@@ -78,11 +80,14 @@ def words(text: str, most: int | None = None) -> list[str]:
 def first_words(text: str, most: int) -> list[str]:
     """The same as `words`, quicker where a text has many more words than are wanted."""
     chosen: dict[str, None] = {}
-    pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
-    for match in pattern.finditer(text):
-        chosen.update(dict.fromkeys(_words_of(match[0])))
-        if len(chosen) >= most:
-            break
+    start = 0
+    while start < len(text) and len(chosen) < most:
+        end = text.find("\n", start + _AT_ONCE)
+        end = len(text) if end < 0 else end
+        for token in dict.fromkeys(_tokens(text[start:end])):
+            for word in _words_of(token):
+                chosen[word] = None
+        start = end
     return list(islice(chosen, most))
 
 
@@ -93,6 +98,11 @@ def _tokens(text: str) -> list[str]:
 @functools.lru_cache(maxsize=1 << 16)
 def _words_of(token: str) -> tuple[str, ...]:
     """The words of what stands between two blanks."""
+    if token.isalnum() and token.isascii() and token[1:] == token[1:].lower():
+        return (token.lower(),) if len(token) <= LONGEST_WORD else ()
+    if token.isascii() and token == token.lower():
+        parts = _JOINED.split(token)
+        return tuple(word for word in (*parts, _compound(parts)) if 0 < len(word) <= LONGEST_WORD)
     segments, whole = _split(token)
     every: list[str] = []
     for parts, inner in segments:
@@ -106,26 +116,31 @@ Segment = tuple[list[str], str]
 
 def _split(token: str) -> tuple[list[Segment], str]:
     """The segments between what joins them, and the compound of these if there are several."""
-    if token.islower() and token.isalnum() and token.isascii():
-        return [([token], "")], ""
     segments: list[Segment] = []
     for segment in _JOINED.split(token):
-        runs = [run for part in _BETWEEN_PARTS.split(segment) for run in _RUN.findall(part)]
-        parts = [part for part in map(folded, runs) if part]
+        parts = [part for part in map(folded, _parts(segment)) if part]
         segments.append((parts, _compound(parts)))
     return segments, _compound(["".join(parts) for parts, _ in segments])
+
+
+def _parts(segment: str) -> Sequence[str]:
+    """The parts of a segment as they are written."""
+    if segment.isascii():
+        return [segment] if segment == segment.lower() else _BETWEEN_PARTS.split(segment)
+    return [run for part in _BETWEEN_PARTS.split(segment) for run in _RUN.findall(part)]
 
 
 def _compound(parts: Sequence[str]) -> str:
     """The parts as one word; empty if there is one alone, or if no one would write it."""
     whole = "".join(parts)
     is_compound = 1 < len(parts) <= _MOST_PARTS and len(whole) <= _LONGEST_WHOLE
-    return whole if is_compound and not _IDEOGRAPH.search(whole) else ""
+    is_plain = whole.isascii() or not _IDEOGRAPH.search(whole)
+    return whole if is_compound and is_plain else ""
 
 
 def _pieces(part: str) -> Iterator[str]:
     """The word itself; of a run of ideographs its characters and pairs."""
-    if not is_ideographic(part):
+    if part.isascii() or not is_ideographic(part):
         yield part
         return
     yield from part

@@ -10,8 +10,10 @@ import pytest
 from helpers import searching
 from helpers.searching import Fields, Order
 from skillbuild.release.search import numbers
+from skillbuild.release.search.asking import ask
 from skillbuild.release.search.matching import is_edit
 from skillbuild.release.search.numbers import FIELDS, WEIGHTS, Field, Numbers
+from skillbuild.release.search.reading import Index
 from skillbuild.text.terms import Term, is_ideographic, parse, phrase, stem, words
 
 STEMS = ["form", "pdf", "query", "deploy", "review", "test", "data", "design", "commit", "k8s"]
@@ -80,8 +82,10 @@ def query(chosen: random.Random) -> str:
 # The rule, without an index.
 
 
-def naive(skills: Sequence[Fields], text: str, groups: Sequence[Sequence[str]]) -> Order:
-    """The rule in the words of its description, for an index whose words are in one shard."""
+def naive(
+    skills: Sequence[Fields], text: str, groups: Sequence[Sequence[str]], index: Index
+) -> Order:
+    """The rule in the words of its description; the index says which words share a shard."""
     asked = parse(text, [list(map(phrase, group)) for group in groups])
     if not asked.terms and not asked.ignored:
         return None
@@ -89,7 +93,8 @@ def naive(skills: Sequence[Fields], text: str, groups: Sequence[Sequence[str]]) 
     scores = [0] * len(skills)
     hits = [0] * len(skills)
     for term in asked.terms:
-        for number, points in enumerate(points_of(term, weights)):
+        near = {other for other, _ in index.beginning(numbers.SHOWN, term.word[:3])}
+        for number, points in enumerate(points_of(term, weights, near)):
             scores[number] += points
             hits[number] += points > 0
     ranked = sorted(
@@ -113,11 +118,11 @@ def weights_of(skill: Fields) -> Weights:
     return weights
 
 
-def points_of(term: Term, skills: Sequence[Weights]) -> list[int]:
+def points_of(term: Term, skills: Sequence[Weights], near: set[str]) -> list[int]:
     table = Numbers()
     best = [0] * len(skills)
     having: set[int] = set()
-    for quality, heaviest in levels_of(term, skills, having):
+    for quality, heaviest in levels_of(term, skills, near, having):
         having |= {number for number, weight in enumerate(heaviest) if weight}
         rarity = (len(skills) // max(1, len(having))).bit_length()
         for number, weight in enumerate(heaviest):
@@ -127,7 +132,7 @@ def points_of(term: Term, skills: Sequence[Weights]) -> list[int]:
 
 
 def levels_of(
-    term: Term, skills: Sequence[Weights], having: set[int]
+    term: Term, skills: Sequence[Weights], near: set[str], having: set[int]
 ) -> Iterator[tuple[int, list[int]]]:
     table, own, length = Numbers(), term.word, len(term.word)
     yield table.whole, [heaviest(skill, {*term.wholes}) for skill in skills]
@@ -151,7 +156,10 @@ def levels_of(
     if length >= table.shortest_edit and not having:
         yield (
             table.edit,
-            [heaviest(skill, {w for w in shown(skill) if is_edit(own, w)}) for skill in skills],
+            [
+                heaviest(skill, {w for w in shown(skill) & near if is_edit(own, w)})
+                for skill in skills
+            ],
         )
 
 
@@ -176,7 +184,7 @@ def test_both_languages_give_the_order_of_the_rule(count: int) -> None:
     queries = [query(chosen) for _ in range(150)]
     files = searching.written(skills, synonyms=SYNONYMS)
     index = searching.opened(files)
-    wanted = [naive(skills, text, SYNONYMS) for text in queries]
+    wanted = [naive(skills, text, SYNONYMS, index) for text in queries]
     assert [searching.order(index, text) for text in queries] == wanted
     assert searching.orders_in_script(files, queries) == wanted
 
@@ -199,7 +207,7 @@ def test_what_is_asked_for_first_is_the_start_of_the_whole_order() -> None:
     index = searching.opened(searching.written(catalog(chosen, 300)))
     for text in [query(chosen) for _ in range(200)]:
         order = searching.order(index, text)
-        answer = searching.ask(index, text)
+        answer = ask(index, text)
         if order is None or answer is None:
             continue
         for most, every in zip((True, False), order, strict=True):
@@ -238,10 +246,22 @@ def test_one_slip_is_an_edit(word: str, other: str, wanted: bool) -> None:
 
 
 def test_rows_and_facets_are_the_same_in_both_languages() -> None:
-    skills: list[Fields] = [{Field.NAME: ["x"]} for _ in range(700)]
     values = {f"v{number}": list(range(0, 700, number + 1)) for number in range(40)}
+    skills = [
+        searching.line(
+            number,
+            {Field.NAME: ["x"]},
+            [
+                [value for value, own in values.items() if number in own] or ["not declared"],
+                ["a b"] if number == 3 else [],
+                ["MIT"],
+                [],
+            ],
+        )
+        for number in range(700)
+    ]
     with searching.small_files():
-        files = searching.written(skills, {"tags": values, "groups": {"a b": [3]}})
+        files = searching.files_of(skills)
     index = searching.opened(files)
     code = """
         const rows = await index.rows([0, 15, 16, 699]);
@@ -256,7 +276,7 @@ def test_rows_and_facets_are_the_same_in_both_languages() -> None:
         700,
         ["group/0", "group/15", "group/16", "group/699"],
         values,
-        [["tags", list(values)[:12]], ["groups", ["a b"]]],
+        [["tags", list(values)[:12]], ["groups", ["a b"]], ["licences", ["MIT"]], ["contents", []]],
         [],
     ]
     assert [index.row(number)[0] for number in (0, 15, 16, 699)] == [
