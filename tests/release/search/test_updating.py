@@ -65,18 +65,19 @@ def test_an_updated_index_is_that_of_all_skills(seed: int, monkeypatch: pytest.M
             lines, last = now, outcome[0]
 
 
-def test_one_new_word_leaves_most_files_as_they_are() -> None:
+def test_one_new_word_writes_one_shard_and_what_leads_to_it() -> None:
     chosen = random.Random(1)
-    lines = [skill(chosen, number) for number in range(400)]
+    every = [words(chosen, 12) for _ in range(400)]
+    lines = [searching.line(number, {Field.BODY: own}) for number, own in enumerate(every)]
     with small_files():
         last = searching.files_of(lines)
         now = [*lines]
-        now[200] = now[200].replace(b"\t", b"\tqqq ", 6).replace(b"\tqqq ", b"\t", 5)
+        now[200] = searching.line(200, {Field.BODY: [*every[200], "qqqq"]})
         outcome = updated(last, lines, now)
         assert outcome is not None
         assert outcome[0] == searching.files_of(now)
-    leaves = len(last) - len(outcome[1])
-    assert leaves < len(last) // 5
+    manifest, shard, directory = (path for path in outcome[0] if last.get(path) != outcome[0][path])
+    assert {"search/manifest.js"} < {manifest, shard, directory}
 
 
 def test_without_the_last_index_nothing_is_updated() -> None:
