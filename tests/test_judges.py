@@ -231,7 +231,7 @@ _BROKEN: dict[str, Content] = {
     "b/skill.md": repos.Program(
         "---\r\nname: b\r\nmetadata:\r\n  x: 1.10\r\ndescription: B\r\n---"
     ),
-    "C_c/SKILL.md": "---\nname: c\ndescription: C\nallowed-tools: [a, b c]\n---\n",
+    "C_c/SKILL.md": "---\nname: c\ndescription: C\nallowed-tools: [a, b(c d)]\n---\n",
     "C_c/d_d/SKILL.md": "---\nname: d\ndescription: D\n",
     "e/SKILL.md": "---\ndescription: E\n---\n",
     "f/SKILL.md": "\ufeff" + skill_md("f"),
