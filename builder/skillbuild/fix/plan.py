@@ -169,7 +169,7 @@ class _Planner:
         whole = Whole(now.source, now.leaves, now.config)
         drafts = self._read({path: leaves[path] for path in by_path})
         changed: set[str] = set()
-        renames: dict[str, NewName] = {}
+        renames: defaultdict[str, dict[NewName, Finding]] = defaultdict(dict)
         for path, items in by_path.items():
             draft, old_path = drafts.get(path), leaves[path].path
             self.left.pop(old_path, None)
@@ -181,10 +181,8 @@ class _Planner:
                 match answer_to(Subject(item, text, whole), unsafe=self.unsafe):
                     case SetBit() as bit:
                         changed |= self._set_bits(item, bit, leaves)
-                    case Rename(_, new) if collision_key(new) in renames:
-                        self._leave(old_path, item, f"another directory gets the path {new}")
                     case Rename(old, new):
-                        renames[collision_key(new)] = NewName(old, new, item.rule.code)
+                        renames[collision_key(new)][NewName(old, new, item.rule.code)] = item
                     case Refusal(reason):
                         self._leave(old_path, item, reason)
         changed |= self._rename(renames.values())
@@ -194,11 +192,19 @@ class _Planner:
     def _leave(self, path: str, item: Finding, reason: str) -> None:
         self.left[path][unmended(item, reason)] = None
 
-    def _rename(self, renames: Iterable[NewName]) -> set[str]:
-        """Plan renamings that do not depend on each other, what lies deeper first."""
+    def _rename(self, renames: Iterable[Mapping[NewName, Finding]]) -> set[str]:
+        """Plan renamings, what lies deeper first; where several lead to one path, none of them."""
         now = self.overlay()
+        steps: list[NewName] = []
+        for rivals in renames:
+            if len(rivals) == 1:
+                steps += rivals
+                continue
+            for step, item in rivals.items():
+                reason = f"several directories would get the path {step.new}"
+                self._leave(now.old_path(item.path), item, reason)
         changed = set()
-        for step in sorted(renames, key=lambda step: -step.old.count("/")):
+        for step in sorted(steps, key=lambda step: -step.old.count("/")):
             old = now.old_path(step.old)
             self.renames.append(step)
             self.names[old] = base_name(step.new)
