@@ -208,6 +208,19 @@ def test_the_mode_of_a_file_stays(tmp_path: Path, capsys: Capture) -> None:
     assert stat.S_IMODE((repo / "a/SKILL.md").stat().st_mode) == 0o640
 
 
+@posix
+def test_the_owner_of_a_file_stays(tmp_path: Path) -> None:
+    """As root, who mends the files of others in a container; others have no file to try it on."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    (tmp_path / "x").write_bytes(b"old")
+    os.chown(tmp_path / "x", 1234, 2345)
+    assert in_place.rewrite(tmp_path, "x", b"old", b"new") == ""
+    status = (tmp_path / "x").stat()
+    assert (status.st_uid, status.st_gid) == (1234, 2345)
+    assert (tmp_path / "x").read_bytes() == b"new"
+
+
 def _changed(repo: Path) -> None:
     (repo / "a/SKILL.md").write_text(f"{COLON}More.\n")
 

@@ -34,7 +34,7 @@ def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:
 
 @_reason_for_faults
 def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
-    """Replace the content of a file that holds `old`; its mode stays.
+    """Replace the content of a file that holds `old`; its mode and its owner stay.
 
     The new content is on disk (fsync) under another name, readable by its user alone, before it
     gets the mode and the name of the file.
@@ -55,6 +55,8 @@ def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
             file.write(new)
             file.flush()
             os.fsync(file.fileno())
+        if not _has_owner(temporary, status):
+            return "its owner could not be kept"
         temporary.chmod(stat.S_IMODE(status.st_mode))
         if _state(target.lstat()) != _state(status):
             return _CHANGED
@@ -118,6 +120,17 @@ def _link_on_way(folder: Path, path: str) -> str:
 def _beside(path: Path) -> Path:
     """A free name in the same directory."""
     return path.with_name(f".{path.name[:100]}.{os.getpid()}.{os.urandom(4).hex()}")
+
+
+def _has_owner(path: Path, wanted: os.stat_result) -> bool:
+    """Whether a file belongs to this user and group, or could be given to them."""
+    status = path.stat()
+    if (status.st_uid, status.st_gid) != (wanted.st_uid, wanted.st_gid):
+        try:
+            os.chown(path, wanted.st_uid, wanted.st_gid)
+        except OSError:
+            return False
+    return True
 
 
 def _state(status: os.stat_result) -> tuple[int, ...]:
