@@ -44,7 +44,8 @@ _READ_BY_CLIENTS = frozenset(
     ]
 )
 """Fields outside the specification that Claude Code, OpenClaw or OpenHands document."""
-_RESERVED_WORD = re.compile("claude|anthropic")
+RESERVED_WORD = re.compile("claude|anthropic")
+"""What no name may hold, says the validator of Claude."""
 _REFUSED_BY_COPILOT = re.compile(
     r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
     r"\uff00-\uffef\U00020000-\U0003ffff]"
@@ -125,7 +126,7 @@ class _Fields:
         value = self.frontmatter.value
         folder = base_name(self.tree.directory)
         name = value.get("name")
-        example = f"name: {folder if is_skill_name(folder) else 'my-skill'}"
+        example = f"name: {self._place_name if is_skill_name(self._place_name) else 'my-skill'}"
         match name:
             case None if "name" not in value:
                 yield self.finding_at(rules.NAME_MISSING, "there is no name", f"add {example}")
@@ -154,13 +155,17 @@ class _Fields:
         message += f"; {clients} refuse it"
         return self.finding_at(rules.NAME_INVALID, message, hint, "name")
 
+    @property
+    def _place_name(self) -> str:
+        """The last segment of where the skill is put: by `[paths]`, or by its directory."""
+        return base_name(self.config.paths.get(self.tree.directory, self.tree.directory))
+
     def _name_hint(self, title: str) -> str:
         """What to call a skill in place of its title, so that no other rule is met then."""
-        place = self.tree.directory
-        folder = base_name(self.config.paths.get(place, place))
-        if "/" not in title and is_skill_name(folder) and not _RESERVED_WORD.search(folder):
+        place, folder = self.tree.directory, self._place_name
+        if "/" not in title and is_skill_name(folder) and not RESERVED_WORD.search(folder):
             return f"rename it to {folder}, as its directory is called"
-        suggested = suggest_name(_RESERVED_WORD.sub("", title.lower())) or "my-skill"
+        suggested = suggest_name(RESERVED_WORD.sub("", title.lower())) or "my-skill"
         what = "it and its directory" if place else "it"
         return f"rename {what}, for example to {suggested} unless another skill is called so"
 
@@ -176,7 +181,7 @@ class _Fields:
             hint = f"rename the directory to {name}"
             hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
-        if word := _RESERVED_WORD.search(name):
+        if word := RESERVED_WORD.search(name):
             message = f"name contains {word[0]}: Claude refuses to have the skill uploaded"
             hint = "choose another name, for its directory too, where that matters"
             yield self.finding_at(rules.NAME_RESERVED, message, hint, "name")
@@ -239,7 +244,8 @@ class _Fields:
         if not isinstance(tools, str):
             message = f"allowed-tools is {_type(tools)}, not a text: {_SPOILS}"
             joined = _joined(tools, " ")
-            one_line = joined if joined and not _has_blank_outside(tools) else '"..."'
+            falls_apart = isinstance(tools, list) and has_blank_outside(tools)
+            one_line = joined if joined and not falls_apart else '"..."'
             hint = f"write it in one line: allowed-tools: {one_line}"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
@@ -325,10 +331,9 @@ def holds_patterns(items: Sequence[Json]) -> bool:
     return any(isinstance(item, str) and _PATTERN.search(item) for item in items)
 
 
-def _has_blank_outside(tools: Json) -> bool:
+def has_blank_outside(tools: Sequence[Json]) -> bool:
     """Whether the name of a tool holds a blank outside of parentheses: it would fall apart."""
-    items = tools if isinstance(tools, list) else []
-    return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in items)
+    return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in tools)
 
 
 def _joined(value: Json, between: str) -> str:
