@@ -149,6 +149,22 @@ CASES = [
         both(swap("A Title", "a"), swap("A Title", "b", "b/SKILL.md")),
     ),
     one("name-mismatch", skill("name: b\ndescription: D.\n"), move("a/", "b/")),
+    Case(
+        "name-mismatch",
+        {
+            "a/SKILL.md": skill("name: b\ndescription: D.\n"),
+            "skillbuild.toml": '[paths]\n"a" = "x/b"\n',
+        },
+        both(move("a/", "b/"), swap('"a"', '"b"', "skillbuild.toml")),
+    ),
+    Case(
+        "name-invalid",
+        {
+            "x/a/SKILL.md": skill("name: A Title\ndescription: D.\n"),
+            "skillbuild.toml": '[paths]\n"x/a" = "y/a"\n',
+        },
+        write_value,
+    ),
     one("name-mismatch", skill("name: b\ndescription: D.\n"), swap("name: b", "name: a")),
     Case(
         "name-reserved",
@@ -217,6 +233,18 @@ CASES = [
         skill(body="See [it](reference/a.md#b) here.\n"),
         write_target,
         **{"a/references/a.md": "A.\n"},
+    ),
+    one(
+        "link-broken",
+        skill(body="See [it](reference/%61.md#b) here.\n"),
+        write_target,
+        **{"a/references/a.md": "A.\n"},
+    ),
+    one(
+        "link-broken",
+        skill(body="See [it](a.md) here.\n"),
+        write_target,
+        **{"a/my docs (old)/a.md": "A.\n"},
     ),
     Case(
         "link-broken",

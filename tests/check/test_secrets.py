@@ -1,7 +1,7 @@
 """Secrets are found at their place, examples are not taken for them, and no output repeats one."""
 
 import json
-import time
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -292,7 +292,7 @@ def test_a_secret_is_found_once_at_its_place_and_can_be_blanked(
     assert value not in repr(secret)
 
 
-def test_at_least_28_issuers_are_known() -> None:
+def test_more_than_a_hundred_kinds_are_known() -> None:
     assert len({kind for kind, *_ in CASES}) > 100
 
 
@@ -573,6 +573,14 @@ def test_no_output_repeats_a_secret(text: str, token: str) -> None:
     assert not [part for part in parts_of(token) if part in output]
 
 
+def test_no_output_repeats_a_value_of_an_environment_file() -> None:
+    text = "PASSWORD=hunter2hunter\n[x](docs/hunter2hunter.md)\n"
+    files = {"a/SKILL.md": skill_md("a"), "a/docs/x.md": b"", "a/.env.md": text.encode()}
+    report = check(files)
+    assert [item.rule.code for item in report.findings if item.is_error] == ["secret"]
+    assert "hunter2" not in "\n".join(outputs(report))
+
+
 @settings(max_examples=60)
 @given(
     st.sampled_from(sorted(TOKENS)),
@@ -621,12 +629,16 @@ ADVERSARIAL = {
 }
 
 
-@pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
-def test_large_files_are_searched_in_time(text: str) -> None:
-    start = time.process_time()
-    findings = check({"a/SKILL.md": skill_md("a"), "a/b": text.encode()}).findings
-    assert {item.rule.code for item in findings} <= {"secret", "file-large", "discovery-omitted"}
-    assert time.process_time() - start < 20
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of POSIX for a process")
+def test_large_files_are_searched_in_time() -> None:
+    from helpers import hostile
+
+    skill = skill_md("a").decode()
+    codes = hostile.checked(
+        {name: {"a/SKILL.md": skill, "a/b": text} for name, text in ADVERSARIAL.items()}
+    )
+    assert list(codes) == list(ADVERSARIAL)
+    assert set().union(*codes.values()) <= {"secret", "file-large", "discovery-omitted"}
 
 
 PREFIXES = sorted({value[:12] for _, value in VALUES})

@@ -159,7 +159,10 @@ class _Fields:
         place = self.tree.directory
         folder = base_name(self.config.paths.get(place, place))
         if "/" not in title and is_skill_name(folder) and not _RESERVED_WORD.search(folder):
-            return f"rename it to {folder}, as its directory is called"
+            why = "as its directory is called"
+            if place in self.config.paths:
+                why = "in which its path ends by [paths]"
+            return f"rename it to {folder}, {why}"
         suggested = suggest_name(_RESERVED_WORD.sub("", title.lower())) or "my-skill"
         what = "it and its directory" if place else "it"
         return f"rename {what}, for example to {suggested} unless another skill is called so"
@@ -174,7 +177,10 @@ class _Fields:
         elif self.tree.directory and name != folder:
             message = f"name {name} is not the name of the directory, {folder}"
             hint = f"rename the directory to {name}"
-            hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
+            if self.tree.directory in self.config.paths:
+                hint += ", in [paths] too"
+            elif is_skill_name(folder):
+                hint += f", or the skill to {folder}"
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := _RESERVED_WORD.search(name):
             message = f"name contains {word[0]}: Claude refuses to have the skill uploaded"

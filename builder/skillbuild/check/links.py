@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
+from skillbuild.check.fixtures import is_example
 from skillbuild.check.passage import passage
 from skillbuild.check.targets import Targets
 from skillbuild.diagnostics import Finding, finding
@@ -27,9 +28,6 @@ _FOR_PEOPLE = re.compile(
     re.IGNORECASE,
 )
 """Texts about a repository, and what is linked in them: few agents read one for a skill."""
-_EXAMPLE = re.compile(
-    r"(?:^|/)(?:tests?|expected\w*|fixtures|test-fixtures|samples?)/", re.IGNORECASE
-)
 _CONVENTIONAL = frozenset(
     [
         *("references", "reference", "resources", "docs", "guides", "rules", "context", "shared"),
@@ -49,6 +47,7 @@ _MADE = re.compile(
 )
 _SEE = re.compile(r"\b(?:see|read|refer\s+to|consult|follow|load|per)\s(?:[^.!?]|\.(?=\S)){0,80}\Z")
 """Words that send the reader to what a link leads to."""
+_NOT_IN_LINK = re.compile(r"[ ()<>\[\]%#?\\]")
 _MOST_SHOWN = 200
 """Characters of a link that a message repeats."""
 
@@ -65,7 +64,7 @@ class LinkChecker:
         """Findings about the links of a text whose first line has this number."""
         folder = parent(file.path)
         for link in links:
-            target = unquote(re.split("[?#]", link.target, maxsplit=1)[0])
+            target = unquote(_path_of(link))
             if _is_relative(link.target, target) and not self.targets.is_published(folder, target):
                 yield self._broken(file, link, target, lines, first_line)
 
@@ -76,7 +75,7 @@ class LinkChecker:
         correction = self.targets.correction(folder, target)
         beside = not target.startswith("/") and self.targets.is_beside(folder, target)
         before = passage(lines, link.place.line - first_line, link.place, len(link.target)).before
-        matters = not _FOR_PEOPLE.search(file.path) and not _EXAMPLE.search(file.path)
+        matters = not _FOR_PEOPLE.search(file.path) and not is_example(file.path)
         if matters and correction is None:
             is_meant = beside or self._is_meant(target, before)
             is_followed = file.path == SKILL_FILE or _SEE.search(before) is not None
@@ -86,7 +85,8 @@ class LinkChecker:
         )
         hint = "add the file to the skill, correct the path, or link to its web address"
         if correction is not None:
-            hint = f"write {correction}{link.target[len(target) :]}"
+            rest = link.target[len(_path_of(link)) :]
+            hint = f"write {_as_written(correction)}{rest[:_MOST_SHOWN]}"
         elif target.startswith("/"):
             hint = "write the whole web address"
         elif beside:
@@ -108,6 +108,16 @@ class LinkChecker:
             return target.endswith("/") or _CUE.search(before) is not None
         is_skill = parts[-1] == SKILL_FILE
         return is_skill or parts[0] in _CONVENTIONAL or parts[0] in self.targets.folders
+
+
+def _path_of(link: Reference) -> str:
+    """The path of a link as it is written, without query and fragment."""
+    return re.split("[?#]", link.target, maxsplit=1)[0]
+
+
+def _as_written(path: str) -> str:
+    """A path as it may stand in a link of Markdown."""
+    return _NOT_IN_LINK.sub(lambda match: f"%{ord(match[0]):02X}", path)
 
 
 def _is_relative(link: str, target: str) -> bool:

@@ -28,8 +28,10 @@ _HIDDEN = re.compile(
 """What can hide a text or split a word: tags, bidirectional controls, runs of zero widths, and
 single ones inside words, addresses and host names."""
 _AS_LITERAL = re.compile(
-    "[-|, \xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]*"
+    "[-|, \xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]{0,32}"
 )
+_MOST_AROUND = 32
+"""Characters between a run and its quote; a longer row is no literal."""
 _SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
 _FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
 _BLACK_FLAG = "\U0001f3f4"
@@ -61,7 +63,8 @@ def _is_literal(text: str, match: re.Match[str]) -> bool:
     """Whether a run stands alone between quotes or brackets, as in code that detects it."""
     end = _AS_LITERAL.match(text, match.start())
     start = match.start()
-    while start > 0 and _AS_LITERAL.fullmatch(text[start - 1]):
+    first = max(0, start - _MOST_AROUND)
+    while start > first and _AS_LITERAL.fullmatch(text[start - 1]):
         start -= 1
     before, after = text[start - 1 : start], text[end.end() : end.end() + 1] if end else ""
     return bool(before and after) and before in "\"'`[(/" and after in "\"'`])/"
