@@ -65,8 +65,8 @@ def check_frontmatter(
     """All findings about the frontmatter of one skill; `remarks` are those about its YAML.
 
     A value of a wrong type is one cause with one remedy, so nothing is said of its YAML, nor of the
-    style of what is in it or in a field that the specification does not have. Remarks on style are
-    one finding.
+    style of what is in it or around it: a client may read it as it is. Fields that the
+    specification does not have are passed over, too. Remarks on style are one finding.
     """
     about_fields = list(check_fields(tree, frontmatter, config))
     wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
@@ -85,9 +85,12 @@ def check_frontmatter(
 def _is_styled(
     keys: tuple[str | int, ...], wrong: Set[Place | None], frontmatter: Frontmatter
 ) -> bool:
-    """Whether the style of a value matters: its field and what it is in stay as they are."""
+    """Whether the style of a value matters: its field, what it is in and what is in it stay."""
+    if not keys:
+        return True
     around = (frontmatter.place(*keys[:count]) for count in range(1, len(keys)))
-    return not keys or (keys[0] in SPECIFIED_FIELDS and wrong.isdisjoint(around))
+    inner = (place for path, place in frontmatter.places.items() if path[: len(keys)] == keys)
+    return keys[0] in SPECIFIED_FIELDS and wrong.isdisjoint([*around, *inner])
 
 
 def _in_one(styles: Sequence[Finding]) -> list[Finding]:

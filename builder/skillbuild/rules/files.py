@@ -28,8 +28,9 @@ LINK_STALE = note(
     "a link that agents seldom follow leads to nothing that is published",
     """As `link-broken`, but the link is mentioned by the way in another text than SKILL.md, stands
     in a text for people or in what seems to be an example, or leads to a path of a web site
-    (`/docs/...`) or to a text about the repository such as its license. Write the right path, or
-    the whole web address, where readers should get there.""",
+    (`/docs/...`) or to a text about the repository such as its license. Templates, what tests and
+    examples give, and names to be replaced are passed over. Write the right path, or the whole web
+    address, where readers should get there.""",
 )
 PATH_MISSING = warning(
     "path-missing",
