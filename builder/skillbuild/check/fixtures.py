@@ -9,6 +9,7 @@ from dataclasses import replace
 from skillbuild.config import CONFIG_FILE
 from skillbuild.diagnostics import Finding
 from skillbuild.paths import base_name, prefixes
+from skillbuild.rules.files import INVISIBLE_TEXT
 
 TEST_FOLDERS = frozenset(
     [
@@ -33,11 +34,13 @@ def is_example(path: str) -> bool:
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """The same finding; of an error in a folder for tests, the hint has the glob to exclude it.
+    """The same finding; in a folder for tests, the hint has the glob to exclude it.
 
-    `directories` are those of all skills. A skill among the fixtures of another is one of them.
+    That is for errors, and for invisible text, which tests of a scanner hold. `directories` are
+    those of all skills. A skill among the fixtures of another is one of them.
     """
-    folder = _test_folder(item.path, directories) if item.is_error else None
+    matters = item.is_error or item.rule is INVISIBLE_TEXT
+    folder = _test_folder(item.path, directories) if matters else None
     if folder is None:
         return item
     glob = f"/{folder}/" if _PLAIN.fullmatch(folder) else f"**/{base_name(folder)}/"

@@ -51,8 +51,9 @@ INVISIBLE_TEXT = warning(
     "invisible-text",
     "a file contains invisible text",
     """Tag characters, bidirectional controls, and zero-width characters in runs or inside of words
-    and addresses can hide instructions from a human reader. Remove them. The catalog shows them,
-    and single ones elsewhere, too.""",
+    and addresses can hide instructions from a human reader. Remove them. A few beside their name
+    (`U+200B`, zero-width, bidi) are an example in a text about them, and passed over. The catalog
+    shows them, and single ones elsewhere, too.""",
 )
 
 
