@@ -270,6 +270,12 @@ CASES = [
     one("tar-omitted", skill(), move("a/\u00e9", "a/e"), **{"a/\u00e9": ""}),
     one("icon-invalid", skill(), remove("a/assets/icon.png"), **{"a/assets/icon.png": "no image"}),
     one("discovery-omitted", skill(), move("a/x.svg", "a/x.txt"), **{"a/x.svg": "<svg/>"}),
+    one(
+        "discovery-omitted",
+        skill(),
+        put("skillbuild.toml", 'exclude = ["/a/.claude-plugin/"]\n'),
+        **{"a/.claude-plugin/plugin.json": "{}\n"},
+    ),
     *(
         Case(
             code,

@@ -46,6 +46,7 @@ VALUES: list[tuple[str, str]] = [
     ("a Google API key", "AIza" + letters(URL64, 35)),
     ("a Google OAuth client secret", "GOCSPX-" + letters(URL64, 28)),
     ("a Google access token", "ya29." + letters(URL64, 120)),
+    ("a Google refresh token", "1//05" + letters(URL64, 98)),
     ("an Azure client secret", letters(MIXED, 3) + "8Q~" + letters(MIXED, 34)),
     ("a DigitalOcean token", "dop_v1_" + letters(HEX, 64)),
     ("a DigitalOcean token", "doo_v1_" + letters(HEX, 64)),
@@ -298,6 +299,8 @@ def test_more_than_a_hundred_kinds_are_known() -> None:
 
 EXAMPLES = {
     "AWS": "AKIAIOSFODNN7EXAMPLE",
+    "a refresh token of documentation": "1//0" + "xEoDL4iW3cxlI7yDbSRFYNG01kVKM2C-259HOF2aQbI",
+    "a path with 1//0": "cdn/1//0a1B2c3D4e5F6g7H8/i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6a7b8c9d0e1f2",
     "AWS secret": "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     "AWS path": "aws_secret_access_key = /a/path/to/some/file/of/the/secret/key",
     "letters": "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",

@@ -167,6 +167,8 @@ class _Fields:
                 why = "in which its path ends by [paths]"
             return f"rename it to {folder}, {why}"
         suggested = suggest_name(_RESERVED_WORD.sub("", title.lower())) or "my-skill"
+        if title.endswith(f"/{folder}") and is_skill_name(folder) and suggested != folder:
+            return f"rename it to {folder}, as its directory is called, or both to {suggested}"
         what = "it and its directory" if place else "it"
         return f"rename {what}, for example to {suggested} unless another skill is called so"
 
@@ -316,9 +318,12 @@ def _text_hint(key: str, value: Json) -> str:
     """How to write a value of `metadata` as text; a number is not shown, as its digits are lost."""
     match value:
         case bool():
-            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}"
+            return (
+                f"put it in double quotes: {key}: {json.dumps(str(value).lower())}{_unless(value)}"
+            )
         case int() | float():
-            return f'put it in double quotes: {key}: "..."'
+            rest = "" if "version" in key.lower() else _unless(value)
+            return f'put it in double quotes: {key}: "..."{rest}'
         case None:
             return f'remove it, or write {key}: ""'
         case list() | dict() if not value:
@@ -327,6 +332,10 @@ def _text_hint(key: str, value: Json) -> str:
             return f"write one text: {key}: {joined}"
         case _:
             return 'write one text if no client reads it as it is; else set listing = "all"'
+
+
+def _unless(value: Json) -> str:
+    return f'; where a client reads {_type(value)} there, leave it and set listing = "all"'
 
 
 def holds_patterns(items: Sequence[Json]) -> bool:

@@ -259,6 +259,13 @@ CODES: tuple[Format, ...] = (
 """Formats with digits in a long row of characters, the more special before the general."""
 
 NAMES: tuple[Format, ...] = (
+    # A slash ends a row, so its sign is what stands around the last one.
+    _text(
+        "a Google refresh token",
+        "/0",
+        _START + r"(1//0([A-Za-z0-9_-]{60,200}))(?![A-Za-z0-9_/-])",
+        RANDOM,
+    ),
     _assigned("an AWS secret key", "ecret_access_key", "[A-Za-z0-9/+]{40}", values.is_mixed),
     _assigned("an AWS secret key", "ECRET_ACCESS_KEY", "[A-Za-z0-9/+]{40}", values.is_mixed),
     _assigned("a Cloudflare token", "CLOUDFLARE_API_TOKEN", "[A-Za-z0-9_-]{40}", values.is_mixed),
