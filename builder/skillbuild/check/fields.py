@@ -318,9 +318,8 @@ def _text_hint(key: str, value: Json) -> str:
     """How to write a value of `metadata` as text; a number is not shown, as its digits are lost."""
     match value:
         case bool():
-            return (
-                f"put it in double quotes: {key}: {json.dumps(str(value).lower())}{_unless(value)}"
-            )
+            rest = "" if key == "internal" else _unless(value)
+            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}{rest}"
         case int() | float():
             rest = "" if "version" in key.lower() else _unless(value)
             return f'put it in double quotes: {key}: "..."{rest}'

@@ -136,6 +136,8 @@ def _check_web_safety(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
         more = f", like {len(odd) - 1} more of its files" if len(odd) > 1 else ""
         message = f"{fault}{more}: the skill is left out of discovery v0.1.0 (OpenCode)"
         hint = "rename or replace the file where that matters"
+        if "/." in f"/{tree.relative(leaf)}":
+            hint = "exclude the file, or move it out of the skill, where that matters"
         item = finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
         yield replace(item, others=tuple(other.path for other, _ in odd[1:]))
 
