@@ -46,13 +46,13 @@ _READ_BY_CLIENTS = frozenset(
 """Fields outside the specification that Claude Code, OpenClaw or OpenHands document."""
 RESERVED_WORD = re.compile("claude|anthropic")
 """What no name may hold, says the validator of Claude."""
-_REFUSED_BY_COPILOT = re.compile(
+_REFUSED_BY_COPILOT = (
     r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
     r"\uff00-\uffef\U00020000-\U0003ffff]"
 )
 """Characters of a title that Copilot CLI takes no skill for: the scripts of East Asia, `/`, `&`."""
 _MARKUP = re.compile("[<>]")
-_BLANK = re.compile(
+_BLANK = (
     r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
@@ -66,8 +66,8 @@ def check_frontmatter(
     """All findings about the frontmatter of one skill; `remarks` are those about its YAML.
 
     A value of a wrong type is one cause with one remedy, so nothing is said of its YAML, nor of the
-    style of what is in it or in a field that the specification does not have. Remarks on style are
-    one finding.
+    style of what is in it or around it: a client may read it as it is. Fields that the
+    specification does not have are passed over, too. Remarks on style are one finding.
     """
     about_fields = list(check_fields(tree, frontmatter, config))
     wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
@@ -86,9 +86,12 @@ def check_frontmatter(
 def _is_styled(
     keys: tuple[str | int, ...], wrong: Set[Place | None], frontmatter: Frontmatter
 ) -> bool:
-    """Whether the style of a value matters: its field and what it is in stay as they are."""
+    """Whether the style of a value matters: its field, what it is in and what is in it stay."""
+    if not keys:
+        return True
     around = (frontmatter.place(*keys[:count]) for count in range(1, len(keys)))
-    return not keys or (keys[0] in SPECIFIED_FIELDS and wrong.isdisjoint(around))
+    inner = (place for path, place in frontmatter.places.items() if path[: len(keys)] == keys)
+    return keys[0] in SPECIFIED_FIELDS and wrong.isdisjoint([*around, *inner])
 
 
 def _in_one(styles: Sequence[Finding]) -> list[Finding]:
@@ -132,7 +135,7 @@ class _Fields:
                 yield self.finding_at(rules.NAME_MISSING, "there is no name", f"add {example}")
             case str() if is_skill_name(name):
                 yield from self._check_good_name(name, folder)
-            case str() if _BLANK.fullmatch(name):
+            case str() if _is_blank(name):
                 yield self.finding_at(
                     rules.NAME_MISSING, "name is blank", f"write {example}", "name"
                 )
@@ -150,7 +153,7 @@ class _Fields:
         message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
         if self.tree.path is None:
             return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
-        refused = len(name) > LONGEST_NAME or _REFUSED_BY_COPILOT.search(name)
+        refused = len(name) > LONGEST_NAME or re.search(_REFUSED_BY_COPILOT, name)
         clients = "typed MCP clients and Copilot CLI" if refused else "typed MCP clients"
         message += f"; {clients} refuse it"
         return self.finding_at(rules.NAME_INVALID, message, hint, "name")
@@ -164,8 +167,13 @@ class _Fields:
         """What to call a skill in place of its title, so that no other rule is met then."""
         place, folder = self.tree.directory, self._place_name
         if "/" not in title and is_skill_name(folder) and not RESERVED_WORD.search(folder):
-            return f"rename it to {folder}, as its directory is called"
+            why = "as its directory is called"
+            if place in self.config.paths:
+                why = "in which its path ends by [paths]"
+            return f"rename it to {folder}, {why}"
         suggested = suggest_name(RESERVED_WORD.sub("", title.lower())) or "my-skill"
+        if title.endswith(f"/{folder}") and is_skill_name(folder) and suggested != folder:
+            return f"rename it to {folder}, as its directory is called, or both to {suggested}"
         what = "it and its directory" if place else "it"
         return f"rename {what}, for example to {suggested} unless another skill is called so"
 
@@ -179,7 +187,10 @@ class _Fields:
         elif self.tree.directory and name != folder:
             message = f"name {name} is not the name of the directory, {folder}"
             hint = f"rename the directory to {name}"
-            hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
+            if self.tree.directory in self.config.paths:
+                hint += ", in [paths] too"
+            elif is_skill_name(folder):
+                hint += f", or the skill to {folder}"
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := RESERVED_WORD.search(name):
             message = f"name contains {word[0]}: Claude refuses to have the skill uploaded"
@@ -195,7 +206,7 @@ class _Fields:
         elif not isinstance(text, str):
             message = f"description is {_type(text)}, not a text"
             yield self.finding_at(rules.DESCRIPTION_TYPE, message, "write a text", "description")
-        elif _BLANK.fullmatch(text):
+        elif _is_blank(text):
             hint = "say what the skill does and when to use it"
             yield self.finding_at(
                 rules.DESCRIPTION_BLANK, "description is blank", hint, "description"
@@ -292,6 +303,11 @@ class _Fields:
         yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
 
 
+def _is_blank(text: str) -> bool:
+    """Whether nobody can see a text; the pattern is slow to compile, and few need it."""
+    return not "!" <= text[:1] <= "~" and re.fullmatch(_BLANK, text) is not None
+
+
 def _type(value: Json) -> str:
     """The type of a value, with its article, in the words of YAML."""
     match value:
@@ -313,9 +329,11 @@ def _text_hint(key: str, value: Json) -> str:
     """How to write a value of `metadata` as text; a number is not shown, as its digits are lost."""
     match value:
         case bool():
-            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}"
+            rest = "" if key == "internal" else _unless(value)
+            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}{rest}"
         case int() | float():
-            return f'put it in double quotes: {key}: "..."'
+            rest = "" if "version" in key.lower() else _unless(value)
+            return f'put it in double quotes: {key}: "..."{rest}'
         case None:
             return f'remove it, or write {key}: ""'
         case list() | dict() if not value:
@@ -324,6 +342,10 @@ def _text_hint(key: str, value: Json) -> str:
             return f"write one text: {key}: {joined}"
         case _:
             return 'write one text if no client reads it as it is; else set listing = "all"'
+
+
+def _unless(value: Json) -> str:
+    return f'; where a client reads {_type(value)} there, leave it and set listing = "all"'
 
 
 def holds_patterns(items: Sequence[Json]) -> bool:
