@@ -68,7 +68,7 @@ class ReleaseMiddleware:
             return await call_next(ctx)
         if ctx.method.startswith(UNSIEVED):
             raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
-        release = self._watcher.current()
+        release = await self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
         if ctx.method in _NAMING_MANY:
             listen.require_few(params)
@@ -79,7 +79,7 @@ class ReleaseMiddleware:
                 )
             except DamagedError as error:
                 # A publish may have removed files of this release since the request came.
-                newer = self._watcher.current()
+                newer = await self._watcher.current()
                 if newer is release:
                     raise errors.damaged(error) from None
                 release = newer

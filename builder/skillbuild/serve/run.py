@@ -14,7 +14,7 @@ from skillbuild.errors import ConfigError, OutputError
 from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
+from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.serve.state.selection import selection
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import logs, stdio
@@ -47,7 +47,7 @@ def _over_http(options: argparse.Namespace) -> int:
     watcher = _watch(options)
     subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
     server = build_server(watcher, subscriptions, _offer(options, duplex=False))
-    anyio.run(partial(http.serve, server, subscriptions, watcher.current(), address))
+    anyio.run(partial(http.serve, server, subscriptions, watcher.release, address))
     return 0
 
 
@@ -64,11 +64,9 @@ def _watch(options: argparse.Namespace) -> ReleaseWatcher:
     gc.freeze()
     try:
         watcher = ReleaseWatcher(Path(options.out), selection(options.only))
-        if options.only and not watcher.current().skill_count:
+        if options.only and not watcher.release.skill_count:
             globs = " ".join(options.only)
             raise ConfigError(f"no skill of {options.out} matches --only {globs}")
     except UnavailableError as error:
         raise OutputError(f"{error}; try again") from error
-    except DamagedError as error:
-        raise OutputError(f"{options.out} is damaged: {error}; run build again") from error
     return watcher
