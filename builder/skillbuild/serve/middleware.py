@@ -104,11 +104,18 @@ class ReleaseMiddleware:
         if isinstance(result, dict):
             if method in _GREETINGS:
                 _introduce(release, method, result, self._offer)
-            if errors.is_modern(ctx.protocol_version):
-                _add_envelope(release, method, result)
-            elif not self._offer.duplex:
-                _deny_subscriptions(result)
+            complete(release, method, ctx.protocol_version, result, self._offer)
         return result
+
+
+def complete(
+    release: ServedRelease, method: str, version: str, result: JsonObject, offer: Offer
+) -> None:
+    """Add to a result what it has in this protocol version, whatever the method."""
+    if errors.is_modern(version):
+        _add_envelope(release, method, result)
+    elif not offer.duplex:
+        _deny_subscriptions(result)
 
 
 def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:

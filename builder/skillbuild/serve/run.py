@@ -11,6 +11,7 @@ from pathlib import Path
 import anyio
 
 from skillbuild.errors import ConfigError, OutputError
+from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
@@ -35,8 +36,9 @@ def _over_stdio(options: argparse.Namespace, closed: Set[int]) -> int:
     streams = stdio.claim_standard_streams(closed)
     watcher = _watch(options)
     subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
-    server = build_server(watcher, subscriptions, _offer(options, duplex=True))
-    anyio.run(partial(stdio.serve, server, subscriptions, streams))
+    offer = _offer(options, duplex=True)
+    server, direct = build_server(watcher, subscriptions, offer), DirectAnswers(watcher, offer)
+    anyio.run(partial(stdio.serve, server, subscriptions, direct, streams))
     return 0
 
 
@@ -46,8 +48,9 @@ def _over_http(options: argparse.Namespace) -> int:
     address = http.parse_address(options.http, options.base_path, options.allow_host)
     watcher = _watch(options)
     subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
-    server = build_server(watcher, subscriptions, _offer(options, duplex=False))
-    anyio.run(partial(http.serve, server, subscriptions, watcher.release, address))
+    offer = _offer(options, duplex=False)
+    server, direct = build_server(watcher, subscriptions, offer), DirectAnswers(watcher, offer)
+    anyio.run(partial(http.serve, server, subscriptions, direct, watcher.release, address))
     return 0
 
 

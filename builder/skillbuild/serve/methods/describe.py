@@ -53,7 +53,7 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
     if entry is not None and file is not None:
-        return _skill(release, entry) if uri == entry.uri else _file(entry, file)
+        return describe_file(release, entry, file)
     if uri == INDEX_URI:
         return _index(release)
     if (archive := release.archive_at(uri)) is not None:
@@ -62,6 +62,11 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
         return _directory(release, uri)
     owner = content.manifest_owner(release, uri)
     return None if owner is None else _manifest(owner, uri)
+
+
+def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> JsonObject:
+    """The Resource of a file of a skill."""
+    return _skill(release, entry) if file.uri == entry.uri else _file(entry, file)
 
 
 async def described(release: ServedRelease, uri: str) -> JsonObject | None:
