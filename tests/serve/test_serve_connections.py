@@ -217,9 +217,11 @@ class BrokenSocket(socket.socket):
 
 
 def test_a_broken_socket_does_not_keep_the_loop_busy() -> None:
+    async def accept_for_a_while(listening: socket.socket) -> None:
+        await asyncio.wait_for(accept(listening, ConnectionPool(1), unused), 0.5)
+
     with BrokenSocket() as listening, pytest.raises(TimeoutError):
-        pool = ConnectionPool(1)
-        asyncio.run(asyncio.wait_for(accept(listening, pool, unused), 0.5))
+        asyncio.run(accept_for_a_while(listening))
     assert 2 <= listening.asked < 20
 
 

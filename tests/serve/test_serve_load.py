@@ -1,8 +1,8 @@
 """Hostile requests at some thousand skills: each ends, and none keeps the event loop to itself."""
 
 import json
-import shutil
 import random
+import shutil
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path

@@ -1,6 +1,8 @@
 """What the server tells on standard error: limited, and never a reason to end."""
 
 import logging
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ def told(handler: logging.Handler, *messages: str) -> None:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
     now = {"seconds": 1000.0}
-    monkeypatch.setattr(logs.time, "monotonic", lambda: now["seconds"])
+    monkeypatch.setattr(time, "monotonic", lambda: now["seconds"])
     return now
 
 
@@ -40,8 +42,8 @@ def test_a_log_that_cannot_be_written_is_no_fault(
     clock: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handler = logs.LimitedHandler()
-    full = Path("/dev/full").open("w")
-    monkeypatch.setattr(logs.sys, "stderr", full)
+    full = Path("/dev/full").open("w")  # noqa: SIM115 - to close it fails as well.
+    monkeypatch.setattr(sys, "stderr", full)
     told(handler, *map(str, range(logs.MOST_LINES + 3)))
     clock["seconds"] += 61
     told(handler, "later")
