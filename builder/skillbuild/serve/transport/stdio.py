@@ -98,6 +98,9 @@ def claim_standard_streams(closed: Set[int]) -> StandardStreams:
         name = "input" if 0 in closed else "output"
         raise OutputError(f"standard {name} is closed, by which a client speaks; or use --http")
     source, sink = os.dup(0), os.dup(1)
+    if os.name == "posix":  # A pipe that came without it would fail as soon as it is full.
+        os.set_blocking(source, True)
+        os.set_blocking(sink, True)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
