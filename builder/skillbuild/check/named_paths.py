@@ -103,12 +103,16 @@ class PathChecker:
             or _SKILL_ABOUT_SKILLS.search(f"{skill.directory}/{name}")
         )
 
+    def wants(self, path: str) -> bool:
+        """Whether code spans in this text of the skill may be paths that matter."""
+        if self.is_about_skills or len(self.targets.folders) == 1:
+            return False
+        return not is_example(path) and not _NOT_INSTRUCTIONS.search(path)
+
     def check(
         self, file: File, lines: Sequence[str], codes: Sequence[Reference], first_line: int
     ) -> Iterator[Finding]:
-        """Findings about the code spans of a text whose first line has this number."""
-        if self.is_about_skills or is_example(file.path) or _NOT_INSTRUCTIONS.search(file.path):
-            return
+        """Findings about the code spans of a wanted text whose first line has this number."""
         siblings: list[str] | None = None
         for code in codes:
             target = code.target.strip().removeprefix("./")

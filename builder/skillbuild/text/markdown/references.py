@@ -13,7 +13,8 @@ from markdown_it.token import Token
 from skillbuild.model import Place
 from skillbuild.text.markdown.cost import LONGEST_TEXT
 
-_MAY_REFER = re.compile(r"\]\(|\]\[|\]:|`[^`\n/]*/[^`\n.]*\.[^`\n]*`")
+_MAY_LINK = re.compile(r"\]\(|\]\[|\]:")
+_MAY_REFER = re.compile(rf"{_MAY_LINK.pattern}|`[^`\n/]*/[^`\n.]*\.[^`\n]*`")
 """Matches in every block with a link, an image or the path of a file in code, but for links by name
 alone."""
 _FARTHEST = 16 * 1024
@@ -35,23 +36,24 @@ class Reference:
     """Whether it stands in the text of a link."""
 
 
-def references(text: str, first_line: int = 1) -> Iterator[Reference]:
+def references(text: str, first_line: int = 1, *, with_paths: bool = True) -> Iterator[Reference]:
     """The references of a text in order; `first_line` is the number of its first line in the file.
 
-    Code spans count only in blocks where a link, an image or the path of a file may be. A text
-    over `LONGEST_TEXT` has no references.
+    Code spans count only in blocks where a link, an image or, `with_paths`, the path of a file may
+    be. A text over `LONGEST_TEXT` has no references.
     """
-    if len(text) > LONGEST_TEXT or not _MAY_REFER.search(text):
+    may_refer = _MAY_REFER if with_paths else _MAY_LINK
+    if len(text) > LONGEST_TEXT or not may_refer.search(text):
         return
     lines = text.split("\n")
     parser = _parser()
     environment: dict[str, object] = {}
-    short, numbers = without_plain_paragraphs(text)
+    short, numbers = without_plain_paragraphs(text, with_paths=with_paths)
     if "\r" in short:
         short = short.replace("\r\n", "\n")
     for block in parser.parse(short, environment):
         by_name = "[" in block.content and bool(environment.get("references"))
-        if block.type == "inline" and block.map and (by_name or _MAY_REFER.search(block.content)):
+        if block.type == "inline" and block.map and (by_name or may_refer.search(block.content)):
             tokens: list[Token] = []
             parser.inline.parse(block.content, parser, environment, tokens)
             start, end = numbers[block.map[0]], numbers[block.map[1] - 1] + 1
@@ -128,7 +130,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def without_plain_paragraphs(text: str) -> tuple[str, list[int]]:
+def without_plain_paragraphs(text: str, *, with_paths: bool = True) -> tuple[str, list[int]]:
     """The text without the paragraphs that cannot hold a reference, so that the parser sees less.
 
     The list has the line of the whole text, from 0, for each line of the shorter one. Parsing all
@@ -136,7 +138,8 @@ def without_plain_paragraphs(text: str) -> tuple[str, list[int]]:
     be a reference matter; where references have names, all brackets do. Rows of tables become
     paragraphs.
     """
-    signs, keep = (("[", *_SIGNS), _NAMED) if "]:" in text else (_SIGNS, _MATTERS)
+    keep = _MATTERS if with_paths else _MATTERS_FOR_LINKS
+    signs, keep = (("[", *_SIGNS), _NAMED) if "]:" in text else (_SIGNS, keep)
     shorter: list[str] = []
     numbers: list[int] = []
     line = 0
@@ -164,4 +167,5 @@ def _is_table(part: str) -> bool:
 _SIGNS = ("`", "]", "<", ">", "~")
 """A quick test that most paragraphs fail."""
 _MATTERS = re.compile(rf"[<>]|```|~~~|{_MAY_REFER.pattern}")
+_MATTERS_FOR_LINKS = re.compile(rf"[<>]|```|~~~|{_MAY_LINK.pattern}")
 _NAMED = re.compile(r"[<>\[\]`~]")
