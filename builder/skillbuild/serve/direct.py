@@ -15,7 +15,6 @@ from skillbuild.serve.methods import errors, reading, skills
 from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.methods.describe import PREFIX
 from skillbuild.serve.middleware import complete
-from skillbuild.serve.state.faults import UnreadableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -38,7 +37,7 @@ class DirectAnswers:
         release = self._watcher.release
         try:
             result = _answer(release, request.method, given)
-        except UnreadableError:
+        except Exception:  # The SDK will meet it too, and make an error of it.
             return None
         if result is not None:
             if errors.is_modern(version):
