@@ -47,6 +47,7 @@ def _read(file: Traversable) -> Context:
 ACTION = _read(ROOT / "action.yml")
 WORKFLOW = _read(ROOT / ".github/workflows/publish.yml")
 STARTER = _read(asset_root("templates") / "init/github/workflows/skills.yml")
+PUBLISHING = (ROOT / ".github/PUBLISHING.md").read_text("utf-8")
 TAR = shutil.which("gtar") or "tar"
 
 SKILLS: repos.Files = {
@@ -129,13 +130,10 @@ def first(tmp_path_factory: pytest.TempPathFactory, program: Path) -> tuple[Host
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`skillbuild` of the tests, as a program, and beside it a `pipx` that runs it."""
+    """`skillbuild` of the tests, as a program."""
     launcher = tmp_path_factory.mktemp("program") / "skillbuild"
     launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m skillbuild "$@"\n')
     launcher.chmod(0o755)
-    pipx = launcher.with_name("pipx")
-    pipx.write_text(f'#!/bin/sh\nshift 4\nexec "{launcher}" "$@"\n')
-    pipx.chmod(0o755)
     return launcher
 
 
@@ -172,7 +170,7 @@ def run_action(machine: Machine, inputs: Context, contexts: Context) -> tuple[di
 
 
 class Jobs:
-    """One run of a workflow, the reusable one or the starter's."""
+    """One run of the reusable workflow."""
 
     def __init__(
         self, host: Host, program: Path, repo: Path, workflow: Context, event: str, inputs: Context
@@ -491,33 +489,13 @@ def test_the_pages_artifact_holds_hidden_files_only_when_it_is_configured_to(
     )
     without_hidden = pack(tmp_path / "out", tmp_path / "without.tar", hidden="false")
     assert not any("/.well-known" in path or "/.nojekyll" in path for path in without_hidden)
-    for jobs in (WORKFLOW["jobs"], STARTER["jobs"]):
-        (upload,) = [
-            step["with"]
-            for job in jobs.values()
-            for step in job["steps"]
-            if step.get("uses", "").startswith("actions/upload-pages-artifact@")
-        ]
-        assert upload["include-hidden-files"] is True
-
-
-def test_the_starter_publishes_and_retains_the_files_of_the_release_before(
-    host: Host, program: Path, repo: Path
-) -> None:
-    outcome = run(host, program, repo, "push", STARTER)
-    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.jobs["build"].log
-    named = {path for path in repos.digests(host.site) if path.startswith(("blobs", "archives"))}
-    assert len(host.attested) == len((host.site / "SHA256SUMS").read_text().splitlines()) + 1
-    repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
-    outcome = run(host, program, repo, "push", STARTER)
-    assert list(outcome.jobs) == ["build", "attest", "deploy", "compare"]
-    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.jobs["build"].log
-    assert named < repos.digests(host.site).keys()
-    assert text_of(outcome.jobs["build"].summary).startswith("## \u2705 A catalog of 1 skill\n")
-    repos.commit(repo, {"skills/pdf/SKILL.md": "no header\n"}, day=2)
-    outcome = run(host, program, repo, "pull_request", STARTER)
-    assert (list(outcome.jobs), outcome.jobs["check"].failed) == (["check"], True)
-    assert [annotation.name for annotation in commands_in(outcome.jobs["check"].log)] == ["error"]
+    (upload,) = [
+        step["with"]
+        for job in WORKFLOW["jobs"].values()
+        for step in job["steps"]
+        if step.get("uses", "").startswith("actions/upload-pages-artifact@")
+    ]
+    assert upload["include-hidden-files"] is True
 
 
 def _files() -> dict[str, Context]:
@@ -539,6 +517,7 @@ def test_actions_are_pinned_and_no_expression_is_in_a_script(name: str) -> None:
         assert used.startswith("./") or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", used), used
     for job in top.get("jobs", {}).values():
         assert isinstance(job["permissions"], dict)
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", job.get("uses", f"./@{'0' * 40}"))
     if "jobs" in top:
         assert top["permissions"] == {}
 
@@ -552,18 +531,29 @@ def test_jobs_of_a_pull_request_can_write_nothing_but_alerts() -> None:
     assert "secrets" not in (ROOT / ".github/workflows/publish.yml").read_text()
 
 
-def test_the_caller_in_the_readme_grants_what_the_jobs_ask_for_and_no_more() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    blocks = re.findall(r"^```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    (caller,) = (yaml.safe_load(block) for block in blocks if "publish.yml@" in block)
+def _yaml_blocks(text: str) -> list[Any]:
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [yaml.safe_load(block) for block in blocks]
+
+
+def test_each_caller_grants_what_the_jobs_ask_for_and_no_more() -> None:
     asked = [item for job in WORKFLOW["jobs"].values() for item in job["permissions"].items()]
-    granted = {key: max(level for name, level in asked if name == key) for key, _ in asked}
-    assert caller["jobs"]["skills"]["permissions"] == granted
-    (steps,) = (yaml.safe_load(block) for block in blocks if "skillbuild/skillbuild@" in block)
+    wanted = {key: max(level for name, level in asked if name == key) for key, _ in asked}
+    (caller,) = _yaml_blocks((ROOT / "README.md").read_text("utf-8"))
+    for workflow in (caller, STARTER):
+        (job,) = workflow["jobs"].values()
+        assert job["permissions"] == wanted
+        assert job.get("with", {}).keys() <= WORKFLOW["on"]["workflow_call"]["inputs"].keys()
+        assert ".github/workflows/publish.yml@" in job["uses"]
+
+
+def test_inputs_and_outputs_are_documented() -> None:
+    (steps,) = (block for block in _yaml_blocks(PUBLISHING) if isinstance(block, list))
     assert steps[-1]["with"].keys() <= ACTION["inputs"].keys()
     declared = WORKFLOW["on"]["workflow_call"]
-    named = {f"`{name}`" for name in [*declared["inputs"], *declared["outputs"]]}
-    assert {name for name in named if name not in readme} == set()
+    rows = re.findall(r"^\| `([a-z-]+)` \| .* \| .* \|$", PUBLISHING, re.MULTILINE)
+    assert rows == list(declared["inputs"])
+    assert {name for name in declared["outputs"] if f"`{name}`" not in PUBLISHING} == set()
 
 
 def test_the_lock_holds_every_package_that_skillbuild_needs() -> None:

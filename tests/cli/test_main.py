@@ -642,27 +642,6 @@ def test_the_completion_script_is_valid_bash(capsys: Capture) -> None:
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 
-def test_the_files_of_init_have_no_findings_and_build(tmp_path: Path, capsys: Capture) -> None:
-    top = tmp_path / "mine"
-    assert run(capsys, "init", top)[0] == 0
-    repos.empty(top)
-    repos.git(top, "add", ".")
-    repos.git(top, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "First skill")
-    status, out, errors = run(capsys, "check", top)
-    assert (status, errors) == (0, "")
-    assert " 0 errors, 0 warnings" in out
-    assert run(capsys, "build", top, "-o", tmp_path / "out")[0] == 0
-    assert run(capsys, "verify", "--whole", tmp_path / "out")[0] == 0
-
-
-def test_init_overwrites_nothing(tmp_path: Path, capsys: Capture) -> None:
-    (tmp_path / "README.md").write_text("mine\n")
-    status, out, errors = run(capsys, "init", tmp_path)
-    assert (status, out) == (2, "")
-    assert errors == f"skillbuild: {tmp_path}/README.md exists; init does not overwrite anything\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
-
-
 # Processes and streams.
 
 

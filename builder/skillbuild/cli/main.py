@@ -97,8 +97,13 @@ _Command = Callable[[str, str], argparse.ArgumentParser]
 
 
 def _source_commands(command: _Command) -> None:
-    init = command("init", "Start a repository of skills.")
+    init = command("init", "Start a repository of skills, or add settings to one that has skills.")
     init.add_argument("directory", metavar="DIR", nargs="?", default=".", help="default: .")
+    init.add_argument(
+        "--workflow",
+        metavar="URL@REV",
+        help="the skillbuild that a workflow of GitHub calls: a repository at a commit or release",
+    )
 
     check = command("check", "Say what is wrong with the skills, with file, line and fix.")
     _source_arguments(check)
