@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from skillbuild.diagnostics import Finding, Severity
 from skillbuild.report.action_run import Run
-from skillbuild.report.changes import code_span, render_changes
+from skillbuild.report.changes_markdown import changes_markdown, code_span
 from skillbuild.report.findings import by_weight
 from skillbuild.report.listings import unlisted_numbers
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
@@ -87,7 +87,7 @@ def _changes(run: Run) -> Iterator[str]:
         return
     yield "### What changed since the published catalog"
     yield ""
-    yield from _bounded(render_changes(run.changes, "markdown").splitlines())
+    yield from _bounded(changes_markdown(run.changes))
     yield ""
 
 
