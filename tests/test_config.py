@@ -184,6 +184,7 @@ SLIPS = {
     'icons = "a.svg"': "icons must be a list of texts",
     "icons = [1]": "icons must be a text in one line",
     'exclude = "tests"': "exclude must be a list of texts",
+    'exclude = [\n  "a",\n  "!tests",\n]': "exclude must be a list of globs",
     'exclude = ["!tests"]': "exclude must be a list of globs",
     f'roots = ["{"x" * 257}"]': "roots must be a list of globs of at most 256 characters",
     'formats = ["tar"]': "unknown format 'tar'; did you mean tar.gz?",
@@ -236,19 +237,46 @@ SLIPS = {
     "[limits]\nfiles = 513": "limits.files must be a whole number from 1 to 512",
     "[limits]\nbytes = 16_777_217": "limits.bytes must be a whole number from 1 to 16777216",
     "[limits]\nbody_lines = 0": "limits.body_lines must be a whole number from 1 to",
-    "a = ": "Invalid value",
-    "a = 1\na = 2": "Cannot overwrite a value",
-    'title = "\xff"': "byte 10 is not UTF-8",
+}
+NO_TOML = {
+    "a = ": ": invalid value",
+    "a = b\n": ":1:5: invalid value",
+    "a = 1\na = 2\n": ":2:6: cannot overwrite a value",
+    'title = "\xff"': ": byte 10 is not UTF-8",
     "a = " + "[" * 100_000: "",
     "keep = 1" + "0" * 5_000: "",
 }
 
 
-@pytest.mark.parametrize(("text", "message"), SLIPS.items(), ids=[text[:40] for text in SLIPS])
-def test_a_wrong_value_is_named_with_its_key(text: str, message: str) -> None:
+@pytest.mark.parametrize(("text", "message"), NO_TOML.items(), ids=[text[:40] for text in NO_TOML])
+def test_what_is_no_toml_is_one_error(text: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         config.parse(text.encode("latin-1"))
-    assert str(caught.value).startswith(f"skillbuild.toml: {message}")
+    assert str(caught.value).startswith(f"skillbuild.toml{message}")
+
+
+LINES = {
+    'exclude = [\n  "a",\n  "!tests",\n]': 1,
+    '[[ignore]]\nreason = "a"': 1,
+    '[[ignore]]\nrule = "link-broken"': 1,
+    '[[ignore]]\nrule = "secret"\nreason = "a"': 1,
+    f'{SOUND}\n[[ignore]]\nrule = "link-brokn"\nreason = "a"': 5,
+    '[[ignore]]\nrule = "name-missing"\nreason = "a"': 2,
+}
+"""Where a slip is not in the last line: of what lacks a key, the line where it begins."""
+UNUSUAL = '"links"."a" = """https://\\\n  a"""\nicons = [\n  "a", # ]\n]\n\n'
+LONG = "".join(f"# {number}\n" for number in range(40))
+
+
+@pytest.mark.parametrize(("text", "message"), SLIPS.items(), ids=[text[:40] for text in SLIPS])
+def test_a_wrong_value_is_named_with_its_key(text: str, message: str) -> None:
+    """The slip is in the last line of each text, where another line is not named below."""
+    line = LINES.get(text, text.count("\n") + 1)
+    for before in ("", "# a\u2028b\n\n", LONG, "" if "icons" in text else UNUSUAL):
+        with pytest.raises(ConfigError) as caught:
+            config.parse((before + text).encode())
+        where = f"skillbuild.toml:{line + before.count(chr(10))}: {message}"
+        assert str(caught.value).startswith(where)
 
 
 KEYS = st.sampled_from(

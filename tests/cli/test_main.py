@@ -538,7 +538,7 @@ def test_a_bad_configuration_is_status_two(tmp_path: Path, capsys: Capture) -> N
         status, _, errors = run(capsys, command, repo)
         assert status == 2
         assert errors == (
-            "skillbuild: skillbuild.toml: unknown key 'titles'; did you mean title?\n"
+            "skillbuild: skillbuild.toml:1: unknown key 'titles'; did you mean title?\n"
         )
 
 
