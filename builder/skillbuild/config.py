@@ -32,7 +32,7 @@ LEVELS = ("off", "warning", "error")
 _LONGEST_PATTERN = 256
 """Characters of a glob in `roots` or `exclude`."""
 _MOST_LINKS = 8
-_ACCEPTABLE = "secret"
+ACCEPTABLE = "secret"
 """The one error that `[[ignore]]` can silence."""
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -318,7 +318,7 @@ def _ignored(where: str, value: object) -> Ignore:
     with _within("rule"):
         rule = _text(f"rule {where}", value.get("rule"))
         _refuse_unknown({rule: None}, list(RULES), f"rule {where}")
-        if RULES[rule].severity == "error" and rule != _ACCEPTABLE:
+        if RULES[rule].severity == "error" and rule != ACCEPTABLE:
             raise SettingError(f"rule {where}: {rule} is an error; it cannot be ignored")
     with _within("reason"):
         reason = _text(f"reason {where}", value.get("reason"))
@@ -331,9 +331,9 @@ def _ignored(where: str, value: object) -> Ignore:
 
 
 def _fingerprint(where: str, rule: str, value: object) -> str:
-    if rule != _ACCEPTABLE and value != "":
-        raise _error(f"fingerprint {where}", f"left out, or the rule {_ACCEPTABLE}")
-    if rule == _ACCEPTABLE and not (isinstance(value, str) and _FINGERPRINT.fullmatch(value)):
+    if rule != ACCEPTABLE and value != "":
+        raise _error(f"fingerprint {where}", f"left out, or the rule {ACCEPTABLE}")
+    if rule == ACCEPTABLE and not (isinstance(value, str) and _FINGERPRINT.fullmatch(value)):
         raise _error(f"fingerprint {where}", "the 16 hex digits that the finding tells")
     return str(value)
 

@@ -577,7 +577,7 @@ def test_the_version_is_one_line(capsys: Capture) -> None:
 def test_help_names_every_command(capsys: Capture) -> None:
     status, out, _ = run(capsys, "--help")
     assert status == 0
-    for command in ("init", "check", "build", "verify", "explain", "schema", "completion"):
+    for command in ("init", "check", "build", "verify", "explain", "schema", "completion", "man"):
         assert f"\n    {command}" in out
         assert run(capsys, command, "--help")[0] == 0
 
@@ -620,26 +620,6 @@ def test_an_output_of_layout_1_is_told_in_one_line_to_be_built_again(
     if "--previous" in arguments:
         remedy = "leave --previous out to start anew (it was read from old)"
     assert (status, printed, errors) == (2, "", f"skillbuild: {LAYOUT_1}{remedy}\n")
-
-
-@pytest.mark.parametrize("name", ["index", "catalog", "entry", "findings"])
-def test_a_schema_is_json(capsys: Capture, name: str) -> None:
-    status, out, _ = run(capsys, "schema", name)
-    assert status == 0
-    assert json.loads(out)["$schema"].startswith("https://json-schema.org/")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
-def test_a_completion_script_knows_the_options(capsys: Capture, shell: str) -> None:
-    status, out, _ = run(capsys, "completion", shell)
-    assert status == 0
-    assert "skip-invalid" in out
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-def test_the_completion_script_is_valid_bash(capsys: Capture) -> None:
-    script = run(capsys, "completion", "bash")[1]
-    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 
 # Processes and streams.
