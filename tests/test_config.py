@@ -3,11 +3,14 @@
 import contextlib
 import itertools
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers import repos
+from helpers.repos import skill_md
 from skillbuild import config
 from skillbuild.config import Config, Limits
 from skillbuild.emit.registry import emitters
@@ -294,3 +297,26 @@ TOMLISH = st.lists(KEYS | VALUES | MARKS | TABLES, max_size=12).map("".join)
 def test_any_text_gives_settings_or_one_error(text: str) -> None:
     with contextlib.suppress(ConfigError):
         assert set(config.parse(text.encode()).as_json()) == set(Config().as_json())
+
+
+MISFITS = {
+    'keep = 3\n\n[paths]\na = "b"\n"skills/pfd" = "x"': (
+        "5: [paths] 'skills/pfd' holds no skill; did you mean skills/pdf?"
+    ),
+    'keep = 3\nicons = ["gone.png"]': "2: icons: gone.png is not a file of the source",
+    'keep = 3\ntemplates = "gone"': "2: templates: there is no gone/ in the source",
+    'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: a bad glob in roots, exclude or",
+    f'{SOUND}\npaths = ["[z-a]"]': "4: a bad glob in roots, exclude or",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MISFITS.items(), ids=[text[-20:] for text in MISFITS])
+def test_what_does_not_fit_the_source_is_named_with_its_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    files = {"skillbuild.toml": text, "a/SKILL.md": skill_md("a")}
+    repo = repos.repository(tmp_path / "repo", {**files, "skills/pdf/SKILL.md": skill_md("pdf")})
+    for check in (repos.check, lambda folder: repos.build(folder, tmp_path / "out")):
+        with pytest.raises(ConfigError) as caught:
+            check(repo)
+        assert str(caught.value).startswith(f"skillbuild.toml:{message}")

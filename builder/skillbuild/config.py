@@ -152,22 +152,29 @@ def parse(data: bytes) -> Config:
     try:
         return _config_of(table)
     except SettingError as error:
-        line = line_of(text, error.keys, tomllib.loads)
-        where = "" if line is None else f":{line}"
-        raise ConfigError(f"{CONFIG_FILE}{where}: {error}") from error
+        raise located(error, data) from error
+
+
+def located(error: SettingError, data: bytes) -> ConfigError:
+    """The error for people, with the line in `data`, the settings that were read."""
+    import tomllib
+
+    line = line_of(data.decode(), error.keys, tomllib.loads)
+    where = "" if line is None else f":{line}"
+    return ConfigError(f"{CONFIG_FILE}{where}: {error}")
 
 
 def _config_of(table: Mapping[str, object]) -> Config:
     _refuse_unknown(table, [item.name for item in fields(Config)], "key")
     values = {}
     for key, value in table.items():
-        with _within(key):
+        with within(key):
             values[key] = _READERS[key](key, value)
     return replace(Config(), **values)
 
 
 @contextmanager
-def _within(key: Key) -> Iterator[None]:
+def within(key: Key) -> Iterator[None]:
     """Puts a key before those of an error about what is below it."""
     try:
         yield
@@ -259,7 +266,7 @@ def _paths(key: str, value: object) -> dict[str, str]:
         raise _error(key, 'a table of "directory" = "skill/path"')
     mapped = {}
     for directory, path in value.items():
-        with _within(directory):
+        with within(directory):
             if directory.strip("/") in mapped:
                 raise _error(f"{key}.{directory}", "given once")
             mapped[directory.strip("/")] = _text(f"{key}.{directory}", path).strip("/")
@@ -278,7 +285,7 @@ def _links(key: str, value: object) -> dict[str, str]:
         raise _error(key, f'a table of at most {_MOST_LINKS} "label" = "https://..."')
     links = {}
     for name, url in value.items():
-        with _within(name):
+        with within(name):
             links[_text(key, name)] = _page_url(f"{key}.{name}", url)
     return links
 
@@ -292,7 +299,7 @@ def _rules(key: str, value: object) -> dict[str, str]:
         raise _error(key, "a table of rule = level")
     _refuse_unknown(value, list(RULES), "rule")
     for code, level in value.items():
-        with _within(code):
+        with within(code):
             if level not in LEVELS:
                 raise _error(f"{key}.{code}", f"one of {', '.join(LEVELS)}")
             if RULES[code].severity == "error" and level != "error":
@@ -305,7 +312,7 @@ def _ignore(key: str, value: object) -> tuple[Ignore, ...]:
         raise _error(key, "entries that begin with [[ignore]]")
     entries = []
     for index, item in enumerate(value):
-        with _within(index):
+        with within(index):
             entries.append(_ignored(f"of [[ignore]] {index + 1}", item))
     return tuple(entries)
 
@@ -315,18 +322,18 @@ def _ignored(where: str, value: object) -> Ignore:
     if not isinstance(value, dict):
         raise _error(where.removeprefix("of "), 'a table with rule = "..." and reason = "..."')
     _refuse_unknown(value, [item.name for item in fields(Ignore)], f"key {where}")
-    with _within("rule"):
+    with within("rule"):
         rule = _text(f"rule {where}", value.get("rule"))
         _refuse_unknown({rule: None}, list(RULES), f"rule {where}")
         if RULES[rule].severity == "error" and rule != ACCEPTABLE:
             raise SettingError(f"rule {where}: {rule} is an error; it cannot be ignored")
-    with _within("reason"):
+    with within("reason"):
         reason = _text(f"reason {where}", value.get("reason"))
         if not reason.strip():
             raise _error(f"reason {where}", "a text that says why")
-    with _within("paths"):
+    with within("paths"):
         paths = _patterns(f"paths {where}", value.get("paths", []))
-    with _within("fingerprint"):
+    with within("fingerprint"):
         return Ignore(rule, reason, paths, _fingerprint(where, rule, value.get("fingerprint", "")))
 
 
@@ -345,7 +352,7 @@ def _limits(key: str, value: object) -> Limits:
     protocol = {"files": Limits().files, "bytes": Limits().bytes}
     limits = {}
     for name, number in value.items():
-        with _within(name):
+        with within(name):
             limits[name] = _number(f"{key}.{name}", number, most=protocol.get(name, 2**40))
     return replace(Limits(), **limits)
 
