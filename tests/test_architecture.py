@@ -14,7 +14,17 @@ ROOMS = [
 """From the top down: a package imports itself and the packages after it here."""
 
 ROOT_MODULES = {
-    *("", "__main__", "assets", "diagnostics", "errors", "model", "paths", "toml_lines", "uris"),
+    *(
+        "",
+        "__main__",
+        "assets",
+        "diagnostics",
+        "errors",
+        "model",
+        "paths",
+        "setting_errors",
+        "uris",
+    ),
 }
 
 WALLS = {

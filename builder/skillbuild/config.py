@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 from skillbuild.errors import ConfigError
 from skillbuild.model import Listing
 from skillbuild.rules.registry import RULES
-from skillbuild.toml_lines import Key, line_of
+from skillbuild.setting_errors import SettingError, of_setting, of_syntax, within
 
 CONFIG_FILE = "skillbuild.toml"
 
@@ -37,16 +36,6 @@ ACCEPTABLE = "secret"
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _WEB = "an absolute http(s) URL"
-_SYNTAX = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
-"""What the parser of TOML says of a text that is none, and where."""
-
-
-class SettingError(ConfigError):
-    """A value that cannot be used; `keys` lead to it from the top of the file."""
-
-    def __init__(self, message: str, *keys: Key) -> None:
-        super().__init__(message)
-        self.keys = keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +135,7 @@ def parse(data: bytes) -> Config:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{CONFIG_FILE}: byte {error.start + 1} is not UTF-8") from error
     except (ValueError, RecursionError) as error:
-        match = _SYNTAX.fullmatch(str(error))
-        where, message = (f":{match[2]}:{match[3]}", match[1]) if match else ("", str(error))
-        raise ConfigError(f"{CONFIG_FILE}{where}: {message[:1].lower()}{message[1:]}") from error
+        raise ConfigError(f"{CONFIG_FILE}{of_syntax(str(error))}") from error
     try:
         return _config_of(table)
     except SettingError as error:
@@ -159,9 +146,7 @@ def located(error: SettingError, data: bytes) -> ConfigError:
     """The error for people, with the line in `data`, the settings that were read."""
     import tomllib
 
-    line = line_of(data.decode(), error.keys, tomllib.loads)
-    where = "" if line is None else f":{line}"
-    return ConfigError(f"{CONFIG_FILE}{where}: {error}")
+    return ConfigError(f"{CONFIG_FILE}{of_setting(error, data.decode(), tomllib.loads)}")
 
 
 def _config_of(table: Mapping[str, object]) -> Config:
@@ -171,15 +156,6 @@ def _config_of(table: Mapping[str, object]) -> Config:
         with within(key):
             values[key] = _READERS[key](key, value)
     return replace(Config(), **values)
-
-
-@contextmanager
-def within(key: Key) -> Iterator[None]:
-    """Puts a key before those of an error about what is below it."""
-    try:
-        yield
-    except SettingError as error:
-        raise SettingError(str(error), key, *error.keys) from None
 
 
 def with_base_url(config: Config, base_url: str | None) -> Config:

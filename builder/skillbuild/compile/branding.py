@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from skillbuild import assets
 from skillbuild.check.icons import drawn, published
-from skillbuild.config import Config, SettingError, within
+from skillbuild.config import Config
 from skillbuild.errors import ConfigError
 from skillbuild.media import icons
 from skillbuild.media.types import decode
 from skillbuild.model import Icon
+from skillbuild.setting_errors import SettingError, within
 from skillbuild.source.tree import Leaf, Reader, locating
 
 _LARGEST_TEMPLATE = 256 * 1024

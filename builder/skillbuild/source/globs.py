@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from skillbuild.config import Config, SettingError, within
+from skillbuild.config import Config
 from skillbuild.paths import SKILL_FILE, inside, prefixes
+from skillbuild.setting_errors import SettingError, within
 from skillbuild.source.tree import Leaf
 
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from skillbuild.config import Config, SettingError
+from skillbuild.config import Config
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, inside, is_skill_name, parent, prefixes
+from skillbuild.setting_errors import SettingError
 from skillbuild.source import discovery, links
 from skillbuild.source.discovery import Discovered
 from skillbuild.source.git import MOST_ENTRIES

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 from skillbuild import config
 from skillbuild.errors import ConfigError, GitError
 from skillbuild.paths import parent
+from skillbuild.setting_errors import SettingError
 from skillbuild.source import git
 from skillbuild.source.git_objects import Objects
 
@@ -345,7 +346,7 @@ def locating(leaves: Sequence[Leaf], reader: Reader) -> Iterator[None]:
     """Where settings do not fit the source: turns a `SettingError` into one that has the line."""
     try:
         yield
-    except config.SettingError as error:
+    except SettingError as error:
         file = _config_file(leaves)
         data = b"" if file is None else _config_data(file, reader)
         raise config.located(error, data) from error

@@ -1,18 +1,57 @@
-"""The line of a TOML file on which a value is given, which its parser does not tell."""
+"""Errors about `skillbuild.toml`: the keys that lead to a value, and its line.
+
+Parsers of TOML do not tell where a value stands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+from skillbuild.errors import ConfigError
+
+Parse = Callable[[str], Mapping[str, object]]
 Key = str | int
 """Of a table, or the number of an element of an array, from 0."""
 _MOST_ATTEMPTS = 500
 """Beginnings of a file that are parsed to find a line; more are only tried with huge arrays."""
 
+_SYNTAX = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
+"""What the parser of Python says of a text that is no TOML, and where."""
 
-def line_of(
-    text: str, keys: Sequence[Key], parse: Callable[[str], Mapping[str, object]]
-) -> int | None:
+
+class SettingError(ConfigError):
+    """A value that cannot be used; `keys` lead to it from the top of the file."""
+
+    def __init__(self, message: str, *keys: Key) -> None:
+        super().__init__(message)
+        self.keys = keys
+
+
+@contextmanager
+def within(key: Key) -> Iterator[None]:
+    """Puts a key before those of an error about what is below it."""
+    try:
+        yield
+    except SettingError as error:
+        raise SettingError(str(error), key, *error.keys) from None
+
+
+def of_syntax(message: str) -> str:
+    """What is said after the name of the file where a parser says `message`."""
+    match = _SYNTAX.fullmatch(message)
+    where, words = (f":{match[2]}:{match[3]}", match[1]) if match else ("", message)
+    return f"{where}: {words[:1].lower()}{words[1:]}"
+
+
+def of_setting(error: SettingError, text: str, parse: Parse) -> str:
+    """What is said after the name of the file, whose text can be parsed: line and message."""
+    line = line_of(text, error.keys, parse)
+    return f": {error}" if line is None else f":{line}: {error}"
+
+
+def line_of(text: str, keys: Sequence[Key], parse: Parse) -> int | None:
     """The line, from 1, of the statement that gives the value which these keys lead to.
 
     Without such a value the line of what the first of the keys lead to; None if there is none. A
@@ -38,9 +77,7 @@ def line_of(
     return without + 1
 
 
-def _parsed(
-    lines: Sequence[str], parse: Callable[[str], Mapping[str, object]]
-) -> Mapping[str, object] | None:
+def _parsed(lines: Sequence[str], parse: Parse) -> Mapping[str, object] | None:
     """The first lines of a file; None if they end within a statement."""
     try:
         return parse("\n".join(lines) + "\n")
