@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
@@ -127,7 +128,7 @@ def _report(target: _Target, written: list[str], there: list[str]) -> Iterator[s
     if there:
         yield f"left as they are: {', '.join(there)}"
     if target.has_skills:
-        yield f"next: skillbuild check {escape(str(target.source))}"
+        yield f"next: skillbuild check {shlex.quote(escape(str(target.source)))}"
     else:
         yield f"next: cd {where[:-1]} && git init && git add . && git commit -m 'First skill'"
         yield "then: skillbuild check && skillbuild build"
