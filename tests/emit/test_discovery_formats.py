@@ -443,4 +443,11 @@ def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:
     out, _ = built(tmp_path, files, "https://example.org/")
     names = {path.name for path in out.iterdir()}
     addressed = {"archives", "blobs", "icons", "record"}
-    assert names == {".nojekyll", "SHA256SUMS", "catalog.json", "index.json", *addressed}
+    assert names == {
+        ".nojekyll",
+        "_headers",
+        "SHA256SUMS",
+        "catalog.json",
+        "index.json",
+        *addressed,
+    }

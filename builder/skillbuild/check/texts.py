@@ -87,7 +87,7 @@ def check_texts(
         if file.path == SKILL_FILE:
             text, first_line = skill.body, skill.body_line
         named = list(references(text, first_line))
-        lines = text.split("\n") if named else []
+        lines = text.replace("\r\n", "\n").split("\n") if named else []
         addresses = [each for each in named if each.kind != "code"]
         findings += links.check(file, lines, addresses, first_line)
         codes = [each for each in named if each.kind == "code"]

@@ -335,9 +335,23 @@ def _run(options: argparse.Namespace) -> int:
             return 0
     from importlib import import_module
 
+    if options.command != "serve":
+        _clean_up_when_terminated()
     command = import_module(f"skillbuild.{_MODULES[options.command]}")
     status: int = command.run(options)
     return status
+
+
+def _clean_up_when_terminated() -> None:
+    """Let SIGTERM unwind like Ctrl-C, so that temporary files and processes go."""
+    import signal
+    import threading
+
+    def end(number: int, frame: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
 
 
 def _require_utf8() -> None:
@@ -357,7 +371,10 @@ def _complain(message: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit status; `SystemExit` for what argparse ends itself."""
+    """Run one command and return the exit status; `SystemExit` for what argparse ends itself.
+
+    Ctrl-C and SIGTERM end a command with 130 and 143, and leave no temporary files.
+    """
     options = parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)

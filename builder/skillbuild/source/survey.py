@@ -17,7 +17,7 @@ from skillbuild.setting_errors import SettingError
 from skillbuild.source import discovery, links
 from skillbuild.source.discovery import Discovered
 from skillbuild.source.git import MOST_ENTRIES
-from skillbuild.source.globs import excluded_files, excluder, require_good_globs
+from skillbuild.source.globs import excluded_files, excluded_leaves, require_good_globs
 from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.tree import Leaf, Reader, locating
 
@@ -77,10 +77,11 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Rea
     with locating(every, reader):
         _refuse_unused_paths(discovered, config)
     skills = frozenset(discovered.directories)
-    excluded = excluded_files(leaves, config, skills, discovered.ignored)
-    if config.exclude:
-        is_excluded = excluder(config)
-        leaves = [leaf for leaf in leaves if not is_excluded(leaf)]
+    covered = excluded_leaves(leaves, config)
+    excluded = excluded_files(covered, skills, discovered.ignored)
+    if covered:
+        gone = {leaf.path for leaf in covered}
+        leaves = [leaf for leaf in leaves if leaf.path not in gone]
     directories = {inside(folder, SKILL_FILE): folder for folder in discovered.directories}
     skill_files = [leaf for leaf in leaves if leaf.path in directories]
     names = {directories[path]: name for path, name in read(skill_files)}

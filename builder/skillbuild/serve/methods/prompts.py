@@ -20,7 +20,7 @@ from skillbuild.serve.methods.reading import read_text
 from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import PUBLIC, ServedRelease
+from skillbuild.serve.state.release import LONGEST_URI, PUBLIC, ServedRelease
 
 _HINT = "argument-hint"
 """The field of a frontmatter by which Claude Code describes what may follow a slash command."""
@@ -55,9 +55,11 @@ def _prompt(skill: ServedEntry) -> JsonObject:
 async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject:
     """The SKILL.md as a message of the user, and a link to it for its other files."""
     release = ctx.lifespan_context
-    skill = await over_catalog(
-        release.caches.prompts.get, params.name, partial(_skill_named, release, params.name)
-    )
+    skill = None
+    if len(params.name) <= LONGEST_URI:  # It stands in one. What is longer would be remembered.
+        skill = await over_catalog(
+            release.caches.prompts.get, params.name, partial(_skill_named, release, params.name)
+        )
     if skill is None:
         raise errors.invalid(f"there is no prompt {errors.escaped(params.name)}")
     text = await read_text(release, skill.uri) or ""

@@ -10,7 +10,7 @@ from mcp_types import ReadResourceRequestParams
 from skillbuild.media.types import decode
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, text_param
-from skillbuild.serve.methods.describe import PREFIX, describe, described
+from skillbuild.serve.methods.describe import PREFIX, describe, describe_file, described
 from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
 from skillbuild.serve.state.directories import children
@@ -39,6 +39,17 @@ async def read_resource(ctx: Context, params: ReadResourceRequestParams) -> Json
     if resource["resourceType"] == "collection":
         return {"contents": await in_thread(_collection, release, uri)}
     return {"contents": [await read_document(release, uri, resource)]}
+
+
+def read_at_once(release: ServedRelease, uri: str) -> JsonObject | None:
+    """The same for a file of a skill; None for what would take longer, or is not there."""
+    entry = release.entry_at(uri)
+    file = entry.file(uri) if entry is not None else None
+    if entry is None or file is None or file.content.size > _IN_THREAD:
+        return None
+    stored = file.content
+    data = content.read_file(release, stored.path, stored.digest, stored.size)
+    return {"contents": [_item(describe_file(release, entry, file), data)]}
 
 
 def _version_param(ctx: Context) -> str | None:
@@ -74,6 +85,11 @@ def _with_content(release: ServedRelease, uri: str, resource: JsonObject) -> Jso
         raise DamagedContentError(uri, str(error)) from None
     if data is None:
         raise LookupError(uri)
+    return _item(resource, data)
+
+
+def _item(resource: JsonObject, data: bytes) -> JsonObject:
+    """A Resource with its bytes, as text if they are one."""
     text = decode(data)
     if text is not None:
         return {**resource, "text": text}

@@ -47,6 +47,8 @@ def references(text: str, first_line: int = 1) -> Iterator[Reference]:
     parser = _parser()
     environment: dict[str, object] = {}
     short, numbers = without_plain_paragraphs(text)
+    if "\r" in short:
+        short = short.replace("\r\n", "\n")
     for block in parser.parse(short, environment):
         by_name = "[" in block.content and bool(environment.get("references"))
         if block.type == "inline" and block.map and (by_name or _MAY_REFER.search(block.content)):
@@ -119,7 +121,7 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("zero", {"html": True})
     parser.enable(["fence", "blockquote", "reference", "html_block"])
     parser.enable(["backticks", "escape", "link", "image", "autolink", "html_inline"])
-    parser.disable("inline")
+    parser.disable(["normalize", "inline"])
     parser.inline.terminator_re = re.compile(r"[\\`\[\]<]|!(?=\[)")
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
@@ -134,14 +136,14 @@ def without_plain_paragraphs(text: str) -> tuple[str, list[int]]:
     be a reference matter; where references have names, all brackets do. Rows of tables become
     paragraphs.
     """
-    sign, keep = (_NAMED, _NAMED) if "]:" in text else (_SIGN, _MATTERS)
+    signs, keep = (("[", *_SIGNS), _NAMED) if "]:" in text else (_SIGNS, _MATTERS)
     shorter: list[str] = []
     numbers: list[int] = []
     line = 0
     stays = False
     for part in text.split("\n\n"):
         breaks = part.count("\n") + 2
-        stays = sign.search(part) is not None and keep.search(part) is not None
+        stays = any(sign in part for sign in signs) and keep.search(part) is not None
         if stays and _is_table(part):
             rows = [(at, row) for at, row in enumerate(part.split("\n"), line) if keep.search(row)]
             shorter += [row for _, row in rows]
@@ -159,7 +161,7 @@ def _is_table(part: str) -> bool:
     return part.startswith("|") and part.count("\n|") == part.count("\n")
 
 
-_SIGN = re.compile(r"[<>\]`~]")
+_SIGNS = ("`", "]", "<", ">", "~")
 """A quick test that most paragraphs fail."""
 _MATTERS = re.compile(rf"[<>]|```|~~~|{_MAY_REFER.pattern}")
 _NAMED = re.compile(r"[<>\[\]`~]")
