@@ -18,6 +18,10 @@ from skillbuild.errors import ConfigError, SkillbuildError
 
 _FORMATS = ("text", "json", "github", "sarif")
 _DIFF_FORMATS = ("text", "json", "markdown")
+_SCHEMAS = (
+    *("index", "catalog", "entry", "config"),
+    *("findings", "diff", "verify", "explain", "summary"),
+)
 _MODULES = {
     "init": "cli.init",
     "check": "cli.check",
@@ -30,6 +34,7 @@ _MODULES = {
     "explain": "cli.explain",
     "schema": "cli.schema",
     "completion": "cli.completion",
+    "man": "cli.man",
 }
 """Where the function `run` of each command is; it takes the options, returns the exit status."""
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
@@ -97,8 +102,13 @@ _Command = Callable[[str, str], argparse.ArgumentParser]
 
 
 def _source_commands(command: _Command) -> None:
-    init = command("init", "Start a repository of skills.")
+    init = command("init", "Start a repository of skills, or add settings to one that has skills.")
     init.add_argument("directory", metavar="DIR", nargs="?", default=".", help="default: .")
+    init.add_argument(
+        "--workflow",
+        metavar="URL@REV",
+        help="the skillbuild that a workflow of GitHub calls: a repository at a commit or release",
+    )
 
     check = command("check", "Say what is wrong with the skills, with file, line and fix.")
     _source_arguments(check)
@@ -146,6 +156,7 @@ def _output_commands(command: _Command) -> None:
         "--allow-missing", action="store_true", help="nothing at the URL A: all of B is new"
     )
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
+    diff.add_argument("--exit-code", action="store_true", help="exit status 1 if anything changed")
 
     summary = command("summary", "Tell GitHub how a run ended: a job summary in Markdown.")
     summary.add_argument("out", metavar="OUT", help="the output directory, built or not")
@@ -159,17 +170,22 @@ def _output_commands(command: _Command) -> None:
 def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     explain = command("explain", "Explain a rule, or list all of them.")
     explain.add_argument("code", metavar="CODE", nargs="?", help="for example name-mismatch")
+    explain.add_argument("--format", choices=_FORMATS[:2], default="text", help="default: text")
 
-    schema = command("schema", "Print the JSON Schema of a published file or a report.")
+    schema = command("schema", "Print the JSON Schema of a published file, settings or a report.")
     schema.add_argument(
         "file",
-        choices=("index", "catalog", "entry", "findings"),
-        help="which file; entry is one line of a part, findings the JSON of check and build",
+        choices=_SCHEMAS,
+        help="which: a published file (entry is one line of a part), config for skillbuild.toml, or"
+        " what a command says with --format json (findings: check and build)",
     )
 
     completion = command("completion", "Print a completion script for a shell.")
-    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"))
     completion.set_defaults(parser=top)
+
+    man = command("man", "Print the manual page, for man.")
+    man.set_defaults(parser=top)
 
 
 def _source_arguments(command: argparse.ArgumentParser) -> None:
@@ -242,6 +258,7 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
         default=0,
         help="until a URL serves it; default: 0",
     )
+    verify.add_argument("--format", choices=_FORMATS[:2], default="text", help="default: text")
 
 
 def _summary_arguments(summary: argparse.ArgumentParser) -> None:
@@ -257,6 +274,9 @@ def _summary_arguments(summary: argparse.ArgumentParser) -> None:
         summary.add_argument(name, metavar="FILE", help=text)
     summary.add_argument(
         "--source-url", metavar="URL", default="", help="where the files of the source are shown"
+    )
+    summary.add_argument(
+        "--format", choices=("markdown", "json"), default="markdown", help="default: markdown"
     )
 
 

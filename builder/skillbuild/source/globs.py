@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from skillbuild.config import CONFIG_FILE, Config
-from skillbuild.errors import ConfigError
+from skillbuild.config import Config
 from skillbuild.paths import SKILL_FILE, inside, parent
+from skillbuild.setting_errors import SettingError, within
 from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Leaf
 
@@ -24,16 +24,19 @@ def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     try:
         spec = GitIgnoreSpec.from_lines(patterns)
     except (ValueError, re.error) as error:
-        raise ConfigError(
-            f"{CONFIG_FILE}: a bad glob in roots, exclude or [[ignore]]: {error}"
-        ) from error
+        raise SettingError(f"a bad glob in roots, exclude or [[ignore]]: {error}") from error
     return spec.match_file
 
 
 def require_good_globs(config: Config) -> None:
-    """Raise `ConfigError` for a glob that cannot be read."""
-    for patterns in (config.roots, config.exclude, *(entry.paths for entry in config.ignore)):
-        matcher(patterns)
+    """Raise `SettingError` for a glob that cannot be read."""
+    with within("roots"):
+        matcher(config.roots)
+    with within("exclude"):
+        matcher(config.exclude)
+    for index, entry in enumerate(config.ignore):
+        with within("ignore"), within(index), within("paths"):
+            matcher(entry.paths)
 
 
 def excluder(config: Config) -> Callable[[Leaf], bool]:
