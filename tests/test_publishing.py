@@ -20,7 +20,7 @@ import yaml
 from helpers import repos
 from helpers.repos import skill_md
 from helpers.web import files_of, served
-from skillbuild.cli.main import parser
+from skillbuild.cli.grammar import parser
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the recipes are for POSIX shells")
 

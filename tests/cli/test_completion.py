@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbuild.cli import main
+from skillbuild.cli import grammar, main
 from skillbuild.cli.man import page
 from skillbuild.rules.registry import RULES
 
@@ -90,7 +90,7 @@ def test_a_shell_completes(
 def test_the_manual_page_has_every_command_and_option(capsys: Capture) -> None:
     text = printed(capsys, "man").replace("\\-", "-")
     assert text.startswith('.TH SKILLBUILD 1 "" "skillbuild ')
-    for action in main.parser()._actions:
+    for action in grammar.parser()._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, command in action.choices.items():
                 _, separator, section = text.partition(f"\n.SS {name} ")
