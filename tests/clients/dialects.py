@@ -128,13 +128,13 @@ class Responses:
         item, at = self._item(answer), {"output_index": 0, "item_id": "item_1"}
         started = self._response(answer, "in_progress", [])
         yield {"type": "response.created", "sequence_number": 0, "response": started}
-        begun: Json = {**item, "status": "in_progress"}
-        begun |= {"content": []} if isinstance(answer, str) else {"arguments": ""}
+        empty: Json = {"content": []} if isinstance(answer, str) else {"arguments": ""}
+        begun: Json = {**item, "status": "in_progress", **empty}
         yield {"type": "response.output_item.added", "sequence_number": 1, **at, "item": begun}
         if isinstance(answer, str):
             part, place = item["content"][0], {**at, "content_index": 0}
-            empty = {**part, "text": ""}
-            yield {"type": "response.content_part.added", **place, "part": empty}
+            added = {**part, "text": ""}
+            yield {"type": "response.content_part.added", **place, "part": added}
             yield {"type": "response.output_text.delta", **place, "delta": answer, "logprobs": []}
             yield {"type": "response.output_text.done", **place, "text": answer, "logprobs": []}
             yield {"type": "response.content_part.done", **place, "part": part}

@@ -202,13 +202,13 @@ def _over_http(command: Sequence[str]) -> Iterator[str]:
     address = f"127.0.0.1:{port}"
     with subprocess.Popen([*command, "--http", address], stderr=subprocess.DEVNULL) as server:
         try:
-            _wait_for(port, server)
+            wait_for(port, server)
             yield f"http://{address}/mcp"
         finally:
             server.terminate()
 
 
-def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
     for _ in range(200):
         try:
             socket.create_connection(("127.0.0.1", port)).close()

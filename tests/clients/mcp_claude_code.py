@@ -2,8 +2,8 @@
 
     python tests/clients/mcp_claude_code.py REPO|OUT...
 
-By tools, by its own tool that reads resources, and by mentions in the prompt. No account is needed,
-as the model is another one.
+By tools, and by its own tool that reads resources. No account is needed, as the model is another
+one. With `--print` it leaves mentions of resources in the prompt as they are.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from arrivals import Output, Row
 from hosts import Session, Wanted, Way
 from model import Step
 
-_MENTIONS = Way("@ in the prompt", lambda wanted: [])
 _READ, _LIST = "ReadMcpResourceTool", "ListMcpResourcesTool"
 
 
 def judge(output: Output, work: Path) -> Iterator[Row]:
     client = tools.npm("@anthropic-ai/claude-code", "2.1.329", "claude")
     by_tools = replace(hosts.TOOLS, steps=_by_tools)
-    ways = (by_tools, Way(_READ, _by_resources), _MENTIONS)
+    ways = (by_tools, Way(_READ, _by_resources))
     yield from hosts.judge(output, work, ways, partial(_run, client))
 
 
@@ -58,9 +57,13 @@ def _run(client: tools.Client, session: Session, way: Way) -> tools.Result:
     )
     settings = session.project / "mcp.json"
     settings.write_text(json.dumps({"mcpServers": {hosts.NAME: server}}))
-    mentions = [f"@{hosts.NAME}:{uri}" for uri in session.uris] if way is _MENTIONS else []
-    prompt = " ".join(["Read the skills.", *mentions])
-    arguments = ("--mcp-config", str(settings), "--strict-mcp-config", "--print", prompt)
+    arguments = (
+        "--mcp-config",
+        str(settings),
+        "--strict-mcp-config",
+        "--print",
+        "Read the skills.",
+    )
     trust = ("--allowedTools", f"mcp__{hosts.NAME}", _READ, _LIST)
     fake = {"ANTHROPIC_BASE_URL": session.model.url, "ANTHROPIC_API_KEY": "none"}
     fake["MCP_CONNECTION_NONBLOCKING"] = "0"
