@@ -41,7 +41,7 @@ def _run(client: tools.Client, session: Session, way: Way) -> tools.Result:
         else f"command = {json.dumps(server.command[0])}\nargs = {json.dumps(server.command[1:])}"
     )
     (folder / "config.toml").write_text(f"""\
-model = "gpt-5.5"
+model = "gpt-5"
 model_provider = "scripted"
 [model_providers.scripted]
 name = "scripted"
