@@ -63,13 +63,13 @@ def test_all_skills_but_internal_ones_are_prompts_with_names_of_their_own(prompt
     ]
 
 
-def test_a_prompt_is_the_skill_as_a_message_and_a_link(prompted: Client) -> None:
+def test_a_prompt_is_the_skill_as_a_message_and_where_its_files_are(prompted: Client) -> None:
     result = prompted.ask("prompts/get", name="pdf")
-    (listed,) = prompted.ask("resources/list", filter={"name": "pdf"})["resources"]
+    where = "The other files of this skill are resources below skill://pdf/"
     assert result["description"] == "Fills forms and splits pages."
     assert result["messages"] == [
         {"role": "user", "content": {"type": "text", "text": PDF}},
-        {"role": "user", "content": {"type": "resource_link", **listed}},
+        {"role": "user", "content": {"type": "text", "text": where}},
     ]
 
 

@@ -13,7 +13,7 @@ from mcp_types import GetPromptRequestParams, PaginatedRequestParams
 
 from skillbuild.release.entry import unlisted_in
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.content_blocks import resource_link, text_block
+from skillbuild.serve.methods.content_blocks import text_block
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.reading import read_text
@@ -53,7 +53,7 @@ def _prompt(skill: ServedEntry) -> JsonObject:
 
 
 async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject:
-    """The SKILL.md as a message of the user, and a link to it for its other files."""
+    """The SKILL.md as a message of the user, and where its other files are as another one."""
     release = ctx.lifespan_context
     skill = None
     if len(params.name) <= LONGEST_URI:  # It stands in one. What is longer would be remembered.
@@ -64,11 +64,11 @@ async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject
         raise errors.invalid(f"there is no prompt {errors.escaped(params.name)}")
     text = await read_text(release, skill.uri) or ""
     given = (params.arguments or {}).get(_ARGUMENT)
-    blocks = [
-        text_block(_with_argument(text, given) if given else text),
-        resource_link(release, skill.uri),
-    ]
-    messages = [{"role": "user", "content": block} for block in blocks]
+    texts = [_with_argument(text, given) if given else text]
+    if len(list(skill.files)) > 1:
+        directory = skill.uri.removesuffix("SKILL.md")
+        texts.append(f"The other files of this skill are resources below {directory}")
+    messages = [{"role": "user", "content": text_block(each)} for each in texts]
     return {"description": skill.description, "messages": messages}
 
 

@@ -17,6 +17,7 @@ from skillbuild.serve.state.directories import children
 from skillbuild.serve.state.faults import DamagedContentError, DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.uris import LONGEST_URI, skill_uri
 
 COLLECTION_BYTES = 256 << 10
 COLLECTION_ITEMS = 32
@@ -32,13 +33,29 @@ async def read_resource(ctx: Context, params: ReadResourceRequestParams) -> Json
     release, uri = ctx.lifespan_context, params.uri
     resource = await described(release, uri)
     if resource is None:
-        raise errors.unknown_resource(uri, ctx.protocol_version)
+        uri = _encoded(uri)
+        resource = await described(release, uri)
+    if resource is None:
+        raise errors.unknown_resource(params.uri, ctx.protocol_version)
     version = _version_param(ctx)
     if version is not None and version == resource.get("version"):
         raise errors.not_modified(uri, version)
     if resource["resourceType"] == "collection":
         return {"contents": await in_thread(_collection, release, uri)}
-    return {"contents": [await read_document(release, uri, resource)]}
+    document = await read_document(release, uri, resource)
+    return {"contents": [{**document, "uri": params.uri}]}
+
+
+def _encoded(uri: str) -> str:
+    """The URI of the file whose path stands in this one as it is.
+
+    FastMCP and the Agent Framework put a path behind the URI of a skill and encode nothing in it.
+    """
+    scheme, _, rest = uri.partition("://")
+    skill, slash, path = rest.partition("/")
+    if scheme != "skill" or not slash or len(uri) > LONGEST_URI:
+        return uri
+    return skill_uri(skill, path)
 
 
 def read_at_once(release: ServedRelease, uri: str) -> JsonObject | None:
