@@ -47,6 +47,7 @@ def _read(file: Traversable) -> Context:
 ACTION = _read(ROOT / "action.yml")
 WORKFLOW = _read(ROOT / ".github/workflows/publish.yml")
 STARTER = _read(asset_root("templates") / "init/github/workflows/skills.yml")
+PUBLISHING = (ROOT / ".github/PUBLISHING.md").read_text("utf-8")
 TAR = shutil.which("gtar") or "tar"
 
 SKILLS: repos.Files = {
@@ -129,13 +130,10 @@ def first(tmp_path_factory: pytest.TempPathFactory, program: Path) -> tuple[Host
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`skillbuild` of the tests, as a program, and beside it a `pipx` that runs it."""
+    """`skillbuild` of the tests, as a program."""
     launcher = tmp_path_factory.mktemp("program") / "skillbuild"
     launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m skillbuild "$@"\n')
     launcher.chmod(0o755)
-    pipx = launcher.with_name("pipx")
-    pipx.write_text(f'#!/bin/sh\nshift 4\nexec "{launcher}" "$@"\n')
-    pipx.chmod(0o755)
     return launcher
 
 
@@ -172,7 +170,7 @@ def run_action(machine: Machine, inputs: Context, contexts: Context) -> tuple[di
 
 
 class Jobs:
-    """One run of a workflow, the reusable one or the starter's."""
+    """One run of the reusable workflow."""
 
     def __init__(
         self, host: Host, program: Path, repo: Path, workflow: Context, event: str, inputs: Context
@@ -180,6 +178,7 @@ class Jobs:
         self._host, self._program, self._repo = host, program, repo
         self._workflow = workflow
         self._from = inputs.pop("from_repository", "us/skills")
+        is_private = inputs.pop("private", False)
         self._call = workflow["on"].get("workflow_call", {"inputs": {}, "outputs": {}})
         defaults = {name: declared["default"] for name, declared in self._call["inputs"].items()}
         self._contexts: Context = {
@@ -190,7 +189,7 @@ class Jobs:
                 "repository": "us/skills",
                 "sha": repos.git(repo, "rev-parse", "HEAD"),
                 "event": {
-                    "repository": {"default_branch": "main", "private": False},
+                    "repository": {"default_branch": "main", "private": is_private},
                     "pull_request": {"head": {"repo": {"full_name": self._from}}},
                 },
             },
@@ -270,14 +269,20 @@ class Jobs:
         return {**outputs, "log": ran.log, "summary": ran.summary, **failed}
 
     def _upload(self, inputs: Context, folder: Path) -> dict[str, str]:
-        assert (folder / inputs["path"]).is_file()
+        is_catalog = inputs["name"].startswith("skillbuild-catalog")
+        assert (folder / inputs["path"]).is_dir() == is_catalog
+        assert inputs.get("include-hidden-files", "false") == str(is_catalog).lower()
         self._host.artifacts[inputs["name"]] = folder / inputs["path"]
         return {}
 
     def _download(self, inputs: Context, folder: Path) -> dict[str, str]:
         into = folder / inputs.get("path", ".")
-        into.mkdir(exist_ok=True)
-        shutil.copy(self._host.artifacts[inputs["name"]], into)
+        into.mkdir(parents=True, exist_ok=True)
+        artifact = self._host.artifacts[inputs["name"]]
+        if artifact.is_dir():
+            shutil.copytree(artifact, into, dirs_exist_ok=True)
+        else:
+            shutil.copy(artifact, into)
         return {}
 
     def _pack(self, inputs: Context, folder: Path, temp: Path) -> dict[str, str]:
@@ -356,6 +361,7 @@ def test_the_first_push_publishes_attests_and_compares(first: tuple[Host, Outcom
         "errors": "0",
         "warnings": "0",
         "page-url": f"{host.url}/",
+        "artifact": "",
     }
     assert Path(outcome.outputs["output-path"], "catalog.json").is_file()
     assert (host.site / ".well-known/agent-skills/index.json").is_file()
@@ -481,6 +487,67 @@ def test_attesting_can_be_left_out(host: Host, program: Path, repo: Path) -> Non
     assert not outcome.jobs["compare"].failed
 
 
+def test_a_private_repository_says_who_reads_its_pages(
+    host: Host, program: Path, repo: Path
+) -> None:
+    message = "This repository is private, its Pages may be public."
+    remedy = "Say who can read them: readers is anybody or members."
+    for given, text in (({}, f"{message} {remedy}"), ({"readers": "Members"}, remedy)):
+        outcome = run(host, program, repo, "push", WORKFLOW, private=True, **given)
+        assert (list(outcome.jobs), outcome.catalog.failed) == (["catalog"], True)
+        assert commands_in(outcome.catalog.log) == [Command("error", "title=skillbuild", text)]
+    outcome = run(host, program, repo, "push", private=True, readers="anybody")
+    assert list(outcome.jobs) == ["catalog", "attest", "deploy", "compare"]
+    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.catalog.log
+    outcome = run(host, program, repo, "pull_request", private=True)
+    assert (list(outcome.jobs), outcome.catalog.failed) == (["catalog"], False)
+
+
+def test_a_site_for_members_is_published_without_reading_it(
+    host: Host, program: Path, repo: Path
+) -> None:
+    for page in ("catalog.json", "index.json"):
+        (host.site / page).write_text("<title>Sign in</title>")
+    outcome = run(host, program, repo, "push", private=True, readers="members")
+    assert list(outcome.jobs) == ["catalog", "attest", "deploy"]
+    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.catalog.log
+    assert json.loads((host.site / "index.json").read_bytes())["skills"][0]["name"] == "csv"
+
+
+def test_several_catalogs_of_a_repository_are_put_together_by_the_caller(
+    host: Host, program: Path, tmp_path: Path
+) -> None:
+    (caller,) = (block for block in _yaml_blocks(PUBLISHING) if "site" in _jobs_of(block))
+    files = {
+        f"teams/{team}/{name}": content
+        for team in ("billing", "search")
+        for name, content in {
+            "skillbuild.toml": 'title = "A"\n',
+            "x/SKILL.md": skill_md("x"),
+        }.items()
+    }
+    repo = repos.repository(tmp_path / "teams", files)
+    needs = {}
+    for name in caller["jobs"]["site"]["needs"]:
+        given = {**caller["jobs"][name]["with"], "page-url": f"{host.url}/{name}/"}
+        outcome = run(host, program, repo, "push", WORKFLOW, **given)
+        assert list(outcome.jobs) == ["catalog", "code-scanning", "attest"], outcome.catalog.log
+        assert outcome.outputs["artifact"] == f"skillbuild-catalog-teams-{name}"
+        needs[name] = {"result": "success", "outputs": outcome.outputs}
+    assert {name for name in host.artifacts if name.endswith("-teams-search")} == {
+        f"skillbuild-{kind}-teams-search" for kind in ("catalog", "findings", "subjects")
+    }
+    site = Jobs(host, program, repo, {"on": {}, "jobs": {}}, "push", {})
+    ran = site._job("site", caller["jobs"]["site"], {"needs": needs})
+    assert not ran.failed, ran.log
+    for name in needs:
+        assert (host.site / name / ".well-known/agent-skills/index.json").is_file()
+        base = json.loads((host.site / name / "catalog.json").read_bytes())["release"]["baseUrl"]
+        assert base == f"{host.url}/{name}/"
+    outcome = run(host, program, repo, "pull_request", WORKFLOW, **given)
+    assert (outcome.catalog.failed, outcome.outputs["artifact"]) == (False, "")
+
+
 def test_the_pages_artifact_holds_hidden_files_only_when_it_is_configured_to(
     tmp_path: Path, repo: Path
 ) -> None:
@@ -491,33 +558,13 @@ def test_the_pages_artifact_holds_hidden_files_only_when_it_is_configured_to(
     )
     without_hidden = pack(tmp_path / "out", tmp_path / "without.tar", hidden="false")
     assert not any("/.well-known" in path or "/.nojekyll" in path for path in without_hidden)
-    for jobs in (WORKFLOW["jobs"], STARTER["jobs"]):
-        (upload,) = [
-            step["with"]
-            for job in jobs.values()
-            for step in job["steps"]
-            if step.get("uses", "").startswith("actions/upload-pages-artifact@")
-        ]
-        assert upload["include-hidden-files"] is True
-
-
-def test_the_starter_publishes_and_retains_the_files_of_the_release_before(
-    host: Host, program: Path, repo: Path
-) -> None:
-    outcome = run(host, program, repo, "push", STARTER)
-    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.jobs["build"].log
-    named = {path for path in repos.digests(host.site) if path.startswith(("blobs", "archives"))}
-    assert len(host.attested) == len((host.site / "SHA256SUMS").read_text().splitlines()) + 1
-    repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
-    outcome = run(host, program, repo, "push", STARTER)
-    assert list(outcome.jobs) == ["build", "attest", "deploy", "compare"]
-    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.jobs["build"].log
-    assert named < repos.digests(host.site).keys()
-    assert text_of(outcome.jobs["build"].summary).startswith("## \u2705 A catalog of 1 skill\n")
-    repos.commit(repo, {"skills/pdf/SKILL.md": "no header\n"}, day=2)
-    outcome = run(host, program, repo, "pull_request", STARTER)
-    assert (list(outcome.jobs), outcome.jobs["check"].failed) == (["check"], True)
-    assert [annotation.name for annotation in commands_in(outcome.jobs["check"].log)] == ["error"]
+    (upload,) = [
+        step["with"]
+        for job in WORKFLOW["jobs"].values()
+        for step in job["steps"]
+        if step.get("uses", "").startswith("actions/upload-pages-artifact@")
+    ]
+    assert upload["include-hidden-files"] is True
 
 
 def _files() -> dict[str, Context]:
@@ -539,6 +586,7 @@ def test_actions_are_pinned_and_no_expression_is_in_a_script(name: str) -> None:
         assert used.startswith("./") or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", used), used
     for job in top.get("jobs", {}).values():
         assert isinstance(job["permissions"], dict)
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", job.get("uses", f"./@{'0' * 40}"))
     if "jobs" in top:
         assert top["permissions"] == {}
 
@@ -552,18 +600,36 @@ def test_jobs_of_a_pull_request_can_write_nothing_but_alerts() -> None:
     assert "secrets" not in (ROOT / ".github/workflows/publish.yml").read_text()
 
 
-def test_the_caller_in_the_readme_grants_what_the_jobs_ask_for_and_no_more() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    blocks = re.findall(r"^```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    (caller,) = (yaml.safe_load(block) for block in blocks if "publish.yml@" in block)
+def _yaml_blocks(text: str) -> list[Any]:
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [yaml.safe_load(block) for block in blocks]
+
+
+def _jobs_of(block: Any) -> Any:
+    """The jobs of a workflow of GitHub; none of any other YAML."""
+    return block.get("jobs", {}) if isinstance(block, dict) else {}
+
+
+def test_each_caller_grants_what_the_jobs_ask_for_and_no_more() -> None:
     asked = [item for job in WORKFLOW["jobs"].values() for item in job["permissions"].items()]
-    granted = {key: max(level for name, level in asked if name == key) for key, _ in asked}
-    assert caller["jobs"]["skills"]["permissions"] == granted
-    (steps,) = (yaml.safe_load(block) for block in blocks if "skillbuild/skillbuild@" in block)
+    wanted = {key: max(level for name, level in asked if name == key) for key, _ in asked}
+    blocks = [*_yaml_blocks((ROOT / "README.md").read_text("utf-8")), *_yaml_blocks(PUBLISHING)]
+    callers = [STARTER, *(block for block in blocks if _jobs_of(block))]
+    jobs = [job for caller in callers for job in caller["jobs"].values() if "uses" in job]
+    assert len(jobs) == 4
+    for job in jobs:
+        assert job["permissions"] == wanted
+        assert job.get("with", {}).keys() <= WORKFLOW["on"]["workflow_call"]["inputs"].keys()
+        assert ".github/workflows/publish.yml@" in job["uses"]
+
+
+def test_inputs_and_outputs_are_documented() -> None:
+    (steps,) = (block for block in _yaml_blocks(PUBLISHING) if isinstance(block, list))
     assert steps[-1]["with"].keys() <= ACTION["inputs"].keys()
     declared = WORKFLOW["on"]["workflow_call"]
-    named = {f"`{name}`" for name in [*declared["inputs"], *declared["outputs"]]}
-    assert {name for name in named if name not in readme} == set()
+    rows = re.findall(r"^\| `([a-z-]+)` \| .* \| .* \|$", PUBLISHING, re.MULTILINE)
+    assert rows == list(declared["inputs"])
+    assert {name for name in declared["outputs"] if f"`{name}`" not in PUBLISHING} == set()
 
 
 def test_the_lock_holds_every_package_that_skillbuild_needs() -> None:

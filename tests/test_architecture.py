@@ -13,7 +13,19 @@ ROOMS = [
 ]
 """From the top down: a package imports itself and the packages after it here."""
 
-ROOT_MODULES = {"", "__main__", "assets", "diagnostics", "errors", "model", "paths", "uris"}
+ROOT_MODULES = {
+    *(
+        "",
+        "__main__",
+        "assets",
+        "diagnostics",
+        "errors",
+        "model",
+        "paths",
+        "setting_errors",
+        "uris",
+    ),
+}
 
 WALLS = {
     "serve": {

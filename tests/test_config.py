@@ -3,11 +3,14 @@
 import contextlib
 import itertools
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers import repos
+from helpers.repos import skill_md
 from skillbuild import config
 from skillbuild.config import Config, Limits
 from skillbuild.emit.registry import emitters
@@ -191,6 +194,7 @@ SLIPS = {
     'icons = "a.svg"': "icons must be a list of texts",
     "icons = [1]": "icons must be a text in one line",
     'exclude = "tests"': "exclude must be a list of texts",
+    'exclude = [\n  "a",\n  "!tests",\n]': "exclude must be a list of globs",
     'exclude = ["!tests"]': "exclude must be a list of globs",
     f'roots = ["{"x" * 257}"]': "roots must be a list of globs of at most 256 characters",
     'formats = ["tar"]': "unknown format 'tar'; did you mean tar.gz?",
@@ -249,19 +253,46 @@ SLIPS = {
     "[limits]\nfiles = 513": "limits.files must be a whole number from 1 to 512",
     "[limits]\nbytes = 16_777_217": "limits.bytes must be a whole number from 1 to 16777216",
     "[limits]\nbody_lines = 0": "limits.body_lines must be a whole number from 1 to",
-    "a = ": "Invalid value",
-    "a = 1\na = 2": "Cannot overwrite a value",
-    'title = "\xff"': "byte 10 is not UTF-8",
+}
+NO_TOML = {
+    "a = ": ": invalid value",
+    "a = b\n": ":1:5: invalid value",
+    "a = 1\na = 2\n": ":2:6: cannot overwrite a value",
+    'title = "\xff"': ": byte 10 is not UTF-8",
     "a = " + "[" * 100_000: "",
     "keep = 1" + "0" * 5_000: "",
 }
 
 
-@pytest.mark.parametrize(("text", "message"), SLIPS.items(), ids=[text[:40] for text in SLIPS])
-def test_a_wrong_value_is_named_with_its_key(text: str, message: str) -> None:
+@pytest.mark.parametrize(("text", "message"), NO_TOML.items(), ids=[text[:40] for text in NO_TOML])
+def test_what_is_no_toml_is_one_error(text: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         config.parse(text.encode("latin-1"))
-    assert str(caught.value).startswith(f"skillbuild.toml: {message}")
+    assert str(caught.value).startswith(f"skillbuild.toml{message}")
+
+
+LINES = {
+    'exclude = [\n  "a",\n  "!tests",\n]': 1,
+    '[[ignore]]\nreason = "a"': 1,
+    '[[ignore]]\nrule = "link-broken"': 1,
+    '[[ignore]]\nrule = "secret"\nreason = "a"': 1,
+    f'{SOUND}\n[[ignore]]\nrule = "link-brokn"\nreason = "a"': 5,
+    '[[ignore]]\nrule = "name-missing"\nreason = "a"': 2,
+}
+"""Where a slip is not in the last line: of what lacks a key, the line where it begins."""
+UNUSUAL = '"links"."a" = """https://\\\n  a"""\nicons = [\n  "a", # ]\n]\n\n'
+LONG = "".join(f"# {number}\n" for number in range(40))
+
+
+@pytest.mark.parametrize(("text", "message"), SLIPS.items(), ids=[text[:40] for text in SLIPS])
+def test_a_wrong_value_is_named_with_its_key(text: str, message: str) -> None:
+    """The slip is in the last line of each text, where another line is not named below."""
+    line = LINES.get(text, text.count("\n") + 1)
+    for before in ("", "# a\u2028b\n\n", LONG, "" if "icons" in text else UNUSUAL):
+        with pytest.raises(ConfigError) as caught:
+            config.parse((before + text).encode())
+        where = f"skillbuild.toml:{line + before.count(chr(10))}: {message}"
+        assert str(caught.value).startswith(where)
 
 
 KEYS = st.sampled_from(
@@ -279,3 +310,26 @@ TOMLISH = st.lists(KEYS | VALUES | MARKS | TABLES, max_size=12).map("".join)
 def test_any_text_gives_settings_or_one_error(text: str) -> None:
     with contextlib.suppress(ConfigError):
         assert set(config.parse(text.encode()).as_json()) == set(Config().as_json())
+
+
+MISFITS = {
+    'keep = 3\n\n[paths]\na = "b"\n"skills/pfd" = "x"': (
+        "5: [paths] 'skills/pfd' holds no skill; did you mean skills/pdf?"
+    ),
+    'keep = 3\nicons = ["gone.png"]': "2: icons: gone.png is not a file of the source",
+    'keep = 3\ntemplates = "gone"': "2: templates: there is no gone/ in the source",
+    'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: a bad glob in roots, exclude or",
+    f'{SOUND}\npaths = ["[z-a]"]': "4: a bad glob in roots, exclude or",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MISFITS.items(), ids=[text[-20:] for text in MISFITS])
+def test_what_does_not_fit_the_source_is_named_with_its_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    files = {"skillbuild.toml": text, "a/SKILL.md": skill_md("a")}
+    repo = repos.repository(tmp_path / "repo", {**files, "skills/pdf/SKILL.md": skill_md("pdf")})
+    for check in (repos.check, lambda folder: repos.build(folder, tmp_path / "out")):
+        with pytest.raises(ConfigError) as caught:
+            check(repo)
+        assert str(caught.value).startswith(f"skillbuild.toml:{message}")

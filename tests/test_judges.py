@@ -231,10 +231,11 @@ _BROKEN: dict[str, Content] = {
     "b/skill.md": repos.Program(
         "---\r\nname: b\r\nmetadata:\r\n  x: 1.10\r\ndescription: B\r\n---"
     ),
-    "C_c/SKILL.md": "---\nname: c\ndescription: C\nallowed-tools: [a, b c]\n---\n",
+    "C_c/SKILL.md": "---\nname: c\ndescription: C\nallowed-tools: [a, b(c d)]\n---\n",
     "C_c/d_d/SKILL.md": "---\nname: d\ndescription: D\n",
     "e/SKILL.md": "---\ndescription: E\n---\n",
     "f/SKILL.md": "\ufeff" + skill_md("f"),
+    "g/SKILL.md": skill_md("g", "Use: ghp" + "_kwWU1IuS3ss2wukr8QZpYy1H4dsXMc12BNsj"),
 }
 
 
@@ -270,10 +271,10 @@ def test_what_is_mended_is_as_it_is_declared(
     assert list(fixes.judge(repo, option, _read)) == []
     mends = {
         "--fix": "1 byte-order-mark, 1 exec-markdown, 1 frontmatter-unclosed, 1 metadata-type,"
-        " 1 skill-file-case, 1 yaml-unquoted-colon\n5 skills refused before, 1 after\n",
+        " 1 skill-file-case, 2 yaml-unquoted-colon\n6 skills refused before, 2 after\n",
         "--unsafe-fixes": "1 allowed-tools-type, 1 byte-order-mark, 1 exec-markdown,"
         " 1 frontmatter-unclosed, 1 metadata-type, 2 name-mismatch, 1 name-missing,"
-        " 1 skill-file-case, 1 yaml-unquoted-colon\n5 skills refused before, 0 after\n",
+        " 1 skill-file-case, 2 yaml-unquoted-colon\n6 skills refused before, 1 after\n",
     }
     assert capsys.readouterr().out == mends[option]
 

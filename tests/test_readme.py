@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from skillbuild import __version__
-from skillbuild.cli.main import parser
+from skillbuild.cli.grammar import parser
 from skillbuild.config import FORMATS, Config, Limits
 from skillbuild.model import OVER_MCP, label
 from skillbuild.rules.registry import RULES

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from helpers import repos
 from helpers.search_cases import (
+    LOOSE,
     read_queries,
     read_skills,
     read_special,
@@ -52,11 +53,13 @@ def test_skills_are_published_without_a_warning(tmp_path: Path) -> None:
 def test_queries_name_skills_that_exist_and_are_enough_of_each_kind() -> None:
     paths = {skill.path for skill in read_skills()}
     queries = read_queries()
+    loose = read_queries(LOOSE)
+    assert {query.kind for query in loose} == {"loose"}
     kinds = Counter(query.kind for query in queries)
     assert {kind for kind, least in _AT_LEAST.items() if kinds[kind] < least} == set()
     assert kinds.keys() == _AT_LEAST.keys()
-    assert len({query.text for query in queries}) == len(queries)
-    for query in queries:
+    assert len({query.text for query in queries + loose}) == len(queries) + len(loose)
+    for query in queries + loose:
         assert query.first, query.text
         assert query.first <= query.among <= paths, query.text
 

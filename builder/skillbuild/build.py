@@ -19,10 +19,10 @@ from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import compile_skills
 from skillbuild.diagnostics import has_errors
-from skillbuild.emit import registry
+from skillbuild.emit import hosting, registry
 from skillbuild.emit.emitter import Emitter, Unchanged
 from skillbuild.errors import GitError, OutputError
-from skillbuild.model import Catalog, OutputFile
+from skillbuild.model import Catalog
 from skillbuild.output import contents, location
 from skillbuild.output.base import Base, Empty, Published, read_base
 from skillbuild.output.remote import Remote
@@ -137,9 +137,9 @@ def _emit(
 
 
 def _add_shared_files(stage: Stage, branding: Branding) -> None:
-    """The catalog's own icons, and what keeps GitHub Pages from leaving out files."""
+    """The catalog's own icons, and what hosts of static files read."""
     stage.add({f"icons/{icon.file_name}": data for icon, data in branding.icons.items()})
-    stage.write([OutputFile(".nojekyll", b"")])
+    stage.write(hosting.files())
 
 
 def _refuse_older(source: CommitSource, base: Base, options: Options) -> None:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from skillbuild.errors import ConfigError
 from skillbuild.model import Listing
 from skillbuild.rules.registry import RULES
+from skillbuild.setting_errors import SettingError, of_setting, of_syntax, within
 
 CONFIG_FILE = "skillbuild.toml"
 
@@ -33,7 +34,7 @@ _MOST_LINKS = 8
 _MOST_SYNONYMS = 500
 _LONGEST_PHRASE = 64
 """Characters of a synonym."""
-_ACCEPTABLE = "secret"
+ACCEPTABLE = "secret"
 """The one error that `[[ignore]]` can silence."""
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -137,17 +138,36 @@ class Config:
 
 
 def parse(data: bytes) -> Config:
-    """The settings in the bytes of a `skillbuild.toml`; raises `ConfigError`."""
+    """The settings in the bytes of a `skillbuild.toml`; a `ConfigError` names the line."""
     import tomllib
 
     try:
-        table = tomllib.loads(data.decode())
+        text = data.decode()
+        table = tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise ConfigError(f"{CONFIG_FILE}: byte {error.start + 1} is not UTF-8") from error
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{CONFIG_FILE}: {error}") from error
+        raise ConfigError(f"{CONFIG_FILE}{of_syntax(str(error))}") from error
+    try:
+        return _config_of(table)
+    except SettingError as error:
+        raise located(error, data) from error
+
+
+def located(error: SettingError, data: bytes) -> ConfigError:
+    """The error for people, with the line in `data`, the settings that were read."""
+    import tomllib
+
+    return ConfigError(f"{CONFIG_FILE}{of_setting(error, data.decode(), tomllib.loads)}")
+
+
+def _config_of(table: Mapping[str, object]) -> Config:
     _refuse_unknown(table, [item.name for item in fields(Config)], "key")
-    return replace(Config(), **{key: _READERS[key](key, value) for key, value in table.items()})
+    values = {}
+    for key, value in table.items():
+        with within(key):
+            values[key] = _READERS[key](key, value)
+    return replace(Config(), **values)
 
 
 def with_base_url(config: Config, base_url: str | None) -> Config:
@@ -162,13 +182,12 @@ def _refuse_unknown(given: Mapping[str, object], allowed: list[str], noun: str) 
             close = difflib.get_close_matches(key, allowed, n=1)
             known = ", ".join(sorted(allowed))
             remedy = f"did you mean {close[0]}?" if close else f"known: {known}"
-            raise ConfigError(f"{CONFIG_FILE}: unknown {noun} {key!r}; {remedy}")
+            raise SettingError(f"unknown {noun} {key!r}; {remedy}", key)
 
 
-def _error(key: str, wanted: str) -> ConfigError:
+def _error(key: str, wanted: str) -> SettingError:
     """The error for a value that is not what is wanted; `key` may be a command line option."""
-    where = "" if key.startswith("--") else f"{CONFIG_FILE}: "
-    return ConfigError(f"{where}{key} must be {wanted}")
+    return SettingError(f"{key} must be {wanted}")
 
 
 def _text(key: str, value: object) -> str:
@@ -235,9 +254,10 @@ def _paths(key: str, value: object) -> dict[str, str]:
         raise _error(key, 'a table of "directory" = "skill/path"')
     mapped = {}
     for directory, path in value.items():
-        if directory.strip("/") in mapped:
-            raise _error(f"{key}.{directory}", "given once")
-        mapped[directory.strip("/")] = _text(f"{key}.{directory}", path).strip("/")
+        with within(directory):
+            if directory.strip("/") in mapped:
+                raise _error(f"{key}.{directory}", "given once")
+            mapped[directory.strip("/")] = _text(f"{key}.{directory}", path).strip("/")
     return mapped
 
 
@@ -251,7 +271,11 @@ def _colour(key: str, value: object) -> str:
 def _links(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, dict) or len(value) > _MOST_LINKS:
         raise _error(key, f'a table of at most {_MOST_LINKS} "label" = "https://..."')
-    return {_text(key, name): _page_url(f"{key}.{name}", url) for name, url in value.items()}
+    links = {}
+    for name, url in value.items():
+        with within(name):
+            links[_text(key, name)] = _page_url(f"{key}.{name}", url)
+    return links
 
 
 def _folder(key: str, value: object) -> str:
@@ -263,17 +287,22 @@ def _rules(key: str, value: object) -> dict[str, str]:
         raise _error(key, "a table of rule = level")
     _refuse_unknown(value, list(RULES), "rule")
     for code, level in value.items():
-        if level not in LEVELS:
-            raise _error(f"{key}.{code}", f"one of {', '.join(LEVELS)}")
-        if RULES[code].severity == "error" and level != "error":
-            raise ConfigError(f"{CONFIG_FILE}: {key}.{code} is an error and cannot be lowered")
+        with within(code):
+            if level not in LEVELS:
+                raise _error(f"{key}.{code}", f"one of {', '.join(LEVELS)}")
+            if RULES[code].severity == "error" and level != "error":
+                raise SettingError(f"{key}.{code} is an error and cannot be lowered")
     return dict(value)
 
 
 def _ignore(key: str, value: object) -> tuple[Ignore, ...]:
     if not isinstance(value, list):
         raise _error(key, "entries that begin with [[ignore]]")
-    return tuple(_ignored(f"of [[ignore]] {number}", item) for number, item in enumerate(value, 1))
+    entries = []
+    for index, item in enumerate(value):
+        with within(index):
+            entries.append(_ignored(f"of [[ignore]] {index + 1}", item))
+    return tuple(entries)
 
 
 def _ignored(where: str, value: object) -> Ignore:
@@ -281,21 +310,25 @@ def _ignored(where: str, value: object) -> Ignore:
     if not isinstance(value, dict):
         raise _error(where.removeprefix("of "), 'a table with rule = "..." and reason = "..."')
     _refuse_unknown(value, [item.name for item in fields(Ignore)], f"key {where}")
-    rule = _text(f"rule {where}", value.get("rule"))
-    _refuse_unknown({rule: None}, list(RULES), f"rule {where}")
-    if RULES[rule].severity == "error" and rule != _ACCEPTABLE:
-        raise ConfigError(f"{CONFIG_FILE}: rule {where}: {rule} is an error; it cannot be ignored")
-    reason = _text(f"reason {where}", value.get("reason"))
-    if not reason.strip():
-        raise _error(f"reason {where}", "a text that says why")
-    paths = _patterns(f"paths {where}", value.get("paths", []))
-    return Ignore(rule, reason, paths, _fingerprint(where, rule, value.get("fingerprint", "")))
+    with within("rule"):
+        rule = _text(f"rule {where}", value.get("rule"))
+        _refuse_unknown({rule: None}, list(RULES), f"rule {where}")
+        if RULES[rule].severity == "error" and rule != ACCEPTABLE:
+            raise SettingError(f"rule {where}: {rule} is an error; it cannot be ignored")
+    with within("reason"):
+        reason = _text(f"reason {where}", value.get("reason"))
+        if not reason.strip():
+            raise _error(f"reason {where}", "a text that says why")
+    with within("paths"):
+        paths = _patterns(f"paths {where}", value.get("paths", []))
+    with within("fingerprint"):
+        return Ignore(rule, reason, paths, _fingerprint(where, rule, value.get("fingerprint", "")))
 
 
 def _fingerprint(where: str, rule: str, value: object) -> str:
-    if rule != _ACCEPTABLE and value != "":
-        raise _error(f"fingerprint {where}", f"left out, or the rule {_ACCEPTABLE}")
-    if rule == _ACCEPTABLE and not (isinstance(value, str) and _FINGERPRINT.fullmatch(value)):
+    if rule != ACCEPTABLE and value != "":
+        raise _error(f"fingerprint {where}", f"left out, or the rule {ACCEPTABLE}")
+    if rule == ACCEPTABLE and not (isinstance(value, str) and _FINGERPRINT.fullmatch(value)):
         raise _error(f"fingerprint {where}", "the 16 hex digits that the finding tells")
     return str(value)
 
@@ -305,10 +338,10 @@ def _limits(key: str, value: object) -> Limits:
         raise _error(key, "a table of limits")
     _refuse_unknown(value, [item.name for item in fields(Limits)], "limit")
     protocol = {"files": Limits().files, "bytes": Limits().bytes}
-    limits = {
-        name: _number(f"{key}.{name}", number, most=protocol.get(name, 2**40))
-        for name, number in value.items()
-    }
+    limits = {}
+    for name, number in value.items():
+        with within(name):
+            limits[name] = _number(f"{key}.{name}", number, most=protocol.get(name, 2**40))
     return replace(Limits(), **limits)
 
 
@@ -318,7 +351,7 @@ def _pages(key: str, value: object) -> Pages:
     _refuse_unknown(value, [item.name for item in fields(Pages)], "key of [pages]")
     files = value.get("files", True)
     if not isinstance(files, bool):
-        raise _error(f"{key}.files", "true or false")
+        raise SettingError(f"{key}.files must be true or false", "files")
     return Pages(files)
 
 

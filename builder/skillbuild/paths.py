@@ -19,7 +19,7 @@ LONGEST_PATH = 512
 DEEPEST_PATH = 32
 """Segments of a path inside a skill."""
 
-SKILL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_SKILL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 """The characters of a skill's name (Agent Skills specification, Frontmatter: name)."""
 LONGEST_NAME = 64
 """Characters in the name of a skill."""
@@ -62,7 +62,7 @@ def prefixes(path: str) -> list[str]:
 
 def is_skill_name(text: str) -> bool:
     """Whether the specification allows a text as the name of a skill."""
-    return len(text) <= LONGEST_NAME and SKILL_NAME.fullmatch(text) is not None
+    return len(text) <= LONGEST_NAME and _SKILL_NAME.fullmatch(text) is not None
 
 
 def segment_fault(segment: str) -> str | None:

@@ -148,11 +148,12 @@ def digests(outs: Sequence[Path]) -> dict[str, set[str]]:
     return {path: {table[path] for table in tables} for path in shared}
 
 
-async def honest(server: Address, score: Score, outs: Sequence[Path], seed: int) -> None:
+async def honest(
+    server: Address, score: Score, files: dict[str, set[str]], names: Sequence[str], seed: int
+) -> None:
     """Ask for one thing after the other, for ever."""
-    chosen, files = random.Random(seed), digests(outs)
+    chosen = random.Random(seed)
     paths = [*sorted(files), *HEAD_FILES]
-    names = sorted(path.parent.name for path in (outs[0].parent / "repo").glob("skills/*/SKILL.md"))
     while True:
         started = time.monotonic()
         name = chosen.choice(names)
@@ -273,8 +274,11 @@ async def soak(server: Server, out: Path, outs: Sequence[Path], options: Any) ->
     counts = (options.silent, options.slow, options.searches, options.floods)
     arguments = (server.port, counts, options.seconds, results)
     attacker = multiprocessing.Process(target=attack, args=arguments)
+    # Before anybody connects: a client that is busy with it would send its request too late.
+    files = digests(outs)
+    names = sorted(path.parent.name for path in (outs[0].parent / "repo").glob("skills/*/SKILL.md"))
     attacker.start()
-    work = [honest(server, score, outs, seed) for seed in range(options.honest)]
+    work = [honest(server, score, files, names, seed) for seed in range(options.honest)]
     work += [watch(server, score), publish(out, outs, options.every, score)]
     tasks = [asyncio.create_task(each) for each in work]
     done, _ = await asyncio.wait(tasks, timeout=options.seconds, return_when="FIRST_COMPLETED")

@@ -15,7 +15,7 @@ from helpers.repos import skill_md
 from skillbuild import assets
 from skillbuild.cache import signed_files, up_to_date
 from skillbuild.cache.up_to_date import given_to, is_of_other_code
-from skillbuild.cli import main
+from skillbuild.cli import grammar, main
 
 FILES: repos.Files = {
     "a/SKILL.md": skill_md("a", body="[x](gone.md)\n"),
@@ -283,6 +283,6 @@ def test_an_installed_skillbuild_examines_none_of_its_own_files(
         up_to_date, "__file__", "/usr/lib/python3/dist-packages/skillbuild/cache/up_to_date.py"
     )
     monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were read"))
-    options = main.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
+    options = grammar.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
     assert given_to(options) is not None
     assert not is_of_other_code(options)

@@ -187,6 +187,7 @@ def test_unlisted_skills_say_why() -> None:
         },
         "uri-too-long": {"/".join(["a" * 250] * 9) + "/pdf": ("uri-too-long",)},
         "yaml-float": {"version": ("metadata-type",)},
+        "yaml-style": {"read": ("metadata-type",)},
     }
 
 

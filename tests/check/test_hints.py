@@ -149,6 +149,22 @@ CASES = [
         both(swap("A Title", "a"), swap("A Title", "b", "b/SKILL.md")),
     ),
     one("name-mismatch", skill("name: b\ndescription: D.\n"), move("a/", "b/")),
+    Case(
+        "name-mismatch",
+        {
+            "a/SKILL.md": skill("name: b\ndescription: D.\n"),
+            "skillbuild.toml": '[paths]\n"a" = "x/b"\n',
+        },
+        both(move("a/", "b/"), swap('"a"', '"b"', "skillbuild.toml")),
+    ),
+    Case(
+        "name-invalid",
+        {
+            "x/a/SKILL.md": skill("name: A Title\ndescription: D.\n"),
+            "skillbuild.toml": '[paths]\n"x/a" = "y/a"\n',
+        },
+        write_value,
+    ),
     one("name-mismatch", skill("name: b\ndescription: D.\n"), swap("name: b", "name: a")),
     Case(
         "name-reserved",
@@ -218,6 +234,18 @@ CASES = [
         write_target,
         **{"a/references/a.md": "A.\n"},
     ),
+    one(
+        "link-broken",
+        skill(body="See [it](reference/%61.md#b) here.\n"),
+        write_target,
+        **{"a/references/a.md": "A.\n"},
+    ),
+    one(
+        "link-broken",
+        skill(body="See [it](a.md) here.\n"),
+        write_target,
+        **{"a/my docs (old)/a.md": "A.\n"},
+    ),
     Case(
         "link-broken",
         {"a/SKILL.md": skill(body="See [it](../docs/a.md).\n"), "docs/a.md": "A.\n"},
@@ -242,6 +270,12 @@ CASES = [
     one("tar-omitted", skill(), move("a/\u00e9", "a/e"), **{"a/\u00e9": ""}),
     one("icon-invalid", skill(), remove("a/assets/icon.png"), **{"a/assets/icon.png": "no image"}),
     one("discovery-omitted", skill(), move("a/x.svg", "a/x.txt"), **{"a/x.svg": "<svg/>"}),
+    one(
+        "discovery-omitted",
+        skill(),
+        put("skillbuild.toml", 'exclude = ["/a/.claude-plugin/"]\n'),
+        **{"a/.claude-plugin/plugin.json": "{}\n"},
+    ),
     *(
         Case(
             code,

@@ -1,7 +1,7 @@
 """Secrets are found at their place, examples are not taken for them, and no output repeats one."""
 
 import json
-import time
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -46,6 +46,7 @@ VALUES: list[tuple[str, str]] = [
     ("a Google API key", "AIza" + letters(URL64, 35)),
     ("a Google OAuth client secret", "GOCSPX-" + letters(URL64, 28)),
     ("a Google access token", "ya29." + letters(URL64, 120)),
+    ("a Google refresh token", "1//05" + letters(URL64, 98)),
     ("an Azure client secret", letters(MIXED, 3) + "8Q~" + letters(MIXED, 34)),
     ("a DigitalOcean token", "dop_v1_" + letters(HEX, 64)),
     ("a DigitalOcean token", "doo_v1_" + letters(HEX, 64)),
@@ -292,12 +293,14 @@ def test_a_secret_is_found_once_at_its_place_and_can_be_blanked(
     assert value not in repr(secret)
 
 
-def test_at_least_28_issuers_are_known() -> None:
+def test_more_than_a_hundred_kinds_are_known() -> None:
     assert len({kind for kind, *_ in CASES}) > 100
 
 
 EXAMPLES = {
     "AWS": "AKIAIOSFODNN7EXAMPLE",
+    "a refresh token of documentation": "1//0" + "xEoDL4iW3cxlI7yDbSRFYNG01kVKM2C-259HOF2aQbI",
+    "a path with 1//0": "cdn/1//0a1B2c3D4e5F6g7H8/i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6a7b8c9d0e1f2",
     "AWS secret": "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     "AWS path": "aws_secret_access_key = /a/path/to/some/file/of/the/secret/key",
     "letters": "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
@@ -573,6 +576,14 @@ def test_no_output_repeats_a_secret(text: str, token: str) -> None:
     assert not [part for part in parts_of(token) if part in output]
 
 
+def test_no_output_repeats_a_value_of_an_environment_file() -> None:
+    text = "PASSWORD=hunter2hunter\n[x](docs/hunter2hunter.md)\n"
+    files = {"a/SKILL.md": skill_md("a"), "a/docs/x.md": b"", "a/.env.md": text.encode()}
+    report = check(files)
+    assert [item.rule.code for item in report.findings if item.is_error] == ["secret"]
+    assert "hunter2" not in "\n".join(outputs(report))
+
+
 @settings(max_examples=60)
 @given(
     st.sampled_from(sorted(TOKENS)),
@@ -621,12 +632,16 @@ ADVERSARIAL = {
 }
 
 
-@pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
-def test_large_files_are_searched_in_time(text: str) -> None:
-    start = time.process_time()
-    findings = check({"a/SKILL.md": skill_md("a"), "a/b": text.encode()}).findings
-    assert {item.rule.code for item in findings} <= {"secret", "file-large", "discovery-omitted"}
-    assert time.process_time() - start < 20
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of POSIX for a process")
+def test_large_files_are_searched_in_time() -> None:
+    from helpers import hostile
+
+    skill = skill_md("a").decode()
+    codes = hostile.checked(
+        {name: {"a/SKILL.md": skill, "a/b": text} for name, text in ADVERSARIAL.items()}
+    )
+    assert list(codes) == list(ADVERSARIAL)
+    assert set().union(*codes.values()) <= {"secret", "file-large", "discovery-omitted"}
 
 
 PREFIXES = sorted({value[:12] for _, value in VALUES})

@@ -17,6 +17,7 @@ from skillbuild.rules.registry import RULES
 
 LINK = finding(RULES["link-broken"], "skills/a/SKILL.md", Place(5, 1), "m")
 NOTE = finding(RULES["name-mismatch"], "skills/a/SKILL.md", Place(2, 7), "m")
+MANY = replace(LINK, path="skills/a/x.sh", others=("skills/a/y.sh", "skills/b/z.sh"))
 KEY = Finding(SECRET, "skills/a/key", Place(1, 1), "m", fingerprint="0123456789abcdef")
 
 
@@ -29,6 +30,9 @@ KEY = Finding(SECRET, "skills/a/key", Place(1, 1), "m", fingerprint="0123456789a
         (LINK, Ignore("link-broken", "r", ("skills/b/**",)), False),
         (LINK, Ignore("link-broken", "r", ("/SKILL.md",)), False),
         (LINK, Ignore("path-missing", "r"), False),
+        (MANY, Ignore("link-broken", "r", ("*.sh",)), True),
+        (MANY, Ignore("link-broken", "r", ("skills/a/**", "skills/b/**")), True),
+        (MANY, Ignore("link-broken", "r", ("skills/a/**",)), False),
         (NOTE, Ignore("name-mismatch", "r"), True),
         (
             Finding(LINK.rule, "a", None, "m", severity=Severity.ERROR),
@@ -57,6 +61,20 @@ def test_the_report_has_what_is_silenced_with_its_reason() -> None:
     report = check(BROKEN, Config(ignore=(Ignore("link-broken", "no", ("b",)), *ACCEPTED)))
     assert [(each.finding, each.reason) for each in report.silenced] == [(item, "it comes later")]
     assert [each.rule.code for each in report.findings] == ["ignore-unused"]
+
+
+def test_a_finding_about_several_files_is_silenced_where_all_of_them_are_covered() -> None:
+    files = {"a/SKILL.md": skill_md("a"), "a/\u00e4.svg": b"<svg/>", "a/\u00fc.svg": b"<svg/>"}
+    files["a/SKILL.md"] += b"```sh\n./x.sh\n./y.sh\n```\n"
+    files |= {"a/x.sh": b"#!/bin/sh\n", "a/y.sh": b"#!/bin/sh\n"}
+    codes = ["discovery-omitted", "script-not-executable", "tar-omitted"]
+
+    def left(*paths: str) -> list[str]:
+        entries = tuple(Ignore(code, "r", paths) for code in codes)
+        return sorted({item.rule.code for item in check(files, Config(ignore=entries)).findings})
+
+    assert left("*") == []
+    assert left("\u00fc.svg", "y.sh") == [*codes[:1], "ignore-unused", *codes[1:]]
 
 
 def test_what_is_silenced_refuses_nothing_where_warnings_are_errors() -> None:

@@ -102,7 +102,8 @@ def test_as_json_and_markdown(repo: Path, capsys: Capture) -> None:
         ("changed", "pdf"),
     ]
     _, printed, _ = run(capsys, *sides, "--format", "markdown")
-    assert printed.startswith("**1 added, 1 changed, 1 removed**\n\n- added `csv`")
+    head = "**1 added, 1 changed, 1 removed**\n\n#### Look twice\n\n- `pdf`: `newly executable:"
+    assert printed.startswith(head)
 
 
 def test_a_summary_of_the_comparison_says_what_is_no_longer_listed(

@@ -538,7 +538,7 @@ def test_a_bad_configuration_is_status_two(tmp_path: Path, capsys: Capture) -> N
         status, _, errors = run(capsys, command, repo)
         assert status == 2
         assert errors == (
-            "skillbuild: skillbuild.toml: unknown key 'titles'; did you mean title?\n"
+            "skillbuild: skillbuild.toml:1: unknown key 'titles'; did you mean title?\n"
         )
 
 
@@ -577,7 +577,7 @@ def test_the_version_is_one_line(capsys: Capture) -> None:
 def test_help_names_every_command(capsys: Capture) -> None:
     status, out, _ = run(capsys, "--help")
     assert status == 0
-    for command in ("init", "check", "build", "verify", "explain", "schema", "completion"):
+    for command in ("init", "check", "build", "verify", "explain", "schema", "completion", "man"):
         assert f"\n    {command}" in out
         assert run(capsys, command, "--help")[0] == 0
 
@@ -620,47 +620,6 @@ def test_an_output_of_layout_1_is_told_in_one_line_to_be_built_again(
     if "--previous" in arguments:
         remedy = "leave --previous out to start anew (it was read from old)"
     assert (status, printed, errors) == (2, "", f"skillbuild: {LAYOUT_1}{remedy}\n")
-
-
-@pytest.mark.parametrize("name", ["index", "catalog", "entry", "findings"])
-def test_a_schema_is_json(capsys: Capture, name: str) -> None:
-    status, out, _ = run(capsys, "schema", name)
-    assert status == 0
-    assert json.loads(out)["$schema"].startswith("https://json-schema.org/")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
-def test_a_completion_script_knows_the_options(capsys: Capture, shell: str) -> None:
-    status, out, _ = run(capsys, "completion", shell)
-    assert status == 0
-    assert "skip-invalid" in out
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-def test_the_completion_script_is_valid_bash(capsys: Capture) -> None:
-    script = run(capsys, "completion", "bash")[1]
-    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
-
-
-def test_the_files_of_init_have_no_findings_and_build(tmp_path: Path, capsys: Capture) -> None:
-    top = tmp_path / "mine"
-    assert run(capsys, "init", top)[0] == 0
-    repos.empty(top)
-    repos.git(top, "add", ".")
-    repos.git(top, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "First skill")
-    status, out, errors = run(capsys, "check", top)
-    assert (status, errors) == (0, "")
-    assert " 0 errors, 0 warnings" in out
-    assert run(capsys, "build", top, "-o", tmp_path / "out")[0] == 0
-    assert run(capsys, "verify", "--whole", tmp_path / "out")[0] == 0
-
-
-def test_init_overwrites_nothing(tmp_path: Path, capsys: Capture) -> None:
-    (tmp_path / "README.md").write_text("mine\n")
-    status, out, errors = run(capsys, "init", tmp_path)
-    assert (status, out) == (2, "")
-    assert errors == f"skillbuild: {tmp_path}/README.md exists; init does not overwrite anything\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
 
 
 # Processes and streams.

@@ -41,7 +41,7 @@ _COMPRESSED = ("text/", "application/json", "application/xml", "image/svg+xml")
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The certificate of `PUBLIC` with its key, signed by an authority of these tests."""
+    """A certificate, as a rule of `PUBLIC`, with its key, signed by an authority of these tests."""
 
     authority: Path
     chain: Path
@@ -191,15 +191,15 @@ def _type_of(file: Path) -> str:
     return _TYPES.get(file.suffix) or guessed or "application/octet-stream"
 
 
-def certificate(folder: Path) -> Certificate:
+def certificate(folder: Path, host: str = PUBLIC) -> Certificate:
     """A new authority and a certificate signed by it, valid for a day."""
     authority, chain, key = folder / "authority.pem", folder / "host.pem", folder / "host.key"
     own, request, names = folder / "authority.key", folder / "host.csr", folder / "names"
-    names.write_text(f"subjectAltName=DNS:{PUBLIC}\n")
+    names.write_text(f"subjectAltName=DNS:{host}\n")
     new = ("req", "-newkey", "rsa:2048", "-nodes")
     root = ("-x509", "-days", "1", "-subj", "/CN=throwaway")
     _openssl(*new, *root, "-keyout", own, "-out", authority)
-    _openssl(*new, "-subj", f"/CN={PUBLIC}", "-keyout", key, "-out", request)
+    _openssl(*new, "-subj", f"/CN={host}", "-keyout", key, "-out", request)
     signed = ("-CA", authority, "-CAkey", own, "-CAcreateserial", "-extfile", names)
     _openssl("x509", "-req", "-in", request, *signed, "-days", "1", "-out", chain)
     return Certificate(authority, chain, key)

@@ -443,4 +443,5 @@ def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:
     out, _ = built(tmp_path, files, "https://example.org/")
     names = {path.name for path in out.iterdir()}
     addressed = {"archives", "blobs", "icons", "record", "search"}
-    assert names == {".nojekyll", "SHA256SUMS", "catalog.json", "index.json", *addressed}
+    heads = {"SHA256SUMS", "catalog.json", "index.json"}
+    assert names == {".nojekyll", "_headers", *heads, *addressed}

@@ -7,6 +7,7 @@ mended with `--unsafe-fixes`.
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,46 @@ def test_bits_are_left_where_git_does_not_record_them() -> None:
     assert [str(item.reason) for item in plan.left] == [
         "git does not read executable bits here; use git update-index --chmod"
     ]
+
+
+def test_a_bit_that_is_left_does_not_keep_a_text_from_being_mended() -> None:
+    text = b"---\nname: a\ndescription: Use: now\n---\nDo it.\n"
+    files = MemorySource({"a/SKILL.md": text}, executable=["a/SKILL.md"])
+    plan = plan_of(files, with_bits=False)
+    fixed = planned(plan)
+    assert [mend.code for mend in fixed.mends] == ["yaml-unquoted-colon"]
+    assert [item.code for item in fixed.left] == ["exec-markdown"]
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        (".claude/skills/a", "../../skills/My Skill"),
+        (".claude/skills/a", "b"),
+        ("b/data.txt", "../skills/My Skill/data.txt"),
+    ],
+)
+def test_what_a_link_leads_to_keeps_its_name(path: str, target: str) -> None:
+    text = b"---\nname: my-skill\ndescription: Does one thing.\n---\nDo it.\n"
+    files = MemorySource(
+        {"skills/My Skill/SKILL.md": text, "skills/My Skill/data.txt": b"x"},
+        links=[path, ".claude/skills/b"],
+        targets={".claude/skills/b": "../../skills/My Skill"} | {path: target},
+    )
+    plan = plan_of(files, unsafe=True)
+    assert plan.steps == []
+    assert [item.reason for item in plan.left] == ["a symbolic link leads to it"]
+
+
+_NUMBERS = "".join(f"  k{number}: {number}\n" for number in range(2000))
+
+
+@pytest.mark.parametrize(
+    "fields", [f"description: x\nmetadata:\n{_NUMBERS}", f"description: {20_000 * 'a. '}\n"]
+)
+def test_large_files_are_mended_in_time_that_grows_with_their_size(fields: str) -> None:
+    """These took minutes while each edit was proved alone, and each sentence was measured."""
+    files = MemorySource({"a/SKILL.md": f"---\nname: a\n{fields}---\nDo it.\n".encode()})
+    started = time.monotonic()
+    assert plan_of(files, unsafe=True).steps
+    assert time.monotonic() - started < 15

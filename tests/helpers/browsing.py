@@ -1,7 +1,7 @@
 """A browser and the example catalog behind a web server, under `/repo/`.
 
 Without a browser these tests are skipped, unless `SKILLBUILD_BROWSER=required` says that it is a
-failure. `apt-get install chromium` and `pip install playwright axe-playwright-python` give one.
+failure. `apt-get install chromium` and `pip install --editable '.[browser]'` give one.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def started() -> Iterator[Browser]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        skip_or_fail("playwright is not installed: pip install skillbuild[browser]")
+        skip_or_fail("playwright is not installed: pip install --editable '.[browser]'")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser

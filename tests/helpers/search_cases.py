@@ -11,6 +11,9 @@ from typing import Any
 from helpers.repos import Content
 
 CASES = Path(__file__).parent.parent / "cases/search"
+QUERIES = CASES / "queries.jsonl"
+LOOSE = CASES / "loose.jsonl"
+"""Queries of whose words half are nowhere in the skill: how far a search gets without meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def read_skills() -> list[Skill]:
     ]
 
 
-def read_queries(path: Path = CASES / "queries.jsonl") -> list[Query]:
+def read_queries(path: Path = QUERIES) -> list[Query]:
     return [
         Query(row["query"], row["kind"], frozenset(row["first"]), frozenset(row["among"]))
         for row in _rows(path)

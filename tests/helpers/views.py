@@ -97,6 +97,6 @@ def axe(page: Page) -> list[tuple[str, str]]:
     try:
         from axe_playwright_python.sync_playwright import Axe
     except ImportError:
-        skip_or_fail("axe-playwright-python is not installed: pip install skillbuild[browser]")
+        skip_or_fail("axe-playwright-python is not installed: pip install --editable '.[browser]'")
     results = Axe().run(page, options={"runOnly": RULES}).response
     return [(item["id"], item["nodes"][0]["html"]) for item in results["violations"]]

@@ -186,7 +186,8 @@ def compare(before: Tree, after: Tree, mends: Sequence[Mend], read: Read) -> Ite
             yield f"{path}: other bytes than declared"
         if executable[path] != after.executable[path]:
             yield f"{path}: another mode than declared"
-    yield from _compare_fields(before, expected, texts, renames, read)
+    shown = {path: data for path, data in before.contents.items() if path not in hidden}
+    yield from _compare_fields(shown, expected, texts, renames, read)
 
 
 def _is_hidden(mend: Mend) -> bool:
@@ -231,7 +232,7 @@ def _without_value(mend: Mend) -> str:
 
 
 def _compare_fields(
-    before: Tree,
+    before: Mapping[str, bytes],
     expected: Mapping[str, bytes],
     texts: Mapping[str, Sequence[Mend]],
     renames: Sequence[tuple[str, str]],
@@ -240,11 +241,11 @@ def _compare_fields(
     """Whether another parser reads in each SKILL.md what it read before, but for the mends."""
     paths = [
         (path, _renamed(path, renames))
-        for path in sorted(before.contents)
-        if path.lower().rpartition("/")[2] == "skill.md" and _is_utf8(before.contents[path])
+        for path in sorted(before)
+        if path.lower().rpartition("/")[2] == "skill.md" and _is_utf8(before[path])
     ]
-    olds = read([before.contents[path].decode() for path, _ in paths])
-    gaps = read([_gapped(before.contents[path], texts.get(path, [])) for path, _ in paths])
+    olds = read([before[path].decode() for path, _ in paths])
+    gaps = read([_gapped(before[path], texts.get(path, [])) for path, _ in paths])
     news = read([expected[name].decode() for _, name in paths])
     for (path, _), old, gap, new in zip(paths, olds, gaps, news, strict=True):
         mends = texts.get(path, [])

@@ -4,18 +4,10 @@
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { header } from "./header.mjs";
 
 const require = createRequire(join(process.argv[2], "x.js"));
 const { parseDocument, isMap, isSeq, isScalar, LineCounter } = require("yaml");
-
-function header(text) {
-  const lines = text.split("\n");
-  const isFence = (line) => line === "---" || line === "---\r";
-  if (!isFence(lines[0])) throw new Error("no opening ---");
-  const end = lines.findIndex((line, index) => index > 0 && isFence(line));
-  if (end < 0) throw new Error("no closing ---");
-  return lines.slice(1, end).join("\n") + "\n";
-}
 
 function place(node, text, counter) {
   const { line, col } = counter.linePos(node.range[0]);

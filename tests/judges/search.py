@@ -10,7 +10,8 @@ Prints for each ranker and kind of query how often an accepted skill came first 
 three, and with `--misses` what came instead. Then from the descriptions of SOURCE: whether random
 phrases of two to four Chinese or Japanese characters, and all upper-case words of two to five
 letters, find the skills they stand in. With several rankers, whether all give one order. Exit
-status 1 below the bars, which for first and among three hold for the written queries only.
+status 1 below the bars. Those for first and among three hold for the written queries only, and not
+for loose ones, of whose words half are nowhere in the skill.
 
 A ranker is a function in RANKERS: it takes the directory of an output and queries, and returns an
 `Answer` for each.
@@ -40,6 +41,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from helpers import searching
 from helpers.repos import repository
 from helpers.search_cases import (
+    LOOSE,
     Query,
     Special,
     read_queries,
@@ -156,7 +158,8 @@ def main() -> int:
         if options.source:
             passed = judge(out, read_queries(options.queries), (), rankers, options)
         else:
-            passed = judge(out, read_queries(), read_special(), rankers, options)
+            queries = read_queries() + read_queries(LOOSE)
+            passed = judge(out, queries, read_special(), rankers, options)
     return 0 if passed else 1
 
 
@@ -218,7 +221,7 @@ def _print_hits(
         hits = count_hits([query for query in queries if query.kind == kind], answers)
         print(f"{kind:12} {hits.asked:6} {hits.first:6} {hits.among:6}")
         misses += hits.misses
-    whole = count_hits(queries, answers)
+    whole = count_hits([query for query in queries if query.kind != "loose"], answers)
     print(f"{'all':12} {whole.asked:6} {whole.first:6} {whole.among:6}")
     passed = _share("first", whole.first, whole.asked)
     passed &= _share("among three", whole.among, whole.asked)

@@ -11,7 +11,8 @@ import pytest
 from skillbuild.model import Catalog, Digest, Entry, Json, Resource, Unlisted
 from skillbuild.release.compare import FileChange, Read, SkillChange, compare_catalogs
 from skillbuild.release.entry import skill_digest
-from skillbuild.report.changes import changes_summary, render_changes
+from skillbuild.report.change_words import changes_summary
+from skillbuild.report.changes import render_changes
 
 Files = Mapping[str, bytes]
 OLD, NEW = Digest.of(b"old"), Digest.of(b"new")
@@ -322,17 +323,28 @@ def test_as_markdown() -> None:
     assert render_changes(CHANGES, "markdown") == (
         "**1 added, 1 changed, 1 renamed, 1 removed**\n"
         "\n"
-        "- added `new`, +1,200 tokens\n"
+        "#### Look twice\n"
         "\n"
-        "- changed `pdf`, -7 tokens\n"
+        "- `pdf`: `newly executable: a`\n"
+        "\n"
+        "#### New\n"
+        "\n"
+        "- `new`, +1,200 tokens\n"
+        "\n"
+        "#### Changed\n"
+        "\n"
+        "- `pdf`, -7 tokens\n"
         f"  - ~ `a` {OLD.short} -> {NEW.short}\n"
         f"  - + `b` none -> {NEW.short}\n"
         f"  - - `c` {OLD.short} -> none\n"
-        "  - look twice: `newly executable: a`\n"
         "\n"
-        "- renamed `to`, was `from`\n"
+        "#### Moved\n"
         "\n"
-        "- removed `gone`"
+        "- `to`, was `from`\n"
+        "\n"
+        "#### Removed\n"
+        "\n"
+        "- `gone`"
     )
 
 
@@ -393,8 +405,10 @@ def test_a_change_of_the_listing_is_rendered(
 ) -> None:
     change = SkillChange(kind, "a", "a", OLD, NEW, old_unlisted=old, new_unlisted=new)
     assert [line.strip() for line in render_changes([change], "text").splitlines()[1:-1]] == wanted
-    lines = render_changes([change], "markdown").splitlines()[3:]
-    assert lines == [f"  - `{words}`" for words in wanted]
+    lines = render_changes([change], "markdown").splitlines()
+    assert [line for line in lines if line.startswith("  - ")] == [
+        f"  - `{each}`" for each in wanted
+    ]
     (written,) = json.loads(render_changes([change], "json"))["changes"]
     assert written["unlisted"] == json.loads(json.dumps({"old": old, "new": new}))
 
@@ -430,10 +444,18 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
     assert render_changes(changes, "markdown").splitlines() == [
         "**2 added, 23 listed otherwise**",
         "",
-        "- added `clean`",
+        "#### New",
         "",
-        "- added `odd`",
+        "- `clean`",
+        "- `odd`",
         f"  - `not in {BOTH}: metadata-type`",
+        "",
+        "#### Listings",
+        "",
+        "| listing | new, and not in it | no longer in it | now in it |",
+        "|---|---:|---:|---:|",
+        "| the MCP listing | 1 | 23 | 0 |",
+        "| index.json | 1 | 23 | 0 |",
         "",
         f"- 23 skills that have not changed: `{words}`",
         f"  - {names}",
@@ -467,7 +489,7 @@ def test_reasons_of_a_foreign_catalog_are_inert() -> None:
     assert text.isascii()
     assert "::" not in text
     markdown = render_changes(changes, "markdown").splitlines()
-    outside = "".join("".join(line.split("`")[::2]) for line in markdown)
+    outside = "".join("".join(line.split("`")[::2]) for line in markdown).replace("#### ", "")
     assert not any(sign in outside for sign in "<|@#\x1b")
 
 
@@ -499,9 +521,10 @@ def test_names_are_inert_in_text() -> None:
 
 def test_names_are_inert_in_markdown() -> None:
     lines = render_changes(hostile(), "markdown").splitlines()
-    assert [line[:4] for line in lines] == ["**1 ", "", "- re", "  - ", "  - "]
-    assert [line.count("`") for line in lines] == [0, 0, 4, 2, 2]
-    outside = "".join("".join(line.split("`")[::2]) for line in lines)
+    starts = ["**1", "", "###", "", "- `", "", "###", "", "- `", "  -"]
+    assert [line[:3] for line in lines] == starts
+    assert [line.count("`") for line in lines] == [0, 0, 0, 0, 4, 0, 0, 0, 4, 2]
+    outside = "".join("".join(line.split("`")[::2]) for line in lines).replace("#### ", "")
     assert not any(sign in outside for sign in "<|@#\x1b")
     assert "::" not in "".join(lines)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -107,3 +109,16 @@ def test_to_count_or_compare_entries_reads_no_part() -> None:
     store = Store(BEFORE)
     stored = StoredEntries(BEFORE.parts, store.read)
     assert (len(stored), stored == BEFORE, store.asked) == (COUNT, True, [])
+
+
+def test_stored_entries_go_with_the_last_reference() -> None:
+    """A server drops a release at each publish, and need not wait for the garbage collector."""
+    gc.disable()
+    try:
+        stored = StoredEntries(BEFORE.parts, Store(BEFORE).read)
+        assert stored.lines_of(0)
+        left = weakref.ref(stored)
+        del stored
+        assert left() is None
+    finally:
+        gc.enable()

@@ -187,12 +187,17 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
     assert run.changes == tuple(changes)
     lines = summary.markdown(run).splitlines()
     assert [line for line in lines if line.startswith(("- ", "  - "))] == [
-        "- changed `a`",
+        "- `a`",
         "  - `internal, so in no listing`",
-        "- changed `b`",
+        "- `b`",
         "  - `no longer internal`",
         "- 1 skill that has not changed: `no longer in discovery v0.1 (x 1)`",
         "  - `c`",
+    ]
+    assert [line for line in lines if line.startswith("| ")][-3:] == [
+        "| listing | new, and not in it | no longer in it | now in it |",
+        "| the MCP listing | 0 | 1 | 1 |",
+        "| discovery v0.1 | 0 | 1 | 0 |",
     ]
 
 

@@ -1,6 +1,9 @@
 """Clients that connect and ask nothing, read nothing, or are too many: others are served."""
 
+import asyncio
+import errno
 import json
+import os
 import random
 import socket
 import sys
@@ -15,6 +18,7 @@ import pytest
 from helpers.repos import skill_md
 from helpers.serving import built
 from helpers.talk import NEW, Http, HttpServer, Json
+from skillbuild.serve.transport.connections import Connection, ConnectionPool, accept
 
 resource = pytest.importorskip("resource")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -199,3 +203,27 @@ def test_bad_requests_do_not_fill_the_log(out: Path) -> None:
             with connected(server, 1, b"no http at all\r\n\r\n")[0] as connection:
                 assert connection.recv(1 << 16).startswith(b"HTTP/1.1 400 ")
         assert len(log_of(server)) <= 100
+
+
+class BrokenSocket(socket.socket):
+    """Nothing can be accepted from it, as when its descriptor was closed."""
+
+    asked = 0
+
+    def accept(self) -> tuple[socket.socket, object]:
+        self.asked += 1
+        assert self.asked < 1000, "nobody else gets a turn"
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+
+
+def test_a_broken_socket_does_not_keep_the_loop_busy() -> None:
+    async def accept_for_a_while(listening: socket.socket) -> None:
+        await asyncio.wait_for(accept(listening, ConnectionPool(1), unused), 0.5)
+
+    with BrokenSocket() as listening, pytest.raises(TimeoutError):
+        asyncio.run(accept_for_a_while(listening))
+    assert 2 <= listening.asked < 20
+
+
+def unused() -> Connection:
+    raise NotImplementedError

@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -136,3 +137,18 @@ def test_so_many_resources_can_be_listened_to(measured: MeasuredServer) -> None:
     assert honored == uris
     params = {"notifications": {"resourceSubscriptions": ["skill://a"] * 2001}}
     assert client.fault("subscriptions/listen", **params)["code"] == -32602
+
+
+def test_a_part_of_a_catalog_is_counted_and_its_index_made_beside_the_loop(
+    large: Path, tmp_path: Path
+) -> None:
+    out = Path(shutil.copytree(large, tmp_path / "out"))
+    with MeasuredServer(out, tmp_path / "slowest.txt", "--only", "g*") as server:
+        client = Http(server, NEW)
+        entries = list(outputs.record_of(out).catalog.entries)
+        republish(out, entries[1:])
+        (index,) = client.ask("resources/read", uri="skill://index.json")["contents"]
+        assert index["version"].startswith("sha256:")
+        client.ask("resources/list", filter={"kind": "index"})
+        assert server.error_line().endswith(" skills")
+        assert [each for each in server.slowest() if float(each.split()[0]) >= LONGEST_MS] == []

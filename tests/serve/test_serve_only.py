@@ -1,6 +1,8 @@
 """`--only GLOB`: a part of a catalog is served, and nobody can tell that there is more."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from helpers.outputs import record_of
 from helpers.repos import Files, skill_md
 from helpers.serving import built, rebuilt
 from helpers.talk import ERAS, NEW, Client, Http, HttpServer, Stdio
+from skillbuild.release.entries import EntryLines
 
 ACME = ["acme/billing/refunds", "acme/support/refunds", "acme/support/refunds/deep"]
 OPTIONS = ("--only", "acme/*", "--only", "p?f", "--tools", "--prompts")
@@ -124,3 +128,19 @@ def test_a_part_without_skills_is_not_served(out: Path, globs: list[str], reason
     assert result.returncode == 2
     assert result.stderr.rstrip().endswith(reason)
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_new_release_with_a_damaged_part_is_not_served(tmp_path: Path) -> None:
+    files: Files = {"aa/SKILL.md": skill_md("aa")}
+    out = built(tmp_path, files)
+    with Stdio(out, NEW, "--only", "a*") as client:
+        assert len(client.ask("skills/list")["skills"]) == 1
+        os.kill(client.process.pid, signal.SIGSTOP)
+        rebuilt(out, {**files, "ab/SKILL.md": skill_md("ab")}, day=1)
+        (part,) = EntryLines.of(record_of(out).catalog.entries).parts
+        path = out / part.path
+        path.chmod(0o644)
+        path.write_bytes(bytes(part.size))
+        os.kill(client.process.pid, signal.SIGCONT)
+        assert client.error_line().startswith(f"skillbuild: {out} is damaged: {part.path} has a ")
+        assert len(client.ask("resources/list")["resources"]) == 2

@@ -1,6 +1,7 @@
 """`--prompts`: each skill as a prompt, for hosts that offer prompts as slash commands."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from helpers.repos import Files, skill_md
 from helpers.serving import FILES, PDF, built, rebuilt
-from helpers.talk import ERAS, NEW, OLD, Client, Json, Stdio
+from helpers.talk import ERAS, NEW, OLD, Client, Json, Process, Stdio
 
 HINTED = """\
 ---
@@ -62,13 +63,13 @@ def test_all_skills_but_internal_ones_are_prompts_with_names_of_their_own(prompt
     ]
 
 
-def test_a_prompt_is_the_skill_as_a_message_and_a_link(prompted: Client) -> None:
+def test_a_prompt_is_the_skill_as_a_message_and_where_its_files_are(prompted: Client) -> None:
     result = prompted.ask("prompts/get", name="pdf")
-    (listed,) = prompted.ask("resources/list", filter={"name": "pdf"})["resources"]
+    where = "The other files of this skill are resources below skill://pdf/"
     assert result["description"] == "Fills forms and splits pages."
     assert result["messages"] == [
         {"role": "user", "content": {"type": "text", "text": PDF}},
-        {"role": "user", "content": {"type": "resource_link", **listed}},
+        {"role": "user", "content": {"type": "text", "text": where}},
     ]
 
 
@@ -131,3 +132,26 @@ def test_changes_of_prompts_are_promised_and_told(tmp_path: Path) -> None:
         for client in (old, new):
             client.process.send_signal(signal.SIGHUP)
             assert client.notice(changed)["method"] == changed
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_long_names_that_nobody_has_are_not_remembered(out: Path) -> None:
+    with Stdio(out, NEW, "--prompts") as client:
+
+        def ask(number: int) -> None:
+            for text in (f"{number}-{'x' * 120_000}", "y"):
+                assert client.fault("prompts/get", name=text)["code"] == -32602
+                uri = f"skill://-/archives/{text}-0123456789abcdef.zip"
+                assert client.fault("resources/metadata", uri=uri)["code"] == -32602
+
+        ask(0)
+        before = resident(client)
+        for number in range(200):
+            ask(number)
+        assert resident(client) - before < 20
+
+
+def resident(server: Process) -> int:
+    """MiB in memory."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) >> 10

@@ -32,6 +32,7 @@ HOSTILE = (
     "SKILL://pdf/SKILL.md",
     "skill://PDF/SKILL.md",
     "skill:pdf/SKILL.md",
+    "pdf/SKILL.md",
     "skill:///pdf/SKILL.md",
     "skill://pdf/skill.md",
     "skill://pdf/",
@@ -69,6 +70,16 @@ def test_every_file_has_the_size_and_digest_of_its_entry(client: Client) -> None
         data = bytes_of(content(client, file["uri"]))
         assert len(data) == file["size"]
         assert f"sha256:{hashlib.sha256(data).hexdigest()}" == file["digest"]
+
+
+def test_a_path_that_is_not_encoded_is_read_as_well(tmp_path: Path) -> None:
+    names = ("[slug] & co.md", "100%.md", "\u00e4'$.md")
+    files = {f"pdf/references/{name}": name for name in names}
+    with Stdio(built(tmp_path, {"pdf/SKILL.md": PDF, **files}), NEW) as client:
+        for name in names:
+            assert content(client, f"skill://pdf/references/{name}")["text"] == name
+        encoded = "skill://pdf/references/%5Bslug%5D%20%26%20co.md"
+        assert content(client, encoded)["text"] == names[0]
 
 
 def test_text_comes_as_text_and_bytes_as_a_blob(client: Client) -> None:

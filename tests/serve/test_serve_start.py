@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import skillbuild
+from skillbuild.serve import start
 
 UNUSED = {"mcp.client", "mcp.client.client", "mcp.server.mcpserver", "mcp.cli"}
 REPORT = "import mcp, sys; print(*sorted(sys.modules), 'whole' if hasattr(mcp, 'Client') else '')"
@@ -29,6 +30,34 @@ def test_a_server_imports_no_client_and_no_other_kind_of_server() -> None:
     )
     assert "mcp.server.lowlevel.server" in modules
     assert modules & {*UNUSED, "whole"} == set()
+
+
+HTTP = {"starlette", "uvicorn", "sse_starlette", "click", "mcp.server.streamable_http_manager"}
+
+
+def test_on_standard_streams_no_http_server_is_imported() -> None:
+    modules = loaded(
+        "start.import_server_half(with_http=False)\n"
+        "import skillbuild.serve.run\n"
+        "from pydantic import BaseModel\n"
+        "assert 'defer_build' not in BaseModel.model_config"
+    )
+    assert "mcp.server.lowlevel.server" in modules
+    assert modules & {*UNUSED, *HTTP, *start._FOR_HTTP, "whole"} == set()
+
+
+def test_a_version_of_the_sdk_that_uses_its_http_half_is_imported_whole() -> None:
+    """As one would that makes an application at import."""
+    modules = loaded(
+        "enter = start._enter_packages\n"
+        "def fail():\n"
+        "    enter()\n"
+        "    start._Absent.__getattr__ = lambda module, name: 1 / 0\n"
+        "start._enter_packages = fail\n"
+        "start.import_server_half(with_http=False)\n"
+        "import skillbuild.serve.run"
+    )
+    assert {"mcp.server.streamable_http_manager", "mcp.client", "whole"} <= modules
 
 
 def test_a_version_of_the_sdk_that_needs_its_packages_is_imported_whole() -> None:

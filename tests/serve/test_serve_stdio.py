@@ -2,8 +2,10 @@
 
 import json
 import os
+import select
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -366,3 +368,34 @@ def test_streams_that_are_closed_or_full_end_the_server_with_a_line_at_most(
     assert (process.returncode, output.splitlines()) == (status, answers)
     assert error.decode().startswith(errors)
     assert error.count(b"\n") == bool(errors), error
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes there are never so")
+def test_a_pipe_that_does_not_wait_is_made_to_wait(many: Path) -> None:
+    """Some hosts hand over such a one; here it is full before anybody reads."""
+    theirs, ours = os.pipe()
+    os.set_blocking(ours, False)
+    folder = str(Path(skillbuild.__file__).parents[1])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "skillbuild", "serve", str(many)],
+        env={**os.environ, "PYTHONPATH": folder},
+        stdin=subprocess.PIPE,
+        stdout=ours,
+    )
+    os.close(ours)
+    client = Asker()
+    requests = b"".join(client.message("skills/list", {}) + b"\n" for _ in range(100))
+    with process, os.fdopen(theirs, "rb") as answers:
+        assert process.stdin is not None
+        process.stdin.write(requests)
+        process.stdin.close()
+        assert select.select([theirs], [], [], 60)[0]
+        time.sleep(1)
+        assert len(answers.readlines()) == 100
+    assert process.returncode == 0
+
+
+class Asker(Client):
+    """Writes requests of the new era."""
+
+    era = NEW

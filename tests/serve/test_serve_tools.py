@@ -9,6 +9,7 @@ import pytest
 from helpers.repos import skill_md
 from helpers.serving import PDF, built
 from helpers.talk import ERAS, NEW, OLD, Client, Json, Stdio
+from skillbuild.serve.methods.content_blocks import file_block
 
 
 @pytest.fixture(scope="module", params=ERAS)
@@ -52,17 +53,10 @@ def test_search_ranks_by_words(tooled: Client) -> None:
     assert use(tooled, "search_skills", query="zebra")["structuredContent"]["skills"] == []
 
 
-def link(client: Client, uri: str) -> Json:
-    """A resource as it stands in lists, as part of a result."""
-    listed = client.ask("resources/list", uri=uri.rpartition("/")[0])["resources"]
-    return {"type": "resource_link", **next(item for item in listed if item["uri"] == uri)}
-
-
 @pytest.mark.parametrize("skill", ["pdf", "skill://pdf/SKILL.md"])
-def test_a_skill_is_text_and_then_a_link(tooled: Client, skill: str) -> None:
-    item, more, last = use(tooled, "read_skill", skill=skill)["content"]
+def test_a_skill_is_text_and_the_names_of_its_files(tooled: Client, skill: str) -> None:
+    item, more = use(tooled, "read_skill", skill=skill)["content"]
     assert item == {"type": "text", "text": PDF}
-    assert last == link(tooled, "skill://pdf/SKILL.md")
     assert more["text"].splitlines()[1:] == [
         "assets/logo.bin",
         "empty.txt",
@@ -73,17 +67,27 @@ def test_a_skill_is_text_and_then_a_link(tooled: Client, skill: str) -> None:
     ]
 
 
-def test_a_file_of_a_skill_is_text_and_a_link(tooled: Client) -> None:
+def test_a_file_of_a_skill_is_text(tooled: Client) -> None:
     result = use(tooled, "read_skill_file", skill="pdf", file="templates/invoice.md")
-    uri = "skill://pdf/templates/invoice.md"
-    assert result["content"] == [{"type": "text", "text": "# Invoice\n"}, link(tooled, uri)]
+    assert result["content"] == [{"type": "text", "text": "# Invoice\n"}]
 
 
-def test_of_a_file_that_is_no_text_there_is_the_link(tooled: Client) -> None:
+def test_of_a_file_that_is_no_text_there_is_the_uri(tooled: Client) -> None:
     result = use(tooled, "read_skill_file", skill="pdf", file="assets/logo.bin")
-    uri = "skill://pdf/assets/logo.bin"
-    text = f"This file is no text. Its bytes are the resource {uri}"
-    assert result["content"] == [{"type": "text", "text": text}, link(tooled, uri)]
+    text = "This file is no text. Its bytes are the resource skill://pdf/assets/logo.bin"
+    assert result["content"] == [{"type": "text", "text": text}]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1}', "\n[1, 2]", '"a"', "1.2\n", "-3", "true", "{{ name }}"]
+)
+def test_what_hosts_take_for_json_follows_its_path(text: str) -> None:
+    assert file_block("a/b", text) == {"type": "text", "text": f"a/b:\n{text}"}
+
+
+@pytest.mark.parametrize("text", ["", "1.2.3\n", "1, 2\n", "---\n", "# [a]\n", "1" * 70 + " a"])
+def test_other_texts_stand_alone(text: str) -> None:
+    assert file_block("a/b", text) == {"type": "text", "text": text}
 
 
 def test_all_that_tools_take_and_give_is_described(tooled: Client) -> None:

@@ -26,6 +26,17 @@ def test_a_link_is_refused_and_a_pipe_is_empty(tmp_path: Path) -> None:
         assert pipe.read() == b""
 
 
+@posix
+def test_a_created_file_is_its_users_alone_and_replaces_none(tmp_path: Path) -> None:
+    with no_follow.create_file(tmp_path / "new") as file:
+        file.write(b"x")
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("new", "link"):
+        with pytest.raises(FileExistsError):
+            no_follow.create_file(tmp_path / name)
+
+
 def test_replacing_a_file_writes_it_whole_and_leaves_no_other(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"old")
     no_follow.replace_file(tmp_path / "file", [b"ne", memoryview(b"w")])

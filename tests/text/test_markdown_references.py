@@ -37,8 +37,11 @@ def test_a_name_in_brackets_is_a_link_where_names_are_given() -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
 def test_a_text_without_plain_paragraphs_has_the_references_of_the_whole(text: str) -> None:
+    of_less = [list(references.references(text, with_paths=each)) for each in (True, False)]
+    whole = (text, list(range(len(text) + 2)))
     with pytest.MonkeyPatch.context() as patch:
-        of_less = list(references.references(text))
-        whole = (text, list(range(len(text) + 2)))
-        patch.setattr(references, "without_plain_paragraphs", lambda _: whole)
-        assert list(references.references(text)) == of_less
+        patch.setattr(references, "without_plain_paragraphs", lambda _, **__: whole)
+        of_whole = [list(references.references(text, with_paths=each)) for each in (True, False)]
+    assert of_whole == of_less
+    links = [[each for each in some if each.kind != "code"] for some in of_less]
+    assert links[0] == links[1]

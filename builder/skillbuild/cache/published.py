@@ -17,7 +17,7 @@ from skillbuild.release.record import Record
 from skillbuild.rules.registry import finding_of
 from skillbuild.source import history
 from skillbuild.source.git import Commit
-from skillbuild.source.globs import excluded_files, unused_patterns
+from skillbuild.source.globs import excluded_files, excluded_leaves, unused_patterns
 from skillbuild.source.tree import CommitSource
 
 
@@ -75,7 +75,9 @@ def unchanged_report(release: Record, request: Request) -> Report:
         unlisted=unlisted,
         internal=internal,
         copies=copies,
-        excluded=excluded_files(request.leaves, request.config, directories, ignored),
+        excluded=excluded_files(
+            excluded_leaves(request.leaves, request.config), directories, ignored
+        ),
         release=release,
         unchanged=True,
     )

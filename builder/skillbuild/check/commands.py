@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from itertools import islice
 
 from skillbuild.paths import base_name
 
@@ -20,7 +21,7 @@ _NEXT = re.compile(r"&&|\|\||[;|]|\$\(")
 _LEAD = re.compile(
     r"\s*(?:[$>]\s+)?(?:(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)|sudo|time|exec|nohup|command|then|do|!)\s+)*"
 )
-_PATH = re.compile(r"[\"']?((?:\$?\{[^}\n]*\}|<[^>\n]+>|[\w.~$@+/-])+/[\w.@+-]+)[\"']?(?=\s|$)")
+_PATH = re.compile(r"[\"']?((?:\{[^}\n]*\}|<[^>\n]+>|[\w.~$@+/-])+/[\w.@+-]+)[\"']?(?=\s|$)")
 _OWN_DIRECTORY = re.compile(r"(?:\$?\{[^}\n]*\}|<[^>\n]+>|\$\w+)/|(?:\./)?")
 """What stands before the path of a file of the skill: nothing, or a name for its directory."""
 _INTERPRETED = re.compile(r"\.(?:py|[cm]?[jt]s|rb|pl|php|r|lua|jl|ps1)$", re.IGNORECASE)
@@ -34,7 +35,14 @@ _PROGRAM = re.compile(
     re.IGNORECASE,
 )
 """The end of a line before the argument of an interpreter."""
-_TOKEN = re.compile(r"(?:<[^>\n]+>|[^\s`])*\Z")
+_STAND_IN = re.compile(r"<[^<>\n]{1,100}>")
+"""A word for what the reader knows, as in `<the skill>/run.sh`; it may hold blanks."""
+_BREAK = re.compile(r"[\s`]")
+_ANY_CHMOD = re.compile(r"chmod[^\n*]{0,300}\*")
+_MOST_BEFORE, _MOST_PLACES = 300, 2000
+"""Characters around the name of a script, and places of names in one text, that are looked at."""
+_LONGEST_PATH = 1000
+"""Characters beyond which nothing is the path of a script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +57,49 @@ class Command:
     """Whether the text before it tells the reader to run it."""
 
 
-def run_by_path(text: str, scripts: Collection[str], name: str) -> dict[str, int]:
+def run_by_path(text: str, scripts: Set[str], name: str) -> dict[str, int]:
     """The scripts that a text runs, each with the line where it first does so.
 
-    `name` is that of the skill's directory. Those that the text also makes executable, or gives to
-    an interpreter, are left out.
+    `name` is that of the skill's directory.
     """
-    named = [path for path in scripts if base_name(path) in text]
     calls: dict[str, int] = {}
-    for command in _commands(text) if named else ():
-        path = _called(command, named, name)
-        if path is not None:
-            calls.setdefault(path, command.line)
-    other = given_to_program(text, calls)
-    return {path: line for path, line in calls.items() if path not in other}
+    if any(base_name(path) in text for path in scripts):
+        for command in _commands(text):
+            path = _called(command, scripts, name)
+            if path is not None:
+                calls.setdefault(path, command.line)
+    return calls
 
 
-def given_to_program(text: str, scripts: Collection[str]) -> set[str]:
+def given_to_program(text: str, scripts: Set[str]) -> set[str]:
     """The scripts that a text makes executable, or gives to an interpreter."""
-    return {path for path in scripts if any(_is_given(line, path) for line in text.split("\n"))}
+    if _ANY_CHMOD.search(text):
+        return set(scripts)
+    names = sorted({name for name in map(base_name, scripts) if name in text})
+    places = ((name, at) for name in names for at in _places(text, name))
+    given = {name for name, at in islice(places, _MOST_PLACES) if _is_given(text, at)}
+    return {path for path in scripts if base_name(path) in given}
 
 
-def _is_given(line: str, path: str) -> bool:
-    name = base_name(path)
-    if "chmod" in line and (name in line or "*" in line):
-        return True
-    at = line.find(name)
+def _places(text: str, name: str) -> Iterator[int]:
+    at = text.find(name)
     while at >= 0:
-        token = _TOKEN.search(line[:at])
-        if token is not None and _PROGRAM.search(line[: token.start()]):
-            return True
-        at = line.find(name, at + 1)
-    return False
+        yield at
+        at = text.find(name, at + 1)
+
+
+def _is_given(text: str, at: int) -> bool:
+    """Whether what stands at this index is the argument of `chmod` or of an interpreter."""
+    before = text[max(0, at - _MOST_BEFORE) : at].rpartition("\n")[2]
+    if "chmod" in before or "chmod" in text[at : at + _MOST_BEFORE].partition("\n")[0]:
+        return True
+    return _PROGRAM.search(_before_word(before)) is not None
+
+
+def _before_word(text: str) -> str:
+    """A text without its last word, in which blanks between `<` and `>` are none."""
+    shape = _STAND_IN.sub(lambda match: "x" * len(match[0]), text)
+    return text[: len(text) - len(_BREAK.split(shape)[-1])]
 
 
 def _commands(text: str) -> Iterator[Command]:
@@ -99,23 +118,23 @@ def _commands(text: str) -> Iterator[Command]:
             goes_on = line.rstrip().endswith("\\")
         else:
             for span in _INLINE.finditer(line):
-                is_run = _RUN.search(line[: span.start()]) is not None
+                start = span.start()
+                is_run = _RUN.search(line[max(0, start - _MOST_BEFORE) : start]) is not None
                 for part in _NEXT.split(span[1]):
                     yield Command(part, number, is_code=False, is_run=is_run)
 
 
-def _called(command: Command, scripts: Collection[str], name: str) -> str | None:
-    """The script that a command runs by its path."""
+def _called(command: Command, scripts: Set[str], name: str) -> str | None:
+    """The script that a command runs by its path; of several that it may be, the deepest."""
     lead = _LEAD.match(command.text)
     match = _PATH.match(command.text, lead.end() if lead else 0)
-    if match is None:
+    if match is None or len(match[1]) > _LONGEST_PATH:
         return None
     is_plain_run = command.is_run and not _INTERPRETED.search(match[1])
     if not (command.is_code or is_plain_run or _ARGUMENT.match(command.text, match.end())):
         return None
-    for path in scripts:
-        start = match[1].removesuffix(path)
-        is_own = _OWN_DIRECTORY.fullmatch(start) is not None or start.endswith(f"/{name}/")
-        if start != match[1] and is_own:
+    for cut in (0, *(slash.end() for slash in re.finditer("/", match[1]))):
+        start, path = match[1][:cut], match[1][cut:]
+        if path in scripts and (_OWN_DIRECTORY.fullmatch(start) or start.endswith(f"/{name}/")):
             return path
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.check.commands import given_to_program, run_by_path
@@ -30,19 +30,18 @@ def _is_script(file: File) -> bool:
     return file.data.startswith(b"#!/") and not file.path.endswith(".md")
 
 
-def _check_scripts(
-    directory: str, texts: Sequence[File], scripts: Collection[str]
-) -> Iterator[Finding]:
+def _check_scripts(directory: str, texts: Sequence[File], scripts: Set[str]) -> Iterator[Finding]:
     """One finding about scripts that SKILL.md runs, one about those that only other texts run."""
     of_agents: dict[str, str] = {}
     of_others: dict[str, str] = {}
     left = set(scripts)
     for file in sorted(texts, key=lambda each: (each.path != SKILL_FILE, each.path)):
         text, is_first = decode(file.data) or "", file.path == SKILL_FILE
-        calls = run_by_path(text, left, base_name(directory))
+        given = given_to_program(text, left)
+        calls = run_by_path(text, left - given, base_name(directory))
         where = {path: f"run by its path in {file.path} (line {calls[path]})" for path in calls}
         (of_agents if is_first else of_others).update(where)
-        left -= calls.keys() | (given_to_program(text, left) if is_first else set())
+        left -= calls.keys() | (given if is_first else set())
     for rule, calls_of in (
         (rules.SCRIPT_NOT_EXECUTABLE, of_agents),
         (rules.SCRIPT_MODE, of_others),

@@ -44,14 +44,15 @@ _READ_BY_CLIENTS = frozenset(
     ]
 )
 """Fields outside the specification that Claude Code, OpenClaw or OpenHands document."""
-_RESERVED_WORD = re.compile("claude|anthropic")
-_REFUSED_BY_COPILOT = re.compile(
+RESERVED_WORD = re.compile("claude|anthropic")
+"""What no name may hold, says the validator of Claude."""
+_REFUSED_BY_COPILOT = (
     r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
     r"\uff00-\uffef\U00020000-\U0003ffff]"
 )
 """Characters of a title that Copilot CLI takes no skill for: the scripts of East Asia, `/`, `&`."""
 _MARKUP = re.compile("[<>]")
-_BLANK = re.compile(
+_BLANK = (
     r"[\s\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
@@ -65,8 +66,8 @@ def check_frontmatter(
     """All findings about the frontmatter of one skill; `remarks` are those about its YAML.
 
     A value of a wrong type is one cause with one remedy, so nothing is said of its YAML, nor of the
-    style of what is in it or in a field that the specification does not have. Remarks on style are
-    one finding.
+    style of what is in it or around it: a client may read it as it is. Fields that the
+    specification does not have are passed over, too. Remarks on style are one finding.
     """
     about_fields = list(check_fields(tree, frontmatter, config))
     wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
@@ -85,9 +86,12 @@ def check_frontmatter(
 def _is_styled(
     keys: tuple[str | int, ...], wrong: Set[Place | None], frontmatter: Frontmatter
 ) -> bool:
-    """Whether the style of a value matters: its field and what it is in stay as they are."""
+    """Whether the style of a value matters: its field, what it is in and what is in it stay."""
+    if not keys:
+        return True
     around = (frontmatter.place(*keys[:count]) for count in range(1, len(keys)))
-    return not keys or (keys[0] in SPECIFIED_FIELDS and wrong.isdisjoint(around))
+    inner = (place for path, place in frontmatter.places.items() if path[: len(keys)] == keys)
+    return keys[0] in SPECIFIED_FIELDS and wrong.isdisjoint([*around, *inner])
 
 
 def _in_one(styles: Sequence[Finding]) -> list[Finding]:
@@ -125,13 +129,13 @@ class _Fields:
         value = self.frontmatter.value
         folder = base_name(self.tree.directory)
         name = value.get("name")
-        example = f"name: {folder if is_skill_name(folder) else 'my-skill'}"
+        example = f"name: {self._place_name if is_skill_name(self._place_name) else 'my-skill'}"
         match name:
             case None if "name" not in value:
                 yield self.finding_at(rules.NAME_MISSING, "there is no name", f"add {example}")
             case str() if is_skill_name(name):
                 yield from self._check_good_name(name, folder)
-            case str() if _BLANK.fullmatch(name):
+            case str() if _is_blank(name):
                 yield self.finding_at(
                     rules.NAME_MISSING, "name is blank", f"write {example}", "name"
                 )
@@ -149,18 +153,27 @@ class _Fields:
         message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
         if self.tree.path is None:
             return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
-        refused = len(name) > LONGEST_NAME or _REFUSED_BY_COPILOT.search(name)
+        refused = len(name) > LONGEST_NAME or re.search(_REFUSED_BY_COPILOT, name)
         clients = "typed MCP clients and Copilot CLI" if refused else "typed MCP clients"
         message += f"; {clients} refuse it"
         return self.finding_at(rules.NAME_INVALID, message, hint, "name")
 
+    @property
+    def _place_name(self) -> str:
+        """The last segment of where the skill is put: by `[paths]`, or by its directory."""
+        return base_name(self.config.paths.get(self.tree.directory, self.tree.directory))
+
     def _name_hint(self, title: str) -> str:
         """What to call a skill in place of its title, so that no other rule is met then."""
-        place = self.tree.directory
-        folder = base_name(self.config.paths.get(place, place))
-        if "/" not in title and is_skill_name(folder) and not _RESERVED_WORD.search(folder):
-            return f"rename it to {folder}, as its directory is called"
-        suggested = suggest_name(_RESERVED_WORD.sub("", title.lower())) or "my-skill"
+        place, folder = self.tree.directory, self._place_name
+        if "/" not in title and is_skill_name(folder) and not RESERVED_WORD.search(folder):
+            why = "as its directory is called"
+            if place in self.config.paths:
+                why = "in which its path ends by [paths]"
+            return f"rename it to {folder}, {why}"
+        suggested = suggest_name(RESERVED_WORD.sub("", title.lower())) or "my-skill"
+        if title.endswith(f"/{folder}") and is_skill_name(folder) and suggested != folder:
+            return f"rename it to {folder}, as its directory is called, or both to {suggested}"
         what = "it and its directory" if place else "it"
         return f"rename {what}, for example to {suggested} unless another skill is called so"
 
@@ -174,9 +187,12 @@ class _Fields:
         elif self.tree.directory and name != folder:
             message = f"name {name} is not the name of the directory, {folder}"
             hint = f"rename the directory to {name}"
-            hint += f", or the skill to {folder}" if is_skill_name(folder) else ""
+            if self.tree.directory in self.config.paths:
+                hint += ", in [paths] too"
+            elif is_skill_name(folder):
+                hint += f", or the skill to {folder}"
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
-        if word := _RESERVED_WORD.search(name):
+        if word := RESERVED_WORD.search(name):
             message = f"name contains {word[0]}: Claude refuses to have the skill uploaded"
             hint = "choose another name, for its directory too, where that matters"
             yield self.finding_at(rules.NAME_RESERVED, message, hint, "name")
@@ -190,7 +206,7 @@ class _Fields:
         elif not isinstance(text, str):
             message = f"description is {_type(text)}, not a text"
             yield self.finding_at(rules.DESCRIPTION_TYPE, message, "write a text", "description")
-        elif _BLANK.fullmatch(text):
+        elif _is_blank(text):
             hint = "say what the skill does and when to use it"
             yield self.finding_at(
                 rules.DESCRIPTION_BLANK, "description is blank", hint, "description"
@@ -239,7 +255,8 @@ class _Fields:
         if not isinstance(tools, str):
             message = f"allowed-tools is {_type(tools)}, not a text: {_SPOILS}"
             joined = _joined(tools, " ")
-            one_line = joined if joined and not _has_blank_outside(tools) else '"..."'
+            falls_apart = isinstance(tools, list) and has_blank_outside(tools)
+            one_line = joined if joined and not falls_apart else '"..."'
             hint = f"write it in one line: allowed-tools: {one_line}"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
@@ -286,6 +303,11 @@ class _Fields:
         yield self.finding_at(rules.FIELD_UNKNOWN, message, hint, unknown[0])
 
 
+def _is_blank(text: str) -> bool:
+    """Whether nobody can see a text; the pattern is slow to compile, and few need it."""
+    return not "!" <= text[:1] <= "~" and re.fullmatch(_BLANK, text) is not None
+
+
 def _type(value: Json) -> str:
     """The type of a value, with its article, in the words of YAML."""
     match value:
@@ -307,9 +329,11 @@ def _text_hint(key: str, value: Json) -> str:
     """How to write a value of `metadata` as text; a number is not shown, as its digits are lost."""
     match value:
         case bool():
-            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}"
+            rest = "" if key == "internal" else _unless(value)
+            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}{rest}"
         case int() | float():
-            return f'put it in double quotes: {key}: "..."'
+            rest = "" if "version" in key.lower() else _unless(value)
+            return f'put it in double quotes: {key}: "..."{rest}'
         case None:
             return f'remove it, or write {key}: ""'
         case list() | dict() if not value:
@@ -320,15 +344,18 @@ def _text_hint(key: str, value: Json) -> str:
             return 'write one text if no client reads it as it is; else set listing = "all"'
 
 
+def _unless(value: Json) -> str:
+    return f'; where a client reads {_type(value)} there, leave it and set listing = "all"'
+
+
 def holds_patterns(items: Sequence[Json]) -> bool:
     """Whether texts of a list are globs or regular expressions, which are none in a row."""
     return any(isinstance(item, str) and _PATTERN.search(item) for item in items)
 
 
-def _has_blank_outside(tools: Json) -> bool:
+def has_blank_outside(tools: Sequence[Json]) -> bool:
     """Whether the name of a tool holds a blank outside of parentheses: it would fall apart."""
-    items = tools if isinstance(tools, list) else []
-    return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in items)
+    return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in tools)
 
 
 def _joined(value: Json, between: str) -> str:

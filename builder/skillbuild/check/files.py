@@ -34,8 +34,8 @@ from skillbuild.uris import LONGEST_URI, skill_uri
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 _LONGEST_POINTER = 1024
 """Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
-_NOT_READ = ("image/", "audio/", "video/")
-"""Types of files that agents do not load as text, by their names."""
+_WATCHED = ("image/", "audio/", "video/")
+"""How the types of pictures, sound and video begin."""
 _MOST_SECRETS = 100
 """Findings in one file: to place each takes time, and one is enough to refuse the skill."""
 
@@ -92,11 +92,13 @@ def _check_tar_names(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
     """One finding about all files whose names no tar archive has that everybody reads."""
     odd = sorted(leaf.path for leaf in own if not fits_ustar(tree.relative(leaf)))
     if odd:
-        why = "is too long for tar" if odd[0].isascii() else "is not plain ASCII"
+        is_ascii = odd[0].removeprefix(f"{tree.directory}/").isascii()
+        why = "is too long for tar" if is_ascii else "is not plain ASCII"
         more = f", like {plural(len(odd) - 1, 'more path', 'more paths')}" if odd[1:] else ""
         message = f"the path {why}{more}: the skill has no tar.gz"
         hint = "rename it where that matters, and where texts name it"
-        yield finding(rules.TAR_OMITTED, odd[0], None, message, hint)
+        item = finding(rules.TAR_OMITTED, odd[0], None, message, hint)
+        yield replace(item, others=tuple(odd[1:]))
 
 
 def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
@@ -134,7 +136,10 @@ def _check_web_safety(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
         more = f", like {len(odd) - 1} more of its files" if len(odd) > 1 else ""
         message = f"{fault}{more}: the skill is left out of discovery v0.1.0 (OpenCode)"
         hint = "rename or replace the file where that matters"
-        yield finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
+        if "/." in f"/{tree.relative(leaf)}":
+            hint = "exclude the file, or move it out of the skill, where that matters"
+        item = finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
+        yield replace(item, others=tuple(other.path for other, _ in odd[1:]))
 
 
 def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
@@ -185,10 +190,16 @@ def _check_limits(
                 "run git fetch --refetch --no-filter",
             )
             yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
-        elif size > limits.file_bytes and not media_type(leaf.path, b"").startswith(_NOT_READ):
+        elif size > limits.file_bytes and not _is_watched(leaf.path):
             message = f"{plural(size, 'byte')}; agents read files in one piece"
             hint = f"make it smaller than {plural(limits.file_bytes, 'byte')}"
             yield finding(rules.FILE_LARGE, leaf.path, None, message, hint)
+
+
+def _is_watched(path: str) -> bool:
+    """Whether a file is for eyes and ears, and nothing that agents load as text."""
+    kind = media_type(path, b"")
+    return kind.startswith(_WATCHED) and kind != "image/svg+xml"
 
 
 def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
@@ -225,6 +236,13 @@ def _secret(path: str, secret: Secret, message: str, hint: str) -> Finding:
     )
     item = finding(rules.SECRET, path, secret.place, message, hint)
     return replace(item, fingerprint=fingerprint)
+
+
+def blanked(file: File) -> bytes:
+    """The content of a file without secrets; of an environment file with values, only blanks."""
+    if environment.is_environment_file(file.path) and environment.holds_values(file.data):
+        return secrets.without_text(file.data)
+    return secrets.blanked(file.data)
 
 
 def unreadable(

@@ -1,4 +1,4 @@
-"""Files that only the tests of a skill need: an error about one says how to leave them out."""
+"""Files that only the tests of a skill need, and examples, by the names of their folders."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import replace
 from skillbuild.config import CONFIG_FILE
 from skillbuild.diagnostics import Finding
 from skillbuild.paths import base_name, prefixes
+from skillbuild.rules.files import INVISIBLE_TEXT
 
-_FOLDERS = frozenset(
+TEST_FOLDERS = frozenset(
     [
         *("test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"),
         *("testdata", "test-data", "test_data", "test-fixtures", "test_fixtures"),
@@ -18,16 +19,28 @@ _FOLDERS = frozenset(
     ]
 )
 """Names of folders in a skill that agents have no use for."""
+_EXAMPLE_FOLDERS = frozenset(
+    ["sample", "samples", "expected", "expected_output", "expected_outputs"]
+)
+"""Names of folders with what the work on a skill gives, or is given."""
 _PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
 """Paths that are globs of themselves, and can stand in quotes."""
 
 
-def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """The same finding; of an error in a folder for tests, the hint has the glob to exclude it.
+def is_example(path: str) -> bool:
+    """Whether a file of a skill is for its tests or an example: nobody follows its links."""
+    folders = {folder.lower() for folder in path.split("/")[:-1]}
+    return not folders.isdisjoint(TEST_FOLDERS | _EXAMPLE_FOLDERS)
 
-    `directories` are those of all skills. A skill among the fixtures of another is one of them.
+
+def with_exclude(item: Finding, directories: Container[str]) -> Finding:
+    """The same finding; in a folder for tests, the hint has the glob to exclude it.
+
+    That is for errors, and for invisible text, which tests of a scanner hold. `directories` are
+    those of all skills. A skill among the fixtures of another is one of them.
     """
-    folder = _test_folder(item.path, directories) if item.is_error else None
+    matters = item.is_error or item.rule is INVISIBLE_TEXT
+    folder = _test_folder(item.path, directories) if matters else None
     if folder is None:
         return item
     glob = f"/{folder}/" if _PLAIN.fullmatch(folder) else f"**/{base_name(folder)}/"
@@ -40,4 +53,4 @@ def _test_folder(path: str, directories: Container[str]) -> str | None:
     above = prefixes(path)
     skill = next((folder for folder in above if folder in directories), "")
     below = (folder for folder in above if len(folder) > len(skill))
-    return next((folder for folder in below if base_name(folder) in _FOLDERS), None)
+    return next((folder for folder in below if base_name(folder) in TEST_FOLDERS), None)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
-from skillbuild.check.passage import passage
+from skillbuild.check.fixtures import is_example
+from skillbuild.check.passage import Passage, passage
 from skillbuild.check.targets import Targets
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import File
-from skillbuild.paths import SKILL_FILE, inside, parent
+from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules import files as rules
 from skillbuild.text.markdown.references import Reference
 
@@ -18,18 +19,18 @@ _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 """A scheme, or a host without one (RFC 3986, 4.2): such a link is not relative to its file."""
 _PLACEHOLDER = re.compile(r"[{}<>$*|\[\]\n]|\.\.\.|\u2026")
 _STAND_IN = re.compile(
-    r"(?i:(?:^|[/_.-])(?:path/to|your|my|example|sample|foo|bar|placeholder|link|url)(?:[/_.-]|$))"
+    r"(?i:(?:^|[/_.-])(?:path/to|your|my|placeholder|link|url)(?:[/_.-]|$))"
+    r"|(?i:[_-]name\.[a-z]+$)"
     r"|(?<![A-Za-z])(?:X{2,}|N{2,})(?![A-Za-z])"
 )
+"""Names that a reader puts others in place of."""
+_SAMPLE = re.compile(r"(?:^|[/_.-])(?:example|sample|foo|bar)(?:[/_.-]|$)", re.IGNORECASE)
 _FOR_PEOPLE = re.compile(
     r"(?:^|/)(?:readme|change-?log|licen[cs]e|notice|claude|agents|gemini|contributing"
     r"|contributors|security|code_of_conduct)(?:[.-][^/]*)?$",
     re.IGNORECASE,
 )
 """Texts about a repository, and what is linked in them: few agents read one for a skill."""
-_EXAMPLE = re.compile(
-    r"(?:^|/)(?:tests?|expected\w*|fixtures|test-fixtures|samples?)/", re.IGNORECASE
-)
 _CONVENTIONAL = frozenset(
     [
         *("references", "reference", "resources", "docs", "guides", "rules", "context", "shared"),
@@ -49,6 +50,12 @@ _MADE = re.compile(
 )
 _SEE = re.compile(r"\b(?:see|read|refer\s+to|consult|follow|load|per)\s(?:[^.!?]|\.(?=\S)){0,80}\Z")
 """Words that send the reader to what a link leads to."""
+_NOT_IN_LINK = re.compile(r"[ ()<>\[\]%#?\\]")
+_PLACEHOLDER_AFTER = re.compile(r"(?<!\])\[[a-z][^\[\].\n]{2,60}\](?![(\[:])")
+"""A word in brackets that is no link: the line is one to be filled in."""
+_HISTORY = re.compile(r"(?:^|/)(?:change-?log|history|migrat)[^/]*$", re.IGNORECASE)
+"""Texts about what was once there."""
+_TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGNORECASE)
 _MOST_SHOWN = 200
 """Characters of a link that a message repeats."""
 
@@ -65,18 +72,21 @@ class LinkChecker:
         """Findings about the links of a text whose first line has this number."""
         folder = parent(file.path)
         for link in links:
-            target = unquote(re.split("[?#]", link.target, maxsplit=1)[0])
+            target = unquote(_path_of(link))
             if _is_relative(link.target, target) and not self.targets.is_published(folder, target):
-                yield self._broken(file, link, target, lines, first_line)
+                around = passage(lines, link.place.line - first_line, link.place, len(link.target))
+                yield from self._broken(file, link, target, around)
 
     def _broken(
-        self, file: File, link: Reference, target: str, lines: Sequence[str], first_line: int
-    ) -> Finding:
-        folder = parent(file.path)
+        self, file: File, link: Reference, target: str, around: Passage
+    ) -> Iterator[Finding]:
+        """At most one finding; what is only to be filled in leads to none."""
+        folder, before = parent(file.path), around.before
         correction = self.targets.correction(folder, target)
+        if correction is None and self._is_no_link(file.path, target, around):
+            return
         beside = not target.startswith("/") and self.targets.is_beside(folder, target)
-        before = passage(lines, link.place.line - first_line, link.place, len(link.target)).before
-        matters = not _FOR_PEOPLE.search(file.path) and not _EXAMPLE.search(file.path)
+        matters = not _FOR_PEOPLE.search(file.path) and not is_example(file.path)
         if matters and correction is None:
             is_meant = beside or self._is_meant(target, before)
             is_followed = file.path == SKILL_FILE or _SEE.search(before) is not None
@@ -84,18 +94,45 @@ class LinkChecker:
         message = (
             f"the {link.kind} to {link.target[:_MOST_SHOWN]} leads to nothing that is published"
         )
-        hint = "add the file to the skill, correct the path, or link to its web address"
         if correction is not None:
-            hint = f"write {correction}{link.target[len(target) :]}"
-        elif target.startswith("/"):
-            hint = "write the whole web address"
-        elif beside:
-            message += (
-                ": it exists in the repository, outside the skill, and will not travel with it"
-            )
-            hint = "copy the file into the skill, or link to its web address"
+            rest = link.target[len(_path_of(link)) :]
+            hint = f"write {_as_written(correction)}{rest[:_MOST_SHOWN]}"
+        else:
+            where, hint = self._elsewhere(folder, target)
+            message += where
         rule = rules.LINK_BROKEN if matters else rules.LINK_STALE
-        return finding(rule, inside(self.directory, file.path), link.place, message, hint)
+        yield finding(rule, inside(self.directory, file.path), link.place, message, hint)
+
+    def _elsewhere(self, folder: str, target: str) -> tuple[str, str]:
+        """Where else in the source the target of a link is, if there, and what to do about it."""
+        link = "link to its web address"
+        copy = link if target.endswith("/") else f"copy the file into the skill, or {link}"
+        path = self.targets.path_above(target)
+        if target.startswith("/"):
+            return "", "write the whole web address"
+        if self.targets.is_beside(folder, target):
+            return (
+                ": it exists in the repository, outside the skill, and will not travel with it",
+                copy,
+            )
+        if path is not None:
+            where = f"{path[:_MOST_SHOWN]} is in the repository, outside the skill"
+            return f": {where}, and will not travel with it", copy
+        add = "" if self.targets.is_outside(folder, target) else "add the file to the skill, "
+        return "", f"{add}correct the path, or {link}"
+
+    def _is_no_link(self, path: str, target: str, around: Passage) -> bool:
+        """Whether a link that leads nowhere is part of an example, a template or a history."""
+        first, _, rest = target.removeprefix("./").partition("/")
+        is_page = "." not in base_name(target) and rest != "" and not target.startswith("/")
+        return (
+            is_example(path)
+            or _TEMPLATE.search(path) is not None
+            or _HISTORY.search(path) is not None
+            or _STAND_IN.search(target) is not None
+            or _PLACEHOLDER_AFTER.search(around.after) is not None
+            or (is_page and first not in (*_CONVENTIONAL, *self.targets.folders, ".."))
+        )
 
     def _is_meant(self, target: str, before: str) -> bool:
         """Whether a link that leads nowhere seems to name a file of the skill, or another skill."""
@@ -110,6 +147,16 @@ class LinkChecker:
         return is_skill or parts[0] in _CONVENTIONAL or parts[0] in self.targets.folders
 
 
+def _path_of(link: Reference) -> str:
+    """The path of a link as it is written, without query and fragment."""
+    return re.split("[?#]", link.target, maxsplit=1)[0]
+
+
+def _as_written(path: str) -> str:
+    """A path as it may stand in a link of Markdown."""
+    return _NOT_IN_LINK.sub(lambda match: f"%{ord(match[0]):02X}", path)
+
+
 def _is_relative(link: str, target: str) -> bool:
     """Whether a link leads to a path beside its file; single words stand for something else."""
     is_word = "/" not in target and "." not in target
@@ -119,10 +166,10 @@ def _is_relative(link: str, target: str) -> bool:
 
 
 def _is_idle(target: str, before: str) -> bool:
-    """Whether a link leads to a text for people, is an example, or is meant for a web site."""
+    """Whether a link leads to a text for people, is made later, or is meant for a web site."""
     return (
         target.startswith("/")
         or _FOR_PEOPLE.search(target) is not None
-        or _STAND_IN.search(target) is not None
+        or _SAMPLE.search(target) is not None
         or (_MADE.search(before.rpartition("[")[0]) is not None and not _SEE.search(before))
     )

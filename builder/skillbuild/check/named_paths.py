@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from skillbuild.check.fixtures import is_example
 from skillbuild.check.passage import Passage, passage
 from skillbuild.check.targets import Targets
 from skillbuild.diagnostics import Finding, finding
@@ -17,14 +18,14 @@ _FILE_PATH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*/[\w.-]*[\w-]\.[A-Za-z
 """Code that is a path of a file in a directory."""
 _ABOUT_SKILLS = re.compile(
     r"\b(?:creat|writ|build|author|develop|mak|scaffold|generat|improv|packag|evaluat)"
-    r"\w*\W+(?:[\w,-]+\W+){0,4}?(?:agent\W+)?skills?\b",
+    r"\w*+\W++(?:\w[\w,-]*+\W++){0,4}?(?:agent\W++)?skills?\b",
     re.IGNORECASE,
 )
 _SKILL_ABOUT_SKILLS = re.compile(
     r"(?:^|[-_/])skills?[-_](?:creat|writ|build|author|dev|mak|template)"
 )
 _NOT_INSTRUCTIONS = re.compile(
-    r"(?:^|/)(?:tests?|evals?|examples?|samples?|fixtures?|logs?)/"
+    r"(?:^|/)(?:evals?|examples?|logs?)/"
     r"|(?:readme|change-?log|faq|contributing|todo|roadmap|history|migrat|example|sample|template"
     r"|skill-card|spec\.|\blogs?\b|\btests?\b|results?|report)[^/]*$",
     re.IGNORECASE,
@@ -80,9 +81,11 @@ _AFTER = re.compile(
     r"(?:repo|repository|project|codebase|workspace|app|package|checkout|clone|image|container)\b"
     r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored)"
 )
+_MOST_READ = 2000
+"""Characters of a description that are searched."""
 _MOST_SHOWN = 200
 """Characters of a path that a message repeats."""
-_WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_WORD = re.compile(r"(?<![a-z0-9])[a-z0-9]+(?:-[a-z0-9]+)+")
 _MOST_NAMES = 200
 """Names of skills in one text that are tried."""
 
@@ -93,19 +96,23 @@ class PathChecker:
     def __init__(self, skill: Skill, targets: Targets) -> None:
         self.targets = targets
         self.directory = skill.directory
-        description = str(skill.frontmatter.value.get("description", ""))
+        description = str(skill.frontmatter.value.get("description", ""))[:_MOST_READ]
         name = str(skill.frontmatter.value.get("name", ""))
         self.is_about_skills = bool(
             _ABOUT_SKILLS.search(description)
             or _SKILL_ABOUT_SKILLS.search(f"{skill.directory}/{name}")
         )
 
+    def wants(self, path: str) -> bool:
+        """Whether code spans in this text of the skill may be paths that matter."""
+        if self.is_about_skills or len(self.targets.folders) == 1:
+            return False
+        return not is_example(path) and not _NOT_INSTRUCTIONS.search(path)
+
     def check(
         self, file: File, lines: Sequence[str], codes: Sequence[Reference], first_line: int
     ) -> Iterator[Finding]:
-        """Findings about the code spans of a text whose first line has this number."""
-        if self.is_about_skills or _NOT_INSTRUCTIONS.search(file.path):
-            return
+        """Findings about the code spans of a wanted text whose first line has this number."""
         siblings: list[str] | None = None
         for code in codes:
             target = code.target.strip().removeprefix("./")

@@ -40,17 +40,17 @@ class Passage:
 def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Passage:
     """What is around a path of this length; `lines[number]` is the line that `place` is in."""
     start = place.column - 1
-    line = lines[number]
-    head, tail = line[max(0, start - _MOST_CHARACTERS) : start], line[start + length :]
-    tail = tail[:_MOST_CHARACTERS].lstrip("`")
-    if line.lstrip(" >").startswith("|"):
+    line, opening = lines[number], lines[number][:_MOST_CHARACTERS]
+    first, end = max(0, start - _MOST_CHARACTERS), start + length
+    head, tail = line[first:start], line[end : end + _MOST_CHARACTERS].lstrip("`")
+    if opening.lstrip(" >").startswith("|"):
         before, after = head.rpartition("|")[2], tail.partition("|")[0]
         starts = _OPENING.fullmatch(before) is not None
         above = _introduction(lines, number) if starts else ""
         return Passage(before.lower(), after.lower(), starts, above)
-    marker = _MARKER.match(line)
+    marker = _MARKER.match(opening)
     is_item = marker is not None and marker[0].strip(" >") != ""
-    text = line[marker.end() : start] if marker is not None and is_item else head
+    text = line[max(marker.end(), first) : start] if marker is not None and is_item else head
     starts = is_item and _OPENING.fullmatch(text) is not None
     if not is_item:
         text = " ".join([*_lines_above(lines, number), text])
@@ -65,7 +65,7 @@ def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Pas
 def _introduction(lines: Sequence[str], number: int) -> str:
     """The last line above a list or table, which says what it is about."""
     for line in reversed(lines[max(0, number - _MOST_ITEMS) : number]):
-        if not _OF_LIST.match(line):
+        if not _OF_LIST.match(line[:_MOST_CHARACTERS]):
             return line[-_MOST_CHARACTERS:].lower()
     return ""
 
@@ -73,17 +73,21 @@ def _introduction(lines: Sequence[str], number: int) -> str:
 def _lines_above(lines: Sequence[str], number: int) -> list[str]:
     """The lines of the same paragraph before a line, at most a few."""
     above: list[str] = []
-    while number > 0 and len(above) < _MOST_LINES and not _STARTS_BLOCK.match(lines[number]):
+    while number > 0 and len(above) < _MOST_LINES and not _starts_block(lines[number]):
         number -= 1
-        line = lines[number]
-        if not line.strip() or line.lstrip(" >").startswith(("#", "|", "```", "~~~")):
+        line, opening = lines[number], lines[number][:_MOST_CHARACTERS].lstrip(" >")
+        if not opening.strip() or opening.startswith(("#", "|", "```", "~~~")):
             break
-        marker = _MARKER.match(line)
+        marker = _MARKER.match(line[:_MOST_CHARACTERS])
         above.insert(0, line[marker.end() if marker else 0 :][-_MOST_CHARACTERS:])
     return above
+
+
+def _starts_block(line: str) -> bool:
+    return _STARTS_BLOCK.match(line[:_MOST_CHARACTERS]) is not None
 
 
 def _line_below(lines: Sequence[str], number: int) -> str:
     """The next line, if it goes on with the sentence."""
     below = lines[number + 1] if number + 1 < len(lines) else ""
-    return "" if _STARTS_BLOCK.match(below) else below[:_MOST_CHARACTERS]
+    return "" if _starts_block(below) else below[:_MOST_CHARACTERS]

@@ -89,6 +89,9 @@ _KEY = (
     r"[A-Za-z0-9+/=]{40,}(?:(?:\\[nr]|\s)++[A-Za-z0-9+/=]++)*+"
 )
 _URL_LOGIN = r"://[^\s/:@\"'`<>]{0,100}:([^\s/\"'`<>]{1,200})@(?=([^\s/\"'`<>,?#)\]\\:@]{1,255}))"
+_JWT = _START + r"(eyJ[\w-]{10,}[.]eyJ[\w-]{10,}[.][\w-]{42,})"
+_HUGGING_FACE = _code("a Hugging Face token", "hf_", "[A-Za-z0-9]{34,}")
+"""Among the codes and among the names: some have no digit."""
 
 CODES: tuple[Format, ...] = (
     # Clouds
@@ -179,7 +182,7 @@ CODES: tuple[Format, ...] = (
     _code("an OpenAI key", "sk-admin-", "[A-Za-z0-9_-]{40,}"),
     _code("an OpenRouter key", "sk-or-v1-", "[0-9a-f]{64}", HEX),
     _code("a Langfuse key", "sk-lf-", _UUID, HEX),
-    _code("a Hugging Face token", "hf_", "[A-Za-z0-9]{34,}"),
+    _HUGGING_FACE,
     _code("a Replicate token", "r8_", "[A-Za-z0-9]{37}"),
     _code("a Groq key", "gsk_", "[A-Za-z0-9]{52}"),
     _code("an xAI key", "xai-", "[A-Za-z0-9]{80}"),
@@ -249,23 +252,20 @@ CODES: tuple[Format, ...] = (
         values.is_bot_token,
         inner=True,
     ),
-    _text(
-        "a Supabase service key",
-        "eyJ",
-        _START + r"(eyJ[\w-]{10,}[.]eyJ[\w-]{10,}[.][\w-]{42,})",
-        values.is_service_role,
-    ),
-    _text(
-        "a signed JWT",
-        "eyJ",
-        _START + r"(eyJ[\w-]{10,}[.]eyJ[\w-]{10,}[.][\w-]{42,})",
-        values.is_signed_token,
-    ),
+    _text("a Supabase service key", "eyJ", _JWT, values.is_service_role),
+    _text("a signed JWT", "eyJ", _JWT, values.is_signed_token),
     _code("a key of a model vendor", "sk-", "[A-Za-z0-9]{32,}", HEX),
 )
 """Formats with digits in a long row of characters, the more special before the general."""
 
 NAMES: tuple[Format, ...] = (
+    # A slash ends a row, so its sign is what stands around the last one.
+    _text(
+        "a Google refresh token",
+        "/0",
+        _START + r"(1//0([A-Za-z0-9_-]{60,200}))(?![A-Za-z0-9_/-])",
+        RANDOM,
+    ),
     _assigned("an AWS secret key", "ecret_access_key", "[A-Za-z0-9/+]{40}", values.is_mixed),
     _assigned("an AWS secret key", "ECRET_ACCESS_KEY", "[A-Za-z0-9/+]{40}", values.is_mixed),
     _assigned("a Cloudflare token", "CLOUDFLARE_API_TOKEN", "[A-Za-z0-9_-]{40}", values.is_mixed),
@@ -277,7 +277,7 @@ NAMES: tuple[Format, ...] = (
         r"ClearTextPassword\"[ \t]{1,8}value=\"([^\"\s%$]{6,200})(?=\")",
         values.is_assigned_password,
     ),
-    _code("a Hugging Face token", "hf_", "[A-Za-z0-9]{34,}"),
+    _HUGGING_FACE,
     *(
         _text(
             "an Azure storage key", sign, "AccountKey=([A-Za-z0-9+/]{86}==)", values.is_account_key

@@ -76,12 +76,14 @@ def blanked(data: bytes) -> bytes:
     parts, done = [], 0
     for start, end, _, _ in _spans(data):
         if end > done:
-            parts += [
-                data[done : max(start, done)],
-                _VISIBLE.sub(b"x", data[max(start, done) : end]),
-            ]
+            parts += [data[done : max(start, done)], without_text(data[max(start, done) : end])]
             done = end
     return b"".join([*parts, data[done:]])
+
+
+def without_text(data: bytes) -> bytes:
+    """An `x` for every byte but blanks and line ends."""
+    return _VISIBLE.sub(b"x", data)
 
 
 def fingerprint(kind: str, path: str, value: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from skillbuild.check import exec_bits, fields, files, icons, secrets, texts
+from skillbuild.check import exec_bits, fields, files, icons, texts
 from skillbuild.check.fixtures import with_exclude
 from skillbuild.check.levels import apply_levels, counts
 from skillbuild.check.silence import silenced_by, without_silenced
@@ -88,9 +88,9 @@ def _check_contents(
     that `[[ignore]]` accepts is published as it is.
     """
     findings = [item for file in contents for item in files.check_content(tree, file)]
-    findings += exec_bits.check_bits(tree.directory, contents)
     if any(item.rule is SECRET and not silenced_by(item, config) for item in findings):
-        contents = [replace(file, data=secrets.blanked(file.data)) for file in contents]
+        contents = [replace(file, data=files.blanked(file)) for file in contents]
+    findings += exec_bits.check_bits(tree.directory, contents)
     skill_md = next((file for file in contents if file.path == SKILL_FILE), None)
     head = read_skill_md(skill_md.data, tree.skill_file) if skill_md else None
     if head is None or head.frontmatter is None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from skillbuild.model import Skill
-from skillbuild.paths import LONGEST_PATH, base_name, inside, prefixes
+from skillbuild.paths import LONGEST_PATH, SKILL_FILE, base_name, inside, parent, prefixes
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 
@@ -44,6 +44,24 @@ class Targets:
         """Whether a path leads to a file or directory of the source outside of all skills."""
         path = self._in_source(posixpath.join(folder, target))
         return path is not None and self.outline.is_beside(path)
+
+    def is_outside(self, folder: str, target: str) -> bool:
+        """Whether a path leads out of the skill."""
+        return posixpath.normpath(posixpath.join(folder, target)).startswith("..")
+
+    def path_above(self, target: str) -> str | None:
+        """The path in the source of what a link means that counts from a directory above the skill.
+
+        Names that many directories have stand for nothing there.
+        """
+        rest = target.removeprefix("./")
+        while rest.startswith("../"):
+            rest = rest.removeprefix("../")
+        name = rest.rstrip("/").lower()
+        if not name or _COMMON_NAME.match(name) or len(name) > LONGEST_PATH:
+            return None
+        steps = [step for step in self._steps_up() if self.is_beside(step, rest)]
+        return self._in_source(posixpath.join(steps[0], rest)) if steps else None
 
     def is_above(self, folder: str, target: str) -> bool:
         """Whether a path exists below this folder of the skill, or below any directory above."""
@@ -87,15 +105,32 @@ class Targets:
                 if self.is_published("", candidate):
                     root = self.tree.directory
                     return _relative(inside(root, candidate), inside(root, folder))
-        return self._of_its_name(folder, target)
+        return self._of_skill_file(folder, target) or self._of_its_name(folder, target)
+
+    def _of_skill_file(self, folder: str, target: str) -> str | None:
+        """The SKILL.md of the skill for one in a folder of it; an `x.md` for `x/SKILL.md`."""
+        inner = posixpath.normpath(posixpath.join(folder, target))
+        above, name = posixpath.split(inner)
+        if name != SKILL_FILE or inner.startswith(".."):
+            return None
+        if above in self.folders:
+            return _relative(SKILL_FILE, folder)
+        alike = self._by_name.get(f"{base_name(above).lower()}.md", [])
+        return _relative(alike[0], folder) if len(alike) == 1 else None
 
     def _of_its_name(self, folder: str, target: str) -> str | None:
-        """The only file of the skill with the name of one that is not there."""
+        """The only file of the skill with the name of one that is not there.
+
+        Of several, the only one in a folder whose name is a part of the written one.
+        """
         inner = posixpath.normpath(posixpath.join(folder, target))
         name = base_name(inner).lower()
         if inner.startswith("..") or inner.count("/") > _DEEPEST or _COMMON_NAME.match(name):
             return None
         alike = self._by_name.get(name, [])
+        if len(alike) > 1:
+            written = base_name(parent(inner)).lower()
+            alike = [path for path in alike if (_folder_name(path) or "/") in written]
         return _relative(alike[0], folder) if len(alike) == 1 else None
 
     def _in_source(self, path: str) -> str | None:
@@ -113,6 +148,10 @@ class Targets:
         return absolute == other.directory or any(
             leaf.path == absolute or leaf.path.startswith(f"{absolute}/") for leaf in other.leaves
         )
+
+
+def _folder_name(path: str) -> str:
+    return base_name(parent(path)).lower()
 
 
 def _relative(path: str, folder: str) -> str:

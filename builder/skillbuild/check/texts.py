@@ -86,11 +86,12 @@ def check_texts(
         first_line = 1
         if file.path == SKILL_FILE:
             text, first_line = skill.body, skill.body_line
-        named = list(references(text, first_line))
-        lines = text.split("\n") if named else []
+        with_paths = paths.wants(file.path)
+        named = list(references(text, first_line, with_paths=with_paths))
+        lines = text.replace("\r\n", "\n").split("\n") if named else []
         addresses = [each for each in named if each.kind != "code"]
         findings += links.check(file, lines, addresses, first_line)
-        codes = [each for each in named if each.kind == "code"]
+        codes = [each for each in named if with_paths and each.kind == "code"]
         findings += paths.check(file, lines, codes, first_line)
     return findings, frozenset(targets.linked)
 

@@ -14,7 +14,10 @@ from skillbuild.report.changes import render_changes
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the changes; 0 even if there are some. Invalid skills are named on standard error."""
+    """Print the changes; 0 even if there are some, unless `--exit-code` wants 1.
+
+    Invalid skills are named on standard error.
+    """
     shown = partial(escape, utf8=takes_utf8(sys.stderr))
     repository = Path() if options.repo else None
     with (
@@ -27,4 +30,4 @@ def run(options: argparse.Namespace) -> int:
                 print(line, file=sys.stderr)
         changes = compare_catalogs(old.catalog, new.catalog, old.read, new.read)
     print(render_changes(changes, options.format, utf8=takes_utf8(sys.stdout)))
-    return 0
+    return 1 if changes and options.exit_code else 0

@@ -1,38 +1,144 @@
-"""The command `init`: the files of a new repository of skills."""
+"""The command `init`: the files of a new repository of skills, or what one lacks that has some.
+
+Nothing that is there is changed.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from skillbuild import assets
+from skillbuild.cli import project
+from skillbuild.config import CONFIG_FILE
+from skillbuild.diagnostics import escape
 from skillbuild.errors import ConfigError
+from skillbuild.paths import SKILL_FILE, base_name
+from skillbuild.source import tree
 from skillbuild.storage import disk
 
 _DOTTED = {"github": ".github", "gitignore": ".gitignore"}
 """Names at the top of the template that begin with a dot in the repository."""
+_WORKFLOWS = ".github/workflows/"
+_WORKFLOW = f"{_WORKFLOWS}skills.yml"
+_CALLED = f"OWNER/NAME/{_WORKFLOWS}publish.yml@{'0' * 40}"
+"""What the template of the workflow calls, to be replaced."""
+_WITHOUT_WORKFLOW = (
+    "no workflow: nothing is released yet that it could call; --workflow URL@COMMIT writes one"
+    " that calls the skillbuild at that address"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where files are written: the source, and the repository that it may be a part of."""
+
+    source: Path
+    repository: Path
+    prefix: str
+    """Leads from the repository to the source: empty, or with a final `/`."""
+    has_skills: bool
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files of `templates/init`; `ConfigError` if any of them is there already."""
-    target = Path(options.directory)
-    starter = dict(_files_below(assets.asset_root("templates") / "init"))
-    for path in starter:
-        if (target / path).exists() or (target / path).is_symlink():
-            raise ConfigError(f"{target / path} exists; init does not overwrite anything")
-    with disk.faults(target):
-        for path, content in starter.items():
-            disk.write(target / path, content)
-            if content.startswith(b"#!"):
-                (target / path).chmod(0o755)
+    """Write what is missing: settings and workflow, and a first skill where there is none."""
+    workflow = project.pinned(options.workflow)
+    target = _target_of(Path(options.directory))
+    wanted = dict(_wanted(target, workflow))
+    missing = {path: content for path, content in wanted.items() if not os.path.lexists(path)}
+    _write(missing, target)
     if not options.quiet:
-        print(f"{len(starter)} files in {target}{os.sep}")
-        print(f"next: cd {target} && git init && git add . && git commit -m 'First skill'")
-        print("then: skillbuild check && skillbuild build")
+        there = [_shown(path, target) for path in wanted.keys() - missing.keys()]
+        for line in _report(target, [_shown(path, target) for path in missing], sorted(there)):
+            print(line)
+        if workflow is None:
+            print(_WITHOUT_WORKFLOW)
     return 0
+
+
+def _target_of(source: Path) -> _Target:
+    """Skills in a directory of a repository are one of its catalogs; others are a new repository.
+
+    Workflows are read at the top of a repository alone.
+    """
+    if not source.is_dir():
+        return _Target(source, source, "", has_skills=False)
+    opened = tree.open_for_check(source, None)
+    if not any(base_name(leaf.path) == SKILL_FILE for leaf in opened.leaves()):
+        return _Target(source, source, "", has_skills=False)
+    absolute = Path(os.path.normpath(source.absolute()))
+    depth = opened.prefix.count("/")
+    repository = absolute.parents[depth - 1] if depth else source
+    return _Target(source, repository, opened.prefix, has_skills=True)
+
+
+def _wanted(target: _Target, workflow: project.Pinned | None) -> Iterator[tuple[Path, bytes]]:
+    """Path and content of each file that `init` offers."""
+    for path, content in _files_below(assets.asset_root("templates") / "init"):
+        if path == _WORKFLOW:
+            if workflow is not None:
+                yield _workflow_file(target), _workflow(content, workflow, target.prefix)
+        elif path == CONFIG_FILE or not target.has_skills:
+            yield target.source / path, content
+
+
+def _workflow_file(target: _Target) -> Path:
+    """A catalog that is a part of a repository has a workflow of its own, named after it."""
+    slug = re.sub(r"[^a-z0-9]+", "-", target.prefix.lower()).strip("-")
+    name = f"{_WORKFLOWS}skills-{slug}.yml" if slug else _WORKFLOW
+    return target.repository / name
+
+
+def _workflow(template: bytes, called: project.Pinned, prefix: str) -> bytes:
+    """The template with what it calls; `prefix` is in a quoted text of YAML, and says where."""
+    if not prefix.isprintable() or {'"', "\\"} & {*prefix}:
+        raise ConfigError(f"{escape(prefix)} cannot stand in a workflow; rename the directory")
+    text = template.decode()
+    text = text.replace(_CALLED, f"{called.repository}/{_WORKFLOWS}publish.yml@{called.revision}")
+    return text.replace('path: "."', f'path: "{prefix.rstrip("/") or "."}"').encode()
+
+
+def _write(files: Mapping[Path, bytes], target: _Target) -> None:
+    """Create files; `ConfigError`, and none of them, if a folder on the way is a link."""
+    for path in files:
+        for folder in path.parents:
+            if folder in (target.source, target.repository):
+                break
+            if folder.is_symlink():
+                raise ConfigError(f"{folder} is a link; init writes through none")
+    with disk.faults(target.source):
+        for path, content in files.items():
+            disk.write(path, content)
+            if content.startswith(b"#!"):
+                path.chmod(0o755)
+
+
+def _report(target: _Target, written: list[str], there: list[str]) -> Iterator[str]:
+    where = f"{escape(str(target.source))}{os.sep}"
+    if target.has_skills:
+        yield f"written: {', '.join(written) or 'nothing'}"
+    else:
+        yield f"{len(written)} files in {where}"
+    if there:
+        yield f"left as they are: {', '.join(there)}"
+    if target.has_skills:
+        yield f"next: skillbuild check {shlex.quote(escape(str(target.source)))}"
+    else:
+        yield f"next: cd {where[:-1]} && git init && git add . && git commit -m 'First skill'"
+        yield "then: skillbuild check && skillbuild build"
+
+
+def _shown(path: Path, target: _Target) -> str:
+    """A path as the report has it: relative to the repository."""
+    absolute = Path(os.path.normpath(path.absolute()))
+    start = Path(os.path.normpath(target.repository.absolute()))
+    return escape(absolute.relative_to(start).as_posix())
 
 
 def _files_below(folder: Traversable, start: str = "") -> Iterator[tuple[str, bytes]]:

@@ -1,4 +1,4 @@
-"""The command `schema`: the JSON Schema of a published file, or of the JSON of `check`."""
+"""The command `schema`: the JSON Schema of a published file, of settings, or of a JSON report."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from skillbuild import assets
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the schema of `index.json`, `catalog.json`, a line of a part, or a JSON report."""
-    print(assets.schema(options.file), end="")
+    """Print the schema that `options.file` names."""
+    if options.file == "config":
+        from skillbuild.report.config_schema import config_schema
+
+        print(config_schema(), end="")
+    else:
+        print(assets.schema(options.file), end="")
     return 0

@@ -19,5 +19,8 @@ def run(options: argparse.Namespace) -> int:
         disk.write_text(Path(options.outputs), lines, append=True)
     if options.subjects is not None and ended.output is not None:
         disk.write_text(Path(options.subjects), attestation.subject_lines(out))
-    print(summary.markdown(ended), end="")
+    if options.format == "json":
+        print(summary.as_json(ended))
+    else:
+        print(summary.markdown(ended), end="")
     return 0

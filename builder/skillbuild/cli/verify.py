@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -12,37 +13,85 @@ from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.output import contents, remote
 from skillbuild.release.record import Record
+from skillbuild.report.json_reports import dump_json
 from skillbuild.text.wording import human_size, plural
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """One thing that is wrong; `path` is None where it is about all of the output."""
+
+    path: str | None
+    severity: str
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Verification:
+    """The answer of the command, for people and for programs."""
+
+    holds: bool
+    faults: tuple[_Fault, ...]
+    verdict: str
+    """The last line for people."""
+    remarks: tuple[str, ...] = ()
+    facts: Mapping[str, object] = field(
+        default_factory=lambda: dict.fromkeys(("indexDigest", "files", "size"))
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Print each fault and then a verdict; 1 if the release does not hold."""
-    if remote.is_url(options.out):
-        return _verify_url(options)
-    return _verify_directory(options)
+    is_url = remote.is_url(options.out)
+    answer = _verify_url(options) if is_url else _verify_directory(options)
+    if options.format == "json":
+        faults = [asdict(fault) for fault in answer.faults]
+        fields = {**answer.facts, "faults": faults, "remarks": list(answer.remarks)}
+        print(dump_json({"holds": answer.holds, **fields}))
+    else:
+        _print(answer, options)
+    return 0 if answer.holds else 1
 
 
-def _verify_directory(options: argparse.Namespace) -> int:
+def _print(answer: _Verification, options: argparse.Namespace) -> None:
+    shown = partial(escape, utf8=takes_utf8(sys.stdout))
+    for fault in answer.faults:
+        path = options.out if fault.path is None else fault.path
+        hint = f"; {shown(fault.hint)}" if fault.hint else ""
+        print(f"{shown(path)}: {fault.severity}: {shown(fault.message)}{hint}")
+    if not options.quiet:
+        for remark in answer.remarks:
+            print(f"note: {shown(remark)}")
+        print(f"{shown(options.out)} {answer.verdict}")
+
+
+def _verify_directory(options: argparse.Namespace) -> _Verification:
     from skillbuild.output import verify
 
-    shown = partial(escape, utf8=takes_utf8(sys.stdout))
     out = Path(options.out)
     verdict = verify.verify(out)
-    for fault in verdict.faults:
-        severity = "error" if fault.core or options.whole else "warning"
-        print(f"{shown(fault.path)}: {severity}: {shown(fault.message)}; {shown(fault.hint)}")
-    unmet = list(_unmet_demands(verdict.release, contents.size_of(out), options))
-    for message in unmet:
-        print(f"{shown(options.out)}: error: {message}")
+    release = verdict.release
+    unmet = list(_unmet_demands(release, contents.size_of(out), options))
+    faults = [
+        _Fault(
+            fault.path,
+            "error" if fault.core or options.whole else "warning",
+            fault.message,
+            fault.hint,
+        )
+        for fault in verdict.faults
+    ]
     holds = verdict.holds(whole=options.whole) and not unmet
-    if not options.quiet:
-        for remark in verdict.remarks:
-            print(f"note: {shown(remark)}")
-        read = f"{plural(verdict.files, 'file')}, {human_size(verdict.size)}"
-        faults = plural(len(verdict.faults) + len(unmet), "fault")
-        state = "holds" if holds else "does not hold"
-        print(f"{shown(options.out)} {state}: {read}, {faults}")
-    return 0 if holds else 1
+    read = f"{plural(verdict.files, 'file')}, {human_size(verdict.size)}"
+    count = plural(len(verdict.faults) + len(unmet), "fault")
+    return _Verification(
+        holds,
+        (*faults, *(_Fault(None, "error", message) for message in unmet)),
+        f"{'holds' if holds else 'does not hold'}: {read}, {count}",
+        verdict.remarks,
+        {"indexDigest": str(release.index_digest), "files": verdict.files, "size": verdict.size},
+    )
 
 
 def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> Iterator[str]:
@@ -54,16 +103,15 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
         yield f"the index is {release.index_digest} in place of {options.index_digest}"
 
 
-def _verify_url(options: argparse.Namespace) -> int:
+def _verify_url(options: argparse.Namespace) -> _Verification:
     if options.whole or options.max_bytes:
         raise ConfigError("--whole and --max-bytes need the output directory")
     from skillbuild.output import verify_url
 
-    faults = verify_url.verify(options.out, options.index_digest, options.wait)
-    shown = partial(escape, utf8=takes_utf8(sys.stdout))
-    for message in faults:
-        print(f"{shown(options.out)}: error: {shown(message)}")
-    if not options.quiet:
-        state = "does not serve" if faults else "serves"
-        print(f"{shown(options.out)} {state} the index of its record")
-    return 1 if faults else 0
+    messages = verify_url.verify(options.out, options.index_digest, options.wait)
+    state = "does not serve" if messages else "serves"
+    return _Verification(
+        not messages,
+        tuple(_Fault(None, "error", message) for message in messages),
+        f"{state} the index of its record",
+    )

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from skillbuild import assets
 from skillbuild.check.icons import drawn, published
-from skillbuild.config import CONFIG_FILE, Config
+from skillbuild.config import Config
 from skillbuild.errors import ConfigError
 from skillbuild.media import icons
 from skillbuild.media.types import decode
 from skillbuild.model import Icon
-from skillbuild.source.tree import Leaf, Reader
+from skillbuild.setting_errors import SettingError, within
+from skillbuild.source.tree import Leaf, Reader, locating
 
 _LARGEST_TEMPLATE = 256 * 1024
 
@@ -29,9 +30,13 @@ def read_branding(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Bra
     """Read what `icons` and `templates` name; every slip is a `ConfigError`."""
     by_path = {leaf.path: leaf for leaf in leaves if leaf.is_file}
     ready: dict[Icon, bytes] = {}
-    for path in config.icons:
-        ready |= _icon(path, by_path, reader)
-    return Branding(ready or drawn(config.title), dict(_templates(config, by_path, reader)))
+    with locating(leaves, reader):
+        with within("icons"):
+            for path in config.icons:
+                ready |= _icon(path, by_path, reader)
+        with within("templates"):
+            templates = dict(_templates(config, by_path, reader))
+    return Branding(ready or drawn(config.title), templates)
 
 
 def _icon(path: str, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[Icon, bytes]:
@@ -40,7 +45,7 @@ def _icon(path: str, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[Icon
     try:
         return published(_read(f"icons: {path}", leaves.get(path), reader), theme)
     except icons.IconError as error:
-        raise ConfigError(f"{CONFIG_FILE}: icons: {path}: {error}") from error
+        raise SettingError(f"icons: {path}: {error}") from error
 
 
 def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[str, str]:
@@ -57,7 +62,7 @@ def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Ma
                 raise ConfigError(f"{path}: no template has this name; known: {listed}")
             templates[name] = _text(path, _read(path, leaf, reader))
     if not templates:
-        raise ConfigError(f"{CONFIG_FILE}: templates: there is no {start} in the source")
+        raise SettingError(f"templates: there is no {start} in the source")
     return templates
 
 
@@ -73,10 +78,10 @@ def _text(path: str, data: bytes) -> str:
 def _read(what: str, leaf: Leaf | None, reader: Reader) -> bytes:
     size = next(iter(reader.sizes([leaf])), None) if leaf is not None else None
     if leaf is None or size is None:
-        raise ConfigError(f"{CONFIG_FILE}: {what} is not a file of the source")
+        raise SettingError(f"{what} is not a file of the source")
     if size > icons.MAX_BYTES:
-        raise ConfigError(f"{CONFIG_FILE}: {what} is larger than {icons.MAX_BYTES:,} bytes")
+        raise SettingError(f"{what} is larger than {icons.MAX_BYTES:,} bytes")
     data = next(iter(reader.read([leaf])), None)
     if data is None:
-        raise ConfigError(f"{CONFIG_FILE}: {what} cannot be read")
+        raise SettingError(f"{what} cannot be read")
     return data

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from skillbuild.config import Config
-from skillbuild.media import archive
+from skillbuild.media import archive, reread
 from skillbuild.media.types import media_type
 from skillbuild.model import (
     Archive,
@@ -106,7 +106,7 @@ def _tar(skill: Skill) -> bytes | None:
 
 
 def _archive(skill: Skill, stem: str, data: bytes, kind: str, suffix: str) -> tuple[Archive, bytes]:
-    if archive.unpack(data, kind) != skill.files:
+    if not reread.holds(data, kind, skill.files):
         raise archive.ArchiveError(f"{skill.path}: the {suffix} does not unpack to the skill")
     digest = Digest.of(data)
     return Archive(f"{stem}-{digest.short}.{suffix}", kind, digest, len(data)), data

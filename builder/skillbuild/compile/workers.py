@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from multiprocessing import forkserver
+from multiprocessing.connection import Connection
+from typing import ClassVar, TypeVar
 
 from skillbuild.compile.chunks import CHUNK, run_chunk
 from skillbuild.compile.garbage import collect_seldom
@@ -23,6 +27,9 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Source
+
+_Part = TypeVar("_Part")
+_Result = TypeVar("_Result")
 
 _MOST_WORKERS = 61
 """What Windows can wait for."""
@@ -36,8 +43,8 @@ def read_names(
     """As `survey.read_names`, part by part, with the processor seconds of each part."""
     size = -(-len(skill_files) // (workers * _PARTS))
     parts = [skill_files[i : i + size] for i in range(0, len(skill_files), size)]
-    with _pool(workers, step, _start) as pool:
-        yield from pool.map(partial(_read_names, request.source, request.config), parts)
+    with _pool(workers, step) as pool:
+        yield from _results(pool, partial(_read_names, request.source, request.config), parts)
 
 
 def run_step(
@@ -46,16 +53,66 @@ def run_step(
     """One result for each skill, in the order given, whatever the number of workers."""
     with _pool(workers, step, partial(_start_worker, source, step, outline, skills)) as pool:
         chunks = [range(i, min(i + CHUNK, len(skills))) for i in range(0, len(skills), CHUNK)]
-        for results in pool.map(_run_chunk, chunks):
+        for results in _results(pool, _run_chunk, chunks):
             yield from results
 
 
-def _pool(workers: int, step: SkillStep, start: Callable[[], None]) -> ProcessPoolExecutor:
+@contextmanager
+def _pool(
+    workers: int, step: SkillStep, prepare: Callable[[], None] | None = None
+) -> Iterator[ProcessPoolExecutor]:
+    """Processes that each call `prepare` first, and end at once where their work is given up.
+
+    Without that, an interrupted build would wait until all of them are through with their skills.
+    """
     method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(method)
     # What the workers need is loaded once, by the process that they are forked from.
     context.set_forkserver_preload([__name__, type(step).__module__])
-    return ProcessPoolExecutor(min(workers, _MOST_WORKERS), context, start)
+    if method == "forkserver":
+        _start_fork_server()
+    wanted, want = context.Pipe(duplex=False)
+    count = min(workers, _MOST_WORKERS)
+    with want, wanted, ProcessPoolExecutor(count, context, _start, (wanted, prepare)) as pool:
+        try:
+            yield pool
+        except BaseException:
+            want.close()
+            raise
+
+
+def _start_fork_server() -> None:
+    """Ctrl-C goes to all processes of a terminal, but only the build has to answer."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _results(
+    pool: ProcessPoolExecutor, work: Callable[[_Part], _Result], parts: Sequence[_Part]
+) -> Iterator[_Result]:
+    """As `pool.map`, which cancels on a fault what the executor then tries to end once more."""
+    with _signals_wait():
+        futures = deque(pool.submit(_interruptible, work, part) for part in parts)
+    while futures:
+        yield futures.popleft().result()
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Ctrl-C and SIGTERM come afterwards: a worker that gets half of its start complains."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Worker:
@@ -73,24 +130,41 @@ class _Worker:
         self.reader = self.stack.enter_context(source.reader())
 
 
-def _start() -> None:
-    threading.Thread(target=_end_with_the_build, daemon=True).start()
+_sending = threading.Lock()
+"""Held by a worker but while it works on a part: then it has no half of a result on its way, which
+the build would wait for."""
+
+
+def _start(wanted: Connection, prepare: Callable[[], None] | None) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _sending.acquire()
+    threading.Thread(target=_end_with_the_build, args=(wanted,), daemon=True).start()
+    if prepare is not None:
+        prepare()
+
+
+def _interruptible(work: Callable[[_Part], _Result], part: _Part) -> _Result:
+    _sending.release()
+    try:
+        return work(part)
+    finally:
+        _sending.acquire()
 
 
 def _start_worker(
     source: Source, step: SkillStep, outline: Outline, skills: Sequence[SkillTree]
 ) -> None:
-    _start()
     _Worker.current = _Worker(source, step, outline, skills)
     collect_seldom()
 
 
-def _end_with_the_build() -> None:
-    """A worker whose build was killed would wait for its next skills for ever."""
+def _end_with_the_build(wanted: Connection) -> None:
+    """End this process when the build closes the other end of `wanted`, or is killed."""
+    wanted.poll(None)
     build = multiprocessing.parent_process()
-    if build is not None:
-        build.join()
-        os._exit(1)
+    while build is not None and build.is_alive() and not _sending.acquire(timeout=1):
+        pass
+    os._exit(1)
 
 
 def _read_names(

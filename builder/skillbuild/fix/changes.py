@@ -104,27 +104,43 @@ class Draft:
         return "".join([*parts, self.original[end:]])
 
     def add(self, edit: Edit) -> Draft | None:
-        """The draft with one more edit, whose place is one of `text`; None if it meets another."""
-        shift = 0
-        for earlier in self.edits:
-            start = earlier.start + shift
+        """The draft with one more edit, whose place is one of `text`.
+
+        It stands for the earlier edits that are within it: a value that was quoted can be cut.
+        None if it replaces a part of what another wrote.
+        """
+        shift = inner = 0
+        kept: list[Edit] = []
+        for number, earlier in enumerate(self.edits):
+            start = earlier.start + shift + inner
+            end, growth = start + len(earlier.new), _growth(earlier)
             if edit.end <= start:
                 if edit.start == start and earlier.start == earlier.end:
                     return None  # Two insertions at one place: nothing says which is first.
+                kept += self.edits[number:]
                 break
-            if edit.start < start + len(earlier.new):
+            if end <= edit.start:
+                kept.append(earlier)
+                shift += growth
+            elif edit.start <= start and end <= edit.end:
+                inner += growth
+            else:
                 return None
-            shift += len(earlier.new) - (earlier.end - earlier.start)
-        moved = replace(edit, start=edit.start - shift, end=edit.end - shift)
-        return Draft(self.original, tuple(sorted([*self.edits, moved], key=_by_place)))
+        moved = replace(edit, start=edit.start - shift, end=edit.end - shift - inner)
+        return Draft(self.original, tuple(sorted([*kept, moved], key=_by_place)))
 
     def starts(self) -> list[int]:
         """Where the value of each edit begins in `text`."""
         starts, shift = [], 0
         for edit in self.edits:
             starts.append(edit.start + shift + edit.value_at)
-            shift += len(edit.new) - (edit.end - edit.start)
+            shift += _growth(edit)
         return starts
+
+
+def _growth(edit: Edit) -> int:
+    """How many characters longer a text is with an edit."""
+    return len(edit.new) - (edit.end - edit.start)
 
 
 def _by_place(edit: Edit) -> tuple[int, int]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from skillbuild.fix.changes import Answer, Edit, Refusal
 from skillbuild.fix.subject import SkillText, Subject
 
 _BLANKS = re.compile(r"[ \t]+(?=\r?(?:\n|\Z))")
 _HEADING = re.compile(r"#{1,6}[ \t]+\S")
+_FIELD = re.compile(r"[A-Za-z_][\w-]*:(?:\s|\Z)", re.ASCII)
 _DASHES = re.compile(r"-{4,}[ \t]*\Z")
 _UNCLEAR = Refusal("it is not clear where the frontmatter ends")
 
@@ -31,8 +33,9 @@ def trim_fence(subject: Subject) -> Answer:
 def close_fence(subject: Subject) -> Answer:
     """Add the closing fence where the fields end.
 
-    They end at a line of more dashes, at the end of the file, or where a blank line and a heading
-    follow; what stands before must have a name and a description.
+    They end at a line of more dashes, at the end of the file, or where a heading follows, with or
+    without a blank line before it; a name and a description must stand before. A heading right
+    above a field is a comment of YAML, so what follows may be more fields.
     """
     if subject.skill_text is None:
         return None
@@ -47,7 +50,7 @@ def close_fence(subject: Subject) -> Answer:
     rest = next((line for line in lines[number:] if line.strip()), "")
     if _DASHES.match(dashes):
         edit = Edit(index, index + len(dashes), "---")
-    elif not rest or _HEADING.match(rest):
+    elif not rest or (_HEADING.match(rest) and not _goes_on(lines[number:])):
         line_end = subject.skill_text.line_end
         is_open = index > len(text)
         index = min(index, len(text))
@@ -57,6 +60,16 @@ def close_fence(subject: Subject) -> Answer:
     mended = SkillText(text[: edit.start] + edit.new + text[edit.end :])
     texts = [(mended.fields or {}).get(key) for key in ("name", "description")]
     return edit if all(isinstance(value, str) for value in texts) else _UNCLEAR
+
+
+def _goes_on(lines: Sequence[str]) -> bool:
+    """Whether the first of these lines that is no heading and not blank is a field below one."""
+    before = ""
+    for line in lines:
+        if line.strip() and not _HEADING.match(line):
+            return bool(before.strip() and _FIELD.match(line))
+        before = line
+    return False
 
 
 def _ends_fields(line: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from skillbuild.check.fields import holds_patterns
+from skillbuild.check.fields import has_blank_outside, holds_patterns
 from skillbuild.fix.changes import Answer, Edit, Refusal
 from skillbuild.fix.scalars import in_quotes, quoted_value
 from skillbuild.fix.subject import Subject
@@ -21,6 +21,8 @@ def join_tools(subject: Subject) -> Answer:
     if value is None or value.style is not Style.LIST:
         return None
     words = [item.text for item in value.items]
+    if has_blank_outside(words):
+        return Refusal("the name of a tool holds a blank")
     is_plain = all(map(_PLAIN_WORD.fullmatch, words))
     return _joined(subject, value, " ", is_safe=is_plain)
 

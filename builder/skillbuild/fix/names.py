@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from itertools import product
-
-from skillbuild.check.fields import suggest_name
+from skillbuild.check.fields import RESERVED_WORD, suggest_name
 from skillbuild.fix.changes import Answer, Edit, Refusal, Rename, SetBit
 from skillbuild.fix.subject import Subject
-from skillbuild.paths import SKILL_FILE, inside, is_skill_name, parent
+from skillbuild.paths import SKILL_FILE, base_name, inside, is_skill_name, parent
 from skillbuild.text.yaml.written import Style
-
-_LETTERS = [{char.lower(), char.upper()} for char in SKILL_FILE]
 
 
 def spell_file(subject: Subject) -> Answer:
     """Name the file SKILL.md."""
     path = subject.finding.path
-    spellings = (inside(parent(path), "".join(letters)) for letters in product(*_LETTERS))
-    if any(other in subject.paths for other in spellings if other != path):
+    if subject.whole.namesakes(path):
         return Refusal("another file has this name in other letters")
-    return Rename(path, inside(parent(path), SKILL_FILE))
+    return _rename(subject, path, SKILL_FILE, is_safe=True)
 
 
 def rename_directory(subject: Subject) -> Answer:
     """Give the directory the name of the skill, where its own can be none."""
-    directory, text = parent(subject.finding.path), subject.skill_text
+    directory, text = subject.directory, subject.skill_text
     name = (text.fields or {}).get("name") if text else None
-    if subject.folder or not directory or not isinstance(name, str) or not is_skill_name(name):
+    if not directory or is_skill_name(base_name(directory)):
         return None
-    new = inside(parent(directory), name)
-    if new in subject.paths:
+    if not isinstance(name, str) or not is_skill_name(name):
+        return None
+    return _rename(subject, directory, name, is_safe=False)
+
+
+def _rename(subject: Subject, old: str, name: str, *, is_safe: bool) -> Answer:
+    """Give something another name, unless that is taken or others know it by its old name."""
+    new = inside(parent(old), name)
+    if new in subject.whole.paths:
         return Refusal(f"{new} exists")
-    return Rename(directory, new, is_safe=False)
+    for other in subject.whole.namesakes(new) - {old}:
+        return Refusal(f"{other} exists, which some disks take for {new}")
+    reason = subject.whole.reason_to_keep(old, new)
+    return Refusal(reason) if reason else Rename(old, new, is_safe)
 
 
 def take_folder_name(subject: Subject) -> Answer:
@@ -39,6 +44,8 @@ def take_folder_name(subject: Subject) -> Answer:
     text, value, folder = subject.skill_text, subject.value(), subject.folder
     if text is None or value is None or not folder or suggest_name(value.text) != folder:
         return None
+    if word := RESERVED_WORD.search(folder):
+        return Refusal(f"{folder} contains {word[0]}, which Claude refuses")
     new = value.style.value + folder + value.style.value
     is_quoted = value.style in (Style.SINGLE, Style.DOUBLE)
     return text.edit(value, new if is_quoted else folder, folder, is_safe=False)

@@ -5,33 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
+from skillbuild.paths import base_name, inside, prefixes
 from skillbuild.source.git import Commit
 from skillbuild.source.tree import Kind, Leaf, Reader, Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Overlay:
-    """What differs from a source: contents and bits by the path there, and what was renamed."""
+    """What differs from a source: contents, bits and names, by the path there."""
 
     contents: Mapping[str, bytes]
     bits: Mapping[str, bool]
-    renames: Sequence[tuple[str, str]]
-    """Files and directories, in the order in which they get their new names."""
+    names: Mapping[str, str]
+    """The new last segment of each file and directory that has another one."""
 
     def new_path(self, path: str) -> str:
         """The path that something in the source has with the mends."""
-        for old, new in self.renames:
-            if path == old or path.startswith(f"{old}/"):
-                path = new + path[len(old) :]
-        return path
+        if not self.names:
+            return path
+        return "/".join(self.names.get(each, base_name(each)) for each in [*prefixes(path), path])
 
     def old_path(self, path: str) -> str:
         """The path that something with the mends has in the source."""
-        for old, new in reversed(self.renames):
-            if path == new or path.startswith(f"{new}/"):
-                path = old + path[len(new) :]
-        return path
+        old = new = ""
+        for segment in path.split("/"):
+            new = inside(new, segment)
+            old = self._old_paths.get(new, inside(old, segment))
+        return old
+
+    @cached_property
+    def _old_paths(self) -> dict[str, str]:
+        """What is renamed, by its path with the mends."""
+        return {self.new_path(path): path for path in self.names}
 
     def leaf(self, leaf: Leaf) -> Leaf:
         """A leaf of the source with the mends."""

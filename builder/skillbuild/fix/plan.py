@@ -7,7 +7,7 @@ fields are checked only once it can.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from skillbuild.compile.batches import BatchCompiler
@@ -22,7 +22,8 @@ from skillbuild.fix.overlay import MendedSource, Overlay
 from skillbuild.fix.proof import declared
 from skillbuild.fix.subject import SkillText, Subject
 from skillbuild.fix.table import MENDS
-from skillbuild.paths import SKILL_FILE, base_name, parent, prefixes
+from skillbuild.fix.whole import Whole
+from skillbuild.paths import SKILL_FILE, base_name, collision_key, parent, prefixes
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
@@ -139,8 +140,11 @@ class _Planner:
     with_bits: bool
     drafts: dict[str, Draft] = field(default_factory=dict)
     bits: dict[str, NewBit] = field(default_factory=dict)
-    names: list[NewName] = field(default_factory=list)
-    left: dict[Unmended, None] = field(default_factory=dict)
+    renames: list[NewName] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    """The new last segment of each file and directory that is renamed."""
+    left: defaultdict[str, dict[Unmended, None]] = field(default_factory=lambda: defaultdict(dict))
+    """By the file; what the last check of it leaves, as mends move lines and files."""
 
     def request(self) -> Request:
         """The request over the source with what is planned."""
@@ -152,38 +156,60 @@ class _Planner:
     def overlay(self) -> Overlay:
         contents = {path: draft.text.encode() for path, draft in self.drafts.items()}
         bits = {path: bit.executable for path, bit in self.bits.items()}
-        return Overlay(contents, bits, tuple((name.old, name.new) for name in self.names))
+        return Overlay(contents, bits, dict(self.names))
 
     def take(self, report: Report) -> set[str]:
         """Plan the mends of what a check says; returns the paths that they change."""
-        now = self.overlay()
-        leaves = {now.new_path(leaf.path): leaf for leaf in self.asked.leaves}
-        paths = {*leaves, *(folder for path in leaves for folder in prefixes(path))}
+        now = self.request()
+        leaves = {leaf.path: old for leaf, old in zip(now.leaves, self.asked.leaves, strict=True)}
         by_path: defaultdict[str, list[Finding]] = defaultdict(list)
         for item in _with_copies(report):
             if item.rule.code in MENDS and item.path in leaves:
                 by_path[item.path].append(item)
+        whole = Whole(now.source, now.leaves, now.config)
         drafts = self._read({path: leaves[path] for path in by_path})
         changed: set[str] = set()
-        names: list[NewName] = []
+        renames: defaultdict[str, dict[NewName, Finding]] = defaultdict(dict)
         for path, items in by_path.items():
-            draft = drafts.get(path)
-            if draft is not None and self._mend_text(draft, leaves[path].path, items, paths):
-                changed.add(path)
+            draft, old_path = drafts.get(path), leaves[path].path
+            self.left.pop(old_path, None)
+            if draft is not None and self._mend_text(draft, old_path, items, whole):
+                changed.add(old_path)
                 continue
             text = SkillText(draft.text) if draft else None
             for item in items:
-                match answer_to(Subject(item, text, paths), unsafe=self.unsafe):
-                    case Rename(old) if self._is_mapped(old):
-                        self.left[unmended(item, "[paths] names the directory")] = None
+                match answer_to(Subject(item, text, whole), unsafe=self.unsafe):
                     case SetBit() as bit:
                         changed |= self._set_bits(item, bit, leaves)
-                    case Rename(old, new) if not any(_meet(old, new, name) for name in names):
-                        names.append(NewName(old, new, item.rule.code))
+                    case Rename(old, new):
+                        renames[collision_key(new)][NewName(old, new, item.rule.code)] = item
                     case Refusal(reason):
-                        self.left[unmended(item, reason)] = None
-        self.names += names
-        return {*changed, *(name.new for name in names)}
+                        self._leave(old_path, item, reason)
+        changed |= self._rename(renames.values())
+        later = self.overlay()
+        return {later.new_path(path) for path in changed}
+
+    def _leave(self, path: str, item: Finding, reason: str) -> None:
+        self.left[path][unmended(item, reason)] = None
+
+    def _rename(self, renames: Iterable[Mapping[NewName, Finding]]) -> set[str]:
+        """Plan renamings, what lies deeper first; where several lead to one path, none of them."""
+        now = self.overlay()
+        steps: list[NewName] = []
+        for rivals in renames:
+            if len(rivals) == 1:
+                steps += rivals
+                continue
+            for step, item in rivals.items():
+                reason = f"several directories would get the path {step.new}"
+                self._leave(now.old_path(item.path), item, reason)
+        changed = set()
+        for step in sorted(steps, key=lambda step: -step.old.count("/")):
+            old = now.old_path(step.old)
+            self.renames.append(step)
+            self.names[old] = base_name(step.new)
+            changed.add(old)
+        return changed
 
     def _read(self, leaves: Mapping[str, Leaf]) -> dict[str, Draft]:
         """The drafts of SKILL.md files by the paths that findings have; only of those in UTF-8."""
@@ -198,41 +224,32 @@ class _Planner:
         return drafts
 
     def _mend_text(
-        self, draft: Draft, path: str, findings: Sequence[Finding], paths: Set[str]
+        self, draft: Draft, path: str, findings: Sequence[Finding], whole: Whole
     ) -> bool:
-        """Plan the edits of one SKILL.md; whether there are any."""
-        mended, left = mend_text(draft, findings, paths, unsafe=self.unsafe)
-        self.left |= dict.fromkeys(left)
-        if mended.edits != draft.edits:
-            self.drafts[path] = mended
-        return mended.edits != draft.edits
+        """Plan the edits of one SKILL.md; whether there are any: then it is checked again."""
+        mended, left = mend_text(draft, findings, whole, unsafe=self.unsafe)
+        if mended.edits == draft.edits:
+            self.left[path] |= dict.fromkeys(left)
+            return False
+        self.drafts[path] = mended
+        return True
 
     def _set_bits(self, item: Finding, bit: SetBit, leaves: Mapping[str, Leaf]) -> set[str]:
         if not self.with_bits:
-            self.left[unmended(item, NO_BITS)] = None
+            self._leave(leaves[item.path].path, item, NO_BITS)
             return set()
-        changed = {path for path in bit.paths if leaves[path].path not in self.bits}
+        changed = {leaves[path].path for path in bit.paths} - self.bits.keys()
         for path in sorted(changed):
-            old = leaves[path].path
-            self.bits[old] = NewBit(old, bit.executable, item.rule.code)
+            self.bits[path] = NewBit(path, bit.executable, item.rule.code)
         return changed
-
-    def _is_mapped(self, directory: str) -> bool:
-        """Whether the settings know something by its place below this path."""
-        return any(f"{key}/".startswith(f"{directory}/") for key in self.asked.config.paths)
 
     def plan(self, report: Report) -> Plan:
         texts = [NewText(path, self.drafts[path]) for path in sorted(self.drafts)]
         bits = [self.bits[path] for path in sorted(self.bits)]
-        left = sorted(self.left, key=lambda item: (item.path, item.line or 0, item.code))
+        unsorted = [item for items in self.left.values() for item in items]
+        left = sorted(unsorted, key=lambda item: (item.path, item.line or 0, item.code))
         source = MendedSource(self.asked.source, self.overlay())
-        return Plan([*texts, *bits, *self.names], left, report, source)
-
-
-def _meet(old: str, new: str, earlier: NewName) -> bool:
-    """Whether a renaming depends on an earlier one; then it waits for the next round."""
-    outer, inner = f"{earlier.old}/", f"{old}/"
-    return new == earlier.new or inner.startswith(outer) or outer.startswith(inner)
+        return Plan([*texts, *bits, *self.renames], left, report, source)
 
 
 def _decoded(data: bytes) -> str | None:

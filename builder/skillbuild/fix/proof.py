@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 
 from skillbuild.check.secrets import blanked
@@ -30,14 +30,15 @@ def fault_of(draft: Draft) -> str:
         return "the frontmatter would still not be readable"
     if before.split is not None and before.split.body != after.split.body:
         return "the body would change"
-    expected = before.fields
-    if expected is None:
-        expected = SkillText(_with_gaps(draft)).fields
+    fields = before.fields
+    if fields is None:
+        fields = SkillText(_with_gaps(draft)).fields
+    expected: Json = copy.deepcopy(fields)
     for keys, value in _values(draft, after):
         if not keys or expected is None:
             return "the mended value is not where it should be"
-        expected = _with_value(expected, keys, value)
-    if expected is None or json.dumps(expected) != json.dumps(after.fields):
+        expected = _replaced(expected, keys, value)
+    if json.dumps(expected) != json.dumps(after.fields):
         return "another field would change"
     return ""
 
@@ -63,25 +64,19 @@ def _with_gaps(draft: Draft) -> str:
     return "".join([*parts, draft.original[end:]])
 
 
-def _with_value(fields: Mapping[str, Json], keys: KeyPath, value: Json) -> dict[str, Json]:
-    """The fields with another value at one place; a field that is new comes first."""
-    key, *rest = keys
-    if key not in fields and not rest:
-        return {str(key): value, **fields}
-    return {**fields, str(key): _replaced(fields.get(str(key)), rest, value)}
-
-
-def _replaced(old: Json, keys: list[str | int], value: Json) -> Json:
+def _replaced(old: Json, keys: KeyPath, value: Json) -> Json:
+    """`old` with another value at one place, changed where it is; a key that is new comes first."""
     if not keys:
         return value
     key, *rest = keys
     match old:
-        case dict():
-            return {**old, str(key): _replaced(old.get(str(key)), rest, value)}
+        case dict() if key in old:
+            old[str(key)] = _replaced(old[str(key)], tuple(rest), value)
+        case dict() if not rest:
+            return {str(key): value, **old}
         case list() if isinstance(key, int) and key < len(old):
-            return [*old[:key], _replaced(old[key], rest, value), *old[key + 1 :]]
-        case _:
-            return value
+            old[key] = _replaced(old[key], tuple(rest), value)
+    return old
 
 
 def declared(draft: Draft, path: str) -> list[Mend]:

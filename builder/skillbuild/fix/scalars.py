@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import takewhile
 
 from skillbuild.fix.changes import Answer, Edit, Refusal
 from skillbuild.fix.subject import SkillText, Subject
@@ -62,6 +63,8 @@ def _doubt(lines: list[str], remedy: Remedy) -> str:
         return "it is not clear where the quotes end"
     if any(map(_STRUCTURE.match, others)):
         return "the lines below may be no continuation of the value"
+    if remedy.comment and remedy.value.count('"') % 2:
+        return "it is not clear where the value ends"
     if others and " # " in "\n".join([first, *others]):
         return "a comment stands in the value"
     return ""
@@ -110,17 +113,23 @@ def fit_client(subject: Subject) -> Answer:
     return text.edit(value, in_quotes(raw), raw) if is_line else None
 
 
+def _fits(description: str) -> bool:
+    return utf16_length(description) <= LONGEST_DESCRIPTION
+
+
 def cut_description(subject: Subject) -> Answer:
     """End the description with the last sentence that is within the limit."""
     text, value = subject.skill_text, subject.value()
     if text is None or value is None:
         return None
+    raw = text.raw(value)
+    if value.style in (Style.LITERAL, Style.FOLDED) and "#" in raw.partition("\n")[0]:
+        return Refusal("a comment stands in the value")
     ends = (match.end() for match in _SENTENCE_END.finditer(value.text))
-    fitting = [end for end in ends if utf16_length(value.text[:end]) <= LONGEST_DESCRIPTION]
+    fitting = list(takewhile(lambda end: _fits(value.text[:end]), ends))
     if not fitting or fitting[-1] < _SHORTEST_CUT:
         return Refusal("no sentence ends near the limit")
     short = value.text[: fitting[-1]]
-    raw = text.raw(value)
     if raw == value.text:
         return text.edit(value, short, short, is_safe=False)
     mark = raw[0] if raw[1:-1] == value.text else ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
 from skillbuild.diagnostics import Finding
 from skillbuild.fix.changes import Edit
+from skillbuild.fix.whole import Whole
 from skillbuild.model import Json, Place
 from skillbuild.paths import base_name, is_skill_name, parent
 from skillbuild.text.faults import TextFaultError
@@ -94,13 +94,20 @@ class Subject:
 
     finding: Finding
     skill_text: SkillText | None
-    paths: Collection[str]
-    """Every path of the source, directories included."""
+    whole: Whole
+
+    @property
+    def directory(self) -> str:
+        """The directory that the file is in."""
+        return parent(self.finding.path)
 
     @property
     def folder(self) -> str:
-        """The name of the directory that the file is in, if the specification allows it."""
-        name = base_name(parent(self.finding.path))
+        """The last segment of its place in the catalog, if the specification allows it as a name.
+
+        `[paths]` decides; without an entry it is the name of the directory.
+        """
+        name = base_name(self.whole.config.paths.get(self.directory, self.directory))
         return name if is_skill_name(name) else ""
 
     def value(self) -> Written | None:

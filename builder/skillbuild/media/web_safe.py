@@ -21,8 +21,10 @@ _ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 
 def web_fault(path: str) -> str | None:
     """Why a file may not be served under its own path, or None if it may."""
+    if "/." in f"/{path}":
+        return "a name that begins with a dot"
     if not _is_address(path):
-        return _hidden(path) or "not a plain web address"
+        return "not a plain web address"
     return None if _is_safe_type(path) else "not a type known to be inert in browsers"
 
 
@@ -31,12 +33,8 @@ def _is_address(path: str) -> bool:
 
     One of them refuses the whole index for a `..` anywhere in a path.
     """
-    is_plain = _ADDRESS.fullmatch(path) is not None and ".." not in path
-    return is_plain and _hidden(path) is None and "/ " not in f"/{path}"
-
-
-def _hidden(path: str) -> str | None:
-    return "a name that begins with a dot" if "/." in f"/{path}" else None
+    is_plain = _ADDRESS.fullmatch(path) is not None
+    return is_plain and ".." not in path and "/ " not in f"/{path}"
 
 
 def _is_safe_type(path: str) -> bool:

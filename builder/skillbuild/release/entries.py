@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Entry
@@ -123,9 +123,8 @@ class StoredEntries(Entries):
     def __init__(self, stored: Sequence[Part], read: ReadPath, remedy: str = REMEDY) -> None:
         """`remedy` is the end of the message about a part that cannot be had."""
         self._parts = stored
-        self._read = read
-        self._lines_of = lru_cache(_PARTS_HELD)(self._read_lines)
-        self._remedy = remedy
+        read_lines = partial(_read_lines, stored, read, remedy)
+        self._lines_of = lru_cache(_PARTS_HELD)(read_lines)  # Without a reference to this object.
 
     @property
     def parts(self) -> Sequence[Part]:
@@ -135,8 +134,11 @@ class StoredEntries(Entries):
         """Raises `OutputError` for a part that is missing or damaged."""
         return self._lines_of(number)
 
-    def _read_lines(self, number: int) -> Sequence[bytes]:
-        return read_part(self._parts[number], self._read, self._remedy).splitlines()
+
+def _read_lines(
+    stored: Sequence[Part], read: ReadPath, remedy: str, number: int
+) -> Sequence[bytes]:
+    return read_part(stored[number], read, remedy).splitlines()
 
 
 def read_part(part: Part, read: ReadPath, remedy: str = REMEDY) -> bytes:

@@ -1,4 +1,4 @@
-"""The JSON that `check`, `build` and `diff` write, and that `summary` reads back.
+"""The JSON of reports; `summary` reads back what `check` or `build` and `diff` write.
 
 What is written is ASCII and holds no `##[`, which GitHub's runner obeys anywhere in a line.
 """
@@ -6,10 +6,10 @@ What is written is ASCII and holds no `##[`, which GitHub's runner obeys anywher
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from skillbuild.diagnostics import Finding, Severity
+from skillbuild.diagnostics import Finding, Rule, Severity
 from skillbuild.model import Digest, Place
 from skillbuild.release.compare import FileChange, SkillChange
 from skillbuild.rules.registry import RULES
@@ -89,6 +89,21 @@ def _finding_of(fields: Fields) -> Finding:
         severity=Severity(fields.text("severity")),
         fingerprint=fields.maybe_text("fingerprint") or "",
     )
+
+
+def rules_json(rules: Iterable[Rule]) -> str:
+    """One object: `rules` with one object a rule, in the order given."""
+    listed = [
+        {
+            "code": rule.code,
+            "severity": str(rule.severity),
+            "summary": rule.summary,
+            "explanation": rule.explanation,
+            "unlists": [str(listing) for listing in rule.unlists],
+        }
+        for rule in rules
+    ]
+    return dump_json({"rules": listed})
 
 
 def changes_json(changes: Sequence[SkillChange]) -> str:

@@ -1,17 +1,20 @@
-"""The summary of a run of the GitHub Action, in Markdown.
+"""The summary of a run of the GitHub Action, in Markdown for people and in JSON for programs.
 
-Nothing a skill says leaves its code span, and the whole is never longer than GitHub takes.
+In Markdown nothing a skill says leaves its code span, and the whole is never longer than GitHub
+takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
 from skillbuild.diagnostics import Finding, Severity
-from skillbuild.report.action_run import Run
-from skillbuild.report.changes import code_span, render_changes
+from skillbuild.release.compare import SkillChange
+from skillbuild.report.action_run import Output, Run
+from skillbuild.report.changes_markdown import changes_markdown, code_span
 from skillbuild.report.findings import by_weight
+from skillbuild.report.json_reports import FindingsReport, dump_json
 from skillbuild.report.listings import unlisted_numbers
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
@@ -33,6 +36,46 @@ def markdown(run: Run) -> str:
     parts = [_head(run), _numbers(run), _output(run), _changes(run)]
     parts += [_findings(run, severity) for severity in Severity]
     return "\n".join(line for part in parts for line in part) + "\n"
+
+
+def as_json(run: Run) -> str:
+    """One object with the fields of `summary.schema.json`."""
+    return dump_json(
+        {
+            "output": None if run.output is None else _output_fields(run.output),
+            "findings": None if run.findings is None else _findings_fields(run.findings),
+            "changes": None if run.changes is None else _changes_fields(run.changes),
+        }
+    )
+
+
+def _output_fields(output: Output) -> dict[str, object]:
+    return {
+        "skills": output.skills,
+        "indexDigest": str(output.index_digest),
+        "commit": output.commit,
+        "size": output.size,
+        "sizes": dict(output.sizes),
+    }
+
+
+def _findings_fields(report: FindingsReport) -> dict[str, object]:
+    return {
+        "errors": report.errors,
+        "warnings": report.warnings,
+        "notes": sum(finding.is_note for finding in report.findings),
+        "unlisted": dict(report.unlisted),
+        "internal": report.internal,
+    }
+
+
+def _changes_fields(changes: Sequence[SkillChange]) -> dict[str, object]:
+    kinds: dict[str, object] = {
+        kind: [change.path for change in changes if change.kind == kind]
+        for kind in ("added", "changed", "renamed", "removed")
+    }
+    signals = {change.path: list(change.signals) for change in changes if change.signals}
+    return {**kinds, "signals": signals}
 
 
 def _head(run: Run) -> Iterator[str]:
@@ -87,7 +130,7 @@ def _changes(run: Run) -> Iterator[str]:
         return
     yield "### What changed since the published catalog"
     yield ""
-    yield from _bounded(render_changes(run.changes, "markdown").splitlines())
+    yield from _bounded(changes_markdown(run.changes))
     yield ""
 
 

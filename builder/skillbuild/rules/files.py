@@ -18,15 +18,19 @@ LINK_BROKEN = warning(
     "link-broken",
     "a link leads to a file that is not in the skill",
     """Only the files of the skill are published, so an agent that follows the link finds nothing.
-    Told of links in SKILL.md, and in other texts where the right path is certain. Add the file, or
-    correct the path; paths are relative to the file with the link.""",
+    A link in SKILL.md counts where it seems to name a file of the skill, one in another text where
+    the sentence sends the reader there; elsewhere than in tests and texts for people, also where
+    the right path is known. Add the file, or correct the path, which is relative to the file with
+    the link; copy a file from outside of the skill into it, or link to its web address.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to nothing that is published",
-    """As `link-broken`, but in another text than SKILL.md, to a path of a web site (`/docs/...`),
-    to a text about the repository such as its license, or in what seems to be an example. Write the
-    right path, or the whole web address, where readers should get there.""",
+    """As `link-broken`, but the link is mentioned by the way in another text than SKILL.md, stands
+    in a text for people or in what seems to be an example, or leads to a path of a web site
+    (`/docs/...`) or to a text about the repository such as its license. Templates, what tests and
+    examples give, and names to be replaced are passed over. Write the right path, or the whole web
+    address, where readers should get there.""",
 )
 PATH_MISSING = warning(
     "path-missing",
@@ -47,8 +51,9 @@ INVISIBLE_TEXT = warning(
     "invisible-text",
     "a file contains invisible text",
     """Tag characters, bidirectional controls, and zero-width characters in runs or inside of words
-    and addresses can hide instructions from a human reader. Remove them. The catalog shows them,
-    and single ones elsewhere, too.""",
+    and addresses can hide instructions from a human reader. Remove them. A few beside their name
+    (`U+200B`, zero-width, bidi) are an example in a text about them, and passed over. The catalog
+    shows them, and single ones elsewhere, too.""",
 )
 
 
@@ -105,7 +110,7 @@ FILE_LARGE = warning(
     "file-large",
     "a file is larger than 1 MiB",
     """Files are read over MCP in one piece and counted against an agent's context. Make it
-    smaller, or fetch it when needed. Pictures, sound and video are passed over.""",
+    smaller, or fetch it when needed. Pictures other than SVG, sound and video are passed over.""",
 )
 FILE_JUNK = note(
     "file-junk",

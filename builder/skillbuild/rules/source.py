@@ -86,9 +86,9 @@ DISCOVERY_OMITTED = note(
     "a file or the name of the skill cannot be offered in discovery v0.1.0",
     """That index needs the files of a skill under their own names, and on the site itself an SVG, a
     page or a script would run; and OpenCode, which reads it, loads only one of several skills with
-    one name. So a skill with such a file, with a file name that is no plain address, or with the
-    name of another one is in every other format, but not offered by `skills.urls`. Rename or
-    replace what stands in the way where that matters.""",
+    one name. So a skill with such a file, with a file whose name begins with a dot or is no plain
+    address, or with the name of another skill is in every other format, but not offered by
+    `skills.urls`. Rename or replace what stands in the way where that matters.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )

@@ -68,7 +68,7 @@ class ReleaseMiddleware:
             return await call_next(ctx)
         if ctx.method.startswith(UNSIEVED):
             raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
-        release = self._watcher.current()
+        release = await self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
         if ctx.method in _NAMING_MANY:
             listen.require_few(params)
@@ -79,7 +79,7 @@ class ReleaseMiddleware:
                 )
             except DamagedError as error:
                 # A publish may have removed files of this release since the request came.
-                newer = self._watcher.current()
+                newer = await self._watcher.current()
                 if newer is release:
                     raise errors.damaged(error) from None
                 release = newer
@@ -104,11 +104,18 @@ class ReleaseMiddleware:
         if isinstance(result, dict):
             if method in _GREETINGS:
                 _introduce(release, method, result, self._offer)
-            if errors.is_modern(ctx.protocol_version):
-                _add_envelope(release, method, result)
-            elif not self._offer.duplex:
-                _deny_subscriptions(result)
+            complete(release, method, ctx.protocol_version, result, self._offer)
         return result
+
+
+def complete(
+    release: ServedRelease, method: str, version: str, result: JsonObject, offer: Offer
+) -> None:
+    """Add to a result what it has in this protocol version, whatever the method."""
+    if errors.is_modern(version):
+        _add_envelope(release, method, result)
+    elif not offer.duplex:
+        _deny_subscriptions(result)
 
 
 def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:

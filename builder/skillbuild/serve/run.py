@@ -11,10 +11,11 @@ from pathlib import Path
 import anyio
 
 from skillbuild.errors import ConfigError, OutputError
+from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
+from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.serve.state.selection import selection
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import logs, stdio
@@ -35,8 +36,9 @@ def _over_stdio(options: argparse.Namespace, closed: Set[int]) -> int:
     streams = stdio.claim_standard_streams(closed)
     watcher = _watch(options)
     subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
-    server = build_server(watcher, subscriptions, _offer(options, duplex=True))
-    anyio.run(partial(stdio.serve, server, subscriptions, streams))
+    offer = _offer(options, duplex=True)
+    server, direct = build_server(watcher, subscriptions, offer), DirectAnswers(watcher, offer)
+    anyio.run(partial(stdio.serve, server, subscriptions, direct, streams))
     return 0
 
 
@@ -46,8 +48,9 @@ def _over_http(options: argparse.Namespace) -> int:
     address = http.parse_address(options.http, options.base_path, options.allow_host)
     watcher = _watch(options)
     subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
-    server = build_server(watcher, subscriptions, _offer(options, duplex=False))
-    anyio.run(partial(http.serve, server, subscriptions, watcher.current(), address))
+    offer = _offer(options, duplex=False)
+    server, direct = build_server(watcher, subscriptions, offer), DirectAnswers(watcher, offer)
+    anyio.run(partial(http.serve, server, subscriptions, direct, watcher.release, address))
     return 0
 
 
@@ -64,11 +67,9 @@ def _watch(options: argparse.Namespace) -> ReleaseWatcher:
     gc.freeze()
     try:
         watcher = ReleaseWatcher(Path(options.out), selection(options.only))
-        if options.only and not watcher.current().skill_count:
+        if options.only and not watcher.release.skill_count:
             globs = " ".join(options.only)
             raise ConfigError(f"no skill of {options.out} matches --only {globs}")
     except UnavailableError as error:
         raise OutputError(f"{error}; try again") from error
-    except DamagedError as error:
-        raise OutputError(f"{options.out} is damaged: {error}; run build again") from error
     return watcher

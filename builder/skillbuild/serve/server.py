@@ -57,7 +57,7 @@ def build_server(
 
     @asynccontextmanager
     async def lifespan(server: Server[ServedRelease]) -> AsyncIterator[ServedRelease]:
-        yield watcher.current()
+        yield watcher.release
 
     server: Server[ServedRelease] = Server(
         "skillbuild",

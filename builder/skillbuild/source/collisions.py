@@ -40,31 +40,36 @@ def name_findings(
 
     `names` are the declared ones by directory.
     """
-    having: dict[str, list[str]] = defaultdict(list)
+    having: dict[str, list[SkillTree]] = defaultdict(list)
     for tree in trees:
         if tree.directory in names:
-            having[names[tree.directory].name].append(tree.directory)
+            having[names[tree.directory].name].append(tree)
     for tree in trees:
         declared = names.get(tree.directory)
         if declared is None or tree.path is None:
             continue
-        others = [each for each in having[declared.name] if each != tree.directory]
+        alike = having[declared.name]
         if declared.is_title:
-            if others and declared.name.strip():
-                yield tree.directory, _shared_title(tree, others)
+            if len(alike) > 1 and declared.name.strip():
+                yield tree.directory, _shared_title(tree, alike)
         elif tree.flat_name != base_name(tree.path) == declared.name:
-            other = others[0] if others else "another skill"
+            other = _other(tree, alike) if len(alike) > 1 else "another skill"
             message = f"{other} has the same name: left out of discovery v0.1.0 (OpenCode)"
             hint = "rename the skill where that matters, or exclude one that is a copy"
             yield tree.directory, _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
 
 
-def _shared_title(tree: SkillTree, others: Sequence[str]) -> Finding:
-    more = f" and {len(others) - 1} more" if others[1:] else ""
-    verb = "have" if others[1:] else "has"
+def _other(tree: SkillTree, alike: Sequence[SkillTree]) -> str:
+    """The SKILL.md of the first other skill of some that have one name."""
+    return next(each.skill_file for each in alike if each is not tree)
+
+
+def _shared_title(tree: SkillTree, alike: Sequence[SkillTree]) -> Finding:
+    more = f" and {len(alike) - 2} more" if alike[2:] else ""
+    verb = "have" if alike[2:] else "has"
     message = (
-        f"{others[0]}{more} {verb} this name, too: OpenCode and Gemini CLI keep only the last of"
-        " them"
+        f"{_other(tree, alike)}{more} {verb} this name, too: OpenCode and Gemini CLI keep only the"
+        " last of them"
     )
     return _at_name(fields.NAME_SHARED, tree, message, "give each a name of its own")
 

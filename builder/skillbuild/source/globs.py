@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from skillbuild.config import CONFIG_FILE, Config
-from skillbuild.errors import ConfigError
-from skillbuild.paths import SKILL_FILE, inside, prefixes
+from skillbuild.config import Config
+from skillbuild.paths import SKILL_FILE, inside, parent
+from skillbuild.setting_errors import SettingError, within
+from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Leaf
 
 
@@ -23,16 +24,19 @@ def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     try:
         spec = GitIgnoreSpec.from_lines(patterns)
     except (ValueError, re.error) as error:
-        raise ConfigError(
-            f"{CONFIG_FILE}: a bad glob in roots, exclude or [[ignore]]: {error}"
-        ) from error
+        raise SettingError(f"a bad glob in roots, exclude or [[ignore]]: {error}") from error
     return spec.match_file
 
 
 def require_good_globs(config: Config) -> None:
-    """Raise `ConfigError` for a glob that cannot be read."""
-    for patterns in (config.roots, config.exclude, *(entry.paths for entry in config.ignore)):
-        matcher(patterns)
+    """Raise `SettingError` for a glob that cannot be read."""
+    with within("roots"):
+        matcher(config.roots)
+    with within("exclude"):
+        matcher(config.exclude)
+    for index, entry in enumerate(config.ignore):
+        with within("ignore"), within(index), within("paths"):
+            matcher(entry.paths)
 
 
 def excluder(config: Config) -> Callable[[Leaf], bool]:
@@ -51,25 +55,20 @@ def _paths(leaves: Iterable[Leaf]) -> Iterator[str]:
             yield inside(leaf.path, SKILL_FILE)
 
 
+def excluded_leaves(leaves: Iterable[Leaf], config: Config) -> list[Leaf]:
+    """The leaves that `exclude` covers, in their order."""
+    return list(filter(excluder(config), leaves)) if config.exclude else []
+
+
 def excluded_files(
-    leaves: Sequence[Leaf],
-    config: Config,
-    directories: Container[str],
-    ignored: Container[str],
+    excluded: Iterable[Leaf], directories: Container[str], ignored: Container[str]
 ) -> tuple[str, ...]:
-    """Paths of the leaves that `exclude` takes out of skills, sorted; without the `ignored` ones.
+    """Paths of those excluded leaves that are in skills, sorted; without the `ignored` ones.
 
     `directories` are those of all skills, copies included.
     """
-    if not config.exclude:
-        return ()
-    covered = filter(excluder(config), leaves)
-    paths = (leaf.path for leaf in covered if leaf.path not in ignored)
-    return tuple(sorted(path for path in paths if _is_below(path, directories)))
-
-
-def _is_below(path: str, directories: Container[str]) -> bool:
-    return "" in directories or any(folder in directories for folder in prefixes(path))
+    paths = (leaf.path for leaf in excluded if leaf.path not in ignored)
+    return tuple(sorted(path for path in paths if innermost(directories, parent(path)) is not None))
 
 
 def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:

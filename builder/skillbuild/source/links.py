@@ -50,6 +50,13 @@ def in_place_of_skills(
     }
 
 
+def destinations(leaves: Sequence[Leaf], reader: Reader) -> list[str]:
+    """Where the links of a source lead in it, through other links too."""
+    links = [leaf for leaf in leaves if leaf.kind is Kind.LINK]
+    around = _Surroundings.of((), frozenset(), _targets(links, reader))
+    return [end for link in links if (end := around.resolve(link.path)) is not None]
+
+
 def _targets(leaves: Iterable[Leaf], reader: Reader) -> dict[str, str]:
     """What each link holds, by its path."""
     links = [leaf for leaf in leaves if leaf.kind is Kind.LINK]
@@ -96,7 +103,7 @@ class _Surroundings:
             return False
         if leaf.kind is Kind.SUBMODULE:
             return parent(leaf.path) in self.folders or not _NAMES.isdisjoint(segments)
-        target = self._resolve(leaf.path)
+        target = self.resolve(leaf.path)
         if target is None or not _is_there(target, self.paths):
             return self._is_place_of_skill(leaf.path)
         return target not in above and _starts_any(f"{target}/", self.skill_files)
@@ -111,7 +118,7 @@ class _Surroundings:
         is_place = base_name(folder) == "skills" or folder in self.folders or name == "skills"
         return is_skill_name(name) and (is_place or leads_from_skills)
 
-    def _resolve(self, link: str) -> str | None:
+    def resolve(self, link: str) -> str | None:
         """The path that a link leads to, through other links; None if it is not in the source."""
         at: list[str] = []
         rest = link.split("/")[::-1]

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from skillbuild.config import CONFIG_FILE, Config
-from skillbuild.errors import ConfigError
+from skillbuild.config import Config
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, inside, is_skill_name, parent, prefixes
+from skillbuild.setting_errors import SettingError
 from skillbuild.source import discovery, links
 from skillbuild.source.discovery import Discovered
 from skillbuild.source.git import MOST_ENTRIES
-from skillbuild.source.globs import excluded_files, excluder, require_good_globs
+from skillbuild.source.globs import excluded_files, excluded_leaves, require_good_globs
 from skillbuild.source.skill_md import read_skill_md
-from skillbuild.source.tree import Leaf, Reader
+from skillbuild.source.tree import Leaf, Reader, locating
 
 _BYTES_AT_ONCE = 64 * 1024 * 1024
 """Contents that are held in memory together while names are read."""
@@ -66,18 +66,22 @@ def survey(leaves: Sequence[Leaf], config: Config, read: NameReader, reader: Rea
     """
     if len(leaves) > MOST_ENTRIES:
         return Survey(leaves, Discovered((), {}, ()), {})
-    require_good_globs(config)
+    every = leaves
+    with locating(every, reader):
+        require_good_globs(config)
     leaves, written = discovery.without_outputs(leaves)
     leaves = sorted(leaves, key=bytes_of_path)
     discovered = discovery.find(leaves, config)
     aliases = links.in_place_of_skills(leaves, discovered, config, reader)
     discovered = replace(discovered, ignored={**aliases, **discovered.ignored, **written})
-    _refuse_unused_paths(discovered, config)
+    with locating(every, reader):
+        _refuse_unused_paths(discovered, config)
     skills = frozenset(discovered.directories)
-    excluded = excluded_files(leaves, config, skills, discovered.ignored)
-    if config.exclude:
-        is_excluded = excluder(config)
-        leaves = [leaf for leaf in leaves if not is_excluded(leaf)]
+    covered = excluded_leaves(leaves, config)
+    excluded = excluded_files(covered, skills, discovered.ignored)
+    if covered:
+        gone = {leaf.path for leaf in covered}
+        leaves = [leaf for leaf in leaves if leaf.path not in gone]
     directories = {inside(folder, SKILL_FILE): folder for folder in discovered.directories}
     skill_files = [leaf for leaf in leaves if leaf.path in directories]
     names = {directories[path]: name for path, name in read(skill_files)}
@@ -99,7 +103,7 @@ def _refuse_unused_paths(discovered: Discovered, config: Config) -> None:
         if key not in directories:
             close = difflib.get_close_matches(key, sorted(directories), n=1)
             remedy = f"did you mean {close[0]}?" if close else "name a directory with skills"
-            raise ConfigError(f"{CONFIG_FILE}: [paths] {key!r} holds no skill; {remedy}")
+            raise SettingError(f"[paths] {key!r} holds no skill; {remedy}", "paths", key)
 
 
 def read_names(

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 from skillbuild import config
 from skillbuild.errors import ConfigError, GitError
 from skillbuild.paths import parent
+from skillbuild.setting_errors import SettingError
 from skillbuild.source import git
 from skillbuild.source.git_objects import Objects
 
@@ -333,11 +334,31 @@ def read_config(source: Source, leaves: Sequence[Leaf]) -> config.Config:
 
     `leaves` are those of the source. Raises `ConfigError` for a file that cannot be read or used.
     """
-    for leaf in leaves:
-        if leaf.path == config.CONFIG_FILE and leaf.is_file:
-            with source.reader() as reader:
-                data = next(iter(reader.read([leaf])))
-            if data is None:
-                raise ConfigError(f"{config.CONFIG_FILE} cannot be read from the source")
-            return config.parse(data)
-    return config.Config()
+    file = _config_file(leaves)
+    if file is None:
+        return config.Config()
+    with source.reader() as reader:
+        return config.parse(_config_data(file, reader))
+
+
+@contextmanager
+def locating(leaves: Sequence[Leaf], reader: Reader) -> Iterator[None]:
+    """Where settings do not fit the source: turns a `SettingError` into one that has the line."""
+    try:
+        yield
+    except SettingError as error:
+        file = _config_file(leaves)
+        data = b"" if file is None else _config_data(file, reader)
+        raise config.located(error, data) from error
+
+
+def _config_file(leaves: Sequence[Leaf]) -> Leaf | None:
+    named = (leaf for leaf in leaves if leaf.path == config.CONFIG_FILE and leaf.is_file)
+    return next(named, None)
+
+
+def _config_data(file: Leaf, reader: Reader) -> bytes:
+    data = next(iter(reader.read([file])))
+    if data is None:
+        raise ConfigError(f"{config.CONFIG_FILE} cannot be read from the source")
+    return data

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from io import BytesIO
@@ -18,11 +18,12 @@ from pathlib import Path
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import escape
 from skillbuild.errors import GitError
-from skillbuild.paths import base_name, prefixes
+from skillbuild.paths import base_name, parent, prefixes
 from skillbuild.source import discovery, git
 from skillbuild.source.git import IndexEntry
 from skillbuild.source.git_objects import is_blob
 from skillbuild.source.globs import excluder
+from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import CommitSource, FolderSource, Kind, Leaf
 from skillbuild.text.wording import plural
 
@@ -95,7 +96,8 @@ def _compare(
     is_excluded = excluder(config)
 
     def is_own(leaf: Leaf) -> bool:
-        is_in_skill = _is_below(leaf.path, skills) and not _is_below(leaf.path, new)
+        folder = parent(leaf.path)
+        is_in_skill = innermost(skills, folder) is not None and innermost(new, folder) is None
         return leaf.path == CONFIG_FILE or (
             is_in_skill and not discovery.is_junk(leaf.path) and not is_excluded(leaf)
         )
@@ -105,10 +107,6 @@ def _compare(
     paths = [leaf.path for leaf in present]
     files = _WorkTree(folder, index, paths).changed(before, after)
     return Uncommitted(tuple(sorted(files)), tuple(sorted(new)), _watched(after, paths))
-
-
-def _is_below(path: str, directories: Set[str]) -> bool:
-    return "" in directories or not directories.isdisjoint(prefixes(path))
 
 
 def _watched(own: Iterable[str], paths: Sequence[str]) -> tuple[str, ...]:

@@ -14,9 +14,8 @@ from functools import wraps
 from pathlib import Path
 
 from skillbuild.paths import prefixes
-from skillbuild.storage.no_follow import open_file
+from skillbuild.storage.no_follow import create_file, open_file
 
-_LINK = "a symbolic link is on the way"
 _CHANGED = "it was changed meanwhile"
 
 
@@ -35,13 +34,14 @@ def _reason_for_faults(change: Callable[..., str]) -> Callable[..., str]:
 
 @_reason_for_faults
 def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
-    """Replace the content of a file that holds `old`; its mode stays.
+    """Replace the content of a file that holds `old`; its mode and its owner stay.
 
-    The new content is on disk (fsync) under another name before it gets the name of the file.
+    The new content is on disk (fsync) under another name, readable by its user alone, before it
+    gets the mode and the name of the file.
     """
+    if reason := _link_on_way(folder, path):
+        return reason
     target = folder / path
-    if _passes_link(folder, path):
-        return _LINK
     with open_file(target) as file:
         status = os.fstat(file.fileno())
         content = file.read()
@@ -51,10 +51,12 @@ def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
         return "it is read-only"
     temporary = _beside(target)
     try:
-        with temporary.open("xb") as file:
+        with create_file(temporary) as file:
             file.write(new)
             file.flush()
             os.fsync(file.fileno())
+        if not _has_owner(temporary, status):
+            return "its owner could not be kept"
         temporary.chmod(stat.S_IMODE(status.st_mode))
         if _state(target.lstat()) != _state(status):
             return _CHANGED
@@ -71,33 +73,33 @@ def give_name(folder: Path, old: str, new: str) -> str:
 
     It has a third name in between, as some file systems take names for equal that are not.
     """
+    if reason := _link_on_way(folder, old):
+        return reason
     source, target = folder / old, folder / new
-    if _passes_link(folder, old) or source.is_symlink():
-        return _LINK
     source.lstat()
-    names = {path.name for path in source.parent.iterdir()}
+    with os.scandir(source.parent) as entries:
+        names = {entry.name for entry in entries}
     if source.name not in names:
         return "it has this name in the index of git alone; use git mv"
     if target.name in names:
         return f"{new} exists"
     temporary = _beside(source)
     source.rename(temporary)
-    if os.path.lexists(target):
-        temporary.rename(source)
-        return f"{new} exists"
     try:
+        if os.path.lexists(target):
+            return f"{new} exists"
         temporary.rename(target)
-    except OSError:
-        temporary.rename(source)
-        raise
+    finally:
+        if os.path.lexists(temporary):
+            temporary.rename(source)
     return ""
 
 
 @_reason_for_faults
 def set_executable(folder: Path, path: str, executable: bool) -> str:
     """Set the executable bit for all who may read a file, or clear it for all."""
-    if _passes_link(folder, path):
-        return _LINK
+    if reason := _link_on_way(folder, path):
+        return reason
     with open_file(folder / path) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -108,13 +110,27 @@ def set_executable(folder: Path, path: str, executable: bool) -> str:
     return ""
 
 
-def _passes_link(folder: Path, path: str) -> bool:
-    return any((folder / above).is_symlink() for above in prefixes(path))
+def _link_on_way(folder: Path, path: str) -> str:
+    """What is said if a path is, or lies below, a symbolic link; empty if there is none."""
+    if any((folder / above).is_symlink() for above in prefixes(path)):
+        return "a symbolic link is on the way"
+    return "it is a symbolic link" if (folder / path).is_symlink() else ""
 
 
 def _beside(path: Path) -> Path:
     """A free name in the same directory."""
     return path.with_name(f".{path.name[:100]}.{os.getpid()}.{os.urandom(4).hex()}")
+
+
+def _has_owner(path: Path, wanted: os.stat_result) -> bool:
+    """Whether a file belongs to this user and group, or could be given to them."""
+    status = path.stat()
+    if (status.st_uid, status.st_gid) != (wanted.st_uid, wanted.st_gid):
+        try:
+            os.chown(path, wanted.st_uid, wanted.st_gid)
+        except OSError:
+            return False
+    return True
 
 
 def _state(status: os.stat_result) -> tuple[int, ...]:

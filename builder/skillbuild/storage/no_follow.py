@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from io import BufferedReader
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
 
 _NO_FOLLOW = (
@@ -25,6 +25,11 @@ def open_file(path: Path) -> BufferedReader:
     return open(path, "rb", opener=_open)
 
 
+def create_file(path: Path) -> BufferedWriter:
+    """Create a file that only its user may read; `OSError` if something has its name."""
+    return open(path, "xb", opener=_open)
+
+
 def replace_file(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     """Put a file that only its user may read in the place of `path`; raises `OSError`.
 
@@ -33,7 +38,7 @@ def replace_file(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     """
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
-        with open(temporary, "xb", opener=_open) as file:
+        with create_file(temporary) as file:
             file.writelines(parts)
         temporary.replace(path)
     except OSError:

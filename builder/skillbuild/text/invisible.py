@@ -28,8 +28,19 @@ _HIDDEN = re.compile(
 """What can hide a text or split a word: tags, bidirectional controls, runs of zero widths, and
 single ones inside words, addresses and host names."""
 _AS_LITERAL = re.compile(
-    "[-|, \xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]*"
+    "[-|, \xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]{0,32}"
 )
+_MOST_AROUND = 32
+"""Characters between a run and its quote; a longer row is no literal."""
+_NAME = re.compile(
+    r"U\+(?:180E|20[0-6][0-9A-F]|FEFF)|\\[ux]\{?(?:200[b-f]|202[a-e]|206[0-9]|feff)"
+    r"|zero[- ]?width|homoglyph|trojan[- ]source|(?:rtl|right-to-left)[- ]override"
+    r"|\bbidi(?:rectional)?[- ](?:control|override|char|mark|isolate|embed|format)",
+    re.IGNORECASE,
+)
+"""How a text calls such characters that is about them."""
+_NEAR, _LONGEST_SHOWN = 200, 7
+"""Characters between a name and what it names; characters of a run that are too few to say much."""
 _SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
 _FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
 _BLACK_FLAG = "\U0001f3f4"
@@ -48,20 +59,32 @@ def invisible(text: str) -> Iterator[re.Match[str]]:
 def hidden(text: str) -> Iterator[re.Match[str]]:
     """Those runs that can deceive a reader, and not the code that looks for them.
 
-    Less than `invisible`: a single character that does not split a word is harmless.
+    Less than `invisible`: a single character that does not split a word is harmless, and one beside
+    its name is shown as an example. What spells out a text counts wherever it stands.
     """
     if not may_hide(text):
         return
+    is_about = _NAME.search(text) is not None
     for match in _HIDDEN.finditer(text):
-        if not _is_flag(text, match) and not _is_literal(text, match):
+        is_example = is_about and _is_named(text, match)
+        if not is_example and not _is_flag(text, match) and not _is_literal(text, match):
             yield match
+
+
+def _is_named(text: str, match: re.Match[str]) -> bool:
+    """Whether the name of such characters stands near by a few of them, tags aside."""
+    if len(match[0]) > _LONGEST_SHOWN or match[0] >= "\U000e0000":
+        return False
+    start = max(0, match.start() - _NEAR)
+    return _NAME.search(text, start, match.end() + _NEAR) is not None
 
 
 def _is_literal(text: str, match: re.Match[str]) -> bool:
     """Whether a run stands alone between quotes or brackets, as in code that detects it."""
     end = _AS_LITERAL.match(text, match.start())
     start = match.start()
-    while start > 0 and _AS_LITERAL.fullmatch(text[start - 1]):
+    first = max(0, start - _MOST_AROUND)
+    while start > first and _AS_LITERAL.fullmatch(text[start - 1]):
         start -= 1
     before, after = text[start - 1 : start], text[end.end() : end.end() + 1] if end else ""
     return bool(before and after) and before in "\"'`[(/" and after in "\"'`])/"

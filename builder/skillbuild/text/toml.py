@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 
 from skillbuild.model import Place
+from skillbuild.text.positions import place_at
 
 _HEADER = r"^[ \t]*\[\[[ \t]*([\"']?){name}\1[ \t]*\]\]"
+_NEXT = re.compile(
+    r"^[ \t]*(?:([\"']?)[\w-]+\1[ \t]*=|\[\[?[ \t]*([\"']?)[\w-]+\2[ \t]*\])", re.MULTILINE
+)
+"""Begins what comes after a value; no text of a list begins like this."""
 _KEY = r"^[ \t]*([\"']?){name}\1[ \t]*="
 
 
@@ -32,11 +37,11 @@ def place_of_text(text: str, key: str, value: str) -> Place | None:
     match = re.search(_KEY.format(name=re.escape(key)), text, re.MULTILINE)
     quoted = re.escape(value.replace("\\", "\\\\")), re.escape(value)
     pattern = re.compile(rf'"{quoted[0]}"|\'{quoted[1]}\'')
-    inner = pattern.search(text, match.end()) if match else None
-    if inner is None:
-        return place_of_key(text, key)
-    line = text.count("\n", 0, inner.start()) + 1
-    return Place(line, inner.start() - text.rfind("\n", 0, inner.start()))
+    if match is None:
+        return None
+    after = _NEXT.search(text, match.end())
+    inner = pattern.search(text, match.end(), after.start() if after else len(text))
+    return place_at(text, inner.start()) if inner else _line(text, match.start())
 
 
 def _line(text: str, index: int) -> Place:

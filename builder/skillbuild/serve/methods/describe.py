@@ -7,7 +7,7 @@ know, the same stands in `_meta` again. Lists have less of it, so that a model c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 from skillbuild.model import Digest, Listing
@@ -53,7 +53,7 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
     if entry is not None and file is not None:
-        return _skill(release, entry) if uri == entry.uri else _file(entry, file)
+        return describe_file(release, entry, file)
     if uri == INDEX_URI:
         return _index(release)
     if (archive := release.archive_at(uri)) is not None:
@@ -64,9 +64,16 @@ def describe(release: ServedRelease, uri: str) -> JsonObject | None:
     return None if owner is None else _manifest(owner, uri)
 
 
+def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) -> JsonObject:
+    """The Resource of a file of a skill."""
+    return _skill(release, entry) if file.uri == entry.uri else _file(entry, file)
+
+
 async def described(release: ServedRelease, uri: str) -> JsonObject | None:
-    """The same; an archive, which has to be hashed for that, is read in a thread."""
-    if uri.startswith(ARCHIVES):
+    """The same; in a thread for an archive, which has to be hashed for that, and for the index,
+    which may have to be made of a larger one.
+    """
+    if uri.startswith(ARCHIVES) or (uri == INDEX_URI and release.is_partial):
         return await in_thread(describe, release, uri)
     return describe(release, uri)
 
@@ -78,6 +85,16 @@ def describe_briefly(release: ServedRelease, uri: str) -> JsonObject | None:
         return describe_skill_briefly(release, entry)
     resource = describe(release, uri)
     return None if resource is None else _brief(resource)
+
+
+async def list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
+    """The Resources at some URIs as they stand in a list, made in a thread."""
+    return await in_thread(_list_briefly, release, uris)
+
+
+def _list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
+    described = (describe_briefly(release, uri) for uri in uris)
+    return [resource for resource in described if resource is not None]
 
 
 def describe_skill_briefly(release: ServedRelease, entry: ServedEntry) -> JsonObject:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, DirectoryParams
-from skillbuild.serve.methods.describe import describe_briefly
+from skillbuild.serve.methods.describe import list_briefly
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state.directories import children
@@ -22,5 +22,6 @@ async def list_children(ctx: Context, uri: str, cursor: str | None) -> JsonObjec
         raise errors.no_directory(uri)
     members = await in_thread(children, release, uri)
     part = page_of(ctx, len(members), cursor, (uri,))
-    resources = [describe_briefly(release, child.uri) for child in members[part.start : part.stop]]
+    uris = [child.uri for child in members[part.start : part.stop]]
+    resources = await list_briefly(release, uris)
     return with_next({"resources": resources}, part)

@@ -13,14 +13,14 @@ from mcp_types import GetPromptRequestParams, PaginatedRequestParams
 
 from skillbuild.release.entry import unlisted_in
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.content_blocks import resource_link, text_block
+from skillbuild.serve.methods.content_blocks import text_block
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.reading import read_text
 from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import PUBLIC, ServedRelease
+from skillbuild.serve.state.release import LONGEST_URI, PUBLIC, ServedRelease
 
 _HINT = "argument-hint"
 """The field of a frontmatter by which Claude Code describes what may follow a slash command."""
@@ -53,20 +53,22 @@ def _prompt(skill: ServedEntry) -> JsonObject:
 
 
 async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject:
-    """The SKILL.md as a message of the user, and a link to it for its other files."""
+    """The SKILL.md as a message of the user, and where its other files are as another one."""
     release = ctx.lifespan_context
-    skill = await over_catalog(
-        release.caches.prompts.get, params.name, partial(_skill_named, release, params.name)
-    )
+    skill = None
+    if len(params.name) <= LONGEST_URI:  # It stands in one. What is longer would be remembered.
+        skill = await over_catalog(
+            release.caches.prompts.get, params.name, partial(_skill_named, release, params.name)
+        )
     if skill is None:
         raise errors.invalid(f"there is no prompt {errors.escaped(params.name)}")
     text = await read_text(release, skill.uri) or ""
     given = (params.arguments or {}).get(_ARGUMENT)
-    blocks = [
-        text_block(_with_argument(text, given) if given else text),
-        resource_link(release, skill.uri),
-    ]
-    messages = [{"role": "user", "content": block} for block in blocks]
+    texts = [_with_argument(text, given) if given else text]
+    if len(list(skill.files)) > 1:
+        directory = skill.uri.removesuffix("SKILL.md")
+        texts.append(f"The other files of this skill are resources below {directory}")
+    messages = [{"role": "user", "content": text_block(each)} for each in texts]
     return {"description": skill.description, "messages": messages}
 
 

@@ -10,13 +10,14 @@ from mcp_types import ReadResourceRequestParams
 from skillbuild.media.types import decode
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, text_param
-from skillbuild.serve.methods.describe import PREFIX, describe, described
+from skillbuild.serve.methods.describe import PREFIX, describe, describe_file, described
 from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
 from skillbuild.serve.state.directories import children
 from skillbuild.serve.state.faults import DamagedContentError, DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.uris import LONGEST_URI, skill_uri
 
 COLLECTION_BYTES = 256 << 10
 COLLECTION_ITEMS = 32
@@ -32,13 +33,40 @@ async def read_resource(ctx: Context, params: ReadResourceRequestParams) -> Json
     release, uri = ctx.lifespan_context, params.uri
     resource = await described(release, uri)
     if resource is None:
-        raise errors.unknown_resource(uri, ctx.protocol_version)
+        uri = _encoded(uri)
+        resource = await described(release, uri)
+    if resource is None:
+        raise errors.unknown_resource(params.uri, ctx.protocol_version)
     version = _version_param(ctx)
     if version is not None and version == resource.get("version"):
         raise errors.not_modified(uri, version)
     if resource["resourceType"] == "collection":
         return {"contents": await in_thread(_collection, release, uri)}
-    return {"contents": [await read_document(release, uri, resource)]}
+    document = await read_document(release, uri, resource)
+    return {"contents": [{**document, "uri": params.uri}]}
+
+
+def _encoded(uri: str) -> str:
+    """The URI of the file whose path stands in this one as it is.
+
+    FastMCP and the Agent Framework put a path behind the URI of a skill and encode nothing in it.
+    """
+    scheme, _, rest = uri.partition("://")
+    skill, slash, path = rest.partition("/")
+    if scheme != "skill" or not slash or len(uri) > LONGEST_URI:
+        return uri
+    return skill_uri(skill, path)
+
+
+def read_at_once(release: ServedRelease, uri: str) -> JsonObject | None:
+    """The same for a file of a skill; None for what would take longer, or is not there."""
+    entry = release.entry_at(uri)
+    file = entry.file(uri) if entry is not None else None
+    if entry is None or file is None or file.content.size > _IN_THREAD:
+        return None
+    stored = file.content
+    data = content.read_file(release, stored.path, stored.digest, stored.size)
+    return {"contents": [_item(describe_file(release, entry, file), data)]}
 
 
 def _version_param(ctx: Context) -> str | None:
@@ -74,6 +102,11 @@ def _with_content(release: ServedRelease, uri: str, resource: JsonObject) -> Jso
         raise DamagedContentError(uri, str(error)) from None
     if data is None:
         raise LookupError(uri)
+    return _item(resource, data)
+
+
+def _item(resource: JsonObject, data: bytes) -> JsonObject:
+    """A Resource with its bytes, as text if they are one."""
     text = decode(data)
     if text is not None:
         return {**resource, "text": text}

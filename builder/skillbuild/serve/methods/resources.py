@@ -11,9 +11,9 @@ from skillbuild.release.frontmatter import tags_of
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams, text_param
 from skillbuild.serve.methods.describe import (
-    describe_briefly,
     describe_skill_briefly,
     described,
+    list_briefly,
 )
 from skillbuild.serve.methods.directories import list_children
 from skillbuild.serve.methods.pagination import page_of, with_next
@@ -44,11 +44,15 @@ async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonOb
     count = release.skill_count
     part = page_of(ctx, count + 1, params.cursor)
     wanted_count = min(part.stop, count) - part.start
-    skills = await in_thread(release.skills, PUBLIC, part.start, wanted_count)
-    resources = [describe_skill_briefly(release, skill) for skill in skills]
-    if part.stop > count and (index := describe_briefly(release, INDEX_URI)):
-        resources.append(index)
+    resources = await in_thread(_skills, release, part.start, wanted_count)
+    if part.stop > count:
+        resources += await list_briefly(release, [INDEX_URI])
     return with_next({"resources": resources}, part)
+
+
+def _skills(release: ServedRelease, start: int, count: int) -> list[JsonObject]:
+    skills = release.skills(PUBLIC, start, count)
+    return [describe_skill_briefly(release, skill) for skill in skills]
 
 
 async def _list_filtered(
@@ -61,7 +65,7 @@ async def _list_filtered(
         release.caches.filtered.get, key, partial(_matching_uris, release, wanted)
     )
     part = page_of(ctx, len(uris), params.cursor, (key,))
-    resources = [describe_briefly(release, uri) for uri in uris[part.start : part.stop]]
+    resources = await list_briefly(release, uris[part.start : part.stop])
     return with_next({"resources": resources}, part)
 
 

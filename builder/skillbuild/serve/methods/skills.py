@@ -10,7 +10,7 @@ from mcp_types import PaginatedRequestParams
 from skillbuild.model import Listing
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, UriParams
-from skillbuild.serve.methods.pagination import page_of, with_next
+from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page, with_next
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
 from skillbuild.serve.state.release import ServedRelease, SkillsPage
@@ -20,13 +20,29 @@ PAGE_BYTES = 1 << 20
 
 async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
     """A page of the listed skills by path: at most 100, and at most 1 MiB unless one is longer."""
-    release = ctx.lifespan_context
+    try:
+        return _list(ctx.lifespan_context, params.cursor)
+    except StaleCursorError:
+        raise errors.stale_cursor() from None
 
+
+def list_at_once(release: ServedRelease, cursor: str | None = None) -> JsonObject | None:
+    """The same; None for a bad cursor."""
+    try:
+        return _list(release, cursor)
+    except StaleCursorError:
+        return None
+
+
+def _list(release: ServedRelease, cursor: str | None) -> JsonObject:
     def page_from(start: int, stop: int) -> SkillsPage:
         return release.caches.skill_pages.get(start, partial(_skills_page, release, start, stop))
 
+    def fit(start: int, stop: int) -> int:
+        return page_from(start, stop).stop
+
     count = release.parts.count(Listing.MCP)
-    part = page_of(ctx, count, params.cursor, fit=lambda start, stop: page_from(start, stop).stop)
+    part = page(PagedList(release.digest, "skills/list"), count, cursor, fit)
     return with_next({"skills": page_from(part.start, part.stop).entries}, part)
 
 
@@ -47,11 +63,16 @@ def _skills_page(release: ServedRelease, start: int, stop: int) -> SkillsPage:
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
     """One skill by the URI of its SKILL.md, listed or not, if its name is one of the protocol."""
-    release = ctx.lifespan_context
-    entry = release.skill_at(params.uri)
-    if entry is None or not entry.conforms:
+    result = get_at_once(ctx.lifespan_context, params.uri)
+    if result is None:
         raise errors.unknown_skill(params.uri)
-    return {"skill": _skill_entry(entry)}
+    return result
+
+
+def get_at_once(release: ServedRelease, uri: str) -> JsonObject | None:
+    """The same; None if there is no such skill."""
+    entry = release.skill_at(uri)
+    return {"skill": _skill_entry(entry)} if entry is not None and entry.conforms else None
 
 
 def _skill_entry(entry: ServedEntry) -> JsonObject:

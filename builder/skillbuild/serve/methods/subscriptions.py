@@ -47,7 +47,7 @@ class Subscriptions:
         self.streams = ListenStreams(with_prompts=with_prompts)
         self._with_prompts = with_prompts
         self._watcher = watcher
-        self._announced = watcher.current()
+        self._announced = watcher.release
         self._uris: set[str] = set()
         self._session: ServerSession | None = None
 
@@ -75,7 +75,7 @@ class Subscriptions:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._check_on_hangup)
             while True:
-                release = self._watcher.current()
+                release = await self._watcher.current()
                 if release is self._announced:
                     with anyio.move_on_after(CHECK_EVERY):
                         await self._watcher.replaced.wait()
@@ -88,7 +88,7 @@ class Subscriptions:
         if hasattr(signal, "SIGHUP"):
             with anyio.open_signal_receiver(signal.SIGHUP) as signals:
                 async for _ in signals:
-                    self._watcher.current()
+                    await self._watcher.current()
 
     async def _announce(self, old: ServedRelease, new: ServedRelease) -> None:
         if old.record.catalog.entries != new.record.catalog.entries:

@@ -24,6 +24,8 @@ def _text(description: str) -> JsonObject:
     return {"type": "string", "description": description}
 
 
+_AT_HAND: JsonObject = {"_meta": {"anthropic/alwaysLoad": True}}
+"""Claude Code gives its model the names of other tools alone, until it asks for more."""
 _SKILL = "path of the skill as list_skills has it, or its name"
 _SKILL_FIELDS = {
     "name": _text("name of the skill"),
@@ -63,6 +65,7 @@ DEFINITIONS = [
         f" query, the best {MOST_RESULTS}, the best one first.",
         query="words of the task, for example: pdf form",
     )
+    | _AT_HAND
     | {
         "outputSchema": _skills_schema(
             "skills, the best one first",
@@ -75,7 +78,8 @@ DEFINITIONS = [
         "The instructions of a skill (its SKILL.md) and the names of its other files. Call it"
         " before you do what the skill is for, and follow it.",
         skill=_SKILL,
-    ),
+    )
+    | _AT_HAND,
     _tool(
         "read_skill_file",
         "Read a file of a skill",

@@ -1,6 +1,6 @@
 """`--tools`: the skills as tools as well, for hosts whose models read no resources.
 
-Files come as text, which every host gives to the model, with a link for those that follow links.
+Files come as text, which every host gives to the model.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.content_blocks import resource_link, text_block
+from skillbuild.serve.methods.content_blocks import file_block, text_block
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
 from skillbuild.serve.methods.reading import read_text
@@ -99,11 +99,11 @@ def _score(skill: ServedEntry, words: list[str]) -> int:
 async def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
     uri = await _skill_uri(release, _argument(arguments, "skill"))
     others = [path for path in _files_by_path(release, uri) if path != "SKILL.md"]
-    content = [await _file_text(release, uri)]
+    content = [await _file(release, "SKILL.md", uri)]
     if others:
         names = "\n".join(others)
         content.append(text_block(f"Other files of this skill, for read_skill_file:\n{names}"))
-    return {"content": [*content, resource_link(release, uri)]}
+    return {"content": content}
 
 
 async def _read_skill_file(release: ServedRelease, arguments: Arguments) -> JsonObject:
@@ -112,15 +112,15 @@ async def _read_skill_file(release: ServedRelease, arguments: Arguments) -> Json
     if uri is None:
         reason = f"{errors.escaped(skill)} has no file {errors.escaped(path)}; see read_skill"
         raise ToolError(reason)
-    return {"content": [await _file_text(release, uri), resource_link(release, uri)]}
+    return {"content": [await _file(release, path, uri)]}
 
 
-async def _file_text(release: ServedRelease, uri: str) -> JsonObject:
+async def _file(release: ServedRelease, path: str, uri: str) -> JsonObject:
     """The text of a file, or else where its bytes are."""
     text = await read_text(release, uri)
-    return text_block(
-        f"This file is no text. Its bytes are the resource {uri}" if text is None else text
-    )
+    if text is None:
+        return text_block(f"This file is no text. Its bytes are the resource {uri}")
+    return file_block(path, text)
 
 
 def _files_by_path(release: ServedRelease, uri: str) -> dict[str, str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from io import BufferedReader
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE
 from skillbuild.serve.state import files
@@ -19,22 +17,15 @@ _BLOCK = 8 << 10
 class OpenChecksums:
     """SHA256SUMS as it was when it was opened, whatever is published meanwhile.
 
-    Its lines are sorted by the bytes of their paths. Raises `UnavailableError`.
+    Its lines are sorted by the bytes of their paths. Whoever opens it closes it. Raises
+    `UnavailableError`.
     """
 
     def __init__(self, out: Path) -> None:
         self._path = out / CHECKSUMS_FILE
         self._file: BufferedReader | None = files.opened(self._path)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         if self._file is not None:
             self._file.close()
 

@@ -14,8 +14,9 @@ from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines
 from skillbuild.serve.state import files
+from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.parts import ServedParts
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.serve.state.selection import Selection
 
 
@@ -31,11 +32,16 @@ def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
     head = record.decode(data, lambda path, most: files.read(out / path))
     entries = EntryLines.of(head.catalog.entries)
     _require_files(out, head, entries.parts)
+    parts = ServedParts(out, entries.parts, only)
+    try:
+        parts.count(PUBLIC)  # Now, and not while a client waits.
+    except DamagedError as error:
+        raise OutputError(f"{out} is damaged: {error}; run build again") from error
     return ServedRelease(
         out=out,
         digest=Digest.of(data),
         record=head,
-        parts=ServedParts(out, entries.parts, only),
+        parts=parts,
         is_partial=only is not None,
         history=_read_history(out / HISTORY_FILE),
     )

@@ -6,9 +6,10 @@ What stays in memory is bytes, and no more of them than `_MOST_BYTES`, however l
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, chain
 from pathlib import Path
 from threading import Lock
 
@@ -34,26 +35,29 @@ class ServedParts:
         """`only` chooses the skills that there are."""
         self.parts = parts
         self._only = only
-        self._counts: dict[str, list[int]] = {}
         self._out = out
         self._firsts = [part.first for part in parts]
         self._held: OrderedDict[int, bytes] = OrderedDict()
         self._lock = Lock()
 
     def count(self, listing: str) -> int:
-        """How many skills a format lists."""
+        """How many skills a format lists; the first time, all parts are read if some are chosen."""
         return sum(self._counts_of(listing))
 
     def _counts_of(self, listing: str) -> list[int]:
         """How many of them are in each part."""
         if self._only is None:
             return [part.listed(listing) for part in self.parts]
-        if listing not in self._counts:
-            self._counts[listing] = [
-                sum(listing not in unlisted_in(line) for line in self._lines(number))
-                for number in range(len(self.parts))
-            ]
-        return self._counts[listing]
+        return [count - unlisted[listing] for count, unlisted in self._chosen]
+
+    @cached_property
+    def _chosen(self) -> list[tuple[int, Counter[str]]]:
+        """How many skills of each part are chosen, and how many of those each format leaves out."""
+        chosen = []
+        for number in range(len(self.parts)):
+            unlisted = [unlisted_in(line) for line in self._lines(number)]
+            chosen.append((len(unlisted), Counter(chain.from_iterable(unlisted))))
+        return chosen
 
     def find(self, path: str) -> bytes | None:
         """The line of the skill with this path, or None."""

@@ -33,8 +33,8 @@ from skillbuild.uris import CATALOG_ROOT, skill_uri
 PUBLIC = Listing.SITE
 """The listing that has every skill but internal ones."""
 _SCHEME = "skill://"
-_LONGEST = 16_384
-"""Characters of a URI: a path that git can hold, percent-encoded, is shorter."""
+LONGEST_URI = 16_384
+"""Characters of a URI that is looked up: a path that git can hold, percent-encoded, is shorter."""
 ARCHIVES = f"{CATALOG_ROOT}/archives/"
 _ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
@@ -116,7 +116,7 @@ class ServedRelease:
 
     def entry_at(self, uri: str) -> ServedEntry | None:
         """The innermost skill that has the file at this URI; None for any other URI."""
-        if not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
+        if not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI:
             return None
         path = unquote(uri.removeprefix(_SCHEME))
         entries = map(self._entry, self.parts.above(parent(path)))
@@ -125,7 +125,7 @@ class ServedRelease:
     def skill_at(self, uri: str) -> ServedEntry | None:
         """The skill, listed or not, whose SKILL.md is at this URI."""
         directory, _, name = uri.rpartition("/")
-        if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > _LONGEST:
+        if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI:
             return None
         path = unquote(directory.removeprefix(_SCHEME))
         line = self.parts.find(path)
@@ -134,7 +134,7 @@ class ServedRelease:
 
     def archive_at(self, uri: str) -> StoredContent | None:
         """The archive at this URI, whose bytes were found to have the digest in its name."""
-        if not uri.startswith(ARCHIVES):
+        if not uri.startswith(ARCHIVES) or len(uri) > LONGEST_URI:
             return None
         name = uri.removeprefix(ARCHIVES)
         match = _ARCHIVE.fullmatch(name)
@@ -183,7 +183,7 @@ class ServedRelease:
 
     def _directory_path(self, uri: str) -> str | None:
         """The path in a URI that may be one of a directory."""
-        if not uri.startswith(_SCHEME) or len(uri) > _LONGEST or uri.endswith("/"):
+        if not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI or uri.endswith("/"):
             return None
         path = unquote(uri.removeprefix(_SCHEME))
         return path if directory_uri(path) == uri else None

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 
 from skillbuild.errors import OutputError, SkillbuildError
 from skillbuild.release.layout import RECORD_FILE
@@ -41,42 +42,56 @@ class ReleaseWatcher:
     def __init__(self, out: Path, only: Selection | None = None) -> None:
         self._out = out
         self._only = only
-        self._state: FileState = None
-        self._release = self._load()
         self._next_try = 0.0
+        self._state, self.release = self._load()
+        self._loading = anyio.Lock()
         self.replaced = anyio.Event()
 
-    def current(self) -> ServedRelease:
-        """The release to answer from; checks first whether the file changed (microseconds)."""
-        if self._file_state() != self._state and time.monotonic() >= self._next_try:
-            self._reload()
-        return self._release
+    async def current(self) -> ServedRelease:
+        """The release to answer from; looks first whether the file has changed (microseconds).
+
+        A new one is loaded in a thread, for which all who ask meanwhile wait.
+        """
+        if self.is_outdated():
+            async with self._loading:
+                old = self.release
+                if self.is_outdated():
+                    await anyio.to_thread.run_sync(self._reload)
+                if self.release is not old:
+                    self.replaced.set()
+                    self.replaced = anyio.Event()
+        return self.release
+
+    def is_outdated(self) -> bool:
+        """Whether the file is not the one that was read last."""
+        return self._file_state() != self._state and time.monotonic() >= self._next_try
 
     def _reload(self) -> None:
-        old = self._release
+        old = self.release
         try:
-            new = self._load()
+            self._state, new = self._load()
         except (UnavailableError, SkillbuildError) as error:
             report(f"{error}; still serving commit {old.record.catalog.commit}")
             return
         if new.digest != old.digest:
-            self._release = new
+            self.release = new
             skills = plural(new.skill_count, "skill")
             report(f"now serving commit {new.record.catalog.commit}, {skills}")
-            self.replaced.set()
-            self.replaced = anyio.Event()
 
-    def _load(self) -> ServedRelease:
-        """The release; once more if it is replaced while the files that it names are looked for."""
+    def _load(self) -> tuple[FileState, ServedRelease]:
+        """The release and the state of its file; once more if it is replaced while the files that
+        it names are looked for.
+        """
         while True:
-            self._state = self._file_state()
+            state = self._file_state()
             try:
-                return load_release(self._out, self._only)
+                return state, load_release(self._out, self._only)
             except UnavailableError:
                 self._state, self._next_try = None, time.monotonic() + _TRY_EVERY
                 raise
             except OutputError:
-                if self._file_state() == self._state:
+                if self._file_state() == state:
+                    self._state = state
                     raise
 
     def _file_state(self) -> FileState:

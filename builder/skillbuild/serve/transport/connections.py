@@ -198,7 +198,7 @@ class Connection(H11Protocol):
 async def accept(
     listening: socket.socket, pool: ConnectionPool, connect: Callable[[], Connection]
 ) -> None:
-    """Accept connections for ever; pauses while there are no file descriptors.
+    """Accept connections for ever; pauses when it cannot, as while there are no file descriptors.
 
     The loop of asyncio would log the same fault for each place in the backlog (Python 3.11).
     """
@@ -209,8 +209,9 @@ async def accept(
         except OSError as error:
             if error.errno in _EXHAUSTED:
                 pool.make_room()
+            if not isinstance(error, ConnectionAbortedError):  # That client went while it waited.
                 pool.log(f"no connection can be accepted: {error.strerror}")
-                await asyncio.sleep(_ACCEPT_PAUSE)
+            await asyncio.sleep(_ACCEPT_PAUSE)
             continue
         try:
             await loop.connect_accepted_socket(connect, client)

@@ -19,10 +19,21 @@ import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.inbound import (
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    NAME_BEARING_METHODS,
+    decode_header_value,
+)
+from mcp_types import JSONRPCRequest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from skillbuild.errors import ConfigError
+from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.listen import MOST_STREAMS
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.state.release import ServedRelease
@@ -32,6 +43,7 @@ from skillbuild.serve.transport.jsonrpc import (
     LARGEST_MESSAGE,
     RefusedMessageError,
     parse_message,
+    write_result,
 )
 from skillbuild.serve.transport.limits import RequestFilter
 from skillbuild.serve.transport.logs import announce
@@ -69,6 +81,7 @@ def parse_address(text: str, base_path: str, more_hosts: Iterable[str]) -> Addre
 async def serve(
     server: Server[ServedRelease],
     subscriptions: Subscriptions,
+    direct: DirectAnswers,
     release: ServedRelease,
     address: Address,
 ) -> None:
@@ -87,7 +100,8 @@ async def serve(
         max_request_body_size=LARGEST_MESSAGE,
     )
     catalog = StaticCatalog(release.out, address.base)
-    application = RequestFilter(_PathRouter(manager, catalog, address.base), allowed)
+    router = _PathRouter(manager, direct, catalog, address.base)
+    application = RequestFilter(router, allowed)
     url = f"http://{_bracketed(address.host)}:{port}{address.base}"
     count = plural(release.skill_count, "skill")
     announce(f"serving {count} at {url}/mcp and the catalog at {url}/")
@@ -171,9 +185,14 @@ class _PathRouter:
     """MCP at one path, the catalog at all others."""
 
     def __init__(
-        self, manager: StreamableHTTPSessionManager, catalog: StaticCatalog, base: str
+        self,
+        manager: StreamableHTTPSessionManager,
+        direct: DirectAnswers,
+        catalog: StaticCatalog,
+        base: str,
     ) -> None:
-        self._manager, self._catalog, self._endpoint = manager, catalog, f"{base}/mcp"
+        self._manager, self._direct = manager, direct
+        self._catalog, self._endpoint = catalog, f"{base}/mcp"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] != self._endpoint:
@@ -188,9 +207,32 @@ class _PathRouter:
         """Refuse a body that is no message: the SDK's error codes depend on the version."""
         body = (await receive())["body"]
         try:
-            parse_message(body)
+            message = parse_message(body)
         except RefusedMessageError as refused:
             answer = Response(refused.answer, 400, media_type="application/json")
             await answer(scope, receive, send)
-        else:
-            await self._manager.handle_request(scope, limits.replay(body, receive), send)
+            return
+        if isinstance(message, JSONRPCRequest):
+            version = _version_of(message, Headers(scope=scope))
+            result = self._direct.result(message, version) if version is not None else None
+            if result is not None:
+                data = write_result(message.id, result)
+                await Response(data, media_type="application/json")(scope, receive, send)
+                return
+        await self._manager.handle_request(scope, limits.replay(body, receive), send)
+
+
+def _version_of(request: JSONRPCRequest, headers: Headers) -> str | None:
+    """The protocol version in headers that are as they should be; None if the SDK has to judge."""
+    version, *more = headers.getlist(MCP_PROTOCOL_VERSION_HEADER) or [""]
+    accepted = headers.get("accept", "").replace(" ", "").split(",")
+    is_json = headers.get("content-type", "").startswith("application/json")
+    if more or not is_json or not {"application/json", "text/event-stream"}.issubset(accepted):
+        return None
+    if version in MODERN_PROTOCOL_VERSIONS:
+        names = list(map(decode_header_value, headers.getlist(MCP_NAME_HEADER)))
+        name = (request.params or {}).get(NAME_BEARING_METHODS.get(request.method, ""))
+        is_named = names == ([] if name is None else [name])
+        is_same = headers.getlist(MCP_METHOD_HEADER) == [request.method]
+        return version if is_named and is_same else None
+    return version if version in HANDSHAKE_PROTOCOL_VERSIONS else None

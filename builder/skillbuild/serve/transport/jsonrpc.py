@@ -9,12 +9,18 @@ from __future__ import annotations
 import json
 import re
 
-from mcp_types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import (
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
 from mcp_types.jsonrpc import INVALID_REQUEST, PARSE_ERROR
 from pydantic import ValidationError
 from pydantic_core import to_json
 
-from skillbuild.serve.state.raw_json import RawJsonList
+from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
 
 LARGEST_MESSAGE = 256 << 10
 """Bytes of a request: `subscriptions/listen` with 1,200 URIs fits."""
@@ -101,16 +107,15 @@ _LAST_ID = re.compile(rb"[,{]\s*" + _ID + rb"\s*(?:,\s*" + _MEMBER + rb"\s*)*\}\
 
 def write_message(message: JSONRPCMessage) -> bytes:
     """A message as one line of JSON, without the end of the line."""
-    if isinstance(message, JSONRPCResponse) and _has_raw_json(message):
-        result = b",".join(
-            to_json(key) + b":" + _value_json(value) for key, value in message.result.items()
-        )
-        return b'{"jsonrpc":"2.0","id":%b,"result":{%b}}' % (to_json(message.id), result)
+    if isinstance(message, JSONRPCResponse):
+        return write_result(message.id, message.result)
     return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
 
 
-def _has_raw_json(message: JSONRPCResponse) -> bool:
-    return any(isinstance(value, RawJsonList) for value in message.result.values())
+def write_result(request_id: RequestId, result: JsonObject) -> bytes:
+    """The answer to a request as one line of JSON."""
+    members = b",".join(to_json(key) + b":" + _value_json(value) for key, value in result.items())
+    return b'{"jsonrpc":"2.0","id":%b,"result":{%b}}' % (to_json(request_id), members)
 
 
 def _value_json(value: object) -> bytes:

@@ -28,7 +28,7 @@ class LimitedHandler(logging.Handler):
         now = time.monotonic()
         if not self._lines or now >= self._since + _SECONDS:
             if self._left_out:
-                _write(f"{self._left_out:,} more lines were left out")
+                _try_to_write(f"{self._left_out:,} more lines were left out")
             self._since, self._lines, self._left_out = now, 0, 0
         text = self.format(record)
         count = text.count("\n") + 1
@@ -36,8 +36,7 @@ class LimitedHandler(logging.Handler):
             self._left_out += count
         else:
             self._lines += count
-            with suppress(OSError, ValueError):
-                _write(text)
+            _try_to_write(text)
 
 
 def set_up() -> None:
@@ -52,6 +51,11 @@ def announce(message: str) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise OutputError(f"cannot write to standard error: {reason.lower()}") from error
+
+
+def _try_to_write(text: str) -> None:
+    with suppress(OSError, ValueError):
+        _write(text)
 
 
 def _write(text: str) -> None:

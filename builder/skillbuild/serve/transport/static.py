@@ -11,6 +11,7 @@ import hashlib
 import io
 import re
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -94,7 +95,7 @@ class StaticCatalog:
         name = path.removeprefix(f"{self._base}/")
         if not name or name.endswith("/"):
             name += "index.html"
-        with OpenChecksums(self._out) as checksums:
+        with closing(OpenChecksums(self._out)) as checksums:
             expected = checksums.find(name)
             if expected is None and name not in HEAD_FILES:
                 if checksums.find(f"{name}/index.html") is None:
@@ -113,7 +114,7 @@ class StaticCatalog:
 
     def _is_replaced(self, name: str, expected: str | None) -> bool:
         """Whether a publish has begun since a file was looked up, or has ended without it."""
-        with OpenChecksums(self._out) as checksums:
+        with closing(OpenChecksums(self._out)) as checksums:
             return checksums.is_publishing or checksums.find(name) != expected
 
     def _answer(self, request: Request, opened: _OpenFile) -> Response:

@@ -18,8 +18,16 @@ import anyio
 import anyio.to_thread
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
+from mcp_types import (
+    PROTOCOL_VERSION_META_KEY,
+    JSONRPCMessage,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from skillbuild.errors import OutputError
+from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import initialization
 from skillbuild.serve.state.release import ServedRelease
@@ -31,6 +39,7 @@ from skillbuild.serve.transport.jsonrpc import (
     parse_message,
     too_long,
     write_message,
+    write_result,
 )
 
 
@@ -89,6 +98,9 @@ def claim_standard_streams(closed: Set[int]) -> StandardStreams:
         name = "input" if 0 in closed else "output"
         raise OutputError(f"standard {name} is closed, by which a client speaks; or use --http")
     source, sink = os.dup(0), os.dup(1)
+    if os.name == "posix":  # A pipe that came without it would fail as soon as it is full.
+        os.set_blocking(source, True)
+        os.set_blocking(sink, True)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
@@ -114,13 +126,19 @@ else:
 
 
 async def serve(
-    server: Server[ServedRelease], subscriptions: Subscriptions, streams: StandardStreams
+    server: Server[ServedRelease],
+    subscriptions: Subscriptions,
+    direct: DirectAnswers,
+    streams: StandardStreams,
 ) -> None:
     """Serve until standard input ends."""
+    short = _ShortWay(direct, streams)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(subscriptions.run)
         tasks.start_soon(_end_at_fault, streams, tasks.cancel_scope)
-        await server.run(_Incoming(streams), _Outgoing(streams), initialization(server))
+        await server.run(
+            _Incoming(streams, short), _Outgoing(streams, short), initialization(server)
+        )
         tasks.cancel_scope.cancel()
     streams.require_written()
 
@@ -148,11 +166,45 @@ class _ContextStream:
         await self.aclose()
 
 
+class _ShortWay:
+    """Answers requests without the SDK, once that has agreed with the client on a version."""
+
+    def __init__(self, direct: DirectAnswers, streams: StandardStreams) -> None:
+        self._direct, self._streams = direct, streams
+        self._version: str | None = None
+        self._has_begun = False
+
+    def answers(self, message: IncomingMessage) -> bool:
+        """Answer a message, if that can be done here."""
+        if not isinstance(message, JSONRPCRequest):
+            return False
+        if self._version is None:
+            self._begin(message)
+            return False
+        result = self._direct.result(message, self._version)
+        if result is not None:
+            self._streams.write(write_result(message.id, result))
+        return result is not None
+
+    def _begin(self, request: JSONRPCRequest) -> None:
+        """The first request decides for the SDK between `initialize` and the stateless protocol."""
+        meta = (request.params or {}).get("_meta")
+        if not self._has_begun and request.method != "initialize" and isinstance(meta, dict):
+            version = meta.get(PROTOCOL_VERSION_META_KEY)
+            self._version = version if version in MODERN_PROTOCOL_VERSIONS else None
+        self._has_begun = True
+
+    def note_answer(self, message: JSONRPCMessage) -> None:
+        """Take the version from the answer to `initialize`."""
+        if isinstance(message, JSONRPCResponse) and "protocolVersion" in message.result:
+            self._version = str(message.result["protocolVersion"])
+
+
 class _Incoming(_ContextStream):
     """The client's messages: the SDK's `ReadStream`, without a queue and a task of its own."""
 
-    def __init__(self, streams: StandardStreams) -> None:
-        self._messages = _messages(streams)
+    def __init__(self, streams: StandardStreams, short: _ShortWay) -> None:
+        self._messages = _messages(streams, short)
 
     async def receive(self) -> SessionMessage | Exception:
         try:
@@ -173,22 +225,25 @@ class _Incoming(_ContextStream):
 class _Outgoing(_ContextStream):
     """Responses and notifications to the client: the SDK's `WriteStream`."""
 
-    def __init__(self, streams: StandardStreams) -> None:
-        self._streams = streams
+    def __init__(self, streams: StandardStreams, short: _ShortWay) -> None:
+        self._streams, self._short = streams, short
 
     async def send(self, item: SessionMessage, /) -> None:
+        self._short.note_answer(item.message)
         self._streams.write(write_message(item.message))
 
 
-async def _messages(streams: StandardStreams) -> AsyncGenerator[SessionMessage, None]:
-    """The messages of the client; every line that is none is answered with an error."""
+async def _messages(
+    streams: StandardStreams, short: _ShortWay
+) -> AsyncGenerator[SessionMessage, None]:
+    """The messages for the SDK; every line that is no message is answered with an error."""
     async for line in _lines(streams.source):
         try:
             message = _message(line)
         except RefusedMessageError as refused:
             streams.write(refused.answer.encode())
         else:
-            if message is not None:
+            if message is not None and not short.answers(message):
                 yield SessionMessage(message)
 
 

@@ -15,7 +15,6 @@ _LINKS = ("@", "://", "www.")
 _ITEMS = re.compile(r"^[ >]*(?:[-+*]|\d{1,9}[.)]|#{1,6})(?=[ \t\n]|$)", re.MULTILINE)
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n`]*\n.*?^\1", re.MULTILINE | re.DOTALL)
 _INNER_FENCE = re.compile(r"^(?=[^`~]).*(?:`{3}|~{3})", re.MULTILINE)
-"""A fence inside a list or quote: where there is one, only a parser can tell what is code."""
 _DEFINITION = re.compile(r"^[ >]*\[[^\]\n]*\]:[^\n]*(?:\n[^\n]*)?", re.MULTILINE)
 
 
@@ -24,9 +23,18 @@ def may_exceed(text: str, budget: int) -> bool:
 
     A token weighs the characters it holds, and 20.
     """
-    return _exceeds(text, budget) and (
-        _INNER_FENCE.search(text) is not None or _exceeds_without_code(text, budget)
-    )
+    if not _exceeds(text, budget):
+        return False
+    return not _may_be_fenced(text) or has_inner_fence(text) or _exceeds_without_code(text, budget)
+
+
+def has_inner_fence(text: str) -> bool:
+    """Whether only a parser can tell what is code, as there is a fence inside a list or quote."""
+    return _may_be_fenced(text) and _INNER_FENCE.search(text) is not None
+
+
+def _may_be_fenced(text: str) -> bool:
+    return "```" in text or "~~~" in text
 
 
 def _exceeds_without_code(text: str, budget: int) -> bool:

@@ -13,7 +13,8 @@ from markdown_it.token import Token
 from skillbuild.model import Place
 from skillbuild.text.markdown.cost import LONGEST_TEXT
 
-_MAY_REFER = re.compile(r"\]\(|\]\[|\]:|`[^`\n/]*/[^`\n.]*\.[^`\n]*`")
+_MAY_LINK = re.compile(r"\]\(|\]\[|\]:")
+_MAY_REFER = re.compile(rf"{_MAY_LINK.pattern}|`[^`\n/]*/[^`\n.]*\.[^`\n]*`")
 """Matches in every block with a link, an image or the path of a file in code, but for links by name
 alone."""
 _FARTHEST = 16 * 1024
@@ -35,21 +36,24 @@ class Reference:
     """Whether it stands in the text of a link."""
 
 
-def references(text: str, first_line: int = 1) -> Iterator[Reference]:
+def references(text: str, first_line: int = 1, *, with_paths: bool = True) -> Iterator[Reference]:
     """The references of a text in order; `first_line` is the number of its first line in the file.
 
-    Code spans count only in blocks where a link, an image or the path of a file may be. A text
-    over `LONGEST_TEXT` has no references.
+    Code spans count only in blocks where a link, an image or, `with_paths`, the path of a file may
+    be. A text over `LONGEST_TEXT` has no references.
     """
-    if len(text) > LONGEST_TEXT or not _MAY_REFER.search(text):
+    may_refer = _MAY_REFER if with_paths else _MAY_LINK
+    if len(text) > LONGEST_TEXT or not may_refer.search(text):
         return
     lines = text.split("\n")
     parser = _parser()
     environment: dict[str, object] = {}
-    short, numbers = without_plain_paragraphs(text)
+    short, numbers = without_plain_paragraphs(text, with_paths=with_paths)
+    if "\r" in short:
+        short = short.replace("\r\n", "\n")
     for block in parser.parse(short, environment):
         by_name = "[" in block.content and bool(environment.get("references"))
-        if block.type == "inline" and block.map and (by_name or _MAY_REFER.search(block.content)):
+        if block.type == "inline" and block.map and (by_name or may_refer.search(block.content)):
             tokens: list[Token] = []
             parser.inline.parse(block.content, parser, environment, tokens)
             start, end = numbers[block.map[0]], numbers[block.map[1] - 1] + 1
@@ -119,14 +123,14 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("zero", {"html": True})
     parser.enable(["fence", "blockquote", "reference", "html_block"])
     parser.enable(["backticks", "escape", "link", "image", "autolink", "html_inline"])
-    parser.disable("inline")
+    parser.disable(["normalize", "inline"])
     parser.inline.terminator_re = re.compile(r"[\\`\[\]<]|!(?=\[)")
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     return parser
 
 
-def without_plain_paragraphs(text: str) -> tuple[str, list[int]]:
+def without_plain_paragraphs(text: str, *, with_paths: bool = True) -> tuple[str, list[int]]:
     """The text without the paragraphs that cannot hold a reference, so that the parser sees less.
 
     The list has the line of the whole text, from 0, for each line of the shorter one. Parsing all
@@ -134,14 +138,15 @@ def without_plain_paragraphs(text: str) -> tuple[str, list[int]]:
     be a reference matter; where references have names, all brackets do. Rows of tables become
     paragraphs.
     """
-    sign, keep = (_NAMED, _NAMED) if "]:" in text else (_SIGN, _MATTERS)
+    keep = _MATTERS if with_paths else _MATTERS_FOR_LINKS
+    signs, keep = (("[", *_SIGNS), _NAMED) if "]:" in text else (_SIGNS, keep)
     shorter: list[str] = []
     numbers: list[int] = []
     line = 0
     stays = False
     for part in text.split("\n\n"):
         breaks = part.count("\n") + 2
-        stays = sign.search(part) is not None and keep.search(part) is not None
+        stays = any(sign in part for sign in signs) and keep.search(part) is not None
         if stays and _is_table(part):
             rows = [(at, row) for at, row in enumerate(part.split("\n"), line) if keep.search(row)]
             shorter += [row for _, row in rows]
@@ -159,7 +164,8 @@ def _is_table(part: str) -> bool:
     return part.startswith("|") and part.count("\n|") == part.count("\n")
 
 
-_SIGN = re.compile(r"[<>\]`~]")
+_SIGNS = ("`", "]", "<", ">", "~")
 """A quick test that most paragraphs fail."""
 _MATTERS = re.compile(rf"[<>]|```|~~~|{_MAY_REFER.pattern}")
+_MATTERS_FOR_LINKS = re.compile(rf"[<>]|```|~~~|{_MAY_LINK.pattern}")
 _NAMED = re.compile(r"[<>\[\]`~]")

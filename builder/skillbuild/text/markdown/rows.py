@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from skillbuild.text.markdown.cost import has_inner_fence
 
 _TOKEN = 20
 """What a token weighs besides the characters that it holds."""
 _FENCE = re.compile(r"(`{3,}|~{3,})[^\n`]*$")
-_INNER_FENCE = re.compile(r"^(?=[^`~]).*(?:`{3}|~{3})", re.MULTILINE)
-"""A fence inside a list or quote: where there is one, only a parser can tell what is code."""
 _DELIMITER = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
 _ROW = re.compile(r"\|(?:[^|\n\t]*\|)+ *$")
 _MARK = re.compile(r"[\\\[\]<&*_~@!\t\x00]|[pso]:|www\.")
 """What begins anything but a text in a cell, outside of code."""
+_MARKS = (*"\\[]<&*_~@!\t\x00`", "p:", "s:", "o:", "www.")
+"""What holds such a mark, or code; to look for each is quicker."""
+_ESCAPED = "&<>\"'"
 _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 
 
@@ -34,12 +38,14 @@ def without_simple_rows(text: str) -> Measured:
 
     Parsing what is left gives the same tokens as parsing the text, but for those of the rows.
     """
-    if "\n|" not in text or _INNER_FENCE.search(text):
+    if "\n|" not in text or has_inner_fence(text):
         return Measured(text)
     kept: list[str] = []
     fence, columns, aligned, is_first = "", 0, 0, False
     weight = size = 0
     lines = text.split("\n")
+    marks = [mark for mark in _MARKS if mark in text]
+    is_escaped = any(char in text for char in _ESCAPED)
     for number, line in enumerate(lines):
         row = None
         if fence or line.startswith(("```", "~~~")):
@@ -47,20 +53,21 @@ def without_simple_rows(text: str) -> Measured:
         elif not columns and _DELIMITER.match(line):
             columns, aligned, is_first = _columns(lines, number), _aligned(line), True
         elif columns and line.startswith("|"):
-            row, is_first = None if is_first else _row_weight(line, columns), False
+            row, is_first = None if is_first else _row_weight(line, columns, marks), False
         else:
             columns = 0
         if row is None:
             kept.append(line)
         else:
             weight += row + aligned
-            size += _row_size(line, columns, aligned)
+            length = len(html.escape(line)) if is_escaped else len(line)
+            size += _row_size(columns, aligned, length, line.count("`"))
     return Measured("\n".join(kept), weight, size)
 
 
-def _row_size(line: str, columns: int, aligned: int) -> int:
+def _row_size(columns: int, aligned: int, length: int, quotes: int) -> int:
     """At least the characters of the HTML of a row: its tags, styles, words and code."""
-    return 20 + 20 * columns + 2 * aligned + len(html.escape(line)) + 13 * line.count("`")
+    return 20 + 20 * columns + 2 * aligned + length + 13 * quotes
 
 
 def _fence_after(fence: str, line: str) -> str:
@@ -92,9 +99,23 @@ def _aligned(delimiter: str) -> int:
     return sum(len(f"text-align:{style}") for style in styles if style)
 
 
-def _row_weight(line: str, columns: int) -> int | None:
-    """The weight of a row of words and code; None for any other."""
-    if "||" in line or "\\" in line or not _ROW.match(line) or _cells(line) != columns:
+def _row_weight(line: str, columns: int, marks: Sequence[str]) -> int | None:
+    """The weight of a row of words and code; None for any other. `marks` are those of the text."""
+    if "||" in line or _cells(line) != columns:
+        return None
+    for mark in marks:
+        if mark in line:
+            return _marked_row_weight(line)
+    row = line.rstrip(" ")
+    if not row.endswith("|"):
+        return None
+    lengths = list(map(len, map(str.strip, row[1:-1].split("|"))))
+    return (2 + 4 * columns - lengths.count(0)) * _TOKEN + 2 * sum(lengths)
+
+
+def _marked_row_weight(line: str) -> int | None:
+    """The weight of a row with code, or with what may be a mark; None where it is a mark."""
+    if "\\" in line or not _ROW.match(line):
         return None
     weight = 2 * _TOKEN
     for cell in line.strip().strip("|").split("|"):

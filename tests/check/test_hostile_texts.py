@@ -1,0 +1,51 @@
+"""Texts that were made to take long are checked in linear time; the findings are not the point."""
+
+import sys
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("needs limits of POSIX for a process", allow_module_level=True)
+
+from helpers import hostile
+from helpers.support import skill_md
+
+SCRIPTS = {f"a/{folder}/x.sh": "#!/bin/sh\n" for folder in ("bin", "scripts")}
+BODIES = {
+    "angles before a script": "<a> " * 50_000 + "x.sh\n",
+    "open angles before a script": ("<" * 290 + "x.sh\n") * 800,
+    "angles and blanks before a script": "<a <a" * 30 + " x.sh\n",
+    "closed angles before a script": "<a>" * 40 + " x.sh\n",
+    "variables": "`" + "${a}$b" * 40_000 + " x.sh`\n",
+    "variables and a blank": "`" + "$" * 40 + "{a}" + "$a" * 40 + " x.sh`\n",
+    "programs": ("sh -a b " * 35 + "x.sh\n") * 800,
+    "scripts": "x.sh" * 60_000,
+    "spans": "run `x.sh a` " * 18_000,
+    "commands": "```sh\n" + "./x.sh\n" * 35_000,
+    "a list item": "- " + "see `docs/x.md`, " * 15_000,
+    "a row": "| " + "see `docs/x.md`, " * 15_000,
+    "blanks and links": " " * 100_000 + "[a](b.md) " * 15_000,
+    "a word": "see `docs/x.md` " + "a" * 240_000,
+    "a word with hyphens": "see `docs/x.md` " + "a-" * 120_000,
+    "zero widths between commas": "\u200b,a" * 80_000,
+    "a row of zero widths": "a" + "\u200b\u202e" * 100_000,
+    "blanks between marks": "\u202e-" * 120_000,
+}
+DESCRIPTIONS = {
+    "words in a row": "create " + "a," * 500,
+    "commas": "create " + "a" + "," * 1_000,
+    "verbs": "create-" * 1_500,
+    "verbs without skills": "create a b c d " * 700,
+}
+
+
+def test_texts_that_take_long_are_checked_in_time() -> None:
+    more = {**SCRIPTS, "a/docs/y.md": "Y.\n"}
+    texts = {
+        name: {"a/SKILL.md": skill_md("a", body=body).decode(), **more}
+        for name, body in BODIES.items()
+    } | {
+        name: {"a/SKILL.md": f"---\nname: a\ndescription: {text}\n---\nSee `docs/x.md`.\n", **more}
+        for name, text in DESCRIPTIONS.items()
+    }
+    assert list(hostile.checked(texts)) == [*BODIES, *DESCRIPTIONS]

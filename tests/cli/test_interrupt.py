@@ -1,0 +1,96 @@
+"""Ctrl-C and SIGTERM end a command at once, quietly, and leave nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+
+_TABLE = "".join(
+    f"| cell {n} | `code {n}` | *more* [link](https://example.org/{n}) |\n" for n in range(900)
+)
+_SKILLS = 60
+"""Each takes the better part of a second, so that no build is over before it is interrupted."""
+
+
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = repos.empty(tmp_path_factory.mktemp("slow") / "repo")
+    body = f"| a | b | c |\n|---|---|---|\n{_TABLE}"
+    names = [f"skill-{number}" for number in range(_SKILLS)]
+    repos.commit(
+        folder,
+        {f"{name}/SKILL.md": repos.skill_md(name, body=f"# {name}\n\n{body}") for name in names},
+    )
+    return folder
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    """A command in a session of its own, as a shell starts one on a terminal."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "skillbuild", *map(str, arguments)],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def end(process: subprocess.Popen[str], number: signal.Signals, *, group: bool) -> str:
+    """Send a signal and wait until no process holds the streams; returns what was printed."""
+    if group:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    return out + err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "group", "status"),
+    [
+        pytest.param(signal.SIGINT, True, 130, id="Ctrl-C"),
+        pytest.param(signal.SIGINT, False, 130, id="SIGINT to the build alone"),
+        pytest.param(signal.SIGTERM, False, 143, id="SIGTERM"),
+    ],
+)
+def test_an_interrupted_build_leaves_nothing(
+    tmp_path: Path, repo: Path, number: signal.Signals, group: bool, status: int, jobs: int
+) -> None:
+    out = tmp_path / "out"
+    build = start("build", repo, "--out", out, "--jobs", jobs)
+    while not list(out.glob(".stage-*/**/index.html")):
+        assert build.poll() is None
+        time.sleep(0.01)
+    assert end(build, number, group=group) == ""
+    assert build.returncode == status
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_preview_that_is_terminated_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = repos.empty(tmp_path / "repo")
+    repos.commit(repo, {"a/SKILL.md": repos.skill_md("a")})
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    preview = start("preview", repo, "--port", port)
+    assert preview.stderr is not None
+    assert preview.stderr.readline().startswith("http://127.0.0.1:")
+    end(preview, signal.SIGTERM, group=False)
+    assert preview.returncode == 143
+    assert list(temporary.iterdir()) == []
