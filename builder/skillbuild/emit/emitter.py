@@ -9,7 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from skillbuild.emit.site import cards, facts
+from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.facts import Facts
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile, Skill, UnchangedFile
 from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
@@ -26,7 +30,7 @@ def nothing_unchanged(page: str, content: object, skills: Sequence[str]) -> bool
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EmittedSkill:
     """One skill as formats see it: with its files, its entry and what surrounds it."""
 
@@ -38,6 +42,15 @@ class EmittedSkill:
     """All skills of the source, for links from one to another."""
     change: Change | None
     """The last change of the skill; None without history."""
+
+    @cached_property
+    def facts(self) -> Facts:
+        return facts.gather(self.skill, self.entry)
+
+    @cached_property
+    def card(self) -> Card:
+        """What lists and the search say of the skill."""
+        return cards.card(self.entry, self.facts, self.icons)
 
 
 @dataclass(frozen=True, slots=True)

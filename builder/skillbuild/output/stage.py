@@ -28,6 +28,7 @@ from skillbuild.release.layout import (
     INDEX_FILE,
     RECORD_FILE,
     blob_path,
+    is_addressed,
     is_named_by,
 )
 from skillbuild.release.record import Record
@@ -98,6 +99,8 @@ class Stage:
             elif file.path == INDEX_FILE:
                 self.index_digest = self._write_head(INDEX_FILE, [file.data])
                 self._lines += self.writer.add({blob_path(self.index_digest): file.data})
+            elif is_addressed(file.path):
+                self._lines += self.writer.add({file.path: file.data})
             else:
                 self._lines += self.writer.write([file])
 

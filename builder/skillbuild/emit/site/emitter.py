@@ -10,7 +10,6 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchange
 from skillbuild.emit.site import (
     about,
     cards,
-    facts,
     files,
     history,
     lists,
@@ -46,9 +45,9 @@ class SiteEmitter(Emitter):
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         """`skills/<path>/index.html` and the pages of its files, and its card."""
         entry = emitted.entry
-        read = facts.gather(emitted.skill, entry)
+        read = emitted.facts
         links = Links(emitted.skill, entry, emitted.outline, self.theme.config.pages.files)
-        card = cards.card(entry, read, emitted.icons)
+        card = emitted.card
         pages = self._pages(links, read, card.inlined, emitted.change)
         return SkillOutput(pages, self._line(card))
 
