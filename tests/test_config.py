@@ -34,6 +34,10 @@ Source = "https://example.org/repo?a=b"
 [pages]
 files = false
 
+[search.synonyms]
+refund = "money back"
+pdf = ["portable document", "acrobat"]
+
 [paths]
 "/skills/pdf/" = "tools/pdf/"
 

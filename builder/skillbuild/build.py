@@ -91,7 +91,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             _emit(stage, emitters, catalog, skills, cache.pages(compiled))
             _add_shared_files(stage, branding)
         with profile.stage("publish"):
-            record = inputs.record(catalog, stage.index_digest)
+            record = inputs.record(catalog, stage.index_digest, stage.search_digest)
             moved = compiled.moved_since(_other_paths(base, catalog))
             publication = stage.publish(record, config.keep, emitters)
         size = cache.size_after(publication) or contents.size_of(out)

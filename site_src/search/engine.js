@@ -37,7 +37,7 @@
 
     const find = async (text) => {
       const query = parse(text, groups);
-      if (!query.terms.length) return null;
+      if (!query.terms.length && !query.ignored) return null;
       const matched = await Promise.all(query.terms.map((term) => match(term, manifest, words)));
       const { matches, also } = rank(matched.map((each) => each.levels), count);
       const marks = {

@@ -73,21 +73,22 @@
     const { numbers: table } = manifest;
     const length = [...term.word].length;
     const levels = [];
-    const marks = [term.word, term.whole].filter(Boolean);
+    const marks = [term.word, ...term.wholes];
     const add = (quality, ...weighed) => levels.push({ quality, weights: weighed.reduce(heavier) });
     const isEmpty = () => levels.every((level) => !level.weights.some(Boolean));
 
-    const typed = marks.map(words.exact);
-    const phrases = term.synonyms.map((phrase) =>
-      Promise.all(phrase.map(async (word) => [...(await words.exact(word)), ...(await words.stems(word))])),
-    );
-    const stems = words.stems(term.word);
-    add(table.exact, weigh((await Promise.all(typed)).flat(), manifest));
-    const meant = (await Promise.all(phrases)).map((phrase) =>
-      phrase.map((entries) => weigh(entries, manifest)).reduce(lighter),
-    );
-    add(table.stem, weigh(await stems, manifest), ...meant);
-    marks.push(...(await stems).map((entry) => entry.word), ...term.synonyms.flat());
+    const all = async (list, ask) => (await Promise.all(list.map(ask))).flat();
+    const alike = async (word) => weigh(await all([words.exact, words.stems], (ask) => ask(word)), manifest);
+    const [wholes, exact, stems, meant] = await Promise.all([
+      all(term.wholes, words.exact),
+      words.exact(term.word),
+      words.stems(term.word),
+      all(term.synonyms, async (phrase) => [(await Promise.all(phrase.map(alike))).reduce(lighter)]),
+    ]);
+    add(table.whole, weigh(wholes, manifest));
+    add(table.exact, weigh(exact, manifest));
+    add(table.stem, weigh(stems, manifest), ...meant);
+    marks.push(...stems.map((entry) => entry.word), ...term.synonyms.flat());
     const hasPrefix = length >= table.shortest_prefix && !isIdeographic(term.word);
     let prefix = "";
     if (hasPrefix && (term.hasPrefix || isEmpty())) {

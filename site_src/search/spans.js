@@ -24,19 +24,29 @@
         at += character.length;
       });
     };
-    for (const token of text.matchAll(TOKEN)) {
-      const parts = rawParts(token[0]);
-      if (parts.length > 1 && words.has(parts.map(folded).join(""))) {
-        add(token.index, token.index + token[0].length);
-        continue;
-      }
+    const addParts = (parts, text, start) => {
       let at = 0;
       for (const part of parts) {
-        at = token[0].indexOf(part, at);
-        if (isIdeographic(part)) addPairs(part, token.index + at);
-        else if (matches(folded(part))) add(token.index + at, token.index + at + part.length);
+        at = text.indexOf(part, at);
+        if (isIdeographic(part)) addPairs(part, start + at);
+        else if (matches(folded(part))) add(start + at, start + at + part.length);
         at += part.length;
       }
+    };
+    for (const { 0: token, index } of text.matchAll(TOKEN)) {
+      const segments = rawParts(token);
+      const wholes = segments.map((parts) => parts.map(folded).join(""));
+      if (words.has(wholes.join(""))) {
+        add(index, index + token.length);
+        continue;
+      }
+      let start = index;
+      segments.forEach((parts, i) => {
+        const segment = parts.join("");
+        if (words.has(wholes[i])) add(start, start + segment.length);
+        else addParts(parts, segment, start);
+        start += segment.length + 1;
+      });
     }
     return spans;
   };

@@ -8,7 +8,8 @@
   const LONGEST_WHOLE = 40;
   const MOST_PARTS = 4;
   const TOKEN = new RegExp(`[${LETTER}]+(?:[-_/.][${LETTER}]+)*`, "gu");
-  const BETWEEN_PARTS = /[-_/.]|(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))/;
+  const JOINED = /[-_/.]/;
+  const BETWEEN_PARTS = /(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))/;
   const RUN = new RegExp(`[${IDEOGRAPHS}]+|[^${IDEOGRAPHS}]+`, "gu");
   const IDEOGRAPH = new RegExp(`[${IDEOGRAPHS}]`, "u");
   const STOP_WORDS = new Set(
@@ -29,21 +30,29 @@
     return characters.slice(1).map((character, i) => characters[i] + character);
   };
 
-  // The raw parts of a token, in order, without what joins them.
-  const rawParts = (token) => token.split(BETWEEN_PARTS).flatMap((part) => part.match(RUN) || []);
-  // The parts of a token, folded, and the whole; that is empty if the token is no compound.
-  const split = (token) => {
-    const parts = rawParts(token).map(folded).filter(Boolean);
+  // The parts of each segment of a token as they are written, without what joins the segments.
+  const rawParts = (token) =>
+    token.split(JOINED).map((segment) => segment.split(BETWEEN_PARTS).flatMap((part) => part.match(RUN) || []));
+  // Parts as one word; empty if there is one alone, or if no one would write it.
+  const compound = (parts) => {
     const whole = parts.join("");
     const isCompound = 1 < parts.length && parts.length <= MOST_PARTS && size(whole) <= LONGEST_WHOLE;
-    return [parts, isCompound && !IDEOGRAPH.test(whole) ? whole : ""];
+    return isCompound && !IDEOGRAPH.test(whole) ? whole : "";
+  };
+  // The folded parts of each segment of a token with their compound, and the compound of segments.
+  const split = (token) => {
+    const segments = rawParts(token).map((raw) => {
+      const parts = raw.map(folded).filter(Boolean);
+      return [parts, compound(parts)];
+    });
+    return [segments, compound(segments.map(([parts]) => parts.join("")))];
   };
   const pieces = (part) => (isIdeographic(part) ? [...part, ...pairs(part)] : [part]);
   // The words of a text, each once, in the order in which they come first.
   const words = (text) => {
     const every = (text.match(TOKEN) || []).flatMap((token) => {
-      const [parts, whole] = split(token);
-      return [...parts.flatMap(pieces), whole];
+      const [segments, whole] = split(token);
+      return [...segments.flatMap(([parts, inner]) => [...parts.flatMap(pieces), inner]), whole];
     });
     return [...new Set(every.filter((word) => word && size(word) <= LONGEST_WORD))];
   };
@@ -79,14 +88,19 @@
   };
 
   // The terms of a query, in order, some of them perhaps twice.
-  const term = (word, whole = "") => ({ word, whole, synonyms: [], hasPrefix: false });
+  const term = (word, wholes = []) => ({ word, wholes, synonyms: [], hasPrefix: false });
   const termsOf = (text) =>
     (text.match(TOKEN) || []).flatMap((token) => {
-      const [parts, whole] = split(token);
-      if (whole && parts.every((part) => STOP_WORDS.has(part))) return [term(whole)];
-      return parts.flatMap((part) =>
-        size(part) > 1 && isIdeographic(part) ? pairs(part).map((pair) => term(pair)) : [term(part, whole)],
-      );
+      const [segments, whole] = split(token);
+      const largest = whole || (segments.length === 1 ? segments[0][1] : "");
+      const isDull = segments.every(([parts]) => parts.every((part) => STOP_WORDS.has(part)));
+      if (largest && isDull) return [term(largest)];
+      return segments.flatMap(([parts, inner]) => {
+        const wholes = [inner, whole].filter(Boolean);
+        return parts.flatMap((part) =>
+          size(part) > 1 && isIdeographic(part) ? pairs(part).map((pair) => term(pair)) : [term(part, wholes)],
+        );
+      });
     });
   // Gives terms the synonyms of the phrases that they stand for; returns what was added.
   const addSynonyms = (terms, groups) => {
@@ -121,5 +135,5 @@
   };
   const phrase = (text) => parse(text).terms.map((each) => each.word);
 
-  skillbuild.terms = { TOKEN, isIdeographic, pairs, parse, phrase, rawParts, split, stem, stemStart, words };
+  skillbuild.terms = { TOKEN, isIdeographic, parse, phrase, rawParts, stem, stemStart, words };
 })();

@@ -442,5 +442,5 @@ def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:
     files = {**FILES, "skillbuild.toml": 'formats = ["zip"]\n'}
     out, _ = built(tmp_path, files, "https://example.org/")
     names = {path.name for path in out.iterdir()}
-    addressed = {"archives", "blobs", "icons", "record"}
+    addressed = {"archives", "blobs", "icons", "record", "search"}
     assert names == {".nojekyll", "SHA256SUMS", "catalog.json", "index.json", *addressed}

@@ -25,7 +25,7 @@ def emitters(
     `icons` are those of the catalog, `templates` replace ours by name, and `prefix` says where the
     source lies in its repository: empty, or a directory with a final `/`.
     """
-    chosen: list[Emitter] = [IndexEmitter(), SearchEmitter()]
+    chosen: list[Emitter] = [IndexEmitter(), SearchEmitter.of(config)]
     formats = config.formats
     name = marketplace_name(config)
     if "discovery" in formats:

@@ -6,31 +6,31 @@ of them, and says how they are ranked.
 
 from __future__ import annotations
 
-import json
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facets import values_of
-from skillbuild.emit.site.licences import NOT_DECLARED
 from skillbuild.emit.site.signals import LOUD
-from skillbuild.model import Catalog, Change, Listing, OutputFile
+from skillbuild.model import Catalog, Listing, OutputFile
 from skillbuild.release.layout import DATES_FILE, SEARCH_FILE
 from skillbuild.release.search import files, writing
-from skillbuild.release.search.numbers import MOST_BODY_WORDS, MOST_FILE_WORDS, Field, synonyms
-from skillbuild.release.search.writing import SkillWords
+from skillbuild.release.search.lines import encode, path_of
+from skillbuild.release.search.numbers import (
+    MOST_BODY_WORDS,
+    MOST_FILE_WORDS,
+    Field,
+    synonyms,
+)
 from skillbuild.text import terms
 from skillbuild.text.invisible import code_points, invisible
-from skillbuild.text.json import json_line, valid_text
+from skillbuild.text.json import valid_text
 
-_FACETS = ("tags", "groups", "licences", "contents")
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+)", re.MULTILINE)
-_SEPARATOR = b"\t"
-"""Between the parts of a line: JSON escapes it, and no word has one."""
 _DAY = 24 * 60 * 60
 
 
@@ -44,24 +44,31 @@ class SearchEmitter(Emitter):
     synonyms: tuple[tuple[str, ...], ...] = ()
     """Groups of phrases that mean the same in this catalog, beside our own."""
 
+    @classmethod
+    def of(cls, config: Config) -> SearchEmitter:
+        synonyms = config.search.synonyms.items()
+        return cls(tuple((phrase, *others) for phrase, others in synonyms))
+
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         if emitted.entry.is_internal:
             return SkillOutput()
         card = emitted.card
-        facets = [values_of(card, key) for key in _FACETS]
-        parts = (json_line(_row(card)), json_line(facets), _encode(_words(emitted)))
-        return SkillOutput(line=_SEPARATOR.join(parts))
+        facets = [values_of(card, key) for key in writing.FACETS]
+        return SkillOutput(line=encode(_row(card), facets, _words(emitted)))
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
     ) -> Iterator[OutputFile]:
-        rows = [json.loads(line[: line.index(_SEPARATOR)]) for line in lines]
-        words = [_decode(line) for line in lines]
-        groups = [*synonyms(), *map(list, self.synonyms)]
-        yield from writing.write(words, rows, _facets(lines), groups)
+        yield from writing.write(lines, [*synonyms(), *self.synonyms])
         if catalog.changes:
-            days = [_day(catalog.changes.get(row[0])) for row in rows]
-            yield OutputFile(DATES_FILE, files.encode(days))
+            yield _dates(catalog, lines)
+
+
+def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:
+    """The days of the last changes, counted from 1970 in UTC; 0 where none is known."""
+    changes = (catalog.changes.get(path_of(line)) for line in skills)
+    days = [change.seconds // _DAY if change else 0 for change in changes]
+    return OutputFile(DATES_FILE, files.encode(days))
 
 
 def _row(card: Card) -> list[object]:
@@ -87,60 +94,19 @@ def _shown(text: str) -> str:
     return "".join([*parts, text[end:]])
 
 
-def _words(emitted: EmittedSkill) -> SkillWords:
+def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
     """The words by which a skill is searched."""
     entry, card, body = emitted.entry, emitted.card, emitted.skill.body
     names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != "SKILL.md")
     headings = _HEADING.findall(_FENCED.sub("", body))
-    return SkillWords.of(
-        {
-            Field.NAME: terms.words(card.name),
-            Field.PATH: terms.words(card.group),
-            Field.TITLE: terms.words(card.title),
-            Field.TAGS: terms.words(" ".join(card.tags)),
-            Field.DESCRIPTION: terms.words(entry.text("description")),
-            Field.HEADINGS: terms.words(" ".join(headings)),
-            Field.FILES: terms.words(valid_text(" ".join(names)), MOST_FILE_WORDS),
-            Field.LICENCE: terms.words(card.licence),
-            Field.BODY: terms.first_words(body, MOST_BODY_WORDS),
-        }
-    )
-
-
-def _encode(skill: SkillWords) -> bytes:
-    """The words of a skill, kind by kind and weight by weight, as the rest of its line."""
-    lists = (" ".join(words) for by_weight in skill.words for words in by_weight)
-    return "\t".join(lists).encode()
-
-
-def _decode(line: bytes) -> SkillWords:
-    lists = iter(line.decode().split("\t")[2:])
-    return SkillWords(
-        tuple(tuple(next(lists).split() for _ in weights) for weights in writing.WEIGHTS)
-    )
-
-
-def _facets(lines: Sequence[bytes]) -> dict[str, dict[str, list[int]]]:
-    """The skills that have each value of each facet, in the order in which lists show the values.
-
-    That is most used values first, and `not declared` last.
-    """
-    every: dict[str, dict[str, list[int]]] = {key: defaultdict(list) for key in _FACETS}
-    for number, line in enumerate(lines):
-        values_by_facet = json.loads(line.split(_SEPARATOR, 2)[1])
-        for key, values in zip(_FACETS, values_by_facet, strict=True):
-            for value in values:
-                every[key][value].append(number)
-    return {key: _by_use(values) for key, values in every.items()}
-
-
-def _by_use(values: dict[str, list[int]]) -> dict[str, list[int]]:
-    def place(value: str) -> tuple[bool, int, str]:
-        return value == NOT_DECLARED, -len(values[value]), value
-
-    return {value: values[value] for value in sorted(values, key=place)}
-
-
-def _day(change: Change | None) -> int:
-    """The day of a change since 1970 in UTC; 0 where none is known."""
-    return change.seconds // _DAY if change else 0
+    return {
+        Field.NAME: terms.words(card.name),
+        Field.PATH: terms.words(card.group),
+        Field.TITLE: terms.words(card.title),
+        Field.TAGS: terms.words(" ".join(card.tags)),
+        Field.DESCRIPTION: terms.words(entry.text("description")),
+        Field.HEADINGS: terms.words(" ".join(headings)),
+        Field.FILES: terms.words(valid_text(" ".join(names)), MOST_FILE_WORDS),
+        Field.LICENCE: terms.words(card.licence),
+        Field.BODY: terms.first_words(body, MOST_BODY_WORDS),
+    }

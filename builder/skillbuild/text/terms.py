@@ -18,14 +18,14 @@ LONGEST_WORD = 64
 """Characters; what is longer is no word of a language, and is not searched."""
 MOST_TERMS = 16
 _LONGEST_WHOLE = 40
+_AT_ONCE = 4096
+"""Characters of a long text whose words are found together."""
 _MOST_PARTS = 4
-_JOINED = "[-_/.]"
-_ASCII_TOKEN = re.compile(rf"[0-9A-Za-z]+(?:{_JOINED}[0-9A-Za-z]+)*")
-_TOKEN = re.compile(rf"[{LETTER}]+(?:{_JOINED}[{LETTER}]+)*")
-_BETWEEN_PARTS = re.compile(
-    rf"{_JOINED}|(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))"
-)
-"""Between `read` and `only`, `git` and `Hub`, `PDF` and `Reader`; not inside of `PDFs` or `K8S`."""
+_ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*")
+_TOKEN = re.compile(f"[{LETTER}]+(?:[-_/.][{LETTER}]+)*")
+_JOINED = re.compile("[-_/.]")
+_BETWEEN_PARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))")
+"""Between `git` and `Hub`, `PDF` and `Reader`; not inside of `PDFs` or `K8S`."""
 _RUN = re.compile(f"[{IDEOGRAPHS}]+|[^{IDEOGRAPHS}]+")
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 
@@ -46,8 +46,8 @@ class Term:
     """One word of a query, and what else a skill may have in its place."""
 
     word: str
-    whole: str = ""
-    """The compound that it is a part of, as one word."""
+    wholes: tuple[str, ...] = ()
+    """The compounds that it is a part of, each as one word."""
     synonyms: tuple[tuple[str, ...], ...] = ()
     """Phrases that mean the same, as the words that all have to be there."""
     has_prefix: bool = False
@@ -68,7 +68,8 @@ class Query:
 def words(text: str, most: int | None = None) -> list[str]:
     """The words of a text, each once, in the order in which they come first; at most `most`.
 
-    A compound gives its parts and itself, without what joins them. Chinese, Japanese and Korean
+    A compound gives its parts and itself, without what joins them: `GitHub-Actions` has `github`
+    and `githubactions`. Chinese, Japanese and Korean
     give each character and each pair of neighbours.
     """
     tokens = dict.fromkeys(_tokens(text))
@@ -79,11 +80,14 @@ def words(text: str, most: int | None = None) -> list[str]:
 def first_words(text: str, most: int) -> list[str]:
     """The same as `words`, quicker where a text has many more words than are wanted."""
     chosen: dict[str, None] = {}
-    pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
-    for match in pattern.finditer(text):
-        chosen.update(dict.fromkeys(_words_of(match[0])))
-        if len(chosen) >= most:
-            break
+    start = 0
+    while start < len(text) and len(chosen) < most:
+        end = text.find("\n", start + _AT_ONCE)
+        end = len(text) if end < 0 else end
+        for token in dict.fromkeys(_tokens(text[start:end])):
+            for word in _words_of(token):
+                chosen[word] = None
+        start = end
     return list(islice(chosen, most))
 
 
@@ -94,29 +98,58 @@ def _tokens(text: str) -> list[str]:
 @functools.lru_cache(maxsize=1 << 16)
 def _words_of(token: str) -> tuple[str, ...]:
     """The words of what stands between two blanks."""
-    parts, whole = _split(token)
-    every = [word for part in parts for word in _pieces(part)]
+    if token.isalnum() and token.isascii() and token[1:] == token[1:].lower():
+        return (token.lower(),) if len(token) <= LONGEST_WORD else ()
+    if token.isascii() and token == token.lower():
+        parts = _JOINED.split(token)
+        return tuple(word for word in (*parts, _compound(parts)) if 0 < len(word) <= LONGEST_WORD)
+    segments, whole = _split(token)
+    every: list[str] = []
+    for parts, inner in segments:
+        every += [*(word for part in parts for word in _pieces(part)), inner]
     return tuple(word for word in [*every, whole] if 0 < len(word) <= LONGEST_WORD)
 
 
-def _split(token: str) -> tuple[list[str], str]:
-    """The parts of a token, folded, and the whole; that is empty if the token is no compound."""
-    if token.islower() and token.isalnum() and token.isascii():
-        return [token], ""
-    raw = [run for part in _BETWEEN_PARTS.split(token) for run in _RUN.findall(part)]
-    parts = [part for part in map(folded, raw) if part]
+Segment = tuple[list[str], str]
+"""Folded parts, and the compound of them if there are several."""
+
+
+def _split(token: str) -> tuple[list[Segment], str]:
+    """The segments between what joins them, and the compound of these if there are several."""
+    segments: list[Segment] = []
+    for segment in _JOINED.split(token):
+        parts = [part for part in map(folded, _parts(segment)) if part]
+        segments.append((parts, _compound(parts)))
+    return segments, _compound(["".join(parts) for parts, _ in segments])
+
+
+def _parts(segment: str) -> Sequence[str]:
+    """The parts of a segment as they are written."""
+    if segment.isascii():
+        return [segment] if segment == segment.lower() else _BETWEEN_PARTS.split(segment)
+    return [run for part in _BETWEEN_PARTS.split(segment) for run in _RUN.findall(part)]
+
+
+def _compound(parts: Sequence[str]) -> str:
+    """The parts as one word; empty if there is one alone, or if no one would write it."""
     whole = "".join(parts)
     is_compound = 1 < len(parts) <= _MOST_PARTS and len(whole) <= _LONGEST_WHOLE
-    return parts, whole if is_compound and not _IDEOGRAPH.search(whole) else ""
+    is_plain = whole.isascii() or not _IDEOGRAPH.search(whole)
+    return whole if is_compound and is_plain else ""
 
 
 def _pieces(part: str) -> Iterator[str]:
     """The word itself; of a run of ideographs its characters and pairs."""
-    if not _IDEOGRAPH.match(part):
+    if part.isascii() or not is_ideographic(part):
         yield part
         return
     yield from part
     yield from _pairs(part)
+
+
+def is_ideographic(word: str) -> bool:
+    """Whether a word is written without blanks around it: no word begins with it or is a slip."""
+    return _IDEOGRAPH.match(word) is not None
 
 
 def _pairs(part: str) -> Iterator[str]:
@@ -129,7 +162,7 @@ def stem(word: str) -> str:
 
     What is left is the beginning of the word, but for a final `i` in place of `y`.
     """
-    if len(word) < 4 or not (word.isascii() and word.isalpha()):
+    if len(word) < 4 or not is_stemmed(word):
         return word
     rest = _without_participle(_without_plural(word))
     if rest.endswith("e") and len(rest) > 3:
@@ -137,6 +170,11 @@ def stem(word: str) -> str:
     if rest.endswith("y") and len(rest) > 3 and rest[-2] not in "aeiou":
         return f"{rest[:-1]}i"
     return rest
+
+
+def is_stemmed(word: str) -> bool:
+    """Whether other words may have the same stem."""
+    return len(word) > 2 and word.isascii() and word.isalpha()
 
 
 def _without_plural(word: str) -> str:
@@ -176,7 +214,7 @@ def parse(text: str, synonyms: Sequence[Sequence[Sequence[str]]] = ()) -> Query:
     kept = [term for term in every if term.word not in STOP_WORDS] or every
     short = [term for term in kept if len(term.word) <= LONGEST_WORD]
     terms = short[:MOST_TERMS]
-    if terms and not _IDEOGRAPH.match(terms[-1].word) and len(terms[-1].word) > 1:
+    if terms and not is_ideographic(terms[-1].word) and len(terms[-1].word) > 1:
         terms[-1] = replace(terms[-1], has_prefix=True)
     pairs = tuple(_add_synonyms(terms, synonyms))
     return Query(tuple(terms), pairs, len(kept) - len(terms))
@@ -190,15 +228,19 @@ def phrase(text: str) -> tuple[str, ...]:
 def _terms(text: str) -> Iterator[Term]:
     """The terms of a query, in order, some of them perhaps twice."""
     for token in _tokens(text):
-        parts, whole = _split(token)
-        if whole and all(part in STOP_WORDS for part in parts):
-            yield Term(whole)
+        segments, whole = _split(token)
+        every = [part for parts, _ in segments for part in parts]
+        largest = whole or (segments[0][1] if len(segments) == 1 else "")
+        if largest and STOP_WORDS.issuperset(every):
+            yield Term(largest)
             continue
-        for part in parts:
-            if len(part) > 1 and _IDEOGRAPH.match(part):
-                yield from map(Term, _pairs(part))
-            else:
-                yield Term(part, whole)
+        for parts, inner in segments:
+            wholes = tuple(filter(None, (inner, whole)))
+            for part in parts:
+                if len(part) > 1 and is_ideographic(part):
+                    yield from map(Term, _pairs(part))
+                else:
+                    yield Term(part, wholes)
 
 
 def _add_synonyms(

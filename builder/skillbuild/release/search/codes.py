@@ -91,9 +91,13 @@ def encode_words(words: Iterable[str]) -> str:
 
 def _shared(last: str, word: str) -> int:
     """How many characters both begin with; languages disagree about those beyond U+FFFF."""
-    pairs = enumerate(zip(last, word, strict=False))
-    differing = (i for i, (own, other) in pairs if own != other or own > "\uffff")
-    return next(differing, min(len(last), len(word)))
+    most = min(len(last), len(word))
+    if last[:most] == word[:most] and word.isascii():
+        return most
+    length = 0
+    while length < most and last[length] == word[length] <= "\uffff":
+        length += 1
+    return length
 
 
 def decode_words(text: str) -> list[str]:

@@ -47,6 +47,8 @@ FIELDS: Mapping[Field, tuple[int, int]] = {
 class Numbers:
     """What scores are made of; the index has these fields by name."""
 
+    whole: int = 10
+    """Of the compound that a word of the query is a part of."""
     exact: int = 8
     stem: int = 6
     """Of a word with the same stem, or a synonym."""
@@ -66,47 +68,41 @@ MOST_BODY_WORDS = 256
 """Distinct words of the body of a SKILL.md, from its start."""
 MOST_FILE_WORDS = 256
 
-SYNONYMS_TEXT = """
-    a11y = accessibility
-    adr = architecture decision record
-    ai = artificial intelligence
-    auth = authentication
-    aws = amazon web services
-    ci = continuous integration
-    cli = command line
-    config = configuration
-    ddd = domain driven design
-    docs = documentation
-    e2e = end to end
-    excel = xlsx = spreadsheet
-    gcp = google cloud
-    i18n = internationalization = internationalisation
-    iac = infrastructure as code
-    js = javascript
+_SYNONYMS = """
     k8s = kubernetes
+    tdd = test driven development
+    ppt = pptx = powerpoint
+    xls = xlsx = excel
+    js = javascript
+    ts = typescript
+    py = python
+    golang = go
+    postgres = postgresql
+    db = database
+    i18n = internationalization = internationalisation
     l10n = localization = localisation
-    llm = large language model
+    a11y = accessibility
+    o11y = observability
+    e2e = end to end
+    tf = terraform
+    iac = infrastructure as code
+    gh = github
+    pr = pull request
+    repo = repository
+    auth = authentication
+    mfa = 2fa = two factor
+    sso = single sign-on
+    xss = cross-site scripting
     ml = machine learning
     nlp = natural language processing
-    ocr = optical character recognition
-    postgres = postgresql
-    powerpoint = pptx = ppt = slides
-    pr = pull request
-    prd = product requirements document
-    py = python
-    rag = retrieval augmented generation
+    llm = large language model
+    config = configuration
+    docs = documentation
     regex = regular expression
-    repo = repository
-    seo = search engine optimization
-    tdd = test driven development
-    ts = typescript
-    ui = user interface
-    ux = user experience
-    word = docx
 """
 
 
 def synonyms() -> list[list[str]]:
     """Our own groups of phrases that mean the same."""
-    lines = SYNONYMS_TEXT.strip().splitlines()
+    lines = _SYNONYMS.strip().splitlines()
     return [[phrase.strip() for phrase in line.split("=")] for line in lines]

@@ -2,95 +2,97 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from skillbuild.model import OutputFile
+from skillbuild.release.frontmatter import NOT_DECLARED
 from skillbuild.release.layout import SEARCH_FILE
-from skillbuild.release.search import codes, files
+from skillbuild.release.search import codes, files, lines
 from skillbuild.release.search.files import Named, Shelf
-from skillbuild.release.search.numbers import FIELDS, WEIGHTS, Field, Numbers
+from skillbuild.release.search.numbers import WEIGHTS, Numbers
+from skillbuild.release.search.postings import sets_of, write_shards
 
 ROWS_IN_LEAF = 16
-_LEAVES_IN_DIRECTORY = 32
+LEAVES_IN_DIRECTORY = 32
 MOST_VALUES = 12
 """Values of a facet that one file has for all facets; the others are found by their name."""
+FACETS = ("tags", "groups", "licences", "contents")
 
-Postings = Mapping[str, Sequence[Sequence[int]]]
-"""Numbers of skills by word, and by weight in the order of `WEIGHTS`."""
-
-
-@dataclass(frozen=True, slots=True)
-class SkillWords:
-    """The words of a skill, by kind and by weight in the order of `WEIGHTS`."""
-
-    words: tuple[tuple[Sequence[str], ...], ...]
-
-    @staticmethod
-    def of(fields: Mapping[Field, Iterable[str]]) -> SkillWords:
-        """Each word with the largest weight that it has in a field, and there alone."""
-        sorted_in: dict[tuple[int, int], list[str]] = {
-            (kind, weight): [] for kind, weights in enumerate(WEIGHTS) for weight in weights
-        }
-        seen: set[str] = set()
-        for name, place in FIELDS.items():
-            fresh = [word for word in fields.get(name, ()) if word not in seen]
-            seen.update(fresh)
-            sorted_in[place] += fresh
-        return SkillWords(
-            tuple(
-                tuple(sorted_in[kind, weight] for weight in weights)
-                for kind, weights in enumerate(WEIGHTS)
-            )
-        )
-
-
-def postings(kind: int, skills: Iterable[SkillWords]) -> Postings:
-    """The postings of one kind of words."""
-    every: dict[str, list[list[int]]] = defaultdict(lambda: [[] for _ in WEIGHTS[kind]])
-    for number, skill in enumerate(skills):
-        for position, words in enumerate(skill.words[kind]):
-            for word in words:
-                every[word][position].append(number)
-    return every
-
-
-def write_words(shelf: Shelf, every: Postings, count: int) -> list[object]:
-    """The tree of the shards of one kind of words; `count` is how many skills there are."""
-    words = sorted(every)
-    texts = [_sets(every[word], count) for word in words]
-    named: list[Named] = []
-    for own in files.cut(words, list(map(_size, words, texts)), files.MOST_BYTES):
-        inner = slice(own.start, own.stop)
-        leaf = [codes.encode_words(words[inner]), codes.BETWEEN_WORDS.join(texts[inner])]
-        named.append((words[own.start], shelf.add(leaf)))
-    return shelf.tree(named)
-
-
-def _sets(by_weight: Sequence[Sequence[int]], count: int) -> str:
-    """The skills that have a word, weight by weight; nothing is written for the last, if empty."""
-    sets = [codes.encode_set(numbers, count) if numbers else "" for numbers in by_weight]
-    return codes.BETWEEN_WEIGHTS.join(sets).rstrip(codes.BETWEEN_WEIGHTS)
-
-
-def _size(word: str, text: str) -> int:
-    return len(word) + len(text)
-
-
-def write_rows(shelf: Shelf, rows: Sequence[object]) -> dict[str, object]:
-    """How rows are found: how many stand in a leaf, how many leaves in a directory, and these."""
-    leaves = [shelf.add(own) for own in _pieces(rows, ROWS_IN_LEAF)]
-    directories = [shelf.add(own) for own in _pieces(leaves, _LEAVES_IN_DIRECTORY)]
-    return {"leaf": ROWS_IN_LEAF, "directory": _LEAVES_IN_DIRECTORY, "files": directories}
-
-
-def _pieces(items: Sequence[object], size: int) -> Iterator[Sequence[object]]:
-    return (items[start : start + size] for start in range(0, len(items), size))
-
-
+Synonyms = Sequence[Sequence[str]]
+"""Groups of phrases that mean the same."""
 Facets = Mapping[str, Mapping[str, Sequence[int]]]
 """Numbers of skills by the key of a facet and by its value, those first that lists show first."""
+
+
+def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
+    """All files of the index, the manifest last; `skills` are lines in the order of paths."""
+    shelf, count, trees = Shelf(), len(skills), []
+    for kind in range(len(WEIGHTS)):
+        named: list[Named] = []
+        for group in lines.GROUPS:
+            named += write_shards(shelf, sets_of(kind, group, skills, count))
+            yield from shelf.take()
+        trees.append(shelf.tree(named))
+    rows = rows_tree(shelf, [row_leaf(shelf, skills, start) for start in row_starts(count)])
+    facets = write_facets(shelf, facets_of(skills), count)
+    yield from shelf.take()
+    yield manifest(count, synonyms, trees, rows, facets)
+
+
+def manifest(
+    count: int, synonyms: Synonyms, words: Sequence[object], rows: object, facets: object
+) -> OutputFile:
+    """The file that the index begins with."""
+    value = {
+        "format": files.FORMAT,
+        "count": count,
+        "numbers": Numbers().json(),
+        "weights": WEIGHTS,
+        "synonyms": synonyms,
+        "words": words,
+        "rows": rows,
+        "facets": facets,
+    }
+    return OutputFile(SEARCH_FILE, files.encode(value))
+
+
+def row_starts(count: int) -> range:
+    """The number of the first skill in each leaf of rows."""
+    return range(0, count, ROWS_IN_LEAF)
+
+
+def row_leaf(shelf: Shelf, skills: Sequence[bytes], start: int) -> str:
+    """Write the leaf of rows that begins with a skill; returns its name."""
+    stop = min(start + ROWS_IN_LEAF, len(skills))
+    return shelf.add_list([lines.row_of(skills[number]) for number in range(start, stop)])
+
+
+def rows_tree(shelf: Shelf, leaves: Sequence[str]) -> dict[str, object]:
+    """How rows are found: how many stand in a leaf, how many leaves in a directory, and these."""
+    starts = range(0, len(leaves), LEAVES_IN_DIRECTORY)
+    directories = [shelf.add(leaves[start : start + LEAVES_IN_DIRECTORY]) for start in starts]
+    return {"leaf": ROWS_IN_LEAF, "directory": LEAVES_IN_DIRECTORY, "files": directories}
+
+
+def facets_of(skills: Sequence[bytes]) -> Facets:
+    """The skills that have each value of each facet."""
+    every: dict[str, dict[str, list[int]]] = {key: defaultdict(list) for key in FACETS}
+    for number, line in enumerate(skills):
+        for key, values in zip(FACETS, json.loads(lines.facets_of(line)), strict=True):
+            for value in values:
+                every[key][value].append(number)
+    return {key: _by_use(values) for key, values in every.items()}
+
+
+def _by_use(values: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
+    """Most used values first, and `not declared` last."""
+
+    def place(value: str) -> tuple[bool, int, str]:
+        return value == NOT_DECLARED, -len(values[value]), value
+
+    return {value: values[value] for value in sorted(values, key=place)}
 
 
 def write_facets(shelf: Shelf, facets: Facets, count: int) -> dict[str, object]:
@@ -102,33 +104,9 @@ def write_facets(shelf: Shelf, facets: Facets, count: int) -> dict[str, object]:
         frequent.append([key, sets[:MOST_VALUES]])
         others |= {f"{key} {value}": own for value, own in sets[MOST_VALUES:]}
     names = sorted(others)
-    sizes = [_size(name, others[name]) for name in names]
+    sizes = [len(name) + len(others[name]) for name in names]
     named: list[Named] = []
     for own in files.cut(names, sizes, files.MOST_BYTES):
         leaf = [[name, others[name]] for name in names[own.start : own.stop]]
         named.append((names[own.start], shelf.add(leaf)))
     return {"frequent": shelf.add(frequent), "others": shelf.tree(named)}
-
-
-def write(
-    skills: Sequence[SkillWords],
-    rows: Sequence[object],
-    facets: Facets,
-    synonyms: Sequence[Sequence[str]],
-) -> Iterator[OutputFile]:
-    """All files of the index, the manifest last; skills and rows are in the order of paths."""
-    shelf, count = Shelf(), len(rows)
-    manifest = {
-        "format": files.FORMAT,
-        "count": count,
-        "numbers": Numbers().json(),
-        "weights": WEIGHTS,
-        "synonyms": synonyms,
-        "words": [
-            write_words(shelf, postings(kind, skills), count) for kind in range(len(WEIGHTS))
-        ],
-        "rows": write_rows(shelf, rows),
-        "facets": write_facets(shelf, facets, count),
-    }
-    yield from shelf.files.values()
-    yield OutputFile(SEARCH_FILE, files.encode(manifest))

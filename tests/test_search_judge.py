@@ -1,0 +1,116 @@
+"""The judge of searches: what it counts as found, and that it can fail."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import skill_md
+from helpers.search_cases import Query, Special
+from judges import search
+from judges.search import Answer
+from skillbuild.output import verify
+
+_QUERY = Query("a", "typo", frozenset(["x"]), frozenset(["x", "y"]))
+_ANSWERS: Mapping[str, Answer] = {
+    "none": Answer(()),
+    "list": Answer(None),
+    "x": Answer(("x",)),
+    "xy": Answer(("x", "y"), synonyms=(("k8s", "kubernetes"),), ignored=1),
+    "yx": Answer(("y", "x")),
+}
+
+
+@pytest.mark.parametrize(
+    ("paths", "first", "among"),
+    [
+        (("x", "z"), 1, 1),
+        (("y", "x"), 0, 1),
+        (("z", "z2", "y"), 0, 1),
+        (("z", "z2", "z3", "x"), 0, 0),
+        ((), 0, 0),
+        (None, 0, 0),
+    ],
+)
+def test_a_hit_is_an_accepted_skill_in_its_place(
+    paths: tuple[str, ...] | None, first: int, among: int
+) -> None:
+    hits = search.count_hits([_QUERY], {"a": Answer(paths)})
+    assert (hits.asked, hits.first, hits.among) == (1, first, among)
+    assert bool(hits.misses) == (first == 0)
+
+
+@pytest.mark.parametrize(
+    ("expect", "met"),
+    [
+        ("list", {"list"}),
+        ("nothing", {"list", "none"}),
+        ("none", {"none"}),
+        ("some", {"x", "xy", "yx"}),
+        ("any", {"list", "none", "x", "xy", "yx"}),
+        ("first", {"x", "xy"}),
+        ("most", {"x"}),
+        ("same", {"xy"}),
+    ],
+)
+def test_each_expectation_of_a_special_query(expect: str, met: set[str]) -> None:
+    assert {text for text in _ANSWERS if not _faults(text, expect)} == met
+
+
+def test_synonyms_and_ignored_terms_have_to_be_told() -> None:
+    told = {text for text in _ANSWERS if not _faults(text, "any", synonym="kubernetes")}
+    assert told == {"xy"}
+    assert {text for text in _ANSWERS if not _faults(text, "any", ignored=True)} == {"xy"}
+
+
+def test_acronyms_and_phrases_come_from_descriptions(tmp_path: Path) -> None:
+    out = _output(tmp_path)
+    entries = list(verify.load(out).catalog.entries)
+    assert search.acronyms(entries) == {"PDF": ["a"], "SBOM": ["a", "b"]}
+    phrases = search.random_phrases(entries, random.Random(1))
+    assert {path for path, _ in phrases} == {"b"}
+    assert all(2 <= len(text) <= 4 and text in "障害報告書" for _, text in phrases)
+
+
+def test_a_search_passes_only_above_the_bars_and_two_only_with_one_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = _output(tmp_path)
+    queries = [Query("reads", "question", frozenset(["a"]), frozenset(["a"]))]
+    special = [Special("", "list", frozenset(), "", 0, "", ignored=False, why="nothing typed")]
+    plain = search.by_plain_words
+
+    def backwards(out: Path, texts: Sequence[str]) -> Sequence[Answer]:
+        return [Answer(got.paths and got.paths[::-1]) for got in plain(out, texts)]
+
+    def blind(_: Path, texts: Sequence[str]) -> Sequence[Answer]:
+        return [Answer(() if text else None) for text in texts]
+
+    options = argparse.Namespace(seed=1, misses=False)
+    assert search.judge(out, queries, special, {"plain": plain}, options)
+    assert not search.judge(out, queries, special, {"blind": blind}, options)
+    capsys.readouterr()
+    both = {"plain": plain, "backwards": backwards}
+    assert not search.judge(out, queries, special, both, options)
+    assert "'SBOM' is ordered in two ways by plain and backwards" in capsys.readouterr().out
+
+
+def _faults(text: str, expect: str, *, synonym: str = "", ignored: bool = False) -> list[str]:
+    also = "xy" if expect == "same" else ""
+    case = Special(text, expect, frozenset(["x"]), also, 1, synonym, ignored, why="so")
+    return list(search.special_faults(case, _ANSWERS))
+
+
+def _output(folder: Path) -> Path:
+    files = {
+        "a/SKILL.md": skill_md("a", "Reads a PDF and an SBOM, not PDFs or an A2P."),
+        "b/SKILL.md": skill_md("b", "Writes an SBOM, 障害報告書"),
+    }
+    repo = repos.repository(folder / "source", files)
+    repos.build(repo, folder / "out")
+    return folder / "out"
