@@ -10,16 +10,9 @@ globalThis.skillbuild ??= {};
     const counts = new Map(published.flat().map((item) => [item, item.lastElementChild.textContent]));
 
     const set = (item, text, isChosen, isHidden) => {
-      item.firstElementChild.setAttribute("aria-pressed", String(isChosen));
+      item.firstElementChild.ariaPressed = isChosen;
       item.lastElementChild.textContent = text;
       item.hidden = isHidden;
-    };
-    // A chosen value from an address or from elsewhere is shown as long as it is chosen.
-    const added = (sample, value) => {
-      const item = sample.cloneNode(true);
-      const button = item.firstElementChild;
-      button.dataset.value = button.textContent = value;
-      return item;
     };
     const show = (tally, chosen) => {
       sections.forEach((section, place) => {
@@ -36,8 +29,11 @@ globalThis.skillbuild ??= {};
             item.remove();
           }
         }
+        // A chosen value that is not among the most used is shown as long as it is chosen.
         for (const value of wanted) {
-          const item = added(published[place][0], value);
+          const item = published[place][0].cloneNode(true);
+          const button = item.firstElementChild;
+          button.dataset.value = button.textContent = value;
           set(item, number(left?.get(value) ?? 0), true, false);
           list.append(item);
         }

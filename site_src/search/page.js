@@ -108,14 +108,14 @@ globalThis.skillbuild ??= {};
       const mine = ++ticket;
       answering.cancel();
       isPending = false;
-      listing.setAttribute("aria-busy", "true");
+      listing.ariaBusy = true;
       showSort();
       try {
         await respond(mine, state, performance.now());
       } catch (error) {
         if (mine === ticket) count.textContent = `Search is not available: ${error.message}`;
       }
-      if (mine === ticket) listing.setAttribute("aria-busy", "false");
+      if (mine === ticket) listing.ariaBusy = false;
     };
     const answering = delayed(draw, ANSWER);
     const remembering = delayed(() => keeper.remember(state, true), REMEMBER);
@@ -168,9 +168,9 @@ globalThis.skillbuild ??= {};
     addEventListener("keydown", async (event) => {
       const inField = document.activeElement === input;
       const links = results.links();
-      const place = inField ? keys.FIELD : links.indexOf(document.activeElement);
-      const isPlainKey = !(event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
-      if (!isPlainKey || (place === keys.FIELD && !inField)) return;
+      const place = links.indexOf(document.activeElement);
+      if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      if (place === keys.FIELD && !inField) return;
       const goal = keys.goal(event.key, place, links.length - 1);
       if (goal === undefined) return;
       event.preventDefault();

@@ -4,18 +4,17 @@ globalThis.skillbuild ??= {};
   "use strict";
   const { words, cards } = skillbuild;
 
-  const press = (text, look, act) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = look;
-    button.textContent = text;
-    button.addEventListener("click", act);
-    return button;
-  };
-  const paragraph = (text) => {
-    const made = document.createElement("p");
+  const element = (tag, text) => {
+    const made = document.createElement(tag);
     made.textContent = text;
     return made;
+  };
+  const press = (text, look, act) => {
+    const button = element("button", text);
+    button.type = "button";
+    button.className = look;
+    button.addEventListener("click", act);
+    return button;
   };
 
   // `acts` are what buttons do: `more`, `clear`, `unfilter` and `toggle(facet, value)`.
@@ -48,9 +47,9 @@ globalThis.skillbuild ??= {};
     };
     const nothing = ({ base }) => {
       const clear = press("Clear search and filters", "more", acts.clear);
-      if (!base.length) return [paragraph("No skill matches. Try fewer words, or others."), clear];
+      if (!base.length) return [element("p", "No skill matches. Try fewer words, or others."), clear];
       const without = `Remove the filters: ${words.plural(base.length, "skill")}`;
-      return [paragraph("No skill matches with these filters."), press(without, "more", acts.unfilter), clear];
+      return [element("p", "No skill matches with these filters."), press(without, "more", acts.unfilter), clear];
     };
     // `rows` are those of the matches that are shown, and after them of the weaker ones.
     const show = (answer, rows, chosen) => {
