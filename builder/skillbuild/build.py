@@ -14,7 +14,7 @@ from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of
 from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.inputs import BuildInputs
-from skillbuild.compile.lines import LinesOnDisk
+from skillbuild.compile.lines import LinesOf, LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import compile_skills
@@ -125,11 +125,14 @@ def _emit(
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:
-        lines = [
-            skill.lines[emitter.path]
-            for skill in skills
-            if emitter.path in skill.lines and emitter.listing not in skill.unlisted
-        ]
+        lines = LinesOf(
+            emitter.path,
+            [
+                skill.lines
+                for skill in skills
+                if emitter.path in skill.lines and emitter.listing not in skill.unlisted
+            ],
+        )
         stage.write(emitter.emit_catalog(catalog, lines, unchanged))
 
 

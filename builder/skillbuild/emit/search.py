@@ -7,6 +7,7 @@ of them, and says how they are ranked.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +16,9 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchange
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facets import values_of
 from skillbuild.emit.site.signals import LOUD
-from skillbuild.model import Catalog, Listing, OutputFile
+from skillbuild.model import Catalog, Listing, OutputFile, UnchangedFile
 from skillbuild.release.layout import DATES_FILE, SEARCH_FILE
-from skillbuild.release.search import files, writing
+from skillbuild.release.search import files, updating, writing
 from skillbuild.release.search.lines import encode, path_of
 from skillbuild.release.search.numbers import (
     MOST_BODY_WORDS,
@@ -32,6 +33,8 @@ from skillbuild.text.json import valid_text
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+)", re.MULTILINE)
 _DAY = 24 * 60 * 60
+_FEW = 20
+"""If more than one line in this many has changed, to write the whole index is quicker."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,20 @@ class SearchEmitter(Emitter):
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile]:
-        yield from writing.write(lines, [*synonyms(), *self.synonyms])
+    ) -> Iterator[OutputFile | UnchangedFile]:
+        groups = [*synonyms(), *self.synonyms]
+        changed = unchanged.changed_lines(self.path)
+        updated = None
+        if changed is not None and len(changed) <= max(1, len(lines) // _FEW):
+            numbered = [(_number(lines, path), before, now) for path, before, now in changed]
+            updated = updating.update(numbered, lines, groups, unchanged.read)
+        yield from writing.write(lines, groups) if updated is None else updated
         if catalog.changes:
             yield _dates(catalog, lines)
+
+
+def _number(skills: Sequence[bytes], path: str) -> int:
+    return bisect_left(skills, path, key=path_of)
 
 
 def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:

@@ -52,8 +52,12 @@ _GAPS = {ord(_SYMBOLS[number]): number + 1 for number in range(_LITERALS)} | {
 _ENDS = frozenset(_SYMBOLS[:_LITERALS])
 
 
-def decode_set(code: str) -> Iterator[int]:
-    """The numbers of a set that is no bitmap."""
+def members(code: str) -> Iterator[int]:
+    """The numbers of a set, in ascending order."""
+    if code.startswith(BITMAP):
+        bits = decode_bits(code)
+        yield from (number for number in range(bits.bit_length()) if bits >> number & 1)
+        return
     last = -1
     for symbol in code:
         last += _GAPS[ord(symbol)]
@@ -74,7 +78,7 @@ def decode_bits(code: str) -> int:
     if len(code) > _MANY:
         return int(code.translate(_BITS)[::-1], 2)
     bits = 0
-    for number in decode_set(code):
+    for number in members(code):
         bits |= 1 << number
     return bits
 

@@ -17,6 +17,7 @@ GROUPS = range(len(_GROUP_STARTS))
 """Words in their order, cut in four, so that not all postings have to be in memory at once."""
 _PLACES = {field: (kind, WEIGHTS[kind].index(weight)) for field, (kind, weight) in FIELDS.items()}
 _FIRST_OF_WORDS = 2
+_PATH_START = b'["'
 
 Words = Sequence[Sequence[str]]
 """By weight, in the order of `WEIGHTS`."""
@@ -54,7 +55,8 @@ def row_of(line: bytes) -> bytes:
 
 def path_of(line: bytes) -> str:
     """The skill path, which is the first column of the row."""
-    return str(json.loads(row_of(line))[0])
+    path = line[len(_PATH_START) : line.index(b'"', len(_PATH_START))]
+    return path.decode() if b"\\" not in path else str(json.loads(row_of(line))[0])
 
 
 def facets_of(line: bytes) -> bytes:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from skillbuild.release.search import codes, files
 from skillbuild.release.search.files import Named, Shelf
-from skillbuild.release.search.lines import words_of
+from skillbuild.release.search.lines import group_of, words_of
 from skillbuild.release.search.numbers import WEIGHTS
 
 
@@ -48,6 +48,16 @@ def write_shards(shelf: Shelf, sets: Mapping[str, str]) -> Iterator[Named]:
 
 def _stretches(words: Sequence[str]) -> Iterator[range]:
     """What lies between two words that begin a leaf wherever they stand."""
-    starts = [i for i, word in enumerate(words) if i == 0 or files.begins_stretch(word)]
+    starts = [i for i in range(len(words)) if begins_stretch(words, i)]
     for start, stop in pairwise([*starts, len(words)]):
         yield range(start, stop)
+
+
+def begins_stretch(words: Sequence[str], place: int) -> bool:
+    """Whether a leaf begins at one of these sorted words: its hash, or a new group says so."""
+    word = words[place]
+    return (
+        place == 0
+        or files.begins_stretch(word)
+        or (word[0] != words[place - 1][0] and group_of(word) > group_of(words[place - 1]))
+    )
