@@ -75,8 +75,9 @@ globalThis.skillbuild ??= {};
       at("told").textContent = [count, at("notes")].map((place) => place.textContent).filter(Boolean).join("; ");
     }, TELL);
     const showFacets = async () => {
-      // Their part of the index is large, and on a phone they are hidden most of the time.
-      if (!panel?.checkVisibility()) return;
+      // Their part of the index is large, and on a phone they are hidden most of the time. To ask
+      // the page for what is visible would lay it out twice.
+      if (!matchMedia("(min-width: 60rem)").matches && !panel?.classList.contains("open")) return;
       const numbers = base;
       if (!numbers) return filters.restore();
       const all = await facets.known(index, state.chosen);

@@ -2,7 +2,8 @@
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
-  const number = (value) => value.toLocaleString("en");
+  // What a browser has for it takes longer than all of a search.
+  const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
   const plural = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
   // Of `total` skills; `isWeak` says that none matches all of the words well.

@@ -7,6 +7,10 @@ const numbers = (length) => Array.from({ length }, (_, number) => number);
 const count = (matches, weaker, isWeak, total = 6000) =>
   words.count({ matches: numbers(matches), weaker: numbers(weaker), isWeak }, total, 7.6);
 
+test("numbers have groups of three digits", () => {
+  assert.deepEqual([0, 999, 1000, 61452, 1234567].map(words.number), ["0", "999", "1,000", "61,452", "1,234,567"]);
+});
+
 test("a count says of how many, and how long it took", () => {
   assert.equal(count(1234, 0, false), "1,234 of 6,000 skills in 8 ms");
   assert.equal(count(1, 0, false, 1), "1 of 1 skill in 8 ms");
