@@ -7,7 +7,7 @@ globalThis.skillbuild ??= {};
   const MORE = 80;
   // Milliseconds without a key until the answer, the address and the words for a screen reader
   // follow, and until what is typed next counts as another search.
-  const ANSWER = 50;
+  const ANSWER = 30;
   const REMEMBER = 300;
   const TELL = 700;
   const SETTLED = 2000;
@@ -77,7 +77,8 @@ globalThis.skillbuild ??= {};
     const showFacets = async () => {
       // Their part of the index is large, and on a phone they are hidden most of the time. To ask
       // the page for what is visible would lay it out twice.
-      if (!matchMedia("(min-width: 60rem)").matches && !panel?.classList.contains("open")) return;
+      const isShown = matchMedia("(min-width: 60rem)").matches || panel?.classList.contains("open");
+      if (!panel || !isShown) return;
       const numbers = base;
       if (!numbers) return filters.restore();
       const all = await facets.known(index, state.chosen);
