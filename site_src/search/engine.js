@@ -49,9 +49,13 @@
     };
 
     const row = async (number) => {
-      const leaf = Math.floor(number / rows.leaf);
-      const directory = await part(rows.files[Math.floor(leaf / rows.directory)]);
-      return toRow((await part(directory[leaf % rows.directory]))[number % rows.leaf]);
+      let leaf = Math.floor(number / rows.leaf);
+      let names = rows.files;
+      if (rows.directory) {
+        names = await part(names[Math.floor(leaf / rows.directory)]);
+        leaf %= rows.directory;
+      }
+      return toRow((await part(names[leaf]))[number % rows.leaf]);
     };
 
     const frequent = async () => {

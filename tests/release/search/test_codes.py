@@ -22,7 +22,9 @@ def encoded(numbers: set[int], count: int) -> str:
 @given(SETS)
 def test_a_set_is_the_same_after_it_was_encoded(drawn: tuple[int, set[int]]) -> None:
     count, numbers = drawn
-    assert codes.decode_bits(encoded(numbers, count)) == sum(1 << number for number in numbers)
+    code = encoded(numbers, count)
+    assert codes.decode_bits([code], count) == sum(1 << number for number in numbers)
+    assert list(codes.members(code)) == sorted(numbers)
 
 
 def test_sets_are_written_as_this_for_ever() -> None:

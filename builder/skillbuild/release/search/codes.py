@@ -55,8 +55,8 @@ _ENDS = frozenset(_SYMBOLS[:_LITERALS])
 def members(code: str) -> Iterator[int]:
     """The numbers of a set, in ascending order."""
     if code.startswith(BITMAP):
-        bits = decode_bits(code)
-        yield from (number for number in range(bits.bit_length()) if bits >> number & 1)
+        for place, byte in enumerate(_bytes_of(code)):
+            yield from (8 * place + bit for bit in range(8) if byte >> bit & 1)
         return
     last = -1
     for symbol in code:
@@ -65,22 +65,34 @@ def members(code: str) -> Iterator[int]:
             yield last
 
 
-_MANY = 64
+_MANY = 1024
+"""Characters of a set that is decoded as a whole."""
 _BITS = {
     code: "0" * (gap - 1) + "1" if chr(code) in _ENDS else "0" * gap for code, gap in _GAPS.items()
 }
 
 
-def decode_bits(code: str) -> int:
-    """A set as an integer whose bit n stands for skill number n."""
+def decode_bits(sets: Iterable[str], count: int) -> int:
+    """All members of some sets of `count` skills: bit n stands for skill number n."""
+    bits, few = 0, bytearray(-(-count // 8))
+    for code in sets:
+        if len(code) > _MANY:
+            bits |= _decode_large(code)
+        else:
+            for number in members(code):
+                few[number >> 3] |= 1 << (number & 7)
+    return bits | int.from_bytes(few, "little")
+
+
+@functools.lru_cache(maxsize=256)
+def _decode_large(code: str) -> int:
     if code.startswith(BITMAP):
-        return int.from_bytes(base64.b64decode(f"{code[1:]}=="), "little")
-    if len(code) > _MANY:
-        return int(code.translate(_BITS)[::-1], 2)
-    bits = 0
-    for number in members(code):
-        bits |= 1 << number
-    return bits
+        return int.from_bytes(_bytes_of(code), "little")
+    return int(code.translate(_BITS)[::-1], 2)
+
+
+def _bytes_of(code: str) -> bytes:
+    return base64.b64decode(f"{code[1:]}==")
 
 
 def encode_words(words: Iterable[str]) -> str:

@@ -48,7 +48,9 @@ class Manifest:
     """By kind."""
     rows_in_leaf: int
     leaves_in_directory: int
-    row_directories: Sequence[str]
+    """0 if there are no directories of rows."""
+    row_files: Sequence[str]
+    """The leaves of rows, or directories of them."""
     facets: Tree
     frequent: str
     """The file of the values that lists show first."""
@@ -70,7 +72,7 @@ class Manifest:
             words=list(map(Tree.of, lists["words"])),
             rows_in_leaf=rows.number("leaf"),
             leaves_in_directory=rows.number("directory"),
-            row_directories=rows.texts("files"),
+            row_files=rows.texts("files"),
             facets=Tree.of(_field(value, "facets", "others")),
             frequent=facets.text("frequent"),
         )
@@ -78,7 +80,7 @@ class Manifest:
     def files(self) -> Iterator[tuple[Digest, bool]]:
         """The files that the index begins with, and whether each is a directory of others."""
         yield digest_of(self.frequent), False
-        yield from ((digest_of(name), True) for name in self.row_directories)
+        yield from ((digest_of(name), self.leaves_in_directory > 0) for name in self.row_files)
         for tree in (*self.words, self.facets):
             yield from ((digest_of(name), tree.has_directories) for _, name in tree.named)
 

@@ -110,14 +110,14 @@ def _phrase(index: Index, words: Sequence[str]) -> Weighed:
 def _weigh(index: Index, entries: Iterable[Sets]) -> Weighed:
     """The largest weight of each skill in any of the entries."""
     weights = index.manifest.weights
-    bits: dict[int, int] = {weight: 0 for by_kind in weights for weight in by_kind}
+    sets_by_weight: dict[int, list[str]] = {weight: [] for own in weights for weight in own}
     for kind, sets in entries:
         for weight, code in zip(weights[kind], sets.split(codes.BETWEEN_WEIGHTS), strict=False):
-            if code:
-                bits[weight] |= codes.decode_bits(code)
+            sets_by_weight[weight].append(code)
     at_least, every = {}, 0
-    for weight in sorted(bits, reverse=True):
-        every |= bits[weight]
+    for weight in sorted(sets_by_weight, reverse=True):
+        if own := list(filter(None, sets_by_weight[weight])):
+            every |= codes.decode_bits(own, index.manifest.count)
         at_least[weight] = every
     return at_least
 

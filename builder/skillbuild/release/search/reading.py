@@ -100,9 +100,11 @@ class Index:
         """What lists show of a skill; `emit/search.py` has the columns."""
         manifest = self.manifest
         leaf, place = divmod(number, manifest.rows_in_leaf)
-        directory, inner = divmod(leaf, manifest.leaves_in_directory)
-        names = names_in(self._value(manifest.row_directories[directory]))
-        return files.items(files.items(self._value(names[inner]))[place])
+        names = manifest.row_files
+        if manifest.leaves_in_directory:
+            directory, leaf = divmod(leaf, manifest.leaves_in_directory)
+            names = names_in(self._value(names[directory]))
+        return files.items(files.items(self._value(names[leaf]))[place])
 
     def having(self, key: str, value: str) -> int:
         """The skills with this value of a facet, as bits."""
@@ -111,11 +113,11 @@ class Index:
             if own == key:
                 for each, code in files.pairs(values):
                     if each == value:
-                        return codes.decode_bits(code)
+                        return codes.decode_bits([code], self.manifest.count)
         for leaf in self._names(self.manifest.facets, lambda named: _at(named, name)):
             for each, code in files.pairs(self._value(leaf)):
                 if each == name:
-                    return codes.decode_bits(code)
+                    return codes.decode_bits([code], self.manifest.count)
         return 0
 
 

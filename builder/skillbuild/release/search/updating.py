@@ -104,7 +104,9 @@ class _Update:
         }
 
     def _rows(self, changed: Sequence[ChangedLine], skills: Sequence[bytes]) -> object:
-        names = [name for own in self._last.row_directories for name in names_in(self._value(own))]
+        names = [*self._last.row_files]
+        if self._last.leaves_in_directory:
+            names = [name for own in names for name in names_in(self._value(own))]
         touched = {
             number // writing.ROWS_IN_LEAF
             for number, before, now in changed

@@ -70,7 +70,9 @@ def row_leaf(shelf: Shelf, skills: Sequence[bytes], start: int) -> str:
 
 
 def rows_tree(shelf: Shelf, leaves: Sequence[str]) -> dict[str, object]:
-    """How rows are found: how many stand in a leaf, how many leaves in a directory, and these."""
+    """How rows are found: how many stand in a leaf, and the leaves, or directories of so many."""
+    if len(leaves) <= files.MOST_LEAVES:
+        return {"leaf": ROWS_IN_LEAF, "directory": 0, "files": leaves}
     starts = range(0, len(leaves), LEAVES_IN_DIRECTORY)
     directories = [shelf.add(leaves[start : start + LEAVES_IN_DIRECTORY]) for start in starts]
     return {"leaf": ROWS_IN_LEAF, "directory": LEAVES_IN_DIRECTORY, "files": directories}
