@@ -1,8 +1,21 @@
-// The card of a skill, cloned from a template of the page and filled from a row of the index.
+// What a search draws: above all cards, cloned from a template and filled from rows of the index.
 globalThis.skillbuild ??= {};
 (() => {
   "use strict";
   const { number, plural } = skillbuild.words;
+
+  const element = (tag, text) => {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    return made;
+  };
+  const press = (text, look, act) => {
+    const button = element("button", text);
+    button.type = "button";
+    button.className = look;
+    button.addEventListener("click", act);
+    return button;
+  };
 
   // The text in order, as pairs of a piece and whether it matched.
   const pieces = (text, spans) => {
@@ -31,12 +44,7 @@ globalThis.skillbuild ??= {};
 
   // Sets a text with its matches marked; a card of an own template may lack the place for it.
   const say = (place, text, spans) => {
-    const parts = pieces(text, spans(text)).map(([piece, marked]) => {
-      if (!marked) return piece;
-      const mark = document.createElement("mark");
-      mark.append(piece);
-      return mark;
-    });
+    const parts = pieces(text, spans(text)).map(([piece, marked]) => (marked ? element("mark", piece) : piece));
     place?.replaceChildren(...parts);
   };
 
@@ -86,5 +94,5 @@ globalThis.skillbuild ??= {};
     return card;
   };
 
-  skillbuild.cards = { pieces, drawing, licence, fill };
+  skillbuild.cards = { element, press, pieces, drawing, licence, fill };
 })();

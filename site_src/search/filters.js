@@ -1,5 +1,4 @@
 // The facets beside the list: which values leave any skill, how many, and which are chosen.
-globalThis.skillbuild ??= {};
 (() => {
   "use strict";
   const { number } = skillbuild.words;

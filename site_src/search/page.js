@@ -1,5 +1,4 @@
 // The search of the list: what is typed and chosen becomes a state, a state an address and an answer.
-globalThis.skillbuild ??= {};
 (() => {
   "use strict";
   const { state: states, address, facets, words, keys } = skillbuild;

@@ -1,21 +1,8 @@
 // What was found, in place of the list as it was published, which comes back when nothing is sought.
-globalThis.skillbuild ??= {};
 (() => {
   "use strict";
   const { words, cards } = skillbuild;
-
-  const element = (tag, text) => {
-    const made = document.createElement(tag);
-    made.textContent = text;
-    return made;
-  };
-  const press = (text, look, act) => {
-    const button = element("button", text);
-    button.type = "button";
-    button.className = look;
-    button.addEventListener("click", act);
-    return button;
-  };
+  const { element, press } = cards;
 
   // `acts` are what buttons do: `more`, `clear`, `unfilter` and `toggle(facet, value)`.
   skillbuild.results = (acts) => {
