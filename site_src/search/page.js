@@ -39,6 +39,8 @@
     let ticket = 0;
     // Whether something was typed that has no answer yet.
     let isPending = false;
+    // The answer that is made, or was made last.
+    let drawing = null;
     // What the words match, whatever is chosen; null where the list is plain.
     let base = null;
 
@@ -105,7 +107,7 @@
       tell.plan();
       await showFacets();
     };
-    const draw = async () => {
+    const work = async () => {
       const mine = ++ticket;
       answering.cancel();
       isPending = false;
@@ -118,6 +120,7 @@
       }
       if (mine === ticket) listing.ariaBusy = false;
     };
+    const draw = () => (drawing = work());
     const answering = delayed(draw, ANSWER);
     const remembering = delayed(() => keeper.remember(state, true), REMEMBER);
 
@@ -168,21 +171,21 @@
 
     addEventListener("keydown", async (event) => {
       const inField = document.activeElement === input;
-      const links = results.links();
-      const place = links.indexOf(document.activeElement);
+      const place = results.links().indexOf(document.activeElement);
       if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       if (place === keys.FIELD && !inField) return;
+      // Who is quicker than the answer means the first result of what is typed by now.
+      const isQuick = inField && (event.key === "Enter" || event.key === "ArrowDown");
+      if (isQuick) await (isPending ? draw() : drawing);
+      const links = results.links();
       const goal = keys.goal(event.key, place, links.length - 1);
       if (goal === undefined) return;
       event.preventDefault();
-      if (goal === keys.FIELD && inField) {
-        if (!input.value) return input.blur();
-        input.value = "";
-        return become(states.typed(state, ""));
-      }
-      // Who is quicker than the answer means the first result of what is typed by now.
-      if (inField && isPending) await draw();
-      (goal === keys.FIELD ? input : results.links()[goal])?.focus();
+      if (goal !== keys.FIELD) return links[goal].focus();
+      if (!inField) return input.focus();
+      if (!input.value) return input.blur();
+      input.value = "";
+      become(states.typed(state, ""));
     });
 
     const recall = () => {
