@@ -763,7 +763,7 @@ def test_one_content_is_stored_once(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", files, bare=True)
     report = repos.build(repo, tmp_path / "out")
     assert (report.skills, report.files) == (100, 200)
-    own = 2  # The object `release` and the index.
+    own = 3  # The object `release`, the index and the manifest of the search.
     assert len(list((tmp_path / "out/blobs/sha256").iterdir())) == 101 + own
 
 

@@ -37,6 +37,10 @@ Source = "https://example.org/repo?a=b"
 [pages]
 files = false
 
+[search.synonyms]
+refund = "money back"
+pdf = ["portable document", "acrobat"]
+
 [paths]
 "/skills/pdf/" = "tools/pdf/"
 
@@ -117,6 +121,9 @@ def test_every_key_is_read() -> None:
         "listing": "all",
         "keep": 5,
         "pages": {"files": False},
+        "search": {
+            "synonyms": {"refund": ("money back",), "pdf": ("portable document", "acrobat")},
+        },
         "paths": {"skills/pdf": "tools/pdf"},
         "rules": {
             "name-mismatch": "error",
@@ -200,6 +207,12 @@ SLIPS = {
     "pages = false": "pages must be a table",
     "[pages]\nfiles = 0": "pages.files must be true or false",
     "[pages]\nfile = true": "unknown key of [pages] 'file'; did you mean files?",
+    "search = 1": "search must be a table",
+    "[search]\nsynonym = {}": "unknown key of [search] 'synonym'; did you mean synonyms?",
+    "[search]\nsynonyms = []": "search.synonyms must be a table of at most 500",
+    "[search.synonyms]\na = 1": "search.synonyms.a must be a list of texts",
+    '[search.synonyms]\na = [""]': "search.synonyms.a must be made of phrases of at most 64",
+    f'[search.synonyms]\na = "{"x" * 65}"': "search.synonyms.a must be made of phrases of at",
     "paths = []": "paths must be a table of",
     "[paths]\na = 1": "paths.a must be a text in one line",
     "rules = 1": "rules must be a table of rule = level",

@@ -13,7 +13,7 @@ import pytest
 
 from helpers import CASES, outputs, repos
 from helpers.repos import Link, Program, skill_md
-from skillbuild.release.layout import blob_path
+from skillbuild.release.layout import DATES_FILE, blob_path
 
 GOLDEN = CASES / "published-digests.txt"
 
@@ -76,7 +76,7 @@ def reference(reference_out: Path) -> Digests:
 
 
 def promised(digests: Digests) -> Digests:
-    """The files that do not depend on how much history is available: all but the pages."""
+    """The files that do not depend on how much history is available: all but pages and dates."""
     prefixes = (
         "index.json",
         "catalog.json",
@@ -84,10 +84,15 @@ def promised(digests: Digests) -> Digests:
         "blobs/",
         "archives/",
         "icons/",
+        "search/",
         ".well-known/",
         "claude/",
     )
-    return {path: digest for path, digest in digests.items() if path.startswith(prefixes)}
+    return {
+        path: digest
+        for path, digest in digests.items()
+        if path.startswith(prefixes) and path != DATES_FILE
+    }
 
 
 def in_shell(**variables: str) -> Callable[[Path, Path], Digests]:
@@ -204,7 +209,7 @@ def addressed(out: Path) -> Digests:
 
     These are named in the object `release`, which is a blob, too.
     """
-    prefixes = ("index.json", "record/", "blobs/", "archives/")
+    prefixes = ("index.json", "record/", "blobs/", "archives/", "search/")
     named = blob_path(outputs.record_of(out).release_digest)
     return {
         path: digest

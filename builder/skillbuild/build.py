@@ -14,7 +14,7 @@ from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of
 from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.inputs import BuildInputs
-from skillbuild.compile.lines import LinesOnDisk
+from skillbuild.compile.lines import LinesOf, LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import compile_skills
@@ -91,7 +91,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             _emit(stage, emitters, catalog, skills, cache.pages(compiled))
             _add_shared_files(stage, branding)
         with profile.stage("publish"):
-            record = inputs.record(catalog, stage.index_digest)
+            record = inputs.record(catalog, stage.index_digest, stage.search_digest)
             moved = compiled.moved_since(_other_paths(base, catalog))
             publication = stage.publish(record, config.keep, emitters)
         size = cache.size_after(publication) or contents.size_of(out)
@@ -125,11 +125,14 @@ def _emit(
     for skill in skills:
         stage.include(skill.checksums)
     for emitter in emitters:
-        lines = [
-            skill.lines[emitter.path]
-            for skill in skills
-            if emitter.path in skill.lines and emitter.listing not in skill.unlisted
-        ]
+        lines = LinesOf(
+            emitter.path,
+            [
+                skill.lines
+                for skill in skills
+                if emitter.path in skill.lines and emitter.listing not in skill.unlisted
+            ],
+        )
         stage.write(emitter.emit_catalog(catalog, lines, unchanged))
 
 

@@ -31,6 +31,9 @@ LEVELS = ("off", "warning", "error")
 _LONGEST_PATTERN = 256
 """Characters of a glob in `roots` or `exclude`."""
 _MOST_LINKS = 8
+_MOST_SYNONYMS = 500
+_LONGEST_PHRASE = 64
+"""Characters of a synonym."""
 ACCEPTABLE = "secret"
 """The one error that `[[ignore]]` can silence."""
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
@@ -59,6 +62,14 @@ class Pages:
 
     files: bool = True
     """Whether every file of every skill has a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What the search of a catalog knows beside its skills."""
+
+    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Phrases, and those that mean the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,7 @@ class Config:
     formats: tuple[str, ...] = FORMATS
     listing: str = "safe"
     pages: Pages = field(default_factory=Pages)
+    search: Search = field(default_factory=Search)
     keep: int = 2
     paths: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
@@ -343,6 +355,26 @@ def _pages(key: str, value: object) -> Pages:
     return Pages(files)
 
 
+def _search(key: str, value: object) -> Search:
+    if not isinstance(value, dict):
+        raise _error(key, "a table")
+    _refuse_unknown(value, [item.name for item in fields(Search)], "key of [search]")
+    synonyms = value.get("synonyms", {})
+    if not isinstance(synonyms, dict) or len(synonyms) > _MOST_SYNONYMS:
+        raise _error(f"{key}.synonyms", f'a table of at most {_MOST_SYNONYMS} "phrase" = "phrase"')
+    return Search({phrase: _synonyms(phrase, others) for phrase, others in synonyms.items()})
+
+
+def _synonyms(typed: str, others: object) -> tuple[str, ...]:
+    """The phrases that mean the same as one that is typed."""
+    key = f"search.synonyms.{typed}"
+    texts = (_text(key, others),) if isinstance(others, str) else _texts(key, others)
+    for text in (typed, *texts):
+        if not text.strip() or len(text) > _LONGEST_PHRASE:
+            raise _error(key, f"made of phrases of at most {_LONGEST_PHRASE} characters")
+    return texts
+
+
 # For each key, what checks its value and gives the field of `Config`; raises `ConfigError`.
 _READERS: dict[str, Callable[[str, object], Any]] = {
     "title": _text,
@@ -358,6 +390,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "formats": _formats,
     "listing": _listing,
     "pages": _pages,
+    "search": _search,
     "keep": lambda key, value: _number(key, value, most=100),
     "paths": _paths,
     "rules": _rules,

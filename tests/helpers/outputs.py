@@ -14,6 +14,7 @@ from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE, blob_path, part_path
 from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
+from skillbuild.release.search.manifest import search_files
 from skillbuild.text.json import json_line
 
 
@@ -31,6 +32,15 @@ def reader_of(out: Path) -> Callable[[str, int], bytes | None]:
         return (out / path).read_bytes() if (out / path).is_file() else None
 
     return read
+
+
+def addressed_of(out: Path) -> dict[str, Digest]:
+    """Every addressed file of the release that an output holds, without those kept of others."""
+    release = record_of(out)
+    catalog = release.catalog
+    files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
+    files |= search_files(release.search_digest, reader_of(out), "")
+    return {path: digest for path, (digest, _) in files.items()}
 
 
 def parts_of(out: Path) -> Sequence[Part]:

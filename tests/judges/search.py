@@ -33,9 +33,12 @@ from pathlib import Path
 
 from skillbuild.model import Entry
 from skillbuild.output import verify
+from skillbuild.release.search.asking import ask
+from skillbuild.release.search.reading import Index
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from helpers import searching
 from helpers.repos import repository
 from helpers.search_cases import (
     LOOSE,
@@ -100,7 +103,43 @@ def _by_plain_words(texts: Mapping[str, str], query: str) -> Answer:
     return Answer(tuple(sorted(matches, key=lambda path: (-counts[path], path.encode()))))
 
 
-RANKERS: Mapping[str, Ranker] = {"plain words": by_plain_words}
+def by_index(out: Path, queries: Sequence[str]) -> Sequence[Answer]:
+    """The server's half of the search."""
+    index = searching.opened(searching.published(out))
+    return [_by_index(index, query) for query in queries]
+
+
+def _by_index(index: Index, query: str) -> Answer:
+    answer, order = ask(index, query), searching.order(index, query)
+    if answer is None or order is None:
+        return Answer(None)
+    paths = (str(index.row(number)[0]) for each in order for number in each)
+    return Answer(tuple(paths), answer.query.synonyms, answer.query.ignored)
+
+
+def by_scripts(out: Path, queries: Sequence[str]) -> Sequence[Answer]:
+    """The browser's half, in Node."""
+    code = """
+        const answers = [];
+        for (const query of given.value) {
+            const result = await index.find(query);
+            const rows = result && (await index.rows([...result.matches, ...result.also]));
+            answers.push(result && [rows.map((row) => row.path), result.synonyms, result.ignored]);
+        }
+        return answers;
+    """
+    answers = searching.in_script(searching.published(out), code, list(queries))
+    return [
+        Answer(tuple(each[0]), list(map(tuple, each[1])), each[2]) if each else Answer(None)
+        for each in answers
+    ]
+
+
+RANKERS: Mapping[str, Ranker] = {
+    "plain words": by_plain_words,
+    "index": by_index,
+    "scripts": by_scripts,
+}
 
 
 def main() -> int:

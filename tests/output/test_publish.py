@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import repos
+from helpers import outputs, repos
 from helpers.outputs import entries_of, entry_of, head_of, record_of
 from helpers.repos import Program, published, skill_md
 from helpers.web import files_of, served
@@ -20,7 +20,6 @@ from skillbuild.model import Digest, OutputFile
 from skillbuild.output import verify
 from skillbuild.output.base import Empty
 from skillbuild.output.stage import staging
-from skillbuild.release import record
 from skillbuild.release.layout import blob_path, is_addressed
 from skillbuild.storage import disk
 
@@ -217,10 +216,7 @@ def test_every_file_of_the_previous_release_resolves(tmp_path: Path, repo: Path,
 
 def addressed_of(out: Path) -> dict[str, str]:
     """Every addressed file of the release that an output holds: its digest in hex by path."""
-    release = record_of(out)
-    catalog = release.catalog
-    files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
-    return {path: digest.hex for path, (digest, _) in files.items()}
+    return {path: digest.hex for path, digest in outputs.addressed_of(out).items()}
 
 
 def assert_sums_are_complete(out: Path) -> None:
@@ -247,7 +243,8 @@ def test_every_file_of_the_kept_releases_is_there_and_no_other(
         holds(out)
         assert_sums_are_complete(out)
     kept = {path: digest for files in releases[-keep - 1 :] for path, digest in files.items()}
-    assert {path.partition("/")[0] for path in kept} == {"archives", "blobs", "icons", "record"}
+    folders = {"archives", "blobs", "icons", "record", "search"}
+    assert {path.partition("/")[0] for path in kept} == folders
     written = repos.digests(out)
     assert {path: written.get(path) for path in kept} == kept
     gone = {path for files in releases for path in files} - kept.keys()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from helpers import repos
+from helpers import outputs, repos
 from helpers.outputs import entry_of, parts_of, record_of, rewrite_entries
 from helpers.repos import published, skill_md
 from helpers.web import files_of, path_of, reply, served
@@ -21,7 +21,6 @@ from skillbuild.cli import main
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.output import remote, verify
-from skillbuild.release import record
 from skillbuild.release.layout import blob_path
 from skillbuild.storage import disk
 
@@ -53,10 +52,7 @@ def change(repo: Path, number: int) -> None:
 
 def resolves(old: Path, out: Path) -> None:
     """Every file that the first index and the first record name is in the second output."""
-    release = record_of(old)
-    catalog = release.catalog
-    files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
-    for path, (digest, _) in files.items():
+    for path, digest in outputs.addressed_of(old).items():
         assert Digest.of((out / path).read_bytes()) == digest
     for skill in json.loads((old / "index.json").read_bytes())["skills"]:
         for archive in skill["archives"]:

@@ -19,7 +19,7 @@ from skillbuild.media import archive
 from skillbuild.model import Digest, File
 from skillbuild.output import verify
 from skillbuild.output.verify import Fault
-from skillbuild.release.layout import blob_path
+from skillbuild.release.layout import DATES_FILE, SEARCH_FILE, blob_path
 
 RUN = "#!/bin/sh\necho hello\n"
 FILES: repos.Files = {
@@ -60,6 +60,7 @@ def test_a_fresh_output_verifies(out: Path) -> None:
         path for top in ("archives", "icons", "record") for path in (out / top).rglob("*.*")
     ]
     addressed += (out / "blobs/sha256").iterdir()
+    addressed += {*(out / "search").iterdir()} - {out / SEARCH_FILE, out / DATES_FILE}
     assert verdict.files == len(addressed)
 
 

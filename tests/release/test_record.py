@@ -66,6 +66,7 @@ RECORD = Record(
     renderers={"jinja2": "3.1.6"},
     config_digest=A,
     index_digest=B,
+    search_digest=C,
     releases=(RetainedRelease("3" * 40, C),),
     withdrawn={"gone/skill": Withdrawn(A, "3" * 40)},
     before=C,
@@ -129,7 +130,7 @@ def test_any_text_and_any_frontmatter_is_encoded_and_decoded_unchanged(
 ) -> None:
     entry = Entry(path, path, frontmatter, ENTRY.resources[:1], (), (), A, None, "x")
     catalog = Catalog("1" * 40, "2" * 40, title, title, None, None, (), (entry,))
-    original = Record(catalog, "0.1.0", 1, {}, A, B)
+    original = Record(catalog, "0.1.0", 1, {}, A, B, C)
     assert decoded(original) == original
 
 
@@ -144,13 +145,16 @@ def test_the_files_of_entries_are_their_blobs_archives_and_icons() -> None:
     }
 
 
-def test_the_head_names_its_parts_its_release_object_the_index_and_icons_of_the_catalog() -> None:
+def test_the_head_names_its_parts_its_release_object_index_search_and_icons_of_the_catalog() -> (
+    None
+):
     part = b"".join(encode_entry(entry) + b"\n" for entry in RECORD.catalog.entries)
     digest, release = Digest.of(part), RECORD.release_object
     assert record.named_files(RECORD) == {
         f"record/{digest.hex[:2]}/{digest.hex}.jsonl": (digest, len(part)),
         blob_path(Digest.of(release)): (Digest.of(release), len(release)),
         blob_path(B): (B, None),
+        blob_path(C): (C, None),
         f"icons/{B.short}.svg": (B, None),
     }
 

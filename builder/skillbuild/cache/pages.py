@@ -1,9 +1,19 @@
-"""Which pages about many skills would come out as they did in the last build."""
+"""What the last build of an output tells of the files about many skills."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from skillbuild.compile.result import Lines
+from skillbuild.model import Digest
+from skillbuild.output.base import Base, Published
+from skillbuild.release.layout import SEARCH_FILE, is_named_by
+from skillbuild.storage import disk
+
+LinesByPath = Mapping[str, Lines]
+"""The lines of skills by skill path."""
 
 
 class PageCache:
@@ -23,3 +33,44 @@ class PageCache:
         data = repr((content, keys)).encode()
         self.current[page] = hashlib.blake2b(data, digest_size=16).hexdigest()
         return self._earlier.get(page) == self.current[page]
+
+
+class EarlierBuild:
+    """The last build, as emitters may ask for it."""
+
+    def __init__(
+        self, pages: PageCache, before: LinesByPath, now: LinesByPath | None, out: Path, base: Base
+    ) -> None:
+        """`now` are the lines of all skills, None if those of some are not known."""
+        self._pages, self._before, self._now = pages, before, now
+        self._out, self._base = out, base
+
+    def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
+        return self._pages.has(page, content, skills)
+
+    def changed_lines(self, path: str) -> Sequence[tuple[str, bytes, bytes]] | None:
+        """Lines that came from the cache are the very objects that it stores."""
+        if self._now is None or self._before.keys() != self._now.keys():
+            return None
+        changed = []
+        for skill, lines in self._now.items():
+            earlier = self._before[skill]
+            if lines is earlier:
+                continue
+            if (path in lines) != (path in earlier):
+                return None
+            if path in lines and lines[path] != earlier[path]:
+                changed.append((skill, earlier[path], lines[path]))
+        return changed
+
+    def read(self, path: str) -> bytes | None:
+        if not isinstance(self._base, Published):
+            return None
+        data = disk.read(self._out / path)
+        if data is None:
+            return None
+        digest = Digest.of(data)
+        is_intact = is_named_by(path, digest)
+        if path == SEARCH_FILE:
+            is_intact = digest == self._base.release.search_digest
+        return data if is_intact else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skillbuild.cache.keys import Learnt, skill_key
-from skillbuild.cache.pages import PageCache
+from skillbuild.cache.pages import EarlierBuild, PageCache
 from skillbuild.cache.stored import (
     CachedSkill,
     StoredFinding,
@@ -24,10 +24,10 @@ from skillbuild.cache.stored import (
 from skillbuild.check.silence import silenced_by
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options
-from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.compile.result import Compiler, Lines, PublishedSkill, SkillResult
 from skillbuild.compile.skills import Compiled
 from skillbuild.diagnostics import Finding
-from skillbuild.emit.emitter import Unchanged, nothing_unchanged
+from skillbuild.emit.emitter import NothingKnown, Unchanged
 from skillbuild.model import Change, Place
 from skillbuild.output.base import Base, Published
 from skillbuild.output.stage import Publication
@@ -53,7 +53,7 @@ class NoCache:
         return compiler
 
     def pages(self, compiled: Compiled) -> Unchanged:
-        return nothing_unchanged
+        return NothingKnown()
 
     def size_after(self, publication: Publication) -> int | None:
         return None
@@ -156,7 +156,9 @@ class SkillCache:
         }
         keys = {each.skill.path: each.skill.key for each in self._fresh.values()}
         self._pages = PageCache(keys, self._stored.pages)
-        return self._pages.has
+        is_whole = len(keys) == sum(each.published is not None for each in compiled.results)
+        before, now = _lines_of(self._stored.skills), _lines_of(self._fresh)
+        return EarlierBuild(self._pages, before, now if is_whole else None, self._out, self.base)
 
     def _store(self, tree: SkillTree, outline: Outline, result: SkillResult) -> StoredSkill | None:
         """A result as it is stored; None if it is not published, or the record changes its text."""
@@ -222,6 +224,10 @@ class _CachedCompiler:
         compiled = iter(self.compiler.compile(missing, outline, reader))
         for result in cached:
             yield result if result is not None else next(compiled)
+
+
+def _lines_of(skills: Mapping[str, StoredSkill]) -> Mapping[str, Lines]:
+    return {each.skill.path: each.lines for each in skills.values()}
 
 
 def _skill_file_id(tree: SkillTree) -> str:

@@ -20,9 +20,10 @@ from skillbuild.release.entry import icon_json
 from skillbuild.release.record import Record
 from skillbuild.text.json import compact_json
 
-_OF_THE_SOURCE = ("exclude", "ignore", "keep", "paths", "roots", "rules")
+_OF_THE_SOURCE = ("exclude", "ignore", "keep", "paths", "roots", "rules", "search")
 """Settings that no skill reads as a whole: they choose and place skills, name rules that a skill
-may not meet, or are about releases. What they say of one skill is part of that skill's key."""
+may not meet, or are about releases or the search of all. What they say of one skill is part of that
+skill's key."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class BuildInputs:
         }
         return hashlib.blake2b(compact_json(parts).encode(), digest_size=16).hexdigest()
 
-    def record(self, catalog: Catalog, index_digest: Digest) -> Record:
+    def record(self, catalog: Catalog, index_digest: Digest, search_digest: Digest) -> Record:
         """The record of a release that is built of these inputs."""
         return Record(
             catalog=catalog,
@@ -79,6 +80,7 @@ class BuildInputs:
             renderers=self.renderers,
             config_digest=self.config_digest,
             index_digest=index_digest,
+            search_digest=search_digest,
         )
 
     def are_those_of(self, release: Record) -> bool:

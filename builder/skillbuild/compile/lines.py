@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import BinaryIO, overload
 
 from skillbuild.compile.result import Compiler, Lines, SkillResult
 from skillbuild.source.outline import Outline
@@ -42,3 +42,25 @@ class LinesOnDisk:
         start = self.file.seek(0, 2)
         self.file.write(lines.joined())
         return Lines(lines.lengths, self.file, start)
+
+
+class LinesOf(Sequence[bytes]):
+    """The lines of skills in one catalog-wide file, each read when somebody asks for it."""
+
+    def __init__(self, path: str, lines: Sequence[Lines]) -> None:
+        """`path` is that of the file, and every skill has a line in it."""
+        self._path, self._lines = path, lines
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
+
+    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(place, slice):
+            return LinesOf(self._path, self._lines[place])
+        return self._lines[place][self._path]
+
+    def __len__(self) -> int:
+        return len(self._lines)

@@ -7,26 +7,54 @@ of the whole catalog when all skills are known. In between, only one line of eac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
+from skillbuild.emit.site import cards, facts
+from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.facts import Facts
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile, Skill, UnchangedFile
 from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
 
-Unchanged = Callable[[str, object, Sequence[str]], bool]
-"""Whether a page that the base has already can stay as it is.
 
-Called with the path of the page, with all that it shows besides skills (any value whose `repr` is
-the same in every process), and with the paths of the skills on it, in their order on the page."""
+class Unchanged(Protocol):
+    """What is known of the last build of the same output, which may be nothing."""
+
+    def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
+        """Whether a page that the base has already can stay as it is.
+
+        Called with the path of the page, with all that it shows besides skills (any value whose
+        `repr` is the same in every process), and with the paths of the skills on it, in their order
+        on the page.
+        """
+
+    def changed_lines(self, path: str) -> Sequence[tuple[str, bytes, bytes]] | None:
+        """Skill path, line before and line now, of each skill whose line has changed.
+
+        `path` is that of an emitter. None if other skills had a line, or if nothing is known.
+        """
+
+    def read(self, path: str) -> bytes | None:
+        """A file of the search that the base has, checked by its digest; None in doubt."""
 
 
-def nothing_unchanged(page: str, content: object, skills: Sequence[str]) -> bool:
-    """The answer where nothing is known of earlier pages."""
-    return False
+class NothingKnown:
+    """The answers where nothing is known of an earlier build."""
+
+    def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
+        return False
+
+    def changed_lines(self, path: str) -> None:
+        return None
+
+    def read(self, path: str) -> None:
+        return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EmittedSkill:
     """One skill as formats see it: with its files, its entry and what surrounds it."""
 
@@ -38,6 +66,15 @@ class EmittedSkill:
     """All skills of the source, for links from one to another."""
     change: Change | None
     """The last change of the skill; None without history."""
+
+    @cached_property
+    def facts(self) -> Facts:
+        return facts.gather(self.skill, self.entry)
+
+    @cached_property
+    def card(self) -> Card:
+        """What lists and the search say of the skill."""
+        return cards.card(self.entry, self.facts, self.icons)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from skillbuild.emit.emitter import Emitter
 from skillbuild.emit.index import IndexEmitter
 from skillbuild.emit.llms import LlmsEmitter
 from skillbuild.emit.marketplace import MarketplaceEmitter, marketplace_name
+from skillbuild.emit.search import SearchEmitter
 from skillbuild.emit.site.emitter import SiteEmitter
 from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Icon
@@ -19,12 +20,12 @@ from skillbuild.model import Icon
 def emitters(
     config: Config, icons: Sequence[Icon], templates: Mapping[str, str], prefix: str
 ) -> tuple[Emitter, ...]:
-    """The emitters of a build; the index is always among them.
+    """The emitters of a build; those of the index and of the search are always among them.
 
     `icons` are those of the catalog, `templates` replace ours by name, and `prefix` says where the
     source lies in its repository: empty, or a directory with a final `/`.
     """
-    chosen: list[Emitter] = [IndexEmitter()]
+    chosen: list[Emitter] = [IndexEmitter(), SearchEmitter.of(config)]
     formats = config.formats
     name = marketplace_name(config)
     if "discovery" in formats:

@@ -16,7 +16,8 @@ from skillbuild.storage import disk
 def addressed_files(out: Path) -> Iterator[str]:
     """Paths of all files in the folders of addressed files, in no order."""
     for folder in ADDRESSED_FOLDERS:
-        yield from (f"{folder}/{path}" for path in disk.files_below(out / folder))
+        below = (f"{folder}/{path}" for path in disk.files_below(out / folder))
+        yield from filter(is_addressed, below)
 
 
 def listed_in(out: Path) -> Checksums:

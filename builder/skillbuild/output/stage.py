@@ -27,7 +27,9 @@ from skillbuild.release.layout import (
     HEAD_FILES,
     INDEX_FILE,
     RECORD_FILE,
+    SEARCH_FILE,
     blob_path,
+    is_addressed,
     is_named_by,
 )
 from skillbuild.release.record import Record
@@ -81,6 +83,8 @@ class Stage:
         self._lines: list[bytes] = []
         self.index_digest = Digest.of(b"")
         """Of the `index.json` that was written."""
+        self.search_digest = Digest.of(b"")
+        """Of the manifest of the search that was written."""
 
     def include(self, lines: Iterable[bytes]) -> None:
         """Add files that workers have staged or an intact base has; `lines` are checksum lines."""
@@ -98,8 +102,13 @@ class Stage:
             elif file.path == INDEX_FILE:
                 self.index_digest = self._write_head(INDEX_FILE, [file.data])
                 self._lines += self.writer.add({blob_path(self.index_digest): file.data})
+            elif is_addressed(file.path):
+                self._lines += self.writer.add({file.path: file.data})
             else:
                 self._lines += self.writer.write([file])
+                if file.path == SEARCH_FILE:
+                    self.search_digest = Digest.of(file.data)
+                    self._lines += self.writer.add({blob_path(self.search_digest): file.data})
 
     def _line_in_base(self, path: str) -> bytes:
         line = self.base.checksums.find(path) if isinstance(self.base, Published) else None
@@ -228,7 +237,7 @@ class Stage:
 def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
     """Files of the base, which `release` comes after, that it may have lost: blobs, by path.
 
-    They follow from `catalog.json` and `index.json`, so nobody has to remove the output.
+    They follow from head files and the manifest of the search, so nobody has to remove the output.
     """
     if not isinstance(base, Published) or base.intact:
         return {}
@@ -236,9 +245,11 @@ def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
     if all(each.digest != former.release_digest for each in release.releases):
         return {}
     files = record.stored_files(former)
-    index = disk.read(out / INDEX_FILE)
-    if index is not None and Digest.of(index) == former.index_digest:
-        files[blob_path(former.index_digest)] = index
+    heads = {INDEX_FILE: former.index_digest, SEARCH_FILE: former.search_digest}
+    for path, digest in heads.items():
+        data = disk.read(out / path)
+        if data is not None and Digest.of(data) == digest:
+            files[blob_path(digest)] = data
     return files
 
 

@@ -22,8 +22,15 @@ from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import skill_digest
-from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, is_addressed
+from skillbuild.release.layout import (
+    CHECKSUMS_FILE,
+    INDEX_FILE,
+    RECORD_FILE,
+    SEARCH_FILE,
+    is_addressed,
+)
 from skillbuild.release.record import Record
+from skillbuild.release.search.manifest import search_files
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.storage import disk
 from skillbuild.text.wording import are, plural
@@ -81,9 +88,11 @@ def verify(out: Path) -> Verdict:
         raise OutputError(f"{out} is not a directory")
     release = load(out)
     entries = _readable_entries(release)
-    files = record.named_files(release) | record.files_of(entries)
+    search, unread = _search_files(out, release)
+    files = {**record.named_files(release), **record.files_of(entries), **search}
     retained, lost = _retained_files(out, release, files)
     core = [
+        *unread,
         *lost,
         *_core_faults(out, entries, files, retained),
         *_part_faults(release, entries),
@@ -126,6 +135,15 @@ def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
 
 def _contradiction(message: str) -> Fault:
     return Fault(RECORD_FILE, message, core=True, hint=DISTRUST)
+
+
+def _search_files(out: Path, release: Record) -> tuple[retention.Files, list[Fault]]:
+    """The files of the search, unless its manifest or a directory cannot be read."""
+    try:
+        return search_files(release.search_digest, disk.reader(out), REBUILD), []
+    except OutputError as error:
+        message = str(error).removesuffix(f"; {REBUILD}")
+        return {}, [Fault(SEARCH_FILE, message, core=True, hint=REBUILD)]
 
 
 def _retained_files(
@@ -205,6 +223,8 @@ def _whole_faults(out: Path, release: Record, addressed: Set[str]) -> Iterator[F
     index = disk.read(out / INDEX_FILE)
     if index is None or Digest.of(index) != release.index_digest:
         yield _stale(INDEX_FILE, "not the index of this release")
+    if disk.digest_of(out / SEARCH_FILE) != release.search_digest:
+        yield _stale(SEARCH_FILE, "not the search of this release")
     data = disk.read(out / CHECKSUMS_FILE)
     if data is None:
         yield _stale(CHECKSUMS_FILE, "missing")

@@ -22,17 +22,23 @@ HEAD_FILES = (INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE)
 """The files by which a reader finds all others; they are replaced last, by rename."""
 
 PARTS_FOLDER = "record"
-ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons", PARTS_FOLDER)
+SEARCH_FOLDER = "search"
+SEARCH_FILE = f"{SEARCH_FOLDER}/manifest.js"
+"""Where the index of the search begins: the one file below its folder that may change."""
+DATES_FILE = f"{SEARCH_FOLDER}/dates.js"
+"""When each skill was last changed, for the search: only with full history."""
+ADDRESSED_FOLDERS = ("blobs/sha256", "archives", "icons", PARTS_FOLDER, SEARCH_FOLDER)
 """Folders of files that are named by their own digest, so that they never change."""
 _BELOW_ADDRESSED = tuple(f"{folder}/" for folder in ADDRESSED_FOLDERS)
 _ADDRESSED_PATH = re.compile(
-    r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*|record/[0-9a-f]{2}/[0-9a-f]{64}\.jsonl"
+    r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*"
+    r"|record/[0-9a-f]{2}/[0-9a-f]{64}\.jsonl|search/[0-9a-f]{64}\.js"
 )
 
 
 def is_addressed(path: str) -> bool:
-    """True for a path below one of the addressed folders."""
-    return path.startswith(_BELOW_ADDRESSED)
+    """True for a path below one of the addressed folders, but for two whose content may change."""
+    return path.startswith(_BELOW_ADDRESSED) and path not in (SEARCH_FILE, DATES_FILE)
 
 
 def blob_path(digest: Digest) -> str:
@@ -43,6 +49,11 @@ def blob_path(digest: Digest) -> str:
 def part_path(digest: Digest) -> str:
     """Where a part of the record is published: `record/`, 2 of its hex digits, all 64 of them."""
     return f"{PARTS_FOLDER}/{digest.hex[:2]}/{digest.hex}.jsonl"
+
+
+def search_path(digest: Digest) -> str:
+    """Where a part of the index of the search is published: `search/`, 64 hex digits, `.js`."""
+    return f"{SEARCH_FOLDER}/{digest.hex}.js"
 
 
 def addressed_path(path: str) -> str:
@@ -63,4 +74,6 @@ def is_named_by(path: str, digest: Digest) -> bool:
         return path == blob_path(digest)
     if path.startswith(f"{PARTS_FOLDER}/"):
         return path == part_path(digest)
+    if path.startswith(f"{SEARCH_FOLDER}/"):
+        return path == search_path(digest)
     return path.rpartition("/")[2].partition(".")[0].rpartition("-")[2] == digest.short

@@ -59,6 +59,8 @@ class Record:
     """Versions of the packages that shape pages, by name."""
     config_digest: Digest
     index_digest: Digest
+    search_digest: Digest
+    """Of the manifest of the search, which is also published as a blob."""
     releases: tuple[RetainedRelease, ...] = ()
     """The newest first."""
     withdrawn: Mapping[str, Withdrawn] = field(default_factory=dict)
@@ -88,11 +90,13 @@ def stored_files(record: Record) -> dict[str, bytes]:
 def named_files(record: Record) -> dict[str, tuple[Digest, int | None]]:
     """Every addressed file of a release that its head names: digest, and size where it is known.
 
-    These are its parts, its own `release` object, `index.json` as a blob, long lists, and icons of
-    the catalog.
+    These are its parts, its own `release` object, `index.json` and the manifest of the search as
+    blobs, long lists, and icons of the catalog. What the manifest names is not among them
+    (`search.manifest.search_files`).
     """
     files = files_of((), record.catalog.icons)
-    files[blob_path(record.index_digest)] = (record.index_digest, None)
+    for digest in (record.index_digest, record.search_digest):
+        files[blob_path(digest)] = (digest, None)
     for path, text in stored_files(record).items():
         files[path] = (Digest.of(text), len(text))
     for part in EntryLines.of(record.catalog.entries).parts:
@@ -151,6 +155,7 @@ def _release_json(record: Record) -> dict[str, object]:
         "baseUrl": catalog.base_url,
         "configDigest": str(record.config_digest),
         "indexDigest": str(record.index_digest),
+        "searchDigest": str(record.search_digest),
         "title": catalog.title,
         "description": catalog.tagline,
         "websiteUrl": catalog.website_url,
@@ -282,6 +287,7 @@ def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
         renderers={name: str(value) for name, value in release.table("renderers").items()},
         config_digest=release.digest("configDigest"),
         index_digest=release.digest("indexDigest"),
+        search_digest=release.digest("searchDigest"),
     )
 
 

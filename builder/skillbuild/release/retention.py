@@ -18,6 +18,7 @@ from skillbuild.release.record import (
     files_of,
     named_files,
 )
+from skillbuild.release.search.manifest import search_files
 
 _LARGEST_RELEASE = 64 * 1024 * 1024
 """Bytes of a `release` object."""
@@ -72,6 +73,7 @@ def retained_files(
         earlier = read_release(retained.digest, read, remedy)
         entries = EntryLines.of(earlier.catalog.entries)
         every = named_files(earlier) | files_of(entries.without(*newer))
+        every |= search_files(earlier.search_digest, read, remedy)
         files |= {path: file for path, file in every.items() if path not in published}
         newer.append(entries)
     return files

@@ -10,11 +10,9 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchange
 from skillbuild.emit.site import (
     about,
     cards,
-    facts,
     files,
     history,
     lists,
-    search,
     sitemap,
     skills,
     withdrawn,
@@ -46,9 +44,9 @@ class SiteEmitter(Emitter):
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         """`skills/<path>/index.html` and the pages of its files, and its card."""
         entry = emitted.entry
-        read = facts.gather(emitted.skill, entry)
+        read = emitted.facts
         links = Links(emitted.skill, entry, emitted.outline, self.theme.config.pages.files)
-        card = cards.card(entry, read, emitted.icons)
+        card = emitted.card
         pages = self._pages(links, read, card.inlined, emitted.change)
         return SkillOutput(pages, self._line(card))
 
@@ -56,7 +54,7 @@ class SiteEmitter(Emitter):
         """A card with its HTML in lists, which templates of the source may need more fields for."""
         item, row = (piece(self.theme, name, one=card) for name in ("card.html", "row.html"))
         stored = card if self.theme.templates else cards.bare(card)
-        return cards.encode(stored, search.row(card), item, row)
+        return cards.encode(stored, item, row)
 
     def _pages(
         self, links: Links, read: Facts, inlined: str, change: Change | None
@@ -68,7 +66,7 @@ class SiteEmitter(Emitter):
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
     ) -> Iterator[OutputFile | UnchangedFile]:
-        """Lists, search, facets, about and sitemap, and the scripts and styles of all pages."""
+        """Lists, facets, about and sitemap, and the scripts and styles of all pages."""
         every = list(map(cards.decode, lines))
         theme = self.theme
         yield from theme.assets.values()

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skillbuild.emit.site.cards import Card
-from skillbuild.emit.site.licences import NOT_DECLARED
 from skillbuild.emit.site.signals import CONTENTS
+from skillbuild.release.frontmatter import NOT_DECLARED
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from skillbuild.model import Entry
+from skillbuild.release.frontmatter import NOT_DECLARED
 
-NOT_DECLARED = "not declared"
-"""The label of skills that have no licence; the facet of tags uses it for those without tags."""
 _KNOWN = {
     name.lower(): name
     for name in (

@@ -1,0 +1,125 @@
+"""`search/`: the index that browsers and the server search, in every release.
+
+The line of a skill has its row, its values of facets, and its words; `release/search/` makes files
+of them, and says how they are ranked.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from skillbuild.config import Config
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.facets import values_of
+from skillbuild.emit.site.signals import LOUD
+from skillbuild.model import Catalog, Listing, OutputFile, UnchangedFile
+from skillbuild.release.layout import DATES_FILE, SEARCH_FILE
+from skillbuild.release.search import files, updating, writing
+from skillbuild.release.search.lines import encode, path_of
+from skillbuild.release.search.numbers import (
+    MOST_BODY_WORDS,
+    MOST_FILE_WORDS,
+    Field,
+    synonyms,
+)
+from skillbuild.text import terms
+from skillbuild.text.invisible import code_points, invisible
+from skillbuild.text.json import valid_text
+
+_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+)", re.MULTILINE)
+_DAY = 24 * 60 * 60
+_FEW = 20
+"""If more than one line in this many has changed, to write the whole index is quicker."""
+
+
+@dataclass(frozen=True)
+class SearchEmitter(Emitter):
+    """The index of all skills that are listed on the site."""
+
+    path = SEARCH_FILE
+    listing = Listing.SITE
+
+    synonyms: tuple[tuple[str, ...], ...] = ()
+    """Groups of phrases that mean the same in this catalog, beside our own."""
+
+    @classmethod
+    def of(cls, config: Config) -> SearchEmitter:
+        synonyms = config.search.synonyms.items()
+        return cls(tuple((phrase, *others) for phrase, others in synonyms))
+
+    def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
+        if emitted.entry.is_internal:
+            return SkillOutput()
+        card = emitted.card
+        facets = [values_of(card, key) for key in writing.FACETS]
+        return SkillOutput(line=encode(_row(card), facets, _words(emitted)))
+
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
+    ) -> Iterator[OutputFile | UnchangedFile]:
+        groups = [*synonyms(), *self.synonyms]
+        changed = unchanged.changed_lines(self.path)
+        updated = None
+        if changed is not None and len(changed) <= max(1, len(lines) // _FEW):
+            numbered = [(_number(lines, path), before, now) for path, before, now in changed]
+            updated = updating.update(numbered, lines, groups, unchanged.read)
+        yield from writing.write(lines, groups) if updated is None else updated
+        if catalog.changes:
+            yield _dates(catalog, lines)
+
+
+def _number(skills: Sequence[bytes], path: str) -> int:
+    return bisect_left(skills, path, key=path_of)
+
+
+def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:
+    """The days of the last changes, counted from 1970 in UTC; 0 where none is known."""
+    changes = (catalog.changes.get(path_of(line)) for line in skills)
+    days = [change.seconds // _DAY if change else 0 for change in changes]
+    return OutputFile(DATES_FILE, files.encode(days))
+
+
+def _row(card: Card) -> list[object]:
+    """What the list shows of a skill; the scripts know the columns by their places."""
+    return [
+        card.path,
+        _shown(card.title) if card.title != card.name else "",
+        _shown(card.brief),
+        card.licence,
+        card.files,
+        card.tokens,
+        [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
+        card.picture.code,
+    ]
+
+
+def _shown(text: str) -> str:
+    """The text with hidden characters spelled out: scripts show it as it is."""
+    parts, end = [], 0
+    for match in invisible(text):
+        parts += [text[end : match.start()], f"[{code_points(match[0])}]"]
+        end = match.end()
+    return "".join([*parts, text[end:]])
+
+
+def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
+    """The words by which a skill is searched."""
+    entry, card, body = emitted.entry, emitted.card, emitted.skill.body
+    names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != "SKILL.md")
+    headings = _HEADING.findall(_FENCED.sub("", body))
+    return {
+        Field.NAME: terms.words(card.name),
+        Field.PATH: terms.words(card.group),
+        Field.TITLE: terms.words(card.title),
+        Field.TAGS: terms.words(" ".join(card.tags)),
+        Field.DESCRIPTION: terms.words(entry.text("description")),
+        Field.HEADINGS: terms.words(" ".join(headings)),
+        Field.FILES: terms.words(valid_text(" ".join(names)), MOST_FILE_WORDS),
+        Field.LICENCE: terms.words(card.licence),
+        Field.BODY: terms.first_words(body, MOST_BODY_WORDS),
+    }

@@ -1,0 +1,136 @@
+"""The manifest of the index: what it says of itself, and with which files it begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from skillbuild.errors import OutputError
+from skillbuild.model import Digest
+from skillbuild.release.entries import ReadPath
+from skillbuild.release.layout import blob_path, search_path
+from skillbuild.release.search import files
+from skillbuild.release.search.files import Named
+from skillbuild.release.search.numbers import Numbers
+from skillbuild.text.json_fields import Fields
+from skillbuild.text.terms import phrase
+
+_HEX = re.compile("[0-9a-f]{64}")
+_LARGEST = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Leaves in the order of their first keys, or directories of them."""
+
+    has_directories: bool
+    named: Sequence[Named]
+
+    @staticmethod
+    def of(value: object) -> Tree:
+        depth, named = files.items(value)
+        return Tree(depth == 1, files.pairs(named))
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an index says of itself before any other file of it is read."""
+
+    count: int
+    """Of skills."""
+    numbers: Numbers
+    weights: Sequence[Sequence[int]]
+    """By kind of words."""
+    synonyms: Sequence[Sequence[Sequence[str]]]
+    """Groups of phrases that mean the same, as words."""
+    words: Sequence[Tree]
+    """By kind."""
+    rows_in_leaf: int
+    leaves_in_directory: int
+    """0 if there are no directories of rows."""
+    row_files: Sequence[str]
+    """The leaves of rows, or directories of them."""
+    facets: Tree
+    frequent: str
+    """The file of the values that lists show first."""
+
+    @staticmethod
+    def of(data: bytes) -> Manifest:
+        """Read a manifest; `ValueError` for anything that is none, or of another format."""
+        value = files.decode(data)
+        top = Fields(value, "search")
+        if top.number("format") != files.FORMAT or not isinstance(value, dict):
+            raise ValueError(f"the search has format {top.number('format')}")
+        rows, facets = top.nested("rows"), top.nested("facets")
+        lists = {key: files.items(value.get(key)) for key in ("weights", "synonyms", "words")}
+        return Manifest(
+            count=top.number("count"),
+            numbers=Numbers(**top.numbers("numbers")),
+            weights=[list(map(_number, files.items(each))) for each in lists["weights"]],
+            synonyms=[list(map(phrase, files.texts(each))) for each in lists["synonyms"]],
+            words=list(map(Tree.of, lists["words"])),
+            rows_in_leaf=rows.number("leaf"),
+            leaves_in_directory=rows.number("directory"),
+            row_files=rows.texts("files"),
+            facets=Tree.of(_field(value, "facets", "others")),
+            frequent=facets.text("frequent"),
+        )
+
+    def files(self) -> Iterator[tuple[Digest, bool]]:
+        """The files that the index begins with, and whether each is a directory of others."""
+        yield digest_of(self.frequent), False
+        yield from ((digest_of(name), self.leaves_in_directory > 0) for name in self.row_files)
+        for tree in (*self.words, self.facets):
+            yield from ((digest_of(name), tree.has_directories) for _, name in tree.named)
+
+
+def _field(value: Mapping[str, object], key: str, inner: str) -> object:
+    table = value[key]
+    return table.get(inner) if isinstance(table, dict) else None
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int):
+        raise ValueError(f"{value!r} is no weight of the search")
+    return value
+
+
+def digest_of(name: str) -> Digest:
+    """The digest that a file of the index is named by."""
+    if not _HEX.fullmatch(name):
+        raise ValueError(f"{name!r} names no file of the search")
+    return Digest(name)
+
+
+def names_in(directory: object) -> Sequence[str]:
+    """What the files in a directory are named by: of rows names alone, else with first keys."""
+    every = files.items(directory)
+    return [name if isinstance(name, str) else files.texts(name)[1] for name in every]
+
+
+def search_files(
+    manifest: Digest, read: ReadPath, remedy: str
+) -> dict[str, tuple[Digest, int | None]]:
+    """Every file below `search/` that is named by its digest, of the index with this manifest.
+
+    Only directories are read. The size of no file is known. `OutputError` if one is damaged.
+    """
+
+    def part(path: str, digest: Digest) -> bytes:
+        data = read(path, _LARGEST)
+        if data is None or Digest.of(data) != digest:
+            state = "missing" if data is None else "damaged"
+            raise OutputError(f"{path}, a part of the search, is {state}; {remedy}")
+        return data
+
+    try:
+        every: list[Digest] = []
+        for digest, is_directory in Manifest.of(part(blob_path(manifest), manifest)).files():
+            every.append(digest)
+            if is_directory:
+                inner = files.decode(part(search_path(digest), digest))
+                every += map(digest_of, names_in(inner))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise OutputError(f"the index of the search is damaged: {error}; {remedy}") from error
+    return {search_path(digest): (digest, None) for digest in every}

@@ -1,0 +1,63 @@
+"""Which skills have a word: collected from the lines of skills, and cut into shards."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from skillbuild.release.search import codes, files
+from skillbuild.release.search.files import Named, Shelf
+from skillbuild.release.search.lines import group_of, words_of
+from skillbuild.release.search.numbers import WEIGHTS
+
+
+def sets_of(kind: int, group: int, lines: Iterable[bytes], count: int) -> dict[str, str]:
+    """The words of a kind in one group, sorted, and of each the skills that have it.
+
+    A set stands for each weight, and nothing for the last ones if they are empty; `count` is how
+    many skills there are.
+    """
+    tables: list[dict[str, list[int]]] = [defaultdict(list) for _ in WEIGHTS[kind]]
+    for number, line in enumerate(lines):
+        for table, words in zip(tables, words_of(line, kind, group), strict=True):
+            for word in words:
+                table[word].append(number)
+    every = sorted(set[str]().union(*tables))
+    return {word: joined([table.get(word, ()) for table in tables], count) for word in every}
+
+
+def joined(by_weight: Iterable[Sequence[int]], count: int) -> str:
+    """The sets of a word, by weight."""
+    sets = [codes.encode_set(numbers, count) if numbers else "" for numbers in by_weight]
+    return codes.BETWEEN_WEIGHTS.join(sets).rstrip(codes.BETWEEN_WEIGHTS)
+
+
+def write_shards(shelf: Shelf, sets: Mapping[str, str]) -> Iterator[Named]:
+    """The shards of sorted words, each with its first word."""
+    words = list(sets)
+    for stretch in _stretches(words):
+        own = words[stretch.start : stretch.stop]
+        texts = [sets[word] for word in own]
+        sizes = [len(word) + len(text) for word, text in zip(own, texts, strict=True)]
+        for leaf in files.cut(own, sizes, files.MOST_BYTES):
+            inner = slice(leaf.start, leaf.stop)
+            value = [codes.encode_words(own[inner]), codes.BETWEEN_WORDS.join(texts[inner])]
+            yield own[leaf.start], shelf.add(value)
+
+
+def _stretches(words: Sequence[str]) -> Iterator[range]:
+    """What lies between two words that begin a leaf wherever they stand."""
+    starts = [i for i in range(len(words)) if begins_stretch(words, i)]
+    for start, stop in pairwise([*starts, len(words)]):
+        yield range(start, stop)
+
+
+def begins_stretch(words: Sequence[str], place: int) -> bool:
+    """Whether a leaf begins at one of these sorted words: its hash, or a new group says so."""
+    word = words[place]
+    return (
+        place == 0
+        or files.begins_stretch(word)
+        or (word[0] != words[place - 1][0] and group_of(word) > group_of(words[place - 1]))
+    )

@@ -1,0 +1,140 @@
+"""Reads of an index the files that a question leads to, and holds a bounded number of them.
+
+Whoever opens an index gives a function that reads its files and answers for their digests.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from skillbuild.model import Digest
+from skillbuild.release.search import codes, files
+from skillbuild.release.search.files import Named
+from skillbuild.release.search.manifest import Manifest, Tree, digest_of, names_in
+
+ReadPart = Callable[[Digest], bytes]
+"""Reads a file of the index by its digest, which it has checked."""
+Choice = Callable[[Sequence[Named]], Sequence[Named]]
+"""Chooses files from a sorted list of them."""
+
+_HELD = 16 * 1024 * 1024
+"""Bytes of files that an open index holds, about a fifth of what they take as objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Sorted words, and of each the sets of skills that have it, by weight."""
+
+    words: Sequence[str]
+    sets: Sequence[str]
+
+    @staticmethod
+    def of(value: object) -> Shard:
+        words, sets = files.texts(value)
+        return Shard(codes.decode_words(words), sets.split(codes.BETWEEN_WORDS))
+
+    def find(self, word: str) -> str | None:
+        place = bisect_right(self.words, word) - 1
+        return self.sets[place] if place >= 0 and self.words[place] == word else None
+
+
+class Index:
+    """An index that answers; `ValueError` for files that no build writes."""
+
+    def __init__(self, manifest: bytes, read: ReadPart) -> None:
+        self.manifest = Manifest.of(manifest)
+        self._read = read
+        self._values: OrderedDict[str, tuple[object, int]] = OrderedDict()
+        self._size = 0
+
+    def _value(self, name: str) -> object:
+        """The value in a file; a leaf of words as a `Shard`, so that it is decoded once."""
+        if name in self._values:
+            self._values.move_to_end(name)
+            return self._values[name][0]
+        data = self._read(digest_of(name))
+        value = files.decode(data)
+        self._hold(name, value, len(data))
+        return value
+
+    def _shard(self, name: str) -> Shard:
+        value = self._value(name)
+        if isinstance(value, Shard):
+            return value
+        shard = Shard.of(value)
+        self._values[name] = (shard, self._values[name][1])
+        return shard
+
+    def _hold(self, name: str, value: object, size: int) -> None:
+        self._values[name] = (value, size)
+        self._size += size
+        while self._size > _HELD and len(self._values) > 1:
+            _, (_, size) = self._values.popitem(last=False)
+            self._size -= size
+
+    def _names(self, tree: Tree, choose: Choice) -> list[str]:
+        """The leaves that are chosen, of those of the directories that are."""
+        named = choose(tree.named)
+        if tree.has_directories:
+            directories = [files.pairs(self._value(name)) for _, name in named]
+            named = [each for own in directories for each in choose(own)]
+        return [name for _, name in named]
+
+    def find(self, kind: int, word: str) -> str | None:
+        """The sets of a word, by weight."""
+        names = self._names(self.manifest.words[kind], lambda named: _at(named, word))
+        shards = map(self._shard, names)
+        return next((sets for shard in shards if (sets := shard.find(word)) is not None), None)
+
+    def beginning(self, kind: int, start: str) -> Iterator[tuple[str, str]]:
+        """Words with their sets: all that begin so, and others of the same shards."""
+        tree = self.manifest.words[kind]
+        for name in self._names(tree, lambda named: _overlapping(named, start)):
+            shard = self._shard(name)
+            yield from zip(shard.words, shard.sets, strict=True)
+
+    def row(self, number: int) -> Sequence[object]:
+        """What lists show of a skill; `emit/search.py` has the columns."""
+        manifest = self.manifest
+        leaf, place = divmod(number, manifest.rows_in_leaf)
+        names = manifest.row_files
+        if manifest.leaves_in_directory:
+            directory, leaf = divmod(leaf, manifest.leaves_in_directory)
+            names = names_in(self._value(names[directory]))
+        return files.items(files.items(self._value(names[leaf]))[place])
+
+    def having(self, key: str, value: str) -> int:
+        """The skills with this value of a facet, as bits."""
+        name = f"{key} {value}"
+        for own, values in map(files.items, files.items(self._value(self.manifest.frequent))):
+            if own == key:
+                for each, code in files.pairs(values):
+                    if each == value:
+                        return codes.decode_bits([code], self.manifest.count)
+        for leaf in self._names(self.manifest.facets, lambda named: _at(named, name)):
+            for each, code in files.pairs(self._value(leaf)):
+                if each == name:
+                    return codes.decode_bits([code], self.manifest.count)
+        return 0
+
+
+def _place(named: Sequence[Named], key: str) -> int:
+    """The last file that may hold a key; the first if all come after it."""
+    return max(0, bisect_right(named, key, key=lambda each: each[0]) - 1)
+
+
+def _at(named: Sequence[Named], key: str) -> Sequence[Named]:
+    start = _place(named, key)
+    return named[start : start + 1]
+
+
+def _overlapping(named: Sequence[Named], start: str) -> Sequence[Named]:
+    """The files that may hold keys with this beginning."""
+    first = _place(named, start)
+    end = first + 1
+    while end < len(named) and named[end][0].startswith(start):
+        end += 1
+    return named[first:end]

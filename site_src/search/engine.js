@@ -1,0 +1,83 @@
+// Opens the index of a catalog and answers from it; files are loaded when a question needs them.
+(() => {
+  "use strict";
+  const { parse, phrase } = skillbuild.terms;
+  const { holding, leaves, numbers } = skillbuild.shards;
+  const { match, wordsOf } = skillbuild.matching;
+  const { rank } = skillbuild.ranking;
+  const DAY = 86400000;
+
+  // Files by their name below `search/`, each loaded once; a failed one is tried again.
+  const remembering = (load) => {
+    const parts = new Map();
+    return (name) => {
+      if (!parts.has(name)) {
+        const part = load(name);
+        parts.set(name, part);
+        part.catch(() => parts.delete(name));
+      }
+      return parts.get(name);
+    };
+  };
+
+  const toRow = ([path, title, description, licence, files, tokens, signals, icon]) => {
+    const slash = path.lastIndexOf("/");
+    const [group, name] = [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
+    return { path, name, title, description, licence, group, files, tokens, signals, icon };
+  };
+
+  // `load` gives a promise of the value in a file below `search/`, by its name.
+  skillbuild.openIndex = async (load) => {
+    const manifest = await load("manifest.js");
+    const { count, rows, facets } = manifest;
+    const file = remembering(load);
+    const part = (name) => file(`${name}.js`);
+    const words = wordsOf(manifest, part);
+    const groups = manifest.synonyms.map((group) => group.map(phrase));
+
+    const find = async (text) => {
+      const query = parse(text, groups);
+      if (!query.terms.length && !query.ignored) return null;
+      const matched = await Promise.all(query.terms.map((term) => match(term, manifest, words)));
+      const { matches, also } = rank(matched.map((each) => each.levels), count);
+      const marks = {
+        words: [...new Set(matched.flatMap((each) => each.marks))],
+        prefixes: matched.map((each) => each.prefix).filter(Boolean),
+      };
+      const terms = query.terms.map((term) => term.word);
+      return { matches, also, terms, synonyms: query.synonyms, ignored: query.ignored, marks };
+    };
+
+    const row = async (number) => {
+      let leaf = Math.floor(number / rows.leaf);
+      let names = rows.files;
+      if (rows.directory) {
+        names = await part(names[Math.floor(leaf / rows.directory)]);
+        leaf %= rows.directory;
+      }
+      return toRow((await part(names[leaf]))[number % rows.leaf]);
+    };
+
+    const frequent = async () => {
+      const every = await part(facets.frequent);
+      const toMap = (values) => new Map(values.map(([value, code]) => [value, Uint32Array.from(numbers(code))]));
+      return new Map(every.map(([key, values]) => [key, toMap(values)]));
+    };
+    let known = null;
+    const facetsOf = () => {
+      known ??= frequent();
+      known.catch(() => (known = null));
+      return known;
+    };
+    const facet = async (key, value) => {
+      const shown = (await facetsOf()).get(key)?.get(value);
+      if (shown) return shown;
+      const name = `${key} ${value}`;
+      const every = (await leaves(facets.others, holding(name), part)).flat();
+      return Uint32Array.from(numbers(every.find(([own]) => own === name)?.[1] ?? ""));
+    };
+    const dates = async () => (await file("dates.js")).map((day) => (day ? new Date(day * DAY).toISOString().slice(0, 10) : ""));
+
+    return { count, find, rows: (wanted) => Promise.all(wanted.map(row)), facets: facetsOf, facet, dates };
+  };
+})();

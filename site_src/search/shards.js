@@ -1,0 +1,82 @@
+// Words and sets of skill numbers out of the text of a shard, and which shards a word leads to.
+// The twin of `release/search/codes.py` and `release/search/reading.py`.
+(() => {
+  "use strict";
+  const LITERALS = 75;
+  const BITMAP = "~";
+
+  // The numbers of a set, in ascending order.
+  const numbers = (code) => {
+    const every = [];
+    if (code[0] === BITMAP) {
+      const bytes = atob(code.slice(1));
+      for (let i = 0; i < bytes.length; i++) {
+        const byte = bytes.charCodeAt(i);
+        for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) every.push(8 * i + bit);
+      }
+      return every;
+    }
+    let last = -1;
+    for (let i = 0; i < code.length; i++) {
+      const character = code.charCodeAt(i);
+      const symbol = character - (character > 92 ? 36 : 35);
+      if (symbol < LITERALS) every.push((last += symbol + 1));
+      else last += LITERALS * 2 ** (symbol - LITERALS);
+    }
+    return every;
+  };
+
+  // The words of a shard: each begins with a capital that counts what it shares with the last.
+  const words = (text) => {
+    let last = "";
+    return (text.match(/[A-Z][^A-Z]*/g) || []).map((front) => {
+      last = last.slice(0, front.charCodeAt(0) - 65) + front.slice(1);
+      return last;
+    });
+  };
+  // A shard of words: sets by weight, by word.
+  const shard = ([front, sets]) => {
+    const each = sets.split(" ").map((own) => own.split("!"));
+    return new Map(words(front).map((word, i) => [word, each[i]]));
+  };
+
+  // Negative, 0 or positive, by code points: `<` would compare the halves of those beyond U+FFFF.
+  const compare = (a, b) => {
+    const [left, right] = [[...a], [...b]];
+    for (let i = 0; i < Math.min(left.length, right.length); i++) {
+      if (left[i] !== right[i]) return left[i].codePointAt(0) - right[i].codePointAt(0);
+    }
+    return left.length - right.length;
+  };
+  // Where the last file begins that may hold a key.
+  const place = (named, key) => {
+    let [low, high] = [0, named.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(named[middle][0], key) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  };
+  // The files, of a sorted list, that may hold keys with this beginning.
+  const overlapping = (named, start) => {
+    const first = place(named, start);
+    let end = first + 1;
+    while (end < named.length && named[end][0].startsWith(start)) end++;
+    return named.slice(first, end);
+  };
+  const at = (named, key) => named.slice(place(named, key)).slice(0, 1);
+
+  // The leaves of a tree that `choose` takes of each list of files; `part` loads a file by its name.
+  const leaves = async ([depth, named], choose, part) => {
+    const chosen = choose(named).map(([, name]) => part(name));
+    const loaded = await Promise.all(chosen);
+    if (!depth) return loaded;
+    const inner = await Promise.all(loaded.map((own) => leaves([0, own], choose, part)));
+    return inner.flat();
+  };
+  const beginning = (start) => (named) => overlapping(named, start);
+  const holding = (key) => (named) => at(named, key);
+
+  skillbuild.shards = { beginning, compare, holding, leaves, numbers, shard };
+})();

@@ -1,0 +1,53 @@
+// Where a text that is shown has what a query asked for.
+(() => {
+  "use strict";
+  const { TOKEN, isIdeographic, rawParts } = skillbuild.terms;
+  const { folded } = skillbuild.letters;
+
+  // Start and end of each span of a text that a result of `find` is about; they do not overlap.
+  skillbuild.spans = (text, result) => {
+    const words = new Set(result.marks.words);
+    const matches = (word) => words.has(word) || result.marks.prefixes.some((start) => word.startsWith(start));
+    const spans = [];
+    const add = (start, end) => {
+      const last = spans.at(-1);
+      if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+      else spans.push([start, end]);
+    };
+    const addPairs = (part, start) => {
+      const characters = [...part];
+      let at = start;
+      characters.forEach((character, i) => {
+        const both = character + (characters[i + 1] ?? "");
+        if (words.has(folded(character))) add(at, at + character.length);
+        if (words.has(folded(both))) add(at, at + both.length);
+        at += character.length;
+      });
+    };
+    const addParts = (parts, text, start) => {
+      let at = 0;
+      for (const part of parts) {
+        at = text.indexOf(part, at);
+        if (isIdeographic(part)) addPairs(part, start + at);
+        else if (matches(folded(part))) add(start + at, start + at + part.length);
+        at += part.length;
+      }
+    };
+    for (const { 0: token, index } of text.matchAll(TOKEN)) {
+      const segments = rawParts(token);
+      const wholes = segments.map((parts) => parts.map(folded).join(""));
+      if (words.has(wholes.join(""))) {
+        add(index, index + token.length);
+        continue;
+      }
+      let start = index;
+      segments.forEach((parts, i) => {
+        const segment = parts.join("");
+        if (words.has(wholes[i])) add(start, start + segment.length);
+        else addParts(parts, segment, start);
+        start += segment.length + 1;
+      });
+    }
+    return spans;
+  };
+})();

@@ -1,0 +1,139 @@
+// The words of a text as the search knows them, and what words a query asks for.
+// The twin of `text/terms.py`; tests hold both to the same answers.
+(() => {
+  "use strict";
+  const { LETTER, IDEOGRAPHS, folded } = skillbuild.letters;
+  const LONGEST_WORD = 64;
+  const MOST_TERMS = 16;
+  const LONGEST_WHOLE = 40;
+  const MOST_PARTS = 4;
+  const TOKEN = new RegExp(`[${LETTER}]+(?:[-_/.][${LETTER}]+)*`, "gu");
+  const JOINED = /[-_/.]/;
+  const BETWEEN_PARTS = /(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))/;
+  const RUN = new RegExp(`[${IDEOGRAPHS}]+|[^${IDEOGRAPHS}]+`, "gu");
+  const IDEOGRAPH = new RegExp(`[${IDEOGRAPHS}]`, "u");
+  const STOP_WORDS = new Set(
+    (
+      "a about after all also am an and any are as at be because been before being but by can cannot " +
+      "could did do does doing don for from get had has have having he her here him his how i if in " +
+      "into is it its just ll like me more most my no not of off on one or our out over own please " +
+      "re s shall she should so some such t than that the their them then there these they this those " +
+      "to too up use used using ve very want was we were what when where which while who why will with " +
+      "would you your"
+    ).split(" "),
+  );
+
+  const size = (word) => [...word].length;
+  const isIdeographic = (word) => IDEOGRAPH.test(String.fromCodePoint(word.codePointAt(0)));
+  const pairs = (part) => {
+    const characters = [...part];
+    return characters.slice(1).map((character, i) => characters[i] + character);
+  };
+
+  // The parts of each segment of a token as they are written, without what joins the segments.
+  const rawParts = (token) =>
+    token.split(JOINED).map((segment) => segment.split(BETWEEN_PARTS).flatMap((part) => part.match(RUN) || []));
+  // Parts as one word; empty if there is one alone, or if no one would write it.
+  const compound = (parts) => {
+    const whole = parts.join("");
+    const isCompound = 1 < parts.length && parts.length <= MOST_PARTS && size(whole) <= LONGEST_WHOLE;
+    return isCompound && !IDEOGRAPH.test(whole) ? whole : "";
+  };
+  // The folded parts of each segment of a token with their compound, and the compound of segments.
+  const split = (token) => {
+    const segments = rawParts(token).map((raw) => {
+      const parts = raw.map(folded).filter(Boolean);
+      return [parts, compound(parts)];
+    });
+    return [segments, compound(segments.map(([parts]) => parts.join("")))];
+  };
+  const pieces = (part) => (isIdeographic(part) ? [...part, ...pairs(part)] : [part]);
+  // The words of a text, each once, in the order in which they come first.
+  const words = (text) => {
+    const every = (text.match(TOKEN) || []).flatMap((token) => {
+      const [segments, whole] = split(token);
+      return [...segments.flatMap(([parts, inner]) => [...parts.flatMap(pieces), inner]), whole];
+    });
+    return [...new Set(every.filter((word) => word && size(word) <= LONGEST_WORD))];
+  };
+
+  const withoutPlural = (word) => {
+    if (word.endsWith("sses")) return word.slice(0, -2);
+    if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
+    if (word.endsWith("sis")) return word.slice(0, -2);
+    const isPlural = word.endsWith("s") && !word.endsWith("ss");
+    return isPlural && !(word.endsWith("us") && word.length > 4) ? word.slice(0, -1) : word;
+  };
+  const withoutParticiple = (word) => {
+    for (const ending of ["ing", "ed"]) {
+      const rest = word.slice(0, -ending.length);
+      if (!word.endsWith(ending) || rest.length < 3 || !/[aeiouy]/.test(rest)) continue;
+      if (ending === "ed" && /[ei]$/.test(rest)) return rest.endsWith("i") ? `${rest.slice(0, -1)}y` : word;
+      return /([^aeioulsz])\1$/.test(rest) ? rest.slice(0, -1) : rest;
+    }
+    return word;
+  };
+  // A word without its English ending.
+  const stem = (word) => {
+    if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+    const rest = withoutParticiple(withoutPlural(word));
+    if (rest.endsWith("e") && rest.length > 3) return rest.slice(0, -1);
+    if (rest.length > 3 && /[^aeiou]y$/.test(rest)) return `${rest.slice(0, -1)}i`;
+    return rest;
+  };
+  // What every word with the stem of this one begins with.
+  const stemStart = (word) => {
+    const own = stem(word);
+    return word.startsWith(own) && !own.endsWith("i") ? own : own.slice(0, -1);
+  };
+
+  // The terms of a query, in order, some of them perhaps twice.
+  const term = (word, wholes = []) => ({ word, wholes, synonyms: [], hasPrefix: false });
+  const termsOf = (text) =>
+    (text.match(TOKEN) || []).flatMap((token) => {
+      const [segments, whole] = split(token);
+      const largest = whole || (segments.length === 1 ? segments[0][1] : "");
+      const isDull = segments.every(([parts]) => parts.every((part) => STOP_WORDS.has(part)));
+      if (largest && isDull) return [term(largest)];
+      return segments.flatMap(([parts, inner]) => {
+        const wholes = [inner, whole].filter(Boolean);
+        return parts.flatMap((part) =>
+          size(part) > 1 && isIdeographic(part) ? pairs(part).map((pair) => term(pair)) : [term(part, wholes)],
+        );
+      });
+    });
+  // Gives terms the synonyms of the phrases that they stand for; returns what was added.
+  const addSynonyms = (terms, groups) => {
+    const typed = terms.map((each) => each.word);
+    const added = [];
+    for (const group of groups) {
+      for (const own of group) {
+        const start = typed.findIndex((_, i) => own.every((word, j) => typed[i + j] === word));
+        if (start < 0 || !own.length) continue;
+        const others = group.filter((other) => other.join(" ") !== own.join(" "));
+        for (const each of terms.slice(start, start + own.length)) {
+          const present = each.synonyms.map((other) => other.join(" "));
+          each.synonyms.push(...others.filter((other) => !present.includes(other.join(" "))));
+        }
+        added.push(...others.map((other) => [own.join(" "), other.join(" ")]));
+      }
+    }
+    return added;
+  };
+  // What a query asks for; `groups` are phrases that mean the same, as words.
+  const parse = (text, groups = []) => {
+    const first = new Map();
+    for (const each of termsOf(text)) if (!first.has(each.word)) first.set(each.word, each);
+    const every = [...first.values()];
+    const others = every.filter((each) => !STOP_WORDS.has(each.word));
+    const kept = others.length ? others : every;
+    const terms = kept.filter((each) => size(each.word) <= LONGEST_WORD).slice(0, MOST_TERMS);
+    const last = terms.at(-1);
+    if (last && !isIdeographic(last.word) && size(last.word) > 1) last.hasPrefix = true;
+    const synonyms = addSynonyms(terms, groups);
+    return { terms, synonyms, ignored: kept.length - terms.length };
+  };
+  const phrase = (text) => parse(text).terms.map((each) => each.word);
+
+  skillbuild.terms = { TOKEN, isIdeographic, parse, phrase, rawParts, stem, stemStart, words };
+})();
