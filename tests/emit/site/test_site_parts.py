@@ -1,5 +1,6 @@
 """The parts of pages: facts, cards, facets, addresses and colours."""
 
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from skillbuild.emit.site.pictures import Picture
 from skillbuild.emit.site.templates import short
 from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
+from skillbuild.paths import segment_fault
 from skillbuild.text.markdown.render import render_markdown
 
 
@@ -229,6 +231,25 @@ def test_metadata_is_shown_as_lines_and_what_is_deeper_as_json() -> None:
 def test_slugs_of_different_labels_differ() -> None:
     labels = ["c", "c++", "c#", "C", "a b", "a-b", "日本", "本日", "../x", "not declared"]
     assert len({facets.slug(label).lower() for label in labels}) == len(labels)
+
+
+@pytest.mark.parametrize(
+    ("label", "folder"),
+    [
+        ("console", "console"),
+        ("con", "con-"),
+        ("AUX", "aux-"),
+        ("nul.", "nul-"),
+        ("com1", "com1-"),
+        ("lpt9.txt", "lpt9-txt-"),
+        ("a...", "a-"),
+    ],
+)
+def test_the_folder_of_a_value_is_no_device_of_windows(label: str, folder: str) -> None:
+    slug = facets.slug(label)
+    digest = hashlib.sha256(label.encode()).hexdigest()[:8]
+    assert slug == (f"{folder}{digest}" if folder.endswith("-") else folder)
+    assert segment_fault(slug) is None
 
 
 def test_pages_of_files_never_share_a_name_even_when_case_is_ignored() -> None:

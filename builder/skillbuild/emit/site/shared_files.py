@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from skillbuild import assets
-from skillbuild.emit.site import colours
+from skillbuild.emit.site import colours, sources
 from skillbuild.model import Digest, OutputFile
 
 _SOURCES = {
@@ -55,8 +55,8 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
 @functools.cache
 def _shared_file(name: str, accent: str) -> OutputFile:
     text = "".join(_source(part) for part in _SOURCES[name])
-    if name == "style.css" and accent:
-        text += colours.rule(accent)
+    if name == "style.css":
+        text += sources.numbering() + (colours.rule(accent) if accent else "")
     data = text.encode()
     stem, _, kind = name.rpartition(".")
     return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
