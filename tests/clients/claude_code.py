@@ -29,7 +29,7 @@ _AT_ONCE = 25
 
 
 def judge(output: Output, work: Path) -> Iterator[Row]:
-    client = tools.npm("@anthropic-ai/claude-code", "2.1.329", "claude")
+    client = tools.npm("@anthropic-ai/claude-code", "2.1.330", "claude")
     plugins = output.index(_MARKETPLACE, "plugins")
     offered = output.by_flat_name()
     yield arrivals.same(
@@ -100,5 +100,5 @@ def _load(client: tools.Client, output: Output, work: Path) -> Iterator[Row]:
 
 if __name__ == "__main__":
     options = ("--base-url", f"https://{webhost.PUBLIC}{_BASE}")
-    title = "Claude Code 2.1.329 (npm @anthropic-ai/claude-code)"
+    title = "Claude Code 2.1.330 (npm @anthropic-ai/claude-code)"
     sys.exit(arrivals.main(__doc__ or "", title, judge, *options))

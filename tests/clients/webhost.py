@@ -66,7 +66,7 @@ class Site:
 class _Server(ThreadingHTTPServer):
     """Prints nothing when a client closes its connection early."""
 
-    request_queue_size = 128
+    request_queue_size = 1024
     """Connections that wait; some clients open one for each skill at once."""
 
     def handle_error(self, request: object, client_address: object) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -44,6 +45,14 @@ def opened(
     page.on("request", lambda request: heard.loaded.append(request.url))
     yield page, heard
     context.close()
+
+
+def until(page: Page, check: Callable[[], bool]) -> None:
+    """Wait until it is true: `wait_for_function` would need `eval`, which the policy refuses."""
+    deadline = time.monotonic() + 10
+    while not check():
+        assert time.monotonic() < deadline, "it did not happen"
+        page.wait_for_timeout(50)
 
 
 def first_view(browser: Browser, address: str, width: int) -> list[str]:

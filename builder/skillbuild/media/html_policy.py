@@ -13,7 +13,7 @@ _TAG = re.compile(r"<([a-zA-Z][^<>]*)(>?)")
 _ATTRIBUTE = re.compile(r"""([^\s=/"'>]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _ELEMENTS = """
     animate animatemotion animatetransform applet audio base embed foreignobject form frame
-    frameset iframe math noscript object portal set source style template track use video
+    frameset iframe math noscript object portal set source style track use video
 """
 _FORBIDDEN = frozenset(_ELEMENTS.split())
 _ADDRESSES = frozenset(["href", "src", "srcset", "action", "formaction", "xlink:href", "data"])
@@ -46,6 +46,9 @@ def _in_tag(text: str, end: str) -> Iterator[str]:
     pairs = _ATTRIBUTE.findall(text[len(name) :])
     attributes = {key.lower(): _value(value) for key, value in pairs}
     yield from (f"<{name} {key}>" for key in attributes if key.startswith("on") or key == "style")
+    # Nothing in a template is alive, unless it is the shadow of the element around it.
+    if name == "template" and attributes.keys() - {"id"}:
+        yield "<template> that is shown"
     is_picture = name == "img" and _PICTURE.fullmatch(attributes.get("src", ""))
     for key in (attributes.keys() & _ADDRESSES) - ({"src"} if is_picture else set()):
         scheme = _SCHEME.match(_BLANKS.sub("", attributes[key]).lower())

@@ -1,5 +1,6 @@
 """The parts of pages: facts, cards, facets, addresses and colours."""
 
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from skillbuild.emit.site.pictures import Picture
 from skillbuild.emit.site.templates import short
 from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
+from skillbuild.paths import segment_fault
 from skillbuild.text.markdown.render import render_markdown
 
 
@@ -154,10 +156,10 @@ def test_a_card_is_encoded_and_decoded_unchanged(icons: tuple[tuple[str, str], .
         {"run.sh": "make\n", "SKILL.md": "!`make`\n"}, tags=["x", "\u00ff"], license="MIT"
     )
     card = replace(card, picture=Picture("0a0a0a", "M1 1h1v1h-1z", icons), inlined="data:1 data:2")
-    search, item, row = '["\u00ff"]'.encode(), b"<li>item", b"<li>row"
+    item, row = "<li>\u00ff".encode(), b"<li>row"
     for shown in (card, cards.bare(card)):
-        written = cards.encode(shown, search, item, row)
-        assert cards.decode(written) == replace(shown, search=search, item=item, row=row)
+        written = cards.encode(shown, item, row)
+        assert cards.decode(written) == replace(shown, item=item, row=row)
 
 
 def test_contents_are_counted_unless_all_skills_share_them() -> None:
@@ -229,6 +231,25 @@ def test_metadata_is_shown_as_lines_and_what_is_deeper_as_json() -> None:
 def test_slugs_of_different_labels_differ() -> None:
     labels = ["c", "c++", "c#", "C", "a b", "a-b", "日本", "本日", "../x", "not declared"]
     assert len({facets.slug(label).lower() for label in labels}) == len(labels)
+
+
+@pytest.mark.parametrize(
+    ("label", "folder"),
+    [
+        ("console", "console"),
+        ("con", "con-"),
+        ("AUX", "aux-"),
+        ("nul.", "nul-"),
+        ("com1", "com1-"),
+        ("lpt9.txt", "lpt9-txt-"),
+        ("a...", "a-"),
+    ],
+)
+def test_the_folder_of_a_value_is_no_device_of_windows(label: str, folder: str) -> None:
+    slug = facets.slug(label)
+    digest = hashlib.sha256(label.encode()).hexdigest()[:8]
+    assert slug == (f"{folder}{digest}" if folder.endswith("-") else folder)
+    assert segment_fault(slug) is None
 
 
 def test_pages_of_files_never_share_a_name_even_when_case_is_ignored() -> None:

@@ -7,7 +7,6 @@ pages about many skills need nothing else of a skill.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
@@ -20,13 +19,6 @@ from skillbuild.text.json import json_line
 
 _LONGEST_BRIEF = 230
 """Characters: two lines of the list on a wide screen."""
-_WORD = re.compile(r"\w[\w-]{3,}")
-_MOST_WORDS = 24
-_DULL_WORDS = """
-    also asks does from have into more need needs other such than that their them then this used
-    user users using want wants when with your
-"""
-_DULL = frozenset(_DULL_WORDS.split())
 _SEPARATOR = b"\xff"
 """Between the parts of an encoded card: a byte that UTF-8 never has, so no text holds it."""
 
@@ -41,8 +33,6 @@ class Card:
     """The name as people read it."""
     brief: str
     """As much of the description as a list shows."""
-    further: str
-    """Words of the rest of the description, each once, for the search."""
     tags: tuple[str, ...]
     licence: str
     """An SPDX expression, `see file`, `other`, or `not declared`."""
@@ -56,10 +46,9 @@ class Card:
     picture: Picture
     inlined: str
     """Its icons as `data:` URIs with spaces between them; empty where pages name their files."""
-    search: bytes = b""
-    """Its row in the index of the search; this and the pieces are empty until it is decoded."""
     item: bytes = b""
-    """Its HTML in the list; the way to the top of the output is left open (see `theme.piece`)."""
+    """Its HTML in the list, empty until the card is decoded; the way to the top of the output is
+    left open (see `theme.piece`)."""
     row: bytes = b""
     """Its HTML on the page of a tag, licence or group, likewise."""
 
@@ -86,7 +75,6 @@ def card(entry: Entry, facts: Facts, icons: Mapping[str, bytes]) -> Card:
         path=entry.path,
         title=entry.title,
         brief=brief,
-        further=_further(entry, brief, tags),
         tags=tags,
         licence=licences.label(entry),
         contents=tuple(signals.contents_of(facts)),
@@ -104,30 +92,44 @@ def _brief(description: str) -> str:
     return words if len(words) <= _LONGEST_BRIEF else f"{cut} \u2026"
 
 
-def _further(entry: Entry, brief: str, tags: tuple[str, ...]) -> str:
-    """Words that the search would not find in the other fields of the card."""
-    left_out = {*_DULL, *_WORD.findall(brief.lower()), *tags, entry.name}
-    words = dict.fromkeys(_WORD.findall(entry.text("description").lower()))
-    return " ".join([word for word in words if word not in left_out][:_MOST_WORDS])
-
-
 def bare(card: Card) -> Card:
     """The card without the fields that nothing reads once its pieces are rendered."""
     picture = Picture("", "", card.picture.icons)
-    return replace(card, brief="", further="", signals=(), picture=picture)
+    return replace(card, brief="", signals=(), picture=picture)
 
 
-def encode(card: Card, search: bytes, item: bytes, row: bytes) -> bytes:
-    """A card as an object of JSON, followed by its row of the search and its two pieces."""
+def samples() -> tuple[Card, Card]:
+    """The cards that the search in the browser clones: with a drawn icon, and with a file.
+
+    The script puts texts in place of theirs, and real addresses in place of `~/path~` and `~icon~`.
+    """
+    drawn = Card(
+        path="~/path~",
+        title="title",
+        brief="description",
+        tags=(),
+        licence="licence",
+        contents=(),
+        signals=(signals.LOUD[0], "signal"),
+        files=0,
+        tokens=0,
+        picture=Picture("000000", "M0 0", ()),
+        inlined="",
+    )
+    return drawn, replace(drawn, picture=Picture("", "", (("~icon~", ""),)))
+
+
+def encode(card: Card, item: bytes, row: bytes) -> bytes:
+    """A card as an object of JSON, followed by its two pieces."""
     fields = asdict(card)
-    for piece in ("search", "item", "row"):
+    for piece in ("item", "row"):
         del fields[piece]
-    return _SEPARATOR.join((json_line(fields), search, item, row))
+    return _SEPARATOR.join((json_line(fields), item, row))
 
 
 def decode(data: bytes) -> Card:
     """The card, with its pieces, that `encode` was given."""
-    head, search, item, row = data.split(_SEPARATOR)
+    head, item, row = data.split(_SEPARATOR)
     fields = json.loads(head.decode())
     picture = fields["picture"]
     # A catalog may have 50,000 cards: `Card(**fields)` would take a fifth longer for each.
@@ -135,7 +137,6 @@ def decode(data: bytes) -> Card:
         path=fields["path"],
         title=fields["title"],
         brief=fields["brief"],
-        further=fields["further"],
         tags=tuple(fields["tags"]),
         licence=fields["licence"],
         contents=tuple(fields["contents"]),
@@ -148,7 +149,6 @@ def decode(data: bytes) -> Card:
             icons=tuple(map(tuple, picture["icons"])),
         ),
         inlined=fields["inlined"],
-        search=search,
         item=item,
         row=row,
     )

@@ -13,7 +13,6 @@ from skillbuild.emit.site import (
     files,
     history,
     lists,
-    search,
     sitemap,
     skills,
     withdrawn,
@@ -55,7 +54,7 @@ class SiteEmitter(Emitter):
         """A card with its HTML in lists, which templates of the source may need more fields for."""
         item, row = (piece(self.theme, name, one=card) for name in ("card.html", "row.html"))
         stored = card if self.theme.templates else cards.bare(card)
-        return cards.encode(stored, search.row(card), item, row)
+        return cards.encode(stored, item, row)
 
     def _pages(
         self, links: Links, read: Facts, inlined: str, change: Change | None
@@ -67,7 +66,7 @@ class SiteEmitter(Emitter):
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
     ) -> Iterator[OutputFile | UnchangedFile]:
-        """Lists, search, facets, about and sitemap, and the scripts and styles of all pages."""
+        """Lists, facets, about and sitemap, and the scripts and styles of all pages."""
         every = list(map(cards.decode, lines))
         theme = self.theme
         yield from theme.assets.values()

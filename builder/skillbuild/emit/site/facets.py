@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.signals import CONTENTS
+from skillbuild.paths import segment_fault
 from skillbuild.release.frontmatter import NOT_DECLARED
 
 
@@ -65,9 +66,12 @@ def values_of(card: Card, key: str) -> tuple[str, ...]:
 
 
 def slug(label: str) -> str:
-    """A folder name for a value; a part of a digest keeps labels apart that would share one."""
+    """A folder name for a value, on Windows too.
+
+    A part of a digest keeps labels apart that would share one, and from the names of devices.
+    """
     plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:60]
-    if plain == label:
+    if plain == label and segment_fault(plain) is None:
         return plain
     return f"{plain}-{hashlib.sha256(label.encode()).hexdigest()[:8]}".lstrip("-")
 

@@ -9,14 +9,13 @@ from markupsafe import Markup
 
 from skillbuild.emit.site.addresses import between, skill_page
 from skillbuild.emit.site.links import Links, is_image
+from skillbuild.emit.site.sources import numbered, source_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.media.types import decode
 from skillbuild.model import File, OutputFile, Resource
-from skillbuild.text.highlighting import highlight_file
+from skillbuild.text.markdown.cost import LONGEST_TEXT
 from skillbuild.text.markdown.render import Rendered, render_markdown
 
-_MOST_SHOWN = 512 * 1024
-"""Characters of a text that a page shows; the raw file has the rest."""
 _HEX_BYTES = 512
 _MARKDOWN = (".md", ".markdown")
 _WHOLE_TREE = 40
@@ -43,12 +42,9 @@ def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
 def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputFile:
     page = links.pages[file.path]
     text = decode(file.data)
-    shown = text[:_MOST_SHOWN] if text is not None else None
-    rendered = _rendered(links, file.path, shown)
-    source = None
-    if shown is not None:
-        lines = numbered(shown, "" if rendered else file.path) if shown else ""
-        source = Markup(lines)  # noqa: S704
+    source = source_of(text) if text is not None else None
+    rendered = _rendered(links, file.path, text)
+    lines = numbered(source, "" if rendered else file.path) if source is not None else ""
     return render(
         theme,
         "file.html",
@@ -58,9 +54,10 @@ def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputF
         # The renderers escape all text of the file.
         body=Markup(rendered.html) if rendered and not rendered.plain else None,  # noqa: S704
         plain=rendered is not None and rendered.plain,
-        source=source,
-        lines=shown.count("\n") + (not shown.endswith("\n")) if shown else 0,
-        cut=text is not None and len(text) > _MOST_SHOWN,
+        source=None if source is None else Markup(lines),  # noqa: S704
+        lines=source.all_lines if source is not None else 0,
+        shown=source.lines if source is not None else 0,
+        cut=source is not None and source.cut,
         image=is_image(file.data),
         blob=between(page, links.blobs[file.path]),
         skill_page=between(page, skill_page(links.entry.path)),
@@ -69,17 +66,15 @@ def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputF
     )
 
 
-def _rendered(links: Links, path: str, shown: str | None) -> Rendered | None:
-    """The rendered text of a Markdown file; that of SKILL.md stands on the page of the skill."""
-    if shown is None or path == "SKILL.md" or not path.endswith(_MARKDOWN):
+def _rendered(links: Links, path: str, text: str | None) -> Rendered | None:
+    """The rendered text of a Markdown file; that of SKILL.md stands on the page of the skill.
+
+    One that is not rendered is shown as its source, numbered and cut like any other.
+    """
+    if text is None or path == "SKILL.md" or not path.endswith(_MARKDOWN):
         return None
-    return render_markdown(shown, links.resolver(links.pages[path], path))
-
-
-def numbered(text: str, path: str) -> str:
-    """Source as HTML, highlighted by the name of its file; each line an `a` with the id `L<n>`."""
-    lines = highlight_file(text.removesuffix("\n"), path).split("\n")
-    return "\n".join(f'<a id="L{number}">{line}</a>' for number, line in enumerate(lines, 1))
+    # What is longer is not rendered, however long it is.
+    return render_markdown(text[: LONGEST_TEXT + 1], links.resolver(links.pages[path], path))
 
 
 def hexdump(data: bytes) -> str:

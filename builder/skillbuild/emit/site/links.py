@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from skillbuild.emit.site.addresses import between, file_pages, skill_page
+from skillbuild.emit.site.sources import CUT, source_of
 from skillbuild.media.types import decode
 from skillbuild.model import Entry, Skill
 from skillbuild.paths import prefixes
@@ -83,6 +84,27 @@ class Links:
             return PagePlace(self.pages[path], fragment)
         return PagePlace(skill_page(self.entry.path), f"#{self.row_ids[path]}")
 
+    def line_place(self, path: str, line: int) -> PagePlace:
+        """Where a reader sees a line, or that it is left out; line 0 is the whole file."""
+        return self.file_place(path, self._line(path, line))
+
+    def _line(self, path: str, line: int) -> str:
+        """`#` and the id of a line, or of the note that it is left out; empty if there is none."""
+        shown, count = self._lines_of(path)
+        if not 0 < line <= count:
+            return ""
+        return f"#L{line}" if line <= shown else f"#{CUT}"
+
+    @functools.cached_property
+    def _lines_of(self) -> Callable[[str], tuple[int, int]]:
+        """How many lines of a file its page shows, and how many there are; counted once a file."""
+        return functools.cache(self._count_lines)
+
+    def _count_lines(self, path: str) -> tuple[int, int]:
+        text = decode(self._contents[path])
+        source = source_of(text) if text is not None else None
+        return (source.lines, source.all_lines) if source is not None else (0, 0)
+
     def resolver(self, page: str, file: str) -> Resolve:
         """The addresses for the links of the text `file` of the skill, which `page` shows."""
         return functools.partial(self._address, page, posixpath.dirname(file))
@@ -108,7 +130,7 @@ class Links:
         own_page = skill_page(self.entry.path)
         if path in self.pages:
             place = self._fragment(path, fragment)
-            if path == "SKILL.md" and not place.startswith("#L"):
+            if path == "SKILL.md" and not place.startswith(("#L", f"#{CUT}")):
                 return PagePlace(own_page, place)
             return self.file_place(path, place)
         if path in self._folders:
@@ -133,7 +155,7 @@ class Links:
             return ""
         line = _LINE.fullmatch(fragment)
         if line:
-            return f"#L{line[1]}" if int(line[1]) <= text.count("\n") + 1 else ""
+            return self._line(path, int(line[1]))
         name = fragment.lower()
         is_heading = path.endswith(".md") and name in self._headings(path, text)
         return f"#user-content-{quote(name)}" if is_heading else ""

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from skillbuild.emit.emitter import Unchanged
-from skillbuild.emit.site import search
-from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.cards import Card, samples
 from skillbuild.emit.site.facets import Facet, facets, values_of
 from skillbuild.emit.site.list_pages import ListPage, cards_pages, values_pages
 from skillbuild.emit.site.theme import Theme, render
@@ -18,14 +17,12 @@ _MOST_VALUES = 12
 
 
 def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """The index of the search, and the pages of the list, which load it; cards sorted by path."""
-    shards = list(search.shards(cards))
-    yield from shards
+    """The pages of the list; cards sorted by path."""
     common = {
         "catalog": catalog,
         "facets": facets(cards),
         "most": _MOST_VALUES,
-        "shards": [shard.path for shard in shards],
+        "samples": samples(),
         "total": len(cards),
         "discovery": theme.discovery and bool(cards),
         "marketplace": theme.marketplace if cards else None,

@@ -30,7 +30,7 @@ class Picture:
 
     @property
     def code(self) -> str:
-        """The same for `search.js`: `<name>:<theme>|...`, or the colour and the cells as hex.
+        """The same for the search: `<name>:<theme>|...`, or the colour and the cells as hex.
 
         Bit 5 y + x of the cells stands for the one in row y and column x, both from 0.
         """

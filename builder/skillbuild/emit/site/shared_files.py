@@ -7,17 +7,39 @@ import re
 from collections.abc import Mapping
 
 from skillbuild import assets
-from skillbuild.emit.site import colours
+from skillbuild.emit.site import colours, sources
 from skillbuild.model import Digest, OutputFile
 
 _SOURCES = {
     "style.css": ("style.css",),
     "theme.js": ("theme.js",),
-    "page.js": ("page.js", "list.js"),
-    "search.js": ("minisearch.js", "search.js"),
+    "page.js": ("page.js",),
+    "list.js": (
+        "page.js",
+        "search/state.js",
+        "search/address.js",
+        "search/facets.js",
+        "search/keys.js",
+        "search/words.js",
+        "search/cards.js",
+        "search/start.js",
+    ),
+    "search.js": (
+        "search/letters.js",
+        "search/terms.js",
+        "search/shards.js",
+        "search/matching.js",
+        "search/ranking.js",
+        "search/engine.js",
+        "search/spans.js",
+        "search/filters.js",
+        "search/results.js",
+        "search/page.js",
+    ),
 }
 """Each file with the sources that it is joined from, so that a page needs one request for it.
-`search.js` is loaded by the first use of the search or of a filter, the others by every page."""
+Every page has styles, theme and `page.js`, the list `list.js` in its place, which loads `search.js`
+once somebody searches or filters."""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
 """Indentation and whole lines of comment: sources are for reading, pages for loading."""
 
@@ -33,8 +55,8 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
 @functools.cache
 def _shared_file(name: str, accent: str) -> OutputFile:
     text = "".join(_source(part) for part in _SOURCES[name])
-    if name == "style.css" and accent:
-        text += colours.rule(accent)
+    if name == "style.css":
+        text += sources.numbering() + (colours.rule(accent) if accent else "")
     data = text.encode()
     stem, _, kind = name.rpartition(".")
     return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)

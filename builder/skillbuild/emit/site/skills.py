@@ -99,7 +99,7 @@ def questions(facts: Facts) -> Sequence[Question]:
 
 def _address(links: Links, page: str, path: str, line: int) -> str:
     """The address on `page` of a line of a file; line 0 stands for the whole file."""
-    place = links.file_place(path, f"#L{line}" if line else "")
+    place = links.line_place(path, line)
     within = place.fragment if place.page == page else ""
     return within or place.address(page)
 

@@ -1,0 +1,98 @@
+// What a search draws: above all cards, cloned from a template and filled from rows of the index.
+globalThis.skillbuild ??= {};
+(() => {
+  "use strict";
+  const { number, plural } = skillbuild.words;
+
+  const element = (tag, text) => {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    return made;
+  };
+  const press = (text, look, act) => {
+    const button = element("button", text);
+    button.type = "button";
+    button.className = look;
+    button.addEventListener("click", act);
+    return button;
+  };
+
+  // The text in order, as pairs of a piece and whether it matched.
+  const pieces = (text, spans) => {
+    const cut = [];
+    let end = 0;
+    for (const [from, to] of spans) {
+      if (from < end || to <= from) continue;
+      if (from > end) cut.push([text.slice(end, from), false]);
+      cut.push([text.slice(from, to), true]);
+      end = to;
+    }
+    if (end < text.length) cut.push([text.slice(end), false]);
+    return cut;
+  };
+
+  // The attribute `d` of an identicon: a square of size 1 for each bit of the cells, 5 in a row.
+  const drawing = (cells) => {
+    let path = "";
+    for (let cell = 0; cell < 25; cell++) {
+      if (cells & (1 << cell)) path += `M${(cell % 5) + 1} ${Math.floor(cell / 5) + 1}h1v1h-1z`;
+    }
+    return path;
+  };
+
+  const licence = (label) => (/^[a-z]/.test(label) ? `licence: ${label}` : label);
+
+  // Sets a text with its matches marked; a card of an own template may lack the place for it.
+  const say = (place, text, spans) => {
+    const parts = pieces(text, spans(text)).map(([piece, marked]) => (marked ? element("mark", piece) : piece));
+    place?.replaceChildren(...parts);
+  };
+
+  const setIcon = (card, code) => {
+    const sample = card.querySelector(".icon");
+    if (!sample) return;
+    if (!code.includes(":")) {
+      sample.setAttribute("fill", `#${code.slice(0, 6)}`);
+      sample.querySelector("path").setAttribute("d", drawing(parseInt(code.slice(6), 16)));
+      return;
+    }
+    const images = code.split("|").map((part) => {
+      const [file, theme] = part.split(":");
+      const image = sample.cloneNode();
+      image.setAttribute("src", sample.getAttribute("src").replace("~icon~", file));
+      if (theme) image.classList.add(`on-${theme}`);
+      return image;
+    });
+    sample.replaceWith(...images);
+  };
+
+  // `samples` are the cards of the template: one with a drawn icon, one with a file. `spans` gives
+  // the parts of a text that matched.
+  const fill = (samples, row, spans) => {
+    const card = samples[row.icon.includes(":") ? 1 : 0].cloneNode(true);
+    setIcon(card, row.icon);
+    const path = row.path.split("/").map(encodeURIComponent).join("/");
+    for (const link of card.querySelectorAll("a")) {
+      link.setAttribute("href", link.getAttribute("href").replace("~/path~", path));
+    }
+    say(card.querySelector("h2 a"), row.title || row.name, spans);
+    if (row.group && row.group !== row.name) say(card.querySelector(".path"), row.group, spans);
+    else card.querySelector(".path")?.remove();
+    say(card.querySelector(".say"), row.description, spans);
+    const set = (name, text) => card.querySelector(name)?.replaceChildren(text);
+    set(".licence", licence(row.licence));
+    set(".files", plural(row.files, "file"));
+    set(".tokens", `≈ ${number(row.tokens)} tokens`);
+    const [loud, quiet] = [card.querySelector(".signal.mark"), card.querySelector(".signal:not(.mark)")];
+    for (const signal of row.signals) {
+      const shown = (signal[0] === "!" ? loud : quiet)?.cloneNode();
+      shown?.append(signal.replace("!", ""));
+      if (shown) (loud ?? quiet).before(shown, " ");
+    }
+    loud?.remove();
+    quiet?.remove();
+    return card;
+  };
+
+  skillbuild.cards = { element, press, pieces, drawing, licence, fill };
+})();

@@ -1,0 +1,208 @@
+// The search of the list: what is typed and chosen becomes a state, a state an address and an answer.
+(() => {
+  "use strict";
+  const { state: states, address, facets, words, keys } = skillbuild;
+  const FIRST = 20;
+  const MORE = 80;
+  // Milliseconds without a key until the answer, the address and the words for a screen reader
+  // follow, and until what is typed next counts as another search.
+  const ANSWER = 30;
+  const REMEMBER = 300;
+  const TELL = 700;
+  const SETTLED = 2000;
+
+  const delayed = (act, wait) => {
+    let timer = 0;
+    const cancel = () => clearTimeout(timer);
+    const plan = () => {
+      cancel();
+      timer = setTimeout(act, wait);
+    };
+    return { plan, cancel };
+  };
+  const ascending = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+
+  skillbuild.page = async (load) => {
+    const at = (id) => document.getElementById(id);
+    const [input, count, sort, panel] = ["search", "count", "sort", "filters"].map(at);
+    const listing = at("listing");
+    const sections = [...document.querySelectorAll("[data-facet]")];
+    const names = sections.map((section) => section.dataset.facet);
+    const sorts = sort ? [...sort.options].map((option) => option.value) : [];
+    const filters = skillbuild.filters(sections);
+    const keeper = address.keeper(location, history);
+    const index = await skillbuild.openIndex(load);
+    const everything = Uint32Array.from({ length: index.count }, (_, number) => number);
+
+    let state = states.EMPTY;
+    let shown = FIRST;
+    let ticket = 0;
+    // Whether something was typed that has no answer yet.
+    let isPending = false;
+    // The answer that is made, or was made last.
+    let drawing = null;
+    // What the words match, whatever is chosen; null where the list is plain.
+    let base = null;
+
+    const ordered = async (numbers) => {
+      if (!state.sort) return numbers;
+      numbers.sort(ascending);
+      if (state.sort === "date") {
+        const dates = await index.dates();
+        numbers.sort((one, other) => ascending(dates[other], dates[one]));
+      }
+      if (state.sort === "tokens") {
+        const rows = await index.rows(numbers);
+        const tokens = new Map(numbers.map((number, place) => [number, rows[place].tokens]));
+        numbers.sort((one, other) => tokens.get(one) - tokens.get(other));
+      }
+      return numbers;
+    };
+    const find = async ({ query, chosen }) => {
+      const result = await index.find(query);
+      const isWeak = Boolean(result) && !result.matches.length;
+      // A query of signs alone has no words, and matches nothing.
+      const unasked = query.trim() ? [] : everything;
+      const matched = result ? (isWeak ? result.also : result.matches) : unasked;
+      const all = chosen.size ? await facets.known(index, chosen) : new Map();
+      const narrow = (numbers) => ordered(facets.narrowed(all, chosen, index.count, numbers));
+      const matches = await narrow(matched);
+      const weaker = result && !isWeak ? await narrow(result.also) : [];
+      return { result, base: matched, matches, weaker, isWeak: isWeak && matched.length > 0 };
+    };
+
+    // A screen reader would read each state of a word to its end.
+    const tell = delayed(() => {
+      at("told").textContent = [count, at("notes")].map((place) => place.textContent).filter(Boolean).join("; ");
+    }, TELL);
+    const showFacets = async () => {
+      // Their part of the index is large, and on a phone they are hidden most of the time. To ask
+      // the page for what is visible would lay it out twice.
+      const isShown = matchMedia("(min-width: 60rem)").matches || panel?.classList.contains("open");
+      if (!panel || !isShown) return;
+      const numbers = base;
+      if (!numbers) return filters.restore();
+      const all = await facets.known(index, state.chosen);
+      if (numbers === base) filters.show(facets.counts(all, state.chosen, index.count, numbers), state.chosen);
+    };
+    const showSort = () => {
+      if (!sort) return;
+      // Without words nothing matches better than another.
+      sort.options[0].hidden = !state.query.trim();
+      sort.value = state.sort || (state.query.trim() ? "" : "path");
+    };
+    const respond = async (mine, wanted, began) => {
+      if (states.isPlain(wanted)) {
+        if (!base) return;
+        base = null;
+        results.restore();
+      } else {
+        const answer = await find(wanted);
+        const rows = await index.rows([...answer.matches, ...answer.weaker].slice(0, shown));
+        if (mine !== ticket) return;
+        base = answer.base;
+        results.show(answer, rows, wanted.chosen);
+        count.textContent = words.count(answer, index.count, performance.now() - began);
+      }
+      tell.plan();
+      await showFacets();
+    };
+    const work = async () => {
+      const mine = ++ticket;
+      answering.cancel();
+      isPending = false;
+      listing.ariaBusy = true;
+      showSort();
+      try {
+        await respond(mine, state, performance.now());
+      } catch (error) {
+        if (mine === ticket) count.textContent = `Search is not available: ${error.message}`;
+      }
+      if (mine === ticket) listing.ariaBusy = false;
+    };
+    const draw = () => (drawing = work());
+    const answering = delayed(draw, ANSWER);
+    const remembering = delayed(() => keeper.remember(state, true), REMEMBER);
+
+    const become = (next) => {
+      remembering.cancel();
+      state = next;
+      shown = FIRST;
+      keeper.remember(state, false);
+      return draw();
+    };
+    const clear = () => {
+      input.value = "";
+      input.focus();
+      return become(states.typed(states.unfiltered(state), ""));
+    };
+    const unfilter = () => {
+      input.focus();
+      return become(states.unfiltered(state));
+    };
+    const toggle = (facet, value) => become(states.toggled(state, facet, value));
+    const more = async () => {
+      const from = shown;
+      shown += MORE;
+      await draw();
+      results.links()[from]?.focus();
+    };
+    const results = skillbuild.results({ step: MORE, more, clear, unfilter, toggle });
+
+    let last = 0;
+    const type = () => {
+      if (performance.now() - last > SETTLED) keeper.settle();
+      last = performance.now();
+      state = states.typed(state, input.value);
+      shown = FIRST;
+      isPending = true;
+      answering.plan();
+      remembering.plan();
+    };
+    // What is not finished has no meaning yet where characters are composed of several keys.
+    input.addEventListener("input", (event) => event.isComposing || type());
+    input.addEventListener("compositionend", type);
+    const settle = () => {
+      remembering.cancel();
+      keeper.remember(state, true);
+      keeper.settle();
+    };
+    input.addEventListener("blur", settle);
+
+    addEventListener("keydown", async (event) => {
+      const inField = document.activeElement === input;
+      const place = results.links().indexOf(document.activeElement);
+      if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      if (place === keys.FIELD && !inField) return;
+      // Who is quicker than the answer means the first result of what is typed by now.
+      const isQuick = inField && (event.key === "Enter" || event.key === "ArrowDown");
+      if (isQuick) await (isPending ? draw() : drawing);
+      const links = results.links();
+      const goal = keys.goal(event.key, place, links.length - 1);
+      if (goal === undefined) return;
+      event.preventDefault();
+      if (goal !== keys.FIELD) return links[goal].focus();
+      if (!inField) return input.focus();
+      if (!input.value) return input.blur();
+      input.value = "";
+      become(states.typed(state, ""));
+    });
+
+    const recall = () => {
+      state = address.read(location.search, names, sorts);
+      input.value = state.query;
+      shown = FIRST;
+      keeper.recalled(state);
+      return draw();
+    };
+    addEventListener("popstate", recall);
+    const typed = input.value;
+    await recall();
+    // Somebody may have been quicker than this script.
+    if (typed && typed !== state.query) {
+      input.value = typed;
+      type();
+    }
+    return { toggle, showFacets, sort: (order) => become(states.sorted(state, order)) };
+  };
+})();

@@ -1,0 +1,91 @@
+// The way into search and filters; what they need is loaded when somebody wants it.
+globalThis.skillbuild ??= {};
+(() => {
+  "use strict";
+  const listing = document.getElementById("listing");
+  if (!listing) return;
+  const input = document.getElementById("search");
+
+  // Scripts work where a page was opened as a local file, which may load nothing else. A file of
+  // the index hands over its value by `skillbuild.part=`, and several are on their way at a time.
+  const parts = new WeakMap();
+  Object.defineProperty(skillbuild, "part", { set: (value) => parts.set(document.currentScript, value) });
+  const load = (path) =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = document.body.dataset.root + path;
+      script.onload = () => {
+        resolve(parts.get(script));
+        script.remove();
+      };
+      script.onerror = () => {
+        reject(new Error(`cannot load ${path}`));
+        script.remove();
+      };
+      document.head.append(script);
+    });
+
+  let search = null;
+  const start = () => {
+    search ??= load(listing.dataset.search)
+      .then(() => skillbuild.page((name) => load(`search/${name}`)))
+      .catch((error) => {
+        search = null;
+        document.getElementById("count").textContent = `Search is not available: ${error.message}`;
+      });
+    return search;
+  };
+
+  // With scripts, the values of facets are switches in place of links to pages.
+  for (const link of listing.querySelectorAll("[data-value]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = link.textContent;
+    button.dataset.value = link.dataset.value;
+    button.setAttribute("aria-pressed", "false");
+    link.replaceWith(button);
+  }
+  const filters = document.getElementById("filters");
+  filters?.addEventListener("click", async ({ target }) => {
+    const button = target.closest("[data-value]");
+    if (button) (await start())?.toggle(button.closest("[data-facet]").dataset.facet, button.dataset.value);
+  });
+  // On a narrow screen the filters stand below the list, and are fetched above it on demand.
+  const way = listing.querySelector(".to-filters");
+  if (way) {
+    const open = document.createElement("button");
+    open.type = "button";
+    open.className = way.className;
+    open.append(...way.childNodes);
+    open.setAttribute("aria-expanded", "false");
+    open.setAttribute("aria-controls", "filters");
+    open.addEventListener("click", async () => {
+      listing.querySelector(".results").before(filters);
+      open.setAttribute("aria-expanded", filters.classList.toggle("open"));
+      (await search)?.showFacets();
+    });
+    way.replaceWith(open);
+  }
+  document.getElementById("sort")?.addEventListener("change", async ({ target }) => {
+    const { value } = target;
+    (await start())?.sort(value);
+  });
+
+  const keys = document.getElementById("keys");
+  if (keys) {
+    const show = () => keys.open || keys.showModal();
+    listing.querySelector(".to-keys").addEventListener("click", show);
+    keys.addEventListener("click", ({ target }) => {
+      // What is inside fills the dialog, so a click on the dialog itself is one beside it.
+      if (target === keys || target.closest("button")) keys.close();
+    });
+    addEventListener("keydown", (event) => {
+      if (event.key !== "?" || event.target.closest("input, select")) return;
+      event.preventDefault();
+      show();
+    });
+  }
+
+  input.addEventListener("focus", start);
+  if (location.search || input.value || document.activeElement === input) start();
+})();

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+const { words } = load("words");
+const numbers = (length) => Array.from({ length }, (_, number) => number);
+const count = (matches, weaker, isWeak, total = 6000) =>
+  words.count({ matches: numbers(matches), weaker: numbers(weaker), isWeak }, total, 7.6);
+
+test("numbers have groups of three digits", () => {
+  assert.deepEqual([0, 999, 1000, 61452, 1234567].map(words.number), ["0", "999", "1,000", "61,452", "1,234,567"]);
+});
+
+test("a count says of how many, and how long it took", () => {
+  assert.equal(count(1234, 0, false), "1,234 of 6,000 skills in 8 ms");
+  assert.equal(count(1, 0, false, 1), "1 of 1 skill in 8 ms");
+  assert.equal(words.count({ matches: [], weaker: [], isWeak: false }, 2, 0.1), "0 of 2 skills in 1 ms");
+});
+
+test("weaker matches are told apart", () => {
+  assert.equal(count(3, 40, false), "3 of 6,000 skills, 40 with some of the words in 8 ms");
+  assert.equal(count(40, 0, true), "40 of 6,000 skills with some of the words in 8 ms");
+});
+
+test("synonyms and what was ignored are told", () => {
+  const notes = (synonyms, ignored) => words.notes({ synonyms, ignored });
+  assert.equal(notes([], 0), "");
+  assert.equal(notes([["k8s", "kubernetes"]], 0), "also: kubernetes");
+  const both = [["k8s", "kubernetes"], ["tdd", "test driven development"], ["kube", "kubernetes"]];
+  assert.equal(notes(both, 3), "also: kubernetes, test driven development; 3 words too many, ignored");
+  assert.equal(notes([], 1), "1 word too many, ignored");
+});

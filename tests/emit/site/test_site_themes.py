@@ -1,0 +1,123 @@
+"""Templates of a source get the values that `.github/THEMES.md` names, and no others."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, meta
+
+from helpers import TESTS, pages, repos
+from helpers.browsing import example_files
+from skillbuild.emit.site import templates, theme
+
+_TEXT = (TESTS.parent / ".github" / "THEMES.md").read_text("utf-8")
+_EVERY, _OTHERS = "Every template", "Filters and functions"
+OWN: Mapping[str, str] = {
+    "base.html": """{% extends "default/base.html" %}
+{% block foot %}<p>Ours: {{ config.title }}</p>{% endblock %}
+""",
+    "card.html": """<li class="card"><a href="{{ root }}skills/{{ one.path | path }}/index.html">
+{{- one.title | visible }}</a> {{ one.files | plural("file") }}</li>
+""",
+    "list.html": """{% extends "base.html" %}
+{% block main %}<h1>{{ total | plural("skill") }}</h1><ul>{{ page.items }}</ul>{% endblock %}
+""",
+    "file.html": """{% extends "base.html" %}
+{% block main %}<h1>{{ item.path | visible }}, {{ item.size | size }}</h1>
+<p><a href="{{ skill_page }}">{{ entry.title | visible }}</a> {{ shown }} of {{ lines }} lines,
+<a id="cut" href="{{ blob }}">bytes</a></p>
+{% if source %}<pre class="numbered"><code>{{ source }}</code></pre>{% endif %}
+{% if body %}{{ body }}{% endif %}
+{% endblock %}
+""",
+}
+"""A small theme of documented names alone."""
+
+
+def documented() -> Iterator[tuple[str, str, str]]:
+    """Section, name and explanation; a row may have several names, a section several templates."""
+    for section in _TEXT.split("\n## ")[1:]:
+        title, _, rest = section.partition("\n")
+        for row in re.findall(r"^\| (`.*?) \| (.*) \|$", rest, re.MULTILINE):
+            for name in re.findall(r"`(\w+)`", row[0]):
+                for part in title.split(", "):
+                    yield part, name, row[1]
+
+
+def names_of(section: str) -> set[str]:
+    return {name for part, name, _ in documented() if part == section}
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, object]]]:
+    """What each template was rendered with, of a catalog with a skill that was withdrawn."""
+    seen: dict[str, list[dict[str, object]]] = defaultdict(list)
+    fill = theme._fill
+
+    def noting(given: theme.Theme, template: str, root: str, values: Mapping[str, object]) -> bytes:
+        seen[template].append({**values})
+        return fill(given, template, root, values)
+
+    folder = tmp_path_factory.mktemp("themes")
+    files: repos.Files = {**example_files(), "skills/gone/SKILL.md": repos.skill_md("gone")}
+    repo = repos.empty(folder / "repo")
+    repos.commit(repo, files)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(theme, "_fill", noting)
+        repos.build(repo, folder / "out")
+        repos.commit(repo, example_files(), day=1)
+        repos.build(repo, folder / "out")
+    return seen
+
+
+def test_every_value_of_a_template_is_documented_and_exists(
+    rendered: dict[str, list[dict[str, object]]],
+) -> None:
+    shared = {"config", "root", "assets", "brand"}
+    assert names_of(_EVERY) == shared
+    given = {name: set(values[0]) - shared for name, values in rendered.items()}
+    sections = {part for part, _, _ in documented()} - {_EVERY, _OTHERS}
+    assert {section: names_of(section) for section in sections} == given
+
+
+def test_every_attribute_that_is_documented_exists(
+    rendered: dict[str, list[dict[str, object]]],
+) -> None:
+    missing = []
+    for section, name, text in documented():
+        for attribute in re.findall(rf"`{name}\.(\w+)`", text):
+            values = [each[name] for each in rendered.get(section, []) if each.get(name)]
+            if section in rendered and not all(hasattr(value, attribute) for value in values):
+                missing.append(f"{section}: {name}.{attribute}")
+    assert missing == []
+
+
+def test_filters_and_functions_are_documented_and_exist() -> None:
+    environment = templates.environment({})
+    plain = Environment(autoescape=True)
+    own = {*environment.filters} - {*plain.filters} | {"count"}
+    own |= {*environment.globals} - {*plain.globals}
+    assert names_of(_OTHERS) == own
+
+
+def test_a_theme_of_documented_names_makes_whole_pages(tmp_path: Path) -> None:
+    environment = Environment(autoescape=True)
+    environment.filters |= templates.environment({}).filters
+    for name, text in OWN.items():
+        used = meta.find_undeclared_variables(environment.parse(text))
+        assert used <= names_of(name) | names_of(_EVERY) | names_of(_OTHERS), name
+    config = example_files()["skillbuild.toml"]
+    assert isinstance(config, bytes)
+    files: repos.Files = {
+        **example_files(),
+        "skillbuild.toml": b'templates = "theme"\n' + config,
+        **{f"theme/{name}": text for name, text in OWN.items()},
+    }
+    out = tmp_path / "out"
+    repos.build(repos.repository(tmp_path / "repo", files), out)
+    site = pages.read(out)
+    assert [address for address in pages.dead_links(out, site) if "#" not in address] == []
+    assert all("<p>Ours: Example Skills</p>" in file.read_text() for file in out.rglob("*.html"))
+    assert "<h1>9 skills</h1>" in (out / "index.html").read_text()
