@@ -21,7 +21,6 @@ from skillbuild.compile.request import Progress, Report
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
 from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.report.findings import github_lines, grouped_lines, silenced_lines, text_lines
-from skillbuild.report.json_reports import findings_json
 from skillbuild.report.listings import unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import plural
@@ -127,6 +126,9 @@ def _rendered(
 ) -> Iterator[str]:
     match form:
         case "json":
+            # Loads how releases are compared.
+            from skillbuild.report.json_reports import findings_json
+
             yield findings_json(findings, prefix, fields)
         case "github":
             yield from github_lines(findings, prefix, utf8=utf8)
