@@ -3,9 +3,9 @@
     python tests/judges/digests.py OUT...
 
 Recomputes, with the standard library alone: every part of the record, every blob, every
-skillDigest from its entry, every tarDigest by gunzip, the digests of the index and of each release
-that is kept, and SHA256SUMS by `sha256sum -c --strict`; the checksums must
-name every file but themselves. Exit status 1 if one differs.
+skillDigest from its entry, every tarDigest by gunzip, the digests of the index, of the files of the
+search and of each release that is kept, and SHA256SUMS by `sha256sum -c --strict`; the checksums
+must name every file but themselves. Exit status 1 if one differs.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ def _faults_of_entries(out: Path, counts: Counter[str]) -> Iterator[str]:
     release = head["release"]
     if release["indexDigest"] != _digest((out / "index.json").read_bytes()):
         yield "indexDigest differs"
+    yield from _faults_of_search(out, release, counts)
     yield from _faults_of_stored(out, head, counts)
     contents = [_part(out, part["digest"]) for part in release["parts"]]
     entries = [json.loads(line) for content in contents for line in content.splitlines()]
@@ -86,11 +87,25 @@ def _faults_of_stored(out: Path, head: Any, counts: Counter[str]) -> Iterator[st
             yield f"part {part['digest']} differs"
     releases = [each["digest"] for each in head["publication"]["releases"]]
     own = json.dumps(head["release"], separators=(",", ":")).encode()
-    for digest in (_digest(own), head["release"]["indexDigest"], *releases):
+    for digest in (_digest(own), *_digests_of_heads(head["release"]), *releases):
         counts["blobs of the record"] += 1
         blob = out / "blobs" / "sha256" / digest.removeprefix("sha256:")
         if _digest(blob.read_bytes()) != digest:
             yield f"the blob {digest} differs"
+
+
+def _faults_of_search(out: Path, release: Any, counts: Counter[str]) -> Iterator[str]:
+    if release["searchDigest"] != _digest((out / "search/manifest.js").read_bytes()):
+        yield "searchDigest differs"
+    for path in (out / "search").glob(f"{'[0-9a-f]' * 64}.js"):
+        counts["files of the search"] += 1
+        if _digest(path.read_bytes()) != f"sha256:{path.stem}":
+            yield f"{path.name} differs"
+
+
+def _digests_of_heads(release: Any) -> Iterator[str]:
+    """Of what is a blob beside its fixed path."""
+    yield from (release["indexDigest"], release["searchDigest"])
 
 
 def _part(out: Path, digest: str) -> bytes:

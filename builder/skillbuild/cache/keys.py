@@ -66,6 +66,6 @@ def _answer(outline: Outline, path: str) -> tuple[object, ...]:
     if other is None:
         return path, outline.is_beside(path)
     original = outline.original(path)
-    is_file = any(leaf.path == original for leaf in other.leaves)
-    is_folder = any(leaf.path.startswith(f"{original}/") for leaf in other.leaves)
+    paths = "\0".join(["", *[leaf.path for leaf in other.leaves], ""])
+    is_file, is_folder = f"\0{original}\0" in paths, f"\0{original}/" in paths
     return path, original, other.directory, other.path, is_file, is_folder

@@ -97,6 +97,8 @@ class SkillCache:
         self._stored = stored or StoredRelease()
         self.base = replace(base, intact=True) if stored and isinstance(base, Published) else base
         """The base of the build: intact, if what is stored belongs to it."""
+        self._valid_in: dict[str, Outline] = {}
+        """By directory of what was stored, the last outline that its key agreed with."""
         self._fresh: dict[str, StoredSkill] = {}
         self._pages = PageCache({}, {})
 
@@ -122,6 +124,7 @@ class SkillCache:
         silenced = tuple(each.finding() for each in skill.silenced)
         if skill.key != self._key(tree, outline, skill, (*findings, *silenced)):
             return None
+        self._valid_in[tree.directory] = outline
         unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
         entry = with_unlisted(line, unlisted)
         published = PublishedSkill(skill.path, skill.name, entry, stored.lines, stored.checksums)
@@ -162,6 +165,8 @@ class SkillCache:
 
     def _store(self, tree: SkillTree, outline: Outline, result: SkillResult) -> StoredSkill | None:
         """A result as it is stored; None if it is not published, or the record changes its text."""
+        if self._valid_in.get(tree.directory) is outline:
+            return self._stored.skills[tree.directory]
         published = result.published
         if published is None or len(result.lookups) > _MOST_LOOKUPS or not _is_utf8(tree, result):
             return None

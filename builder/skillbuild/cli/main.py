@@ -39,11 +39,14 @@ def _run(options: argparse.Namespace) -> int:
 
         if repeat_build(options):
             return 0
+    import gc
     from importlib import import_module
 
     if options.command != "serve":
         _clean_up_when_terminated()
+    gc.disable()  # What is loaded stays, and there is much of it.
     command = import_module(f"skillbuild.{_MODULES[options.command]}")
+    gc.enable()
     status: int = command.run(options)
     return status
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from skillbuild.compile.profile import Profile
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced
 from skillbuild.paths import SKILL_FILE, parent
-from skillbuild.release.record import Record
 from skillbuild.source.tree import Leaf, Source
+
+if TYPE_CHECKING:  # To check needs no record, which takes a while to load.
+    from skillbuild.release.record import Record
 
 Progress = Callable[[int, int], None]
 """Called with the number of skills that are done, and of all of them."""

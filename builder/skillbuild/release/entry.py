@@ -137,7 +137,8 @@ def findings_in(line: bytes) -> Iterator[EntryFinding]:
     for key in ("warnings", "notes"):
         for item in lists[key]:
             place = None if item["line"] is None else Place(item["line"], item["column"])
-            code, path, message, hint = (item[name] for name in ("code", "path", "message", "hint"))
+            code, path = item["code"], item["path"]
+            message, hint = item["message"], item["hint"]
             yield EntryFinding(code, path, place, message, hint, key == "warnings")
 
 

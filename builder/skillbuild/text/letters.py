@@ -8,6 +8,7 @@ module is `site_src/search/letters.js`.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -51,9 +52,15 @@ def ranges() -> Iterator[tuple[int, int]]:
         last += way + length
 
 
-LETTER = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges())
-"""All letters, as a class of `re`."""
-_OTHER = re.compile(f"[^{LETTER}]")
+def letter_class() -> str:
+    """All letters, as what stands between the brackets of a class of `re`."""
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges())
+
+
+@functools.cache
+def _other() -> re.Pattern[str]:
+    """Compiled when a text is met that is not ASCII: it takes longer than all other imports."""
+    return re.compile(f"[^{letter_class()}]")
 
 
 def folded(word: str) -> str:
@@ -65,4 +72,4 @@ def folded(word: str) -> str:
         return word.lower()
     plain = _DROPPED.sub("", unicodedata.normalize("NFKD", word))
     lower = plain.lower().replace("\u00df", "ss").replace("\u03c2", "\u03c3")
-    return _OTHER.sub("", unicodedata.normalize("NFC", lower))
+    return _other().sub("", unicodedata.normalize("NFC", lower))

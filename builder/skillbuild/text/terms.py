@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from skillbuild.text.letters import IDEOGRAPHS, LETTER, folded
+from skillbuild.text.letters import IDEOGRAPHS, folded, letter_class
 
 LONGEST_WORD = 64
 """Characters; what is longer is no word of a language, and is not searched."""
@@ -22,7 +22,6 @@ _AT_ONCE = 4096
 """Characters of a long text whose words are found together."""
 _MOST_PARTS = 4
 _ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*")
-_TOKEN = re.compile(f"[{LETTER}]+(?:[-_/.][{LETTER}]+)*")
 _JOINED = re.compile("[-_/.]")
 _BETWEEN_PARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))")
 """Between `git` and `Hub`, `PDF` and `Reader`; not inside of `PDFs` or `K8S`."""
@@ -92,7 +91,13 @@ def first_words(text: str, most: int) -> list[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
+    return (_ASCII_TOKEN if text.isascii() else _token()).findall(text)
+
+
+@functools.cache
+def _token() -> re.Pattern[str]:
+    letter = f"[{letter_class()}]"
+    return re.compile(f"{letter}+(?:[-_/.]{letter}+)*")
 
 
 @functools.lru_cache(maxsize=1 << 16)

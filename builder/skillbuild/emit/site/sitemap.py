@@ -6,7 +6,7 @@ It needs absolute addresses, so there is none without a base URL.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from xml.sax.saxutils import escape
+from html import escape
 
 from skillbuild.emit.site.addresses import href, skill_page
 from skillbuild.emit.site.cards import Card
@@ -37,13 +37,13 @@ def emit(
     names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
     for name, part in zip(names, parts, strict=True):
         yield _file(name, "urlset", part)
-    index = [f"<sitemap><loc>{escape(base + name)}</loc></sitemap>" for name in names]
+    index = [f"<sitemap><loc>{escape(base + name, quote=False)}</loc></sitemap>" for name in names]
     yield _file("sitemap.xml", "sitemapindex", index)
 
 
 def _address(address: str, change: Change | None) -> str:
     when = f"<lastmod>{change.date}</lastmod>" if change else ""
-    return f"<url><loc>{escape(address)}</loc>{when}</url>"
+    return f"<url><loc>{escape(address, quote=False)}</loc>{when}</url>"
 
 
 def _file(path: str, element: str, lines: Sequence[str]) -> OutputFile:
