@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +12,16 @@ import pytest
 from helpers import outputs, repos
 from helpers.repos import Program, skill_md
 from helpers.talk import ERAS, NEW, OLD, Client, Http, HttpServer, Stdio
-from skillbuild.model import Entry
+from skillbuild.model import Digest, Entry
 from skillbuild.release import record
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import encode_entry
+from skillbuild.release.layout import SEARCH_FILE, blob_path
 from skillbuild.release.parts import content
+from skillbuild.release.search import lines as search_lines
+from skillbuild.release.search import writing
+from skillbuild.release.search.numbers import Field
+from skillbuild.text.terms import words
 from skillbuild.uris import skill_uri
 
 PDF = """\
@@ -93,8 +99,19 @@ def _moved(entry: Entry, folder: str) -> Entry:
 
 
 def republish(out: Path, entries: Sequence[Entry]) -> None:
-    """Publish the release of an output with other entries; its parts from before are removed."""
+    """Publish the release of an output with other entries; its parts from before are removed.
+
+    Their search finds them by their paths.
+    """
     release = outputs.record_of(out)
+    shutil.rmtree(out / "search")
+    (out / "search").mkdir()
+    searched = [entry for entry in entries if not entry.is_internal]
+    for file in writing.write(list(map(_search_line, searched)), ()):
+        (out / file.path).write_bytes(file.data)
+    manifest = (out / SEARCH_FILE).read_bytes()
+    (out / blob_path(Digest.of(manifest))).write_bytes(manifest)
+    release = replace(release, search_digest=Digest.of(manifest))
     former = EntryLines.of(release.catalog.entries).parts
     lines = EntryLines(list(map(encode_entry, entries)))
     release = replace(release, catalog=replace(release.catalog, entries=lines), source=b"")
@@ -108,6 +125,11 @@ def republish(out: Path, entries: Sequence[Entry]) -> None:
     (out / ".catalog.json.new").replace(out / "catalog.json")
     for path in {part.path for part in former} - {part.path for part in lines.parts}:
         (out / path).unlink(missing_ok=True)
+
+
+def _search_line(entry: Entry) -> bytes:
+    row = [entry.path, "", "", "", 0, 0, [], ""]
+    return search_lines.encode(row, [[], [], [], []], {Field.PATH: words(entry.path)})
 
 
 @pytest.fixture(scope="session")

@@ -122,10 +122,74 @@ def test_a_list_is_short_and_paged(tmp_path: Path) -> None:
     assert {skill["description"] for skill in skills} == {"First line. " + "word " * 44 + "word…"}
 
 
-def test_a_query_has_fifty_words_and_the_rest_is_told(tooled: Client) -> None:
-    result = use(tooled, "search_skills", query="pays " * 50 + "fills")["structuredContent"]
+def test_what_a_query_has_too_much_of_is_told(tooled: Client) -> None:
+    words = " ".join(f"w{number}" for number in range(30))
+    result = use(tooled, "search_skills", query=f"refunds {words}")["structuredContent"]
+    assert result["ignored"] == "15 more words"
+    result = use(tooled, "search_skills", query="refunds" + " " * 9000)["structuredContent"]
+    assert result["skills"][0]["path"] == "acme/billing/refunds"
+    assert result["ignored"] == "all after 8,000 characters"
+
+
+def test_synonyms_of_a_query_are_told(tooled: Client) -> None:
+    result = use(tooled, "search_skills", query="k8s")["structuredContent"]
+    assert result == {"skills": [], "total": 0, "also": ["k8s: kubernetes"]}
+
+
+@pytest.mark.parametrize("query", ["", " ", "++"])
+def test_a_query_without_a_word_finds_all_skills_by_path(tooled: Client, query: str) -> None:
+    listed = use(tooled, "list_skills")["structuredContent"]["skills"]
+    result = use(tooled, "search_skills", query=query)["structuredContent"]
+    assert [item["path"] for item in result["skills"]] == [item["path"] for item in listed]
+
+
+def test_a_search_is_read_a_page_at_a_time(tooled: Client) -> None:
+    whole = use(tooled, "search_skills", query="refunds pays")["structuredContent"]
+    pages, cursor = [], ""
+    while cursor is not None:
+        more = {"cursor": cursor} if cursor else {}
+        part = use(tooled, "search_skills", query="refunds pays", limit=2, **more)
+        pages.append(part["structuredContent"]["skills"])
+        cursor = part["structuredContent"].get("nextCursor")
+    assert [len(page) for page in pages] == [2, 1]
+    assert [*pages[0], *pages[1]] == whole["skills"]
+    assert whole["total"] == 3
+
+
+def test_a_search_within_a_group_and_a_tag(tmp_path: Path) -> None:
+    tagged = skill_md("b").replace("---\nDo", "metadata:\n  tags: billing\n---\nDo")
+    files = {
+        "acme/a/SKILL.md": skill_md("a"),
+        "acme/b/SKILL.md": tagged,
+        "c/SKILL.md": skill_md("c"),
+    }
+    with Stdio(built(tmp_path, files), NEW, "--tools") as client:
+        by_group = use(client, "search_skills", query="one thing", group="acme")
+        by_tag = use(client, "search_skills", query="", tag="billing")
+        neither = use(client, "search_skills", query="one", group="nothing")
+    paths = [
+        [item["path"] for item in result["structuredContent"]["skills"]]
+        for result in (by_group, by_tag, neither)
+    ]
+    assert paths == [["acme/a", "acme/b"], ["acme/b"], []]
+
+
+def test_a_search_of_a_part_of_the_catalog_knows_that_part_alone(out: Path) -> None:
+    with Stdio(out, NEW, "--tools", "--only", "acme/billing/*") as client:
+        result = use(client, "search_skills", query="refunds pays")["structuredContent"]
     assert [item["path"] for item in result["skills"]] == ["acme/billing/refunds"]
-    assert result["ignored"] == "all after the first 50 words"
+
+
+def test_a_long_description_is_cut_around_what_matches(tmp_path: Path) -> None:
+    description = f"{'Begins so. ' * 30}Fills forms. {'Ends so. ' * 30}".strip()
+    files = {"a/SKILL.md": skill_md("a", description)}
+    with Stdio(built(tmp_path, files), NEW, "--tools") as client:
+        results = [use(client, "search_skills", query=query) for query in ("form", "begin", "so")]
+    lines = [result["structuredContent"]["skills"][0]["description"] for result in results]
+    assert lines[0].startswith("…so. Begins so.")
+    assert "Fills forms. Ends so." in lines[0]
+    assert lines[1] == lines[2] == f"{'Begins so. ' * 21}Begins…"
+    assert all(len(line) <= 242 for line in lines)
 
 
 def test_instructions_say_when_to_call_the_tools(out: Path) -> None:
@@ -147,7 +211,10 @@ def test_instructions_say_when_to_call_the_tools(out: Path) -> None:
         ("read_skill_file", {"skill": "pdf", "file": "../x"}, "pdf has no file ../x"),
         ("list_skills", {"cursor": "x"}, "another release"),
         ("list_skills", {"cursor": 1}, "cursor is a text"),
-        ("search_skills", {"query": ""}, "the argument query is missing"),
+        ("search_skills", {"query": 1}, "query is a text"),
+        ("search_skills", {"query": "a", "limit": 51}, "limit is a number from 1 to 50"),
+        ("search_skills", {"query": "a", "limit": True}, "limit is a number from 1 to 50"),
+        ("search_skills", {"query": "a", "cursor": "x"}, "another search or release"),
     ],
 )
 def test_a_wrong_call_is_explained_to_the_model(

@@ -50,7 +50,7 @@ def _over_http(options: argparse.Namespace) -> int:
     subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
     offer = _offer(options, duplex=False)
     server, direct = build_server(watcher, subscriptions, offer), DirectAnswers(watcher, offer)
-    anyio.run(partial(http.serve, server, subscriptions, direct, watcher.release, address))
+    anyio.run(partial(http.serve, server, subscriptions, direct, watcher, address))
     return 0
 
 

@@ -68,7 +68,7 @@ class Ranking:
         size = (chosen.bit_length() + 7) // 8
         mask = (1 << 8 * size) - 1
         planes = [(plane & mask).to_bytes(size, "little") for plane in self.totals]
-        for number in _members(chosen):
+        for number in members_of(chosen):
             byte, bit = number >> 3, number & 7
             total = sum((plane[byte] >> bit & 1) << place for place, plane in enumerate(planes))
             yield number, total
@@ -125,7 +125,7 @@ def _top(bits: int, planes: Planes, limit: int) -> int:
             bits &= ~plane
         else:
             bits = high
-    for number in _members(bits):
+    for number in members_of(bits):
         if not room:
             break
         chosen |= 1 << number
@@ -133,7 +133,7 @@ def _top(bits: int, planes: Planes, limit: int) -> int:
     return chosen
 
 
-def _members(bits: int) -> Iterator[int]:
+def members_of(bits: int) -> Iterator[int]:
     """The numbers of the bits that are set, in ascending order."""
     text = bin(bits)[:1:-1]
     place = text.find("1")

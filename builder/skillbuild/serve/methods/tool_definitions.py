@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from skillbuild.serve.methods.search import MOST_RESULTS
 from skillbuild.serve.state.raw_json import JsonObject
 
-MOST_RESULTS = 20
-"""Of `search_skills`."""
+DEFAULT_RESULTS = 20
+"""Of `search_skills`, if the caller does not say how many."""
 PAGE_SKILLS = 50
 """Of `list_skills`: what it says stands in the context of a model."""
 
 
-def _tool(name: str, title: str, description: str, **arguments: str) -> JsonObject:
-    """A tool whose arguments are texts, all required but `cursor`; `arguments` describe them."""
-    required = [key for key in arguments if key != "cursor"]
-    properties = {key: _text(arguments[key]) for key in arguments}
+_OPTIONAL = frozenset(["cursor", "limit", "group", "tag"])
+
+
+def _tool(name: str, title: str, description: str, **arguments: str | JsonObject) -> JsonObject:
+    """A tool; `arguments` are schemas, or what texts are described by."""
+    required = [key for key in arguments if key not in _OPTIONAL]
+    properties = {
+        key: _text(schema) if isinstance(schema, str) else schema
+        for key, schema in arguments.items()
+    }
     schema = {"type": "object", "properties": properties, "required": required}
     hints = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
     tool: JsonObject = {"name": name, "title": title, "description": description}
@@ -22,6 +29,10 @@ def _tool(name: str, title: str, description: str, **arguments: str) -> JsonObje
 
 def _text(description: str) -> JsonObject:
     return {"type": "string", "description": description}
+
+
+def _number(description: str, most: int) -> JsonObject:
+    return {"type": "integer", "minimum": 1, "maximum": most, "description": description}
 
 
 _AT_HAND: JsonObject = {"_meta": {"anthropic/alwaysLoad": True}}
@@ -33,11 +44,16 @@ _SKILL_FIELDS = {
     "uri": _text("URI of its SKILL.md, for hosts that read resources"),
     "description": _text("what the skill does and when to use it, on one line, long ones cut"),
 }
+_TOKENS: JsonObject = {
+    "type": "integer",
+    "description": "about how many tokens its SKILL.md takes, where that is told",
+}
 
 
 def _skills_schema(description: str, **more: JsonObject) -> JsonObject:
     """The schema of a result that has skills, and more that may be left out."""
-    item = {"type": "object", "properties": _SKILL_FIELDS, "required": list(_SKILL_FIELDS)}
+    fields = {**_SKILL_FIELDS, "tokens": _TOKENS}
+    item = {"type": "object", "properties": fields, "required": list(_SKILL_FIELDS)}
     skills = {"type": "array", "description": description, "items": item}
     return {"type": "object", "properties": {"skills": skills, **more}, "required": ["skills"]}
 
@@ -61,15 +77,27 @@ DEFINITIONS = [
     _tool(
         "search_skills",
         "Search skills",
-        "Call this at the start of a task: the skills whose path or description has words of the"
-        f" query, the best {MOST_RESULTS}, the best one first.",
-        query="words of the task, for example: pdf form",
+        "Call this at the start of a task: the skills that have words of the query in their name,"
+        " description, headings, files or text, the best one first. Plurals, slips of a letter and"
+        " common synonyms match too.",
+        query="words of the task, for example: fill a pdf form",
+        limit=_number(f"how many skills, {DEFAULT_RESULTS} unless told", MOST_RESULTS),
+        cursor="nextCursor of the answer before; none for the best skills",
+        group="only skills below this path, as path has it without the name",
+        tag="only skills with this tag",
     )
     | _AT_HAND
     | {
         "outputSchema": _skills_schema(
-            "skills, the best one first",
-            ignored=_text("what of the query was too long to be searched for"),
+            "skills, the best one first; those with half of the words or fewer come last",
+            total={"type": "integer", "description": "skills found, at most 1,000"},
+            also={
+                "type": "array",
+                "description": "synonyms that were searched for, too",
+                "items": {"type": "string"},
+            },
+            ignored=_text("what of the query was not searched for, as there was too much"),
+            nextCursor=_text("cursor of the call that continues the list; none at its end"),
         )
     },
     _tool(

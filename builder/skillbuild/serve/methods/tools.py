@@ -6,7 +6,6 @@ Files come as text, which every host gives to the model.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from heapq import nsmallest
 
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
@@ -16,19 +15,16 @@ from skillbuild.serve.methods.content_blocks import file_block, text_block
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
 from skillbuild.serve.methods.reading import read_text
-from skillbuild.serve.methods.tool_definitions import DEFINITIONS, MOST_RESULTS, PAGE_SKILLS
+from skillbuild.serve.methods.search import MOST_RESULTS, SkillQuery, search, snippet
+from skillbuild.serve.methods.tool_definitions import DEFAULT_RESULTS, DEFINITIONS, PAGE_SKILLS
 from skillbuild.serve.methods.work import in_thread, over_catalog
-from skillbuild.serve.state.entries import ServedEntry, read_entry
+from skillbuild.serve.state.entries import ServedEntry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.text.json import compact_json
 from skillbuild.uris import skill_uri
 
 Arguments = Mapping[str, object]
-
-LONGEST_QUERY = 2000
-MOST_WORDS = 50
-"""Of a query; those that follow are not looked for."""
 
 
 class ToolError(Exception):
@@ -70,30 +66,27 @@ async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObje
     except StaleCursorError:
         raise ToolError("this cursor is of another release; start without one") from None
     skills = await in_thread(release.skills, PUBLIC, part.start, part.stop - part.start)
-    return _skills_result(skills, {"nextCursor": part.next_cursor})
+    described = [_fields(skill, snippet(skill.description)) for skill in skills]
+    return _result(described, {"nextCursor": part.next_cursor})
 
 
 async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
-    """The skills with the best scores, equal ones by path; none that has no word of the query."""
-    query = _argument(arguments, "query")
-    words = query[:LONGEST_QUERY].lower().split()[:MOST_WORDS]
-    best = await over_catalog(_best, release, words)
-    is_cut = len(query) > LONGEST_QUERY or len(query.split(maxsplit=MOST_WORDS)) > MOST_WORDS
-    ignored = f"all after the first {len(words)} words" if is_cut else None
-    return _skills_result(best, {"ignored": ignored})
-
-
-def _best(release: ServedRelease, words: list[str]) -> list[ServedEntry]:
-    skills = map(read_entry, release.parts.listed(PUBLIC))
-    scored = ((_score(skill, words), skill) for skill in skills)
-    best = nsmallest(MOST_RESULTS, scored, key=lambda item: (-item[0], item[1].path))
-    return [skill for score, skill in best if score]
-
-
-def _score(skill: ServedEntry, words: list[str]) -> int:
-    """For each word 3 when the path contains it, and 1 when the description does."""
-    path, description = skill.path.lower(), skill.description.lower()
-    return sum(3 * (word in path) + (word in description) for word in words)
+    """Skills by rank, a page at a time; all skills by path for a query without a word."""
+    query = SkillQuery(*(_text(arguments, key) for key in ("query", "group", "tag")))
+    cursor = _text(arguments, "cursor") or None
+    limit = arguments.get("limit", DEFAULT_RESULTS)
+    if type(limit) is not int or not 1 <= limit <= MOST_RESULTS:
+        raise ToolError(f"limit is a number from 1 to {MOST_RESULTS}")
+    listing = PagedList(release.digest, "search_skills", (query.text, query.group, query.tag))
+    try:
+        start = 0 if cursor is None else listing.offset(cursor)
+    except StaleCursorError:
+        raise ToolError("this cursor is of another search or release; start without") from None
+    results = await in_thread(search, release, query, start, limit)
+    stop = start + len(results.skills)
+    follows = listing.cursor(stop) if stop < results.total and results.skills else None
+    skills = [{**_fields(each, line), "tokens": tokens} for each, line, tokens in results.skills]
+    return _result(skills, {"total": results.total, **results.remarks, "nextCursor": follows})
 
 
 async def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
@@ -156,23 +149,24 @@ def _argument(arguments: Arguments, key: str) -> str:
     return value
 
 
-def _skills_result(listed: Sequence[ServedEntry], more: Mapping[str, str | None]) -> JsonObject:
+def _text(arguments: Arguments, key: str) -> str:
+    """The value of an argument that may be left out."""
+    value = arguments.get(key, "")
+    if not isinstance(value, str):
+        raise ToolError(f"{key} is a text")
+    return value
+
+
+def _result(skills: Sequence[JsonObject], more: Mapping[str, object]) -> JsonObject:
     """Skills as structured content, and as text for hosts that ignore it."""
-    result: JsonObject = {"skills": list(map(_summary, listed))}
+    result: JsonObject = {"skills": skills}
     result |= {key: value for key, value in more.items() if value is not None}
     return {"content": [text_block(compact_json(result))], "structuredContent": result}
 
 
-def _summary(skill: ServedEntry) -> JsonObject:
-    """What a model needs to choose a skill: its description has one line and is cut to a length."""
-    line = " ".join(skill.description.split())
-    if len(line) > _LONGEST_LINE:
-        line = f"{line[:_LONGEST_LINE].rpartition(' ')[0] or line[:_LONGEST_LINE]}…"
+def _fields(skill: ServedEntry, line: str) -> JsonObject:
+    """What a model needs to choose a skill."""
     return {"name": skill.name, "path": skill.path, "uri": skill.uri, "description": line}
-
-
-_LONGEST_LINE = 240
-"""Characters of a description."""
 
 
 _TOOLS: Mapping[str, Callable[[ServedRelease, Arguments], Awaitable[JsonObject]]] = {

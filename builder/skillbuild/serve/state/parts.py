@@ -34,7 +34,7 @@ class ServedParts:
     def __init__(self, out: Path, parts: Sequence[Part], only: Selection | None = None) -> None:
         """`only` chooses the skills that there are."""
         self.parts = parts
-        self._only = only
+        self.only = only
         self._out = out
         self._firsts = [part.first for part in parts]
         self._held: OrderedDict[int, bytes] = OrderedDict()
@@ -46,7 +46,7 @@ class ServedParts:
 
     def _counts_of(self, listing: str) -> list[int]:
         """How many of them are in each part."""
-        if self._only is None:
+        if self.only is None:
             return [part.listed(listing) for part in self.parts]
         return [count - unlisted[listing] for count, unlisted in self._chosen]
 
@@ -142,4 +142,4 @@ class ServedParts:
             raise DamagedError(f"{part.path} has a wrong digest")
         if not all(line.startswith(ENTRY_START) for line in data.splitlines()):
             raise DamagedError(f"{part.path} has a line that is no entry")
-        return data if self._only is None else selected_lines(data, self._only)
+        return data if self.only is None else selected_lines(data, self.only)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
@@ -28,6 +28,7 @@ from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entr
 from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.raw_json import RawJsonList
+from skillbuild.serve.state.search import ServedSearch
 from skillbuild.uris import CATALOG_ROOT, skill_uri
 
 PUBLIC = Listing.SITE
@@ -109,6 +110,10 @@ class ServedRelease:
             raise DamagedError("index.json is missing")
         return StoredContent(path, "application/json", self.record.index_digest, size)
 
+    @cached_property
+    def search(self) -> ServedSearch:
+        return ServedSearch(self.out, self.record.search_digest, self.parts.only)
+
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
         """Skills that a format lists, by path, from the one at a position on."""
         lines = islice(self.parts.listed(listing, position), count)
@@ -131,6 +136,11 @@ class ServedRelease:
         line = self.parts.find(path)
         entry = self._entry(line) if line is not None else None
         return entry if entry is not None and entry.uri == uri else None
+
+    def entry_of(self, path: str) -> ServedEntry | None:
+        """The skill with this path."""
+        line = self.parts.find(path)
+        return None if line is None else self._entry(line)
 
     def archive_at(self, uri: str) -> StoredContent | None:
         """The archive at this URI, whose bytes were found to have the digest in its name."""

@@ -37,7 +37,8 @@ from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.listen import MOST_STREAMS
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.serve.transport import connections, limits
+from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.transport import connections, limits, search_api
 from skillbuild.serve.transport.connections import Connection, ConnectionPool, accept
 from skillbuild.serve.transport.jsonrpc import (
     LARGEST_MESSAGE,
@@ -82,10 +83,11 @@ async def serve(
     server: Server[ServedRelease],
     subscriptions: Subscriptions,
     direct: DirectAnswers,
-    release: ServedRelease,
+    watcher: ReleaseWatcher,
     address: Address,
 ) -> None:
     """Serve until a signal ends it."""
+    release = watcher.release
     most = connections.most_connections()
     subscriptions.streams.most = min(MOST_STREAMS, most // 2)
     listening = _listen(address)
@@ -100,7 +102,8 @@ async def serve(
         max_request_body_size=LARGEST_MESSAGE,
     )
     catalog = StaticCatalog(release.out, address.base)
-    router = _PathRouter(manager, direct, catalog, address.base)
+    search = search_api.SearchApi(watcher, address.base)
+    router = _PathRouter(manager, direct, catalog, search, address.base)
     application = RequestFilter(router, allowed)
     url = f"http://{_bracketed(address.host)}:{port}{address.base}"
     count = plural(release.skill_count, "skill")
@@ -182,20 +185,24 @@ def _published_host(release: ServedRelease) -> list[str]:
 
 
 class _PathRouter:
-    """MCP at one path, the catalog at all others."""
+    """MCP at one path, searches at another, the catalog at all others."""
 
     def __init__(
         self,
         manager: StreamableHTTPSessionManager,
         direct: DirectAnswers,
         catalog: StaticCatalog,
+        search: search_api.SearchApi,
         base: str,
     ) -> None:
         self._manager, self._direct = manager, direct
         self._catalog, self._endpoint = catalog, f"{base}/mcp"
+        self._search, self._search_path = search, f"{base}{search_api.PATH}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] != self._endpoint:
+        if scope["path"] == self._search_path:
+            await self._search(scope, receive, send)
+        elif scope["path"] != self._endpoint:
             await self._catalog(scope, receive, send)
         elif scope["method"] != "POST":
             refusal = PlainTextResponse("MCP is asked by POST.\n", 405, {"allow": "POST"})

@@ -1,0 +1,114 @@
+"""The search of a release: the same index, and so the same order, as in the pages of the catalog.
+
+Its files are read as queries lead to them, checked by their digests, and held within a bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+
+from skillbuild.model import Digest
+from skillbuild.release.layout import blob_path, search_path
+from skillbuild.release.search.asking import Answer, ask
+from skillbuild.release.search.ranking import members_of
+from skillbuild.release.search.reading import Index
+from skillbuild.serve.state import files
+from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.selection import Selection
+
+_PATH, _TOKENS = 0, 5
+"""Columns of a row; `emit/search.py` has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One skill that a query finds."""
+
+    path: str
+    tokens: int
+    """Estimated, of its SKILL.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Some of the skills that a query finds, the best first, and how many there are."""
+
+    answer: Answer | None
+    """What the index says; None for a query without a word, which every skill meets."""
+    total: int
+    part: Sequence[Hit]
+
+
+class ServedSearch:
+    """Asks the index of one release. Threads may share it; they take turns."""
+
+    def __init__(self, out: Path, manifest: Digest, only: Selection | None) -> None:
+        """`manifest` is the digest that the record gives; `only` chooses the skills there are."""
+        self._out, self._manifest, self._only = out, manifest, only
+        self._lock = Lock()
+
+    def find(self, query: str, start: int, count: int, group: str = "", tag: str = "") -> Hits:
+        """Skills by rank from `start` on; those in a group and with a tag, if these are given.
+
+        Raises `DamagedError` for files that are not as published or gone with a publish, and
+        `UnavailableError` for those that cannot be read now.
+        """
+        with self._lock:
+            try:
+                return self._find(query, start, start + count, group, tag)
+            except (IndexError, TypeError, ValueError) as error:
+                raise DamagedError(f"the index of the search is damaged: {error}") from error
+
+    def _find(self, query: str, start: int, stop: int, group: str, tag: str) -> Hits:
+        index, among = self._index, self._served
+        for key, value in (("groups", group), ("tags", tag)):
+            among &= index.having(key, value) if value else among
+        answer = ask(index, query)
+        if answer is None:
+            total = among.bit_count()
+            numbers = list(islice(members_of(among), start, stop))
+        else:
+            ranking = answer.ranking
+            strong = ranking.count(most=True, among=among)
+            total = strong + ranking.count(most=False, among=among)
+            numbers = ranking.best(stop, most=True, among=among)
+            if stop > strong:
+                numbers += ranking.best(stop - strong, most=False, among=among)
+            numbers = numbers[start:]
+        return Hits(answer, total, [self._hit(index.row(number)) for number in numbers])
+
+    @cached_property
+    def _index(self) -> Index:
+        return Index(self._read(blob_path(self._manifest), self._manifest), self._part)
+
+    @cached_property
+    def _served(self) -> int:
+        """The skills that are served, as bits."""
+        count, only = self._index.manifest.count, self._only
+        if only is None:
+            return (1 << count) - 1
+        paths = (self._hit(self._index.row(number)).path for number in range(count))
+        return sum(1 << number for number, path in enumerate(paths) if only(path))
+
+    def _part(self, digest: Digest) -> bytes:
+        return self._read(search_path(digest), digest)
+
+    def _read(self, path: str, digest: Digest) -> bytes:
+        data = files.read(self._out / path)
+        if data is None:
+            raise DamagedError(f"{path} is missing")
+        if Digest.of(data) != digest:
+            raise DamagedError(f"{path} has a wrong digest")
+        return data
+
+    @staticmethod
+    def _hit(row: Sequence[object]) -> Hit:
+        path, tokens = row[_PATH], row[_TOKENS]
+        if not isinstance(path, str) or not isinstance(tokens, int):
+            raise ValueError("a row without path and tokens")
+        return Hit(path, tokens)

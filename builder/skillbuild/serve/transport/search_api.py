@@ -1,0 +1,76 @@
+"""`GET /api/search?q=WORDS&limit=N`: what `npx skills find` asks (`SKILLS_API_URL`)."""
+
+from __future__ import annotations
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from skillbuild.serve.methods.search import MOST_RESULTS, Results, SkillQuery, search
+from skillbuild.serve.methods.work import in_thread
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
+from skillbuild.serve.state.watch import ReleaseWatcher
+
+PATH = "/api/search"
+_USUAL_RESULTS = 20
+
+
+class SearchApi:
+    """An ASGI application over the release being served."""
+
+    def __init__(self, watcher: ReleaseWatcher, base: str) -> None:
+        """`base` is the path below which the catalog is."""
+        self._watcher, self._base = watcher, base
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        if request.method in ("GET", "HEAD"):
+            response = await self._response(request)
+        else:
+            response = PlainTextResponse("Read only.\n", 405, {"allow": "GET, HEAD"})
+        response.headers["x-content-type-options"] = "nosniff"
+        response.headers["cache-control"] = "no-cache"
+        await response(scope, receive, send)
+
+    async def _response(self, request: Request) -> Response:
+        words, limit = request.query_params.get("q", ""), _limit(request.query_params)
+        if limit is None:
+            reason = f"limit is a number from 1 to {MOST_RESULTS}\n"
+            return PlainTextResponse(reason, 400)
+        release = await self._watcher.current()
+        while True:
+            try:
+                results = await in_thread(search, release, SkillQuery(words), 0, limit)
+            except DamagedError as error:
+                # A publish may have removed files of this release since the request came.
+                newer = await self._watcher.current()
+                if newer is release:
+                    return PlainTextResponse(f"{error}\n", 500)
+                release = newer
+            except UnavailableError as error:
+                return PlainTextResponse(f"{error}; try again.\n", 503, {"retry-after": "1"})
+            else:
+                source = release.record.catalog.base_url or f"{request.base_url}{self._base[1:]}"
+                return JSONResponse(_found(words, results, source))
+
+
+def _limit(parameters: QueryParams) -> int | None:
+    text = parameters.get("limit", f"{_USUAL_RESULTS}")
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
+    return number if number in range(1, MOST_RESULTS + 1) else None
+
+
+def _found(words: str, results: Results, source: str) -> dict[str, object]:
+    """The fields that the installer reads; `source` is what it installs a skill from by `name`."""
+    skills = [
+        {
+            "id": skill.path,
+            "name": skill.flat_name,
+            "source": source.rstrip("/"),
+            "description": line,
+            "installs": 0,
+        }
+        for skill, line, _ in results.skills
+    ]
+    return {"query": words, "skills": skills, "count": len(skills), "total": results.total}
