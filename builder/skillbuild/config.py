@@ -5,17 +5,24 @@ Every slip is an error that names the key, and where it can the likely spelling.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from skillbuild.errors import ConfigError
 from skillbuild.model import Listing
 from skillbuild.rules.registry import RULES
 from skillbuild.setting_errors import SettingError, of_setting, of_syntax, within
+from skillbuild.setting_values import (
+    number_of,
+    page_url_of,
+    refuse_unknown,
+    text_of,
+    texts_of,
+    url_of,
+    wrong_value,
+)
 
 CONFIG_FILE = "skillbuild.toml"
 
@@ -38,7 +45,6 @@ ACCEPTABLE = "secret"
 """The one error that `[[ignore]]` can silence."""
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-_WEB = "an absolute http(s) URL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +168,7 @@ def located(error: SettingError, data: bytes) -> ConfigError:
 
 
 def _config_of(table: Mapping[str, object]) -> Config:
-    _refuse_unknown(table, [item.name for item in fields(Config)], "key")
+    refuse_unknown(table, [item.name for item in fields(Config)], "key")
     values = {}
     for key, value in table.items():
         with within(key):
@@ -172,124 +178,73 @@ def _config_of(table: Mapping[str, object]) -> Config:
 
 def with_base_url(config: Config, base_url: str | None) -> Config:
     """The settings with the value of `--base-url`, if it is given, in place of `base_url`."""
-    return config if base_url is None else replace(config, base_url=_url("--base-url", base_url))
-
-
-def _refuse_unknown(given: Mapping[str, object], allowed: list[str], noun: str) -> None:
-    """Raise for a key that is not allowed; `noun` says what kind of key it is."""
-    for key in given:
-        if key not in allowed:
-            close = difflib.get_close_matches(key, allowed, n=1)
-            known = ", ".join(sorted(allowed))
-            remedy = f"did you mean {close[0]}?" if close else f"known: {known}"
-            raise SettingError(f"unknown {noun} {key!r}; {remedy}", key)
-
-
-def _error(key: str, wanted: str) -> SettingError:
-    """The error for a value that is not what is wanted; `key` may be a command line option."""
-    return SettingError(f"{key} must be {wanted}")
-
-
-def _text(key: str, value: object) -> str:
-    if not isinstance(value, str) or not value.isprintable():
-        raise _error(key, "a text in one line")
-    return value
-
-
-def _url(key: str, value: object) -> str:
-    """An address that others are appended to; it ends in `/`."""
-    text = _page_url(key, value)
-    if "?" in text or "#" in text or "@" in urlsplit(text).netloc:
-        raise _error(key, "an absolute http(s) URL without user, query or fragment")
-    return text.rstrip("/") + "/"
-
-
-def _page_url(key: str, value: object) -> str:
-    """An address that people open."""
-    text = _text(key, value)
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        raise _error(key, _WEB) from None
-    if parts.scheme not in ("https", "http") or not parts.hostname or " " in text:
-        raise _error(key, _WEB)
-    return text
-
-
-def _texts(key: str, value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise _error(key, "a list of texts")
-    return tuple(_text(key, item) for item in value)
+    return config if base_url is None else replace(config, base_url=url_of("--base-url", base_url))
 
 
 def _patterns(key: str, value: object) -> tuple[str, ...]:
-    patterns = _texts(key, value)
+    patterns = texts_of(key, value)
     if any(len(pattern) > _LONGEST_PATTERN or pattern.startswith("!") for pattern in patterns):
-        raise _error(key, f"a list of globs of at most {_LONGEST_PATTERN} characters, none negated")
+        raise wrong_value(
+            key, f"a list of globs of at most {_LONGEST_PATTERN} characters, none negated"
+        )
     return patterns
 
 
 def _formats(key: str, value: object) -> tuple[str, ...]:
-    formats = _texts(key, value)
-    _refuse_unknown(dict.fromkeys(formats), list(FORMATS), "format")
+    formats = texts_of(key, value)
+    refuse_unknown(dict.fromkeys(formats), list(FORMATS), "format")
     if {"discovery", "marketplace"} & set(formats) and "zip" not in formats:
-        raise _error(key, "with zip where discovery or marketplace is wanted")
+        raise wrong_value(key, "with zip where discovery or marketplace is wanted")
     return tuple(sorted(set(formats)))
 
 
 def _listing(key: str, value: object) -> str:
     if value not in LISTINGS:
-        raise _error(key, f"one of {', '.join(LISTINGS)}")
+        raise wrong_value(key, f"one of {', '.join(LISTINGS)}")
     return str(value)
-
-
-def _number(key: str, value: object, least: int = 1, most: int = 2**40) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise _error(key, f"a whole number from {least} to {most}")
-    return value
 
 
 def _paths(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, dict):
-        raise _error(key, 'a table of "directory" = "skill/path"')
+        raise wrong_value(key, 'a table of "directory" = "skill/path"')
     mapped = {}
     for directory, path in value.items():
         with within(directory):
             if directory.strip("/") in mapped:
-                raise _error(f"{key}.{directory}", "given once")
-            mapped[directory.strip("/")] = _text(f"{key}.{directory}", path).strip("/")
+                raise wrong_value(f"{key}.{directory}", "given once")
+            mapped[directory.strip("/")] = text_of(f"{key}.{directory}", path).strip("/")
     return mapped
 
 
 def _colour(key: str, value: object) -> str:
-    text = _text(key, value)
+    text = text_of(key, value)
     if not _COLOUR.fullmatch(text):
-        raise _error(key, "a colour as # and six hex digits")
+        raise wrong_value(key, "a colour as # and six hex digits")
     return text.lower()
 
 
 def _links(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, dict) or len(value) > _MOST_LINKS:
-        raise _error(key, f'a table of at most {_MOST_LINKS} "label" = "https://..."')
+        raise wrong_value(key, f'a table of at most {_MOST_LINKS} "label" = "https://..."')
     links = {}
     for name, url in value.items():
         with within(name):
-            links[_text(key, name)] = _page_url(f"{key}.{name}", url)
+            links[text_of(key, name)] = page_url_of(f"{key}.{name}", url)
     return links
 
 
 def _folder(key: str, value: object) -> str:
-    return _text(key, value).strip("/")
+    return text_of(key, value).strip("/")
 
 
 def _rules(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, dict):
-        raise _error(key, "a table of rule = level")
-    _refuse_unknown(value, list(RULES), "rule")
+        raise wrong_value(key, "a table of rule = level")
+    refuse_unknown(value, list(RULES), "rule")
     for code, level in value.items():
         with within(code):
             if level not in LEVELS:
-                raise _error(f"{key}.{code}", f"one of {', '.join(LEVELS)}")
+                raise wrong_value(f"{key}.{code}", f"one of {', '.join(LEVELS)}")
             if RULES[code].severity == "error" and level != "error":
                 raise SettingError(f"{key}.{code} is an error and cannot be lowered")
     return dict(value)
@@ -297,7 +252,7 @@ def _rules(key: str, value: object) -> dict[str, str]:
 
 def _ignore(key: str, value: object) -> tuple[Ignore, ...]:
     if not isinstance(value, list):
-        raise _error(key, "entries that begin with [[ignore]]")
+        raise wrong_value(key, "entries that begin with [[ignore]]")
     entries = []
     for index, item in enumerate(value):
         with within(index):
@@ -308,17 +263,17 @@ def _ignore(key: str, value: object) -> tuple[Ignore, ...]:
 def _ignored(where: str, value: object) -> Ignore:
     """One entry; `where` says which."""
     if not isinstance(value, dict):
-        raise _error(where.removeprefix("of "), 'a table with rule = "..." and reason = "..."')
-    _refuse_unknown(value, [item.name for item in fields(Ignore)], f"key {where}")
+        raise wrong_value(where.removeprefix("of "), 'a table with rule = "..." and reason = "..."')
+    refuse_unknown(value, [item.name for item in fields(Ignore)], f"key {where}")
     with within("rule"):
-        rule = _text(f"rule {where}", value.get("rule"))
-        _refuse_unknown({rule: None}, list(RULES), f"rule {where}")
+        rule = text_of(f"rule {where}", value.get("rule"))
+        refuse_unknown({rule: None}, list(RULES), f"rule {where}")
         if RULES[rule].severity == "error" and rule != ACCEPTABLE:
             raise SettingError(f"rule {where}: {rule} is an error; it cannot be ignored")
     with within("reason"):
-        reason = _text(f"reason {where}", value.get("reason"))
+        reason = text_of(f"reason {where}", value.get("reason"))
         if not reason.strip():
-            raise _error(f"reason {where}", "a text that says why")
+            raise wrong_value(f"reason {where}", "a text that says why")
     with within("paths"):
         paths = _patterns(f"paths {where}", value.get("paths", []))
     with within("fingerprint"):
@@ -327,28 +282,28 @@ def _ignored(where: str, value: object) -> Ignore:
 
 def _fingerprint(where: str, rule: str, value: object) -> str:
     if rule != ACCEPTABLE and value != "":
-        raise _error(f"fingerprint {where}", f"left out, or the rule {ACCEPTABLE}")
+        raise wrong_value(f"fingerprint {where}", f"left out, or the rule {ACCEPTABLE}")
     if rule == ACCEPTABLE and not (isinstance(value, str) and _FINGERPRINT.fullmatch(value)):
-        raise _error(f"fingerprint {where}", "the 16 hex digits that the finding tells")
+        raise wrong_value(f"fingerprint {where}", "the 16 hex digits that the finding tells")
     return str(value)
 
 
 def _limits(key: str, value: object) -> Limits:
     if not isinstance(value, dict):
-        raise _error(key, "a table of limits")
-    _refuse_unknown(value, [item.name for item in fields(Limits)], "limit")
+        raise wrong_value(key, "a table of limits")
+    refuse_unknown(value, [item.name for item in fields(Limits)], "limit")
     protocol = {"files": Limits().files, "bytes": Limits().bytes}
     limits = {}
     for name, number in value.items():
         with within(name):
-            limits[name] = _number(f"{key}.{name}", number, most=protocol.get(name, 2**40))
+            limits[name] = number_of(f"{key}.{name}", number, most=protocol.get(name, 2**40))
     return replace(Limits(), **limits)
 
 
 def _pages(key: str, value: object) -> Pages:
     if not isinstance(value, dict):
-        raise _error(key, "a table")
-    _refuse_unknown(value, [item.name for item in fields(Pages)], "key of [pages]")
+        raise wrong_value(key, "a table")
+    refuse_unknown(value, [item.name for item in fields(Pages)], "key of [pages]")
     files = value.get("files", True)
     if not isinstance(files, bool):
         raise SettingError(f"{key}.files must be true or false", "files")
@@ -357,31 +312,38 @@ def _pages(key: str, value: object) -> Pages:
 
 def _search(key: str, value: object) -> Search:
     if not isinstance(value, dict):
-        raise _error(key, "a table")
-    _refuse_unknown(value, [item.name for item in fields(Search)], "key of [search]")
-    synonyms = value.get("synonyms", {})
-    if not isinstance(synonyms, dict) or len(synonyms) > _MOST_SYNONYMS:
-        raise _error(f"{key}.synonyms", f'a table of at most {_MOST_SYNONYMS} "phrase" = "phrase"')
-    return Search({phrase: _synonyms(phrase, others) for phrase, others in synonyms.items()})
+        raise wrong_value(key, "a table")
+    refuse_unknown(value, [item.name for item in fields(Search)], "key of [search]")
+    with within("synonyms"):
+        return Search(_synonyms(f"{key}.synonyms", value.get("synonyms", {})))
 
 
-def _synonyms(typed: str, others: object) -> tuple[str, ...]:
+def _synonyms(key: str, value: object) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict) or len(value) > _MOST_SYNONYMS:
+        raise wrong_value(key, f'a table of at most {_MOST_SYNONYMS} "phrase" = "phrase"')
+    synonyms = {}
+    for typed, others in value.items():
+        with within(typed):
+            synonyms[typed] = _phrases(f"{key}.{typed}", typed, others)
+    return synonyms
+
+
+def _phrases(key: str, typed: str, others: object) -> tuple[str, ...]:
     """The phrases that mean the same as one that is typed."""
-    key = f"search.synonyms.{typed}"
-    texts = (_text(key, others),) if isinstance(others, str) else _texts(key, others)
+    texts = (text_of(key, others),) if isinstance(others, str) else texts_of(key, others)
     for text in (typed, *texts):
         if not text.strip() or len(text) > _LONGEST_PHRASE:
-            raise _error(key, f"made of phrases of at most {_LONGEST_PHRASE} characters")
+            raise wrong_value(key, f"made of phrases of at most {_LONGEST_PHRASE} characters")
     return texts
 
 
 # For each key, what checks its value and gives the field of `Config`; raises `ConfigError`.
 _READERS: dict[str, Callable[[str, object], Any]] = {
-    "title": _text,
-    "tagline": _text,
-    "base_url": _url,
-    "website_url": _page_url,
-    "icons": _texts,
+    "title": text_of,
+    "tagline": text_of,
+    "base_url": url_of,
+    "website_url": page_url_of,
+    "icons": texts_of,
     "accent": _colour,
     "links": _links,
     "templates": _folder,
@@ -391,7 +353,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "listing": _listing,
     "pages": _pages,
     "search": _search,
-    "keep": lambda key, value: _number(key, value, most=100),
+    "keep": lambda key, value: number_of(key, value, most=100),
     "paths": _paths,
     "rules": _rules,
     "ignore": _ignore,

@@ -165,7 +165,7 @@ def test_the_schema_of_the_settings_has_every_key_with_its_default(capsys: Captu
     lowered = [code for code, rule in RULES.items() if rule.severity != "error"]
     assert {*ignored} == {*lowered, ACCEPTABLE}
     plain = {key for key, each in properties.items() if "description" not in each}
-    assert plain == {"pages", "limits"}
+    assert plain == {"pages", "search", "limits"}
 
 
 def test_the_schema_takes_what_the_program_takes(capsys: Capture) -> None:

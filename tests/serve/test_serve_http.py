@@ -10,6 +10,7 @@ import pytest
 
 from helpers.serving import FILES, built
 from helpers.talk import NEW, OLD, Client, Http, HttpServer
+from skillbuild.release.layout import is_addressed
 
 READ = {"uri": "skill://pdf/SKILL.md"}
 
@@ -128,8 +129,7 @@ def test_every_published_file_is_there_byte_for_byte(server: HttpServer, out: Pa
         assert (status, hashlib.sha256(data).hexdigest()) == (200, digest), path
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["etag"] == f'"{digest}"'
-        addressed = path.startswith(("blobs/", "archives/", "icons/", "record/"))
-        assert ("immutable" in headers["cache-control"]) == addressed
+        assert ("immutable" in headers["cache-control"]) == is_addressed(path)
         if path.startswith("blobs/"):
             assert headers["content-type"] == "application/octet-stream"
     assert server.request("GET", "/SHA256SUMS")[2] == (out / "SHA256SUMS").read_bytes()

@@ -145,7 +145,8 @@ def test_a_query_without_a_word_finds_all_skills_by_path(tooled: Client, query: 
 
 def test_a_search_is_read_a_page_at_a_time(tooled: Client) -> None:
     whole = use(tooled, "search_skills", query="refunds pays")["structuredContent"]
-    pages, cursor = [], ""
+    pages: list[Json] = []
+    cursor: str | None = ""
     while cursor is not None:
         more = {"cursor": cursor} if cursor else {}
         part = use(tooled, "search_skills", query="refunds pays", limit=2, **more)
