@@ -72,7 +72,8 @@ def _verify_directory(options: argparse.Namespace) -> _Verification:
     out = Path(options.out)
     verdict = verify.verify(out)
     release = verdict.release
-    unmet = list(_unmet_demands(release, contents.size_of(out), options))
+    size = contents.size_of(out)
+    unmet = list(_unmet_demands(release, size, options))
     faults = [
         _Fault(
             fault.path,
@@ -83,14 +84,14 @@ def _verify_directory(options: argparse.Namespace) -> _Verification:
         for fault in verdict.faults
     ]
     holds = verdict.holds(whole=options.whole) and not unmet
-    read = f"{plural(verdict.files, 'file')}, {human_size(verdict.size)}"
+    read = f"{plural(verdict.files, 'file')}, {human_size(size)}"
     count = plural(len(verdict.faults) + len(unmet), "fault")
     return _Verification(
         holds,
         (*faults, *(_Fault(None, "error", message) for message in unmet)),
         f"{'holds' if holds else 'does not hold'}: {read}, {count}",
         verdict.remarks,
-        {"indexDigest": str(release.index_digest), "files": verdict.files, "size": verdict.size},
+        {"indexDigest": str(release.index_digest), "files": verdict.files, "size": size},
     )
 
 

@@ -71,8 +71,6 @@ class Verdict:
     release: Record
     files: int
     """Content-addressed files that the record names, each counted once."""
-    size: int
-    """Bytes of those whose size the record gives."""
     faults: tuple[Fault, ...]
     remarks: tuple[str, ...]
     """What is odd but harmless."""
@@ -102,9 +100,8 @@ def verify(out: Path) -> Verdict:
     foreign = _foreign_files(out, addressed)
     left_over = [path for path in foreign if _is_left_over(path)]
     others = [_foreign(path) for path in foreign if not _is_left_over(path)]
-    size = sum(size or 0 for _, size in files.values())
     faults = (*core, *whole, *others)
-    return Verdict(release, len(files), size, faults, tuple(_remarks(left_over)))
+    return Verdict(release, len(files), faults, tuple(_remarks(left_over)))
 
 
 def _readable_entries(release: Record) -> EntryLines:
