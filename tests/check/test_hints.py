@@ -130,6 +130,19 @@ CASES = [
     Case(
         "name-invalid",
         {
+            "x/a/SKILL.md": skill("name: x/a\ndescription: D.\n"),
+            "y/a/SKILL.md": skill("name: y/a\ndescription: D.\n"),
+        },
+        both(
+            swap("x/a", "x-a", "x/a/SKILL.md"),
+            move("x/a/", "x/x-a/"),
+            swap("y/a", "y-a", "y/a/SKILL.md"),
+            move("y/a/", "y/y-a/"),
+        ),
+    ),
+    Case(
+        "name-invalid",
+        {
             "x/a/SKILL.md": skill("name: A Title\ndescription: D.\n"),
             "skillbuild.toml": '[paths]\n"x/a" = "y/better"\n',
         },

@@ -47,6 +47,7 @@ def skill_key(
         tree.path,
         tree.name_place,
         tree.flat_name,
+        tree.free_name,
         tree.copies,
         change,
         "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]),

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Frontmatter, Json, Place
-from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, parent
+from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, is_skill_name, parent
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
 from skillbuild.rules.frontmatter import YAML_STYLE
 from skillbuild.rules.source import SKILL_PATH_NAME
+from skillbuild.source.free_names import RESERVED_WORD
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.utf16 import utf16_length
 
@@ -44,8 +44,6 @@ _READ_BY_CLIENTS = frozenset(
     ]
 )
 """Fields outside the specification that Claude Code, OpenClaw or OpenHands document."""
-RESERVED_WORD = re.compile("claude|anthropic")
-"""What no name may hold, says the validator of Claude."""
 _REFUSED_BY_COPILOT = (
     r"[/&\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
     r"\uff00-\uffef\U00020000-\U0003ffff]"
@@ -149,7 +147,7 @@ class _Fields:
 
     def _check_title(self, name: str) -> Finding:
         """What is said of a name that is none by the specification."""
-        hint = self._name_hint(name)
+        hint = self._name_hint()
         message = f"name {name[:80]!r} is not 1-64 characters of a-z, 0-9 and single -"
         if self.tree.path is None:
             return self.finding_at(rules.NAME_WITHOUT_PLACE, message, hint, "name")
@@ -163,19 +161,26 @@ class _Fields:
         """The last segment of where the skill is put: by `[paths]`, or by its directory."""
         return base_name(self.config.paths.get(self.tree.directory, self.tree.directory))
 
-    def _name_hint(self, title: str) -> str:
+    def _name_hint(self) -> str:
         """What to call a skill in place of its title, so that no other rule is met then."""
-        place, folder = self.tree.directory, self._place_name
-        if "/" not in title and is_skill_name(folder) and not RESERVED_WORD.search(folder):
-            why = "as its directory is called"
-            if place in self.config.paths:
-                why = "in which its path ends by [paths]"
-            return f"rename it to {folder}, {why}"
-        suggested = suggest_name(RESERVED_WORD.sub("", title.lower())) or "my-skill"
-        if title.endswith(f"/{folder}") and is_skill_name(folder) and suggested != folder:
-            return f"rename it to {folder}, as its directory is called, or both to {suggested}"
+        place, free = self.tree.directory, self.tree.free_name
+        is_mapped = place in self.config.paths
+        if free is not None and free.of_place is not None:
+            both = f", or both to {free.for_both}" if free.for_both else ""
+            why = "in which its path ends by [paths]" if is_mapped else "as its directory is called"
+            return f"rename it to {free.of_place}, {why}{both}"
         what = "it and its directory" if place else "it"
-        return f"rename {what}, for example to {suggested} unless another skill is called so"
+        if is_mapped:
+            what = "it, its directory and its path in [paths]"
+        hint = f"rename {what}"
+        if free is not None and free.for_both is not None:
+            hint += f", for example to {free.for_both}"
+        elif free is not None and free.taken is not None:
+            hint += ", or exclude one that is a copy"
+        if free is not None and free.taken is not None:
+            other = inside(free.taken.by, SKILL_FILE)
+            hint += f"; {free.taken.name} would be that of {other}, too"
+        return hint
 
     def _check_good_name(self, name: str, folder: str) -> Iterator[Finding]:
         """Whether a valid name is that of its directory and path, and is free to use."""
@@ -364,9 +369,3 @@ def _joined(value: Json, between: str) -> str:
     if not items or any(isinstance(item, list | dict | None) for item in items):
         return ""
     return json.dumps(between.join(map(str, items)), ensure_ascii=False)
-
-
-def suggest_name(text: str) -> str:
-    """A valid name made of the letters and digits of a text; empty if it has none."""
-    folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return re.sub("[^a-z0-9]+", "-", folded).strip("-")[:LONGEST_NAME].strip("-")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from skillbuild.check.fields import RESERVED_WORD, suggest_name
 from skillbuild.fix.changes import Answer, Edit, Refusal, Rename, SetBit
 from skillbuild.fix.subject import Subject
 from skillbuild.paths import SKILL_FILE, base_name, inside, is_skill_name, parent
+from skillbuild.source.free_names import RESERVED_WORD, suggest_name
 from skillbuild.text.yaml.written import Style
 
 
@@ -46,6 +46,8 @@ def take_folder_name(subject: Subject) -> Answer:
         return None
     if word := RESERVED_WORD.search(folder):
         return Refusal(f"{folder} contains {word[0]}, which Claude refuses")
+    if not subject.finding.hint.startswith(f"rename it to {folder},"):
+        return Refusal(f"{folder} is the name or the directory of another skill, too")
     new = value.style.value + folder + value.style.value
     is_quoted = value.style in (Style.SINGLE, Style.DOUBLE)
     return text.edit(value, new if is_quoted else folder, folder, is_safe=False)

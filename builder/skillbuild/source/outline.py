@@ -17,6 +17,7 @@ from skillbuild.paths import base_name, parent, prefixes
 from skillbuild.rules import source as rules
 from skillbuild.source.collisions import name_findings, place_findings, skill_at_root
 from skillbuild.source.flat_names import flat_names
+from skillbuild.source.free_names import free_names
 from skillbuild.source.git import MOST_ENTRIES
 from skillbuild.source.placement import Directories, Placed, place
 from skillbuild.source.skill_paths import path_faults
@@ -108,6 +109,8 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     if "" in discovered.directories and "" not in trees:
         at_root = SkillTree("", tuple(folders.below("")), name_place=_name_place(folders, ""))
         trees = {"": at_root, **trees}
+    free = free_names({each: folders.name(each) for each in trees}, config.paths)
+    trees |= {each: replace(trees[each], free_name=name) for each, name in free.items()}
     findings = _findings(trees, placed, surveyed)
     outside = _outside(trees, originals, surveyed.leaves)
     return Outline(

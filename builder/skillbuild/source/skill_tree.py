@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, inside, parent
+from skillbuild.source.free_names import FreeName
 from skillbuild.source.tree import Leaf
 
 
@@ -29,6 +30,8 @@ class SkillTree:
     """Other directories that have the same path and the same files."""
     flat_name: str | None = None
     """Its name in formats without paths; None only without a path."""
+    free_name: FreeName | None = None
+    """What it may be called instead of its title; None without one."""
 
     @property
     def skill_file(self) -> str:
