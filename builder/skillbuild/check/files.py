@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -11,11 +12,12 @@ from skillbuild.check.secrets import Secret
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.media.types import media_type
-from skillbuild.media.web_safe import web_fault
+from skillbuild.media.web_safe import needs_extension, web_fault
 from skillbuild.model import File
 from skillbuild.paths import (
     DEEPEST_PATH,
     LONGEST_PATH,
+    base_name,
     collision_key,
     fits_ustar,
     inside,
@@ -36,6 +38,9 @@ _LONGEST_POINTER = 1024
 """Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
 _WATCHED = ("image/", "audio/", "video/")
 """How the types of pictures, sound and video begin."""
+_ENDING = re.compile("[A-Za-z0-9]{1,12}")
+_MOST_ENDINGS = 5
+"""Kinds of files that one finding counts apart."""
 _MOST_SECRETS = 100
 """Findings in one file: to place each takes time, and one is enough to refuse the skill."""
 
@@ -133,13 +138,35 @@ def _check_web_safety(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
     odd = [(leaf, fault) for leaf, fault in faults if fault is not None]
     if odd:
         leaf, fault = odd[0]
+        paths = [tree.relative(other) for other, _ in odd]
         more = f", like {len(odd) - 1} more of its files" if len(odd) > 1 else ""
+        more += f" ({_by_ending(paths[1:])})" if more else ""
         message = f"{fault}{more}: the skill is left out of discovery v0.1.0 (OpenCode)"
         hint = "rename or replace the file where that matters"
-        if "/." in f"/{tree.relative(leaf)}":
+        if any(map(needs_extension, paths)):
+            hint = "exclude it if agents have no use for it, else leave it"
+            if more:
+                hint = "exclude those that agents have no use for, else leave them"
+        elif "/." in f"/{paths[0]}":
             hint = "exclude the file, or move it out of the skill, where that matters"
         item = finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
         yield replace(item, others=tuple(other.path for other, _ in odd[1:]))
+
+
+def _by_ending(paths: Sequence[str]) -> str:
+    """`23 .svg, 1 .html`: how many paths have each ending, the most frequent first."""
+    endings = Counter(_ending(path) for path in paths)
+    order = sorted(endings.items(), key=lambda item: (-item[1], item[0]))
+    shown = [f"{number} {ending}" for ending, number in order[:_MOST_ENDINGS]]
+    rest = sum(number for _, number in order[_MOST_ENDINGS:])
+    return ", ".join([*shown, *([f"{rest} of other kinds"] if rest else [])])
+
+
+def _ending(path: str) -> str:
+    stem, dot, extension = base_name(path).rpartition(".")
+    if not dot or not stem:
+        return "without ending"
+    return f".{extension.lower()}" if _ENDING.fullmatch(extension) else "with an odd ending"
 
 
 def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:

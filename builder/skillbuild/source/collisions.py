@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from skillbuild.config import CONFIG_FILE
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, base_name
@@ -14,6 +16,11 @@ from skillbuild.source.skill_paths import mapping_hint
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
 from skillbuild.text.wording import plural
+
+Groups = Callable[[Sequence[str]], Sequence[Sequence[str]]]
+"""Puts directories in groups that have the same files."""
+_PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
+"""Paths that are globs of themselves, and can stand in quotes."""
 
 
 def place_findings(
@@ -34,13 +41,14 @@ def place_findings(
 
 
 def name_findings(
-    trees: Sequence[SkillTree], names: Mapping[str, DeclaredName]
+    trees: Sequence[SkillTree], names: Mapping[str, DeclaredName], with_same_files: Groups
 ) -> Iterator[tuple[str, Finding]]:
     """What skills lose that share a name, each finding with the directory of its skill.
 
     `names` are the declared ones by directory.
     """
     having: dict[str, list[SkillTree]] = defaultdict(list)
+    equal: dict[str, list[SkillTree]] = {}
     for tree in trees:
         if tree.directory in names:
             having[names[tree.directory].name].append(tree)
@@ -53,10 +61,41 @@ def name_findings(
             if len(alike) > 1 and declared.name.strip():
                 yield tree.directory, _shared_title(tree, alike)
         elif tree.flat_name != base_name(tree.path) == declared.name:
-            other = _other(tree, alike) if len(alike) > 1 else "another skill"
-            message = f"{other} has the same name: left out of discovery v0.1.0 (OpenCode)"
-            hint = "rename the skill where that matters, or exclude one that is a copy"
-            yield tree.directory, _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
+            if tree.directory not in equal:
+                equal |= _equal(alike, with_same_files)
+            yield tree.directory, _shared_name(tree, alike, equal[tree.directory])
+
+
+def _equal(alike: Sequence[SkillTree], with_same_files: Groups) -> dict[str, list[SkillTree]]:
+    """By directory, the skills with the same files as the one there, itself too, best first."""
+    by_directory = {each.directory: each for each in alike}
+    equal = {}
+    for group in with_same_files(tuple(by_directory)):
+        ranked = sorted([by_directory[each] for each in group], key=_rank)
+        equal.update(dict.fromkeys(group, ranked))
+    return equal
+
+
+def _shared_name(
+    tree: SkillTree, alike: Sequence[SkillTree], equal: Sequence[SkillTree]
+) -> Finding:
+    """What is said of a skill that discovery v0.1.0 leaves out, as others have its name."""
+    if len(equal) > 1:
+        other, gone = (equal[1], equal[1]) if tree is equal[0] else (equal[0], tree)
+        why = f"{other.skill_file} is the same skill"
+        glob = f"/{gone.directory}/" if _PLAIN.fullmatch(gone.directory) else "..."
+        hint = f'exclude the copy: exclude = ["{glob}"] in {CONFIG_FILE}'
+    else:
+        why = f"{_other(tree, alike) if len(alike) > 1 else 'another skill'} has the same name"
+        hint = "rename the skill where that matters, or exclude one that is a copy"
+    message = f"{why}: left out of discovery v0.1.0 (OpenCode)"
+    return _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
+
+
+def _rank(tree: SkillTree) -> tuple[bool, int, str]:
+    """Before its copies is the one that is offered, or else the one nearest to the top."""
+    is_offered = tree.path is not None and tree.flat_name == base_name(tree.path)
+    return not is_offered, tree.directory.count("/"), tree.directory
 
 
 def _other(tree: SkillTree, alike: Sequence[SkillTree]) -> str:

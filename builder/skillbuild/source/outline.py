@@ -15,7 +15,8 @@ from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.model import Place
 from skillbuild.paths import base_name, parent, prefixes
 from skillbuild.rules import source as rules
-from skillbuild.source.collisions import name_findings, place_findings, skill_at_root
+from skillbuild.source.collisions import Groups, name_findings, place_findings, skill_at_root
+from skillbuild.source.copies import with_same_files
 from skillbuild.source.flat_names import flat_names
 from skillbuild.source.free_names import free_names
 from skillbuild.source.git import MOST_ENTRIES
@@ -111,7 +112,9 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
         trees = {"": at_root, **trees}
     free = free_names({each: folders.name(each) for each in trees}, config.paths)
     trees |= {each: replace(trees[each], free_name=name) for each, name in free.items()}
-    findings = _findings(trees, placed, surveyed)
+    findings = _findings(
+        trees, placed, surveyed, lambda each: with_same_files(each, folders.below, reader)
+    )
     outside = _outside(trees, originals, surveyed.leaves)
     return Outline(
         trees,
@@ -177,7 +180,7 @@ def _name_place(folders: Directories, directory: str) -> Place | None:
 
 
 def _findings(
-    trees: Mapping[str, SkillTree], placed: list[Placed], surveyed: Survey
+    trees: Mapping[str, SkillTree], placed: list[Placed], surveyed: Survey, same: Groups
 ) -> dict[str, tuple[Finding, ...]]:
     """Findings by directory; shared names are remarked on only where the place is good."""
     findings: defaultdict[str, tuple[Finding, ...]] = defaultdict(tuple)
@@ -185,7 +188,7 @@ def _findings(
         tree = trees[skill.directory]
         if about_place := (*path_faults(tree), *place_findings(tree, skill, trees)):
             findings[tree.directory] = about_place
-    for directory, remark in name_findings(tuple(trees.values()), surveyed.names):
+    for directory, remark in name_findings(tuple(trees.values()), surveyed.names, same):
         if not has_errors(findings.get(directory, ())):
             findings[directory] += (remark,)
     others = len(surveyed.discovered.directories) - 1
