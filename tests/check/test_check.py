@@ -179,6 +179,7 @@ def test_unlisted_skills_say_why() -> None:
             "number": ("metadata-type",),
             "private": ("metadata-type",),
             "text": ("metadata-type",),
+            "written": ("metadata-type",),
         },
         "skill-path-authority": {
             "@acme/pdf": ("skill-path-authority",),

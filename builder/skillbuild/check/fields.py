@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
+from skillbuild.check.field_values import (
+    any_patterns,
+    has_blank_outside,
+    joined,
+    text_hint,
+    type_of,
+)
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
-from skillbuild.model import Frontmatter, Json, Place
+from skillbuild.model import Frontmatter, Place
 from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, is_skill_name, parent
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
@@ -35,8 +41,6 @@ _ABOUT_TYPES = (
 _SPOILS = "typed clients drop the whole MCP listing for it"
 _MOST_NAMED = 5
 """Unknown fields that one finding names."""
-_IN_PARENTHESES = re.compile(r"\([^()]*\)")
-_PATTERN = re.compile(r"[*\\(\[{^$]|/.*/")
 _READ_BY_CLIENTS = frozenset(
     [
         *("agent", "argument-hint", "context", "disable-model-invocation", "effort", "hooks"),
@@ -67,7 +71,7 @@ def check_frontmatter(
     style of what is in it or around it: a client may read it as it is. Fields that the
     specification does not have are passed over, too. Remarks on style are one finding.
     """
-    about_fields = list(check_fields(tree, frontmatter, config))
+    about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
     wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
     left = [item for item in remarks if item.place not in wrong]
     keys = {place: keys for keys, place in frontmatter.places.items()}
@@ -101,22 +105,35 @@ def _in_one(styles: Sequence[Finding]) -> list[Finding]:
     return [replace(first, message=f"{first.message}; {values} of the frontmatter, too")]
 
 
-def check_fields(tree: SkillTree, frontmatter: Frontmatter, config: Config) -> Iterator[Finding]:
-    """Every finding about the values in the frontmatter of one skill."""
-    fields = _Fields(tree, frontmatter, config)
-    yield from fields.check_name()
-    yield from fields.check_description()
-    yield from fields.check_metadata()
-    yield from fields.check_texts()
-    yield from fields.check_client_fields()
-    yield from fields.check_keys()
+def _quoted(remarks: Sequence[Finding]) -> dict[Place | None, str]:
+    """By place, the values in quotes that hints about the YAML tell to write."""
+    start = "quote it: "
+    hints = ((item.place, item.hint) for item in remarks)
+    return {place: hint.removeprefix(start) for place, hint in hints if hint.startswith(start)}
 
 
 class _Fields:
     """The frontmatter of one skill; each method yields the findings about some of its fields."""
 
-    def __init__(self, tree: SkillTree, frontmatter: Frontmatter, config: Config) -> None:
+    def __init__(
+        self,
+        tree: SkillTree,
+        frontmatter: Frontmatter,
+        config: Config,
+        quoted: Mapping[Place | None, str],
+    ) -> None:
+        """`quoted` has values as they are written, in quotes, where numbers lose digits."""
         self.tree, self.frontmatter, self.config = tree, frontmatter, config
+        self.quoted = quoted
+
+    def check(self) -> Iterator[Finding]:
+        """Every finding about the values in the frontmatter."""
+        yield from self.check_name()
+        yield from self.check_description()
+        yield from self.check_metadata()
+        yield from self.check_texts()
+        yield from self.check_client_fields()
+        yield from self.check_keys()
 
     def finding_at(self, rule: Rule, message: str, hint: str, *keys: str | int) -> Finding:
         """A finding at the value that `keys` lead to; at no place without them."""
@@ -140,7 +157,7 @@ class _Fields:
             case str():
                 yield self._check_title(name)
             case _:
-                message = f"name is {_type(name)}, not a text"
+                message = f"name is {type_of(name)}, not a text"
                 scalar = isinstance(name, bool | int | float)
                 hint = "put it in double quotes" if scalar else f"write one word, as in {example}"
                 yield self.finding_at(rules.NAME_TYPE, message, hint, "name")
@@ -209,7 +226,7 @@ class _Fields:
             hint = "add description: what the skill does and when to use it"
             yield self.finding_at(rules.DESCRIPTION_MISSING, "there is no description", hint)
         elif not isinstance(text, str):
-            message = f"description is {_type(text)}, not a text"
+            message = f"description is {type_of(text)}, not a text"
             yield self.finding_at(rules.DESCRIPTION_TYPE, message, "write a text", "description")
         elif _is_blank(text):
             hint = "say what the skill does and when to use it"
@@ -238,15 +255,17 @@ class _Fields:
         if "metadata" not in self.frontmatter.value:
             return
         if not isinstance(metadata, dict):
-            message = f"metadata is {_type(metadata)}, not a mapping: {_SPOILS}"
+            message = f"metadata is {type_of(metadata)}, not a mapping: {_SPOILS}"
             yield self.finding_at(
                 rules.METADATA_TYPE, message, "write key: value lines", "metadata"
             )
             return
+        has_patterns = any_patterns(metadata)
         for key, value in metadata.items():
             if not isinstance(value, str) and not (key == "internal" and value is True):
-                message = f"metadata.{key} is {_type(value)}, not a text: {_SPOILS}"
-                hint = _text_hint(key, value)
+                message = f"metadata.{key} is {type_of(value)}, not a text: {_SPOILS}"
+                quoted = self.quoted.get(self.frontmatter.place("metadata", key), "")
+                hint = text_hint(key, value, quoted, has_patterns=has_patterns)
                 yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
             if key.startswith(RESERVED_PREFIX):
                 message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"
@@ -258,15 +277,15 @@ class _Fields:
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
-            message = f"allowed-tools is {_type(tools)}, not a text: {_SPOILS}"
-            joined = _joined(tools, " ")
+            message = f"allowed-tools is {type_of(tools)}, not a text: {_SPOILS}"
+            one_text = joined(tools, " ")
             falls_apart = isinstance(tools, list) and has_blank_outside(tools)
-            one_line = joined if joined and not falls_apart else '"..."'
+            one_line = one_text if one_text and not falls_apart else '"..."'
             hint = f"write it in one line: allowed-tools: {one_line}"
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
-            message = f"compatibility is {_type(compatibility)}, not a text: {_SPOILS}"
+            message = f"compatibility is {type_of(compatibility)}, not a text: {_SPOILS}"
             hint = "write one text"
             yield self.finding_at(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
@@ -282,13 +301,13 @@ class _Fields:
         fields = self.frontmatter.value
         hint = fields.get("argument-hint")
         if not isinstance(hint, str | None):
-            message = f"argument-hint is {_type(hint)}, not a text: Copilot CLI refuses the skill"
+            message = f"argument-hint is {type_of(hint)}, not a text: Copilot CLI refuses the skill"
             remedy = "put it in double quotes"
             yield self.finding_at(rules.FIELD_TYPE, message, remedy, "argument-hint")
         for key in ("user-invocable", "disable-model-invocation"):
             value = fields.get(key, False)
             if not isinstance(value, bool):
-                message = f"{key} is {_type(value)}, not a boolean: Copilot CLI refuses the skill"
+                message = f"{key} is {type_of(value)}, not a boolean: Copilot CLI refuses the skill"
                 yield self.finding_at(rules.FIELD_TYPE, message, "write true or false", key)
 
     def check_keys(self) -> Iterator[Finding]:
@@ -311,61 +330,3 @@ class _Fields:
 def _is_blank(text: str) -> bool:
     """Whether nobody can see a text; the pattern is slow to compile, and few need it."""
     return not "!" <= text[:1] <= "~" and re.fullmatch(_BLANK, text) is not None
-
-
-def _type(value: Json) -> str:
-    """The type of a value, with its article, in the words of YAML."""
-    match value:
-        case None:
-            return "empty"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a text"
-        case dict():
-            return "a mapping"
-        case _:
-            return "a list"
-
-
-def _text_hint(key: str, value: Json) -> str:
-    """How to write a value of `metadata` as text; a number is not shown, as its digits are lost."""
-    match value:
-        case bool():
-            rest = "" if key == "internal" else _unless(value)
-            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}{rest}"
-        case int() | float():
-            rest = "" if "version" in key.lower() else _unless(value)
-            return f'put it in double quotes: {key}: "..."{rest}'
-        case None:
-            return f'remove it, or write {key}: ""'
-        case list() | dict() if not value:
-            return "remove it"
-        case list() if not holds_patterns(value) and (joined := _joined(value, ", ")):
-            return f"write one text: {key}: {joined}"
-        case _:
-            return 'write one text if no client reads it as it is; else set listing = "all"'
-
-
-def _unless(value: Json) -> str:
-    return f'; where a client reads {_type(value)} there, leave it and set listing = "all"'
-
-
-def holds_patterns(items: Sequence[Json]) -> bool:
-    """Whether texts of a list are globs or regular expressions, which are none in a row."""
-    return any(isinstance(item, str) and _PATTERN.search(item) for item in items)
-
-
-def has_blank_outside(tools: Sequence[Json]) -> bool:
-    """Whether the name of a tool holds a blank outside of parentheses: it would fall apart."""
-    return any(" " in _IN_PARENTHESES.sub("", str(item)) for item in tools)
-
-
-def _joined(value: Json, between: str) -> str:
-    """A list of scalars as one text in double quotes; empty for any other value."""
-    items = value if isinstance(value, list) else []
-    if not items or any(isinstance(item, list | dict | None) for item in items):
-        return ""
-    return json.dumps(between.join(map(str, items)), ensure_ascii=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from skillbuild.check.fields import has_blank_outside, holds_patterns
+from skillbuild.check.field_values import any_patterns, has_blank_outside, holds_patterns
 from skillbuild.fix.changes import Answer, Edit, Refusal
 from skillbuild.fix.scalars import in_quotes, quoted_value
 from skillbuild.fix.subject import Subject
@@ -33,8 +33,11 @@ def fit_metadata(subject: Subject) -> Answer:
     if text is None or value is None or len(keys) != 2:
         return None
     if value.style is Style.LIST:
+        metadata = (text.fields or {}).get("metadata")
         if holds_patterns([item.text for item in value.items]):
             return Refusal("its items are patterns")
+        if isinstance(metadata, dict) and any_patterns(metadata):
+            return Refusal("a list beside it holds patterns")
         return _joined(subject, value, ", ", is_safe=False)
     return quoted_value(text, value)
 
