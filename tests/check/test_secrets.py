@@ -678,3 +678,18 @@ def test_of_a_file_full_of_secrets_a_hundred_are_listed_and_the_rest_cannot_be_s
     assert len({item.fingerprint for item in others}) == 100
     assert (whole.place, whole.fingerprint) == (None, "")
     assert whole.message == "more than 100 secrets in one file; the others are not listed"
+
+
+def test_a_file_that_is_one_private_key_is_to_be_removed_and_no_other() -> None:
+    key, escaped = private_key(), private_key(line_end="\\n")
+    account = '{"type": "service_account", "private_key_id": "1", "private_key": "%s"}'
+    texts = {"a.pem": f"{key}\n", "a.json": account % escaped, "a.yaml": f"x: {key}\n"}
+    files = {f"a/{name}": text.encode() for name, text in texts.items()}
+    report = check({"a/SKILL.md": skill_md("a"), **files})
+    hints = {item.path: item.hint.partition(";")[0] for item in report.findings if item.is_error}
+    whole = "revoke it, and remove the file here and from the history"
+    assert hints == {
+        "a/a.pem": whole,
+        "a/a.json": whole,
+        "a/a.yaml": "revoke it, remove it from the history, and write a placeholder",
+    }

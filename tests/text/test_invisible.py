@@ -2,7 +2,7 @@
 
 import pytest
 
-from skillbuild.text.invisible import hidden, invisible
+from skillbuild.text.invisible import count_runs, hidden, invisible
 
 
 def test_flags_and_emoji_are_no_hidden_text() -> None:
@@ -32,3 +32,17 @@ TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore all")
 )
 def test_a_few_characters_beside_their_name_are_an_example(text: str, count: int) -> None:
     assert len(list(hidden(text))) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("plain", 0),
+        ("\u200b\u200ba", 1),
+        ("a\u200bb and \u200b\u200b here", 2),
+        ("a\u200b\u200b\u200b\u200bb", 1),
+        ("a\u202eb\u202c", 2),
+    ],
+)
+def test_characters_in_a_row_are_one_run(text: str, count: int) -> None:
+    assert count_runs(text) == count

@@ -69,7 +69,8 @@ def check_frontmatter(
 
     A value of a wrong type is one cause with one remedy, so nothing is said of its YAML, nor of the
     style of what is in it or around it: a client may read it as it is. Fields that the
-    specification does not have are passed over, too. Remarks on style are one finding.
+    specification does not have are passed over, too. Remarks on style are one finding, and none
+    where there are such fields: then the validator refuses the skill whatever its style.
     """
     about_fields = list(_Fields(tree, frontmatter, config, _quoted(remarks)).check())
     wrong = {item.place for item in about_fields if item.rule in _ABOUT_TYPES}
@@ -81,6 +82,8 @@ def check_frontmatter(
         if item.rule is YAML_STYLE and item.place is not None
         if _is_styled(keys.get(item.place, ()), wrong, frontmatter)
     ]
+    if any(item.rule is rules.FIELD_UNKNOWN for item in about_fields):
+        styles = []
     others = [item for item in left if item.rule is not YAML_STYLE]
     return [*others, *_in_one(styles), *about_fields]
 

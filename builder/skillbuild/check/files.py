@@ -41,6 +41,7 @@ _WATCHED = ("image/", "audio/", "video/")
 _ENDING = re.compile("[A-Za-z0-9]{1,12}")
 _MOST_ENDINGS = 5
 """Kinds of files that one finding counts apart."""
+_WHOLE_KEY = "revoke it, and remove the file here and from the history"
 _MOST_SECRETS = 100
 """Findings in one file: to place each takes time, and one is enough to refuse the skill."""
 
@@ -253,7 +254,8 @@ def _check_secrets(path: str, file: File) -> Iterator[Finding]:
             message = f"more than {_MOST_SECRETS} secrets in one file; the others are not listed"
             yield finding(rules.SECRET, path, None, message, hint)
             return
-        yield _secret(path, secret, f"this looks like {secret.kind}", hint)
+        remedy = _WHOLE_KEY if secrets.is_key_file(file.data, secret) else hint
+        yield _secret(path, secret, f"this looks like {secret.kind}", remedy)
 
 
 def _secret(path: str, secret: Secret, message: str, hint: str) -> Finding:

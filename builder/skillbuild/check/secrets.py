@@ -44,6 +44,8 @@ _AUTHORITY = re.compile(rb"://([^\s/\"'`<>]{4,300})")
 
 _VISIBLE = re.compile(rb"\S")
 
+_MOST_OF_KEY = 4096
+"""Bytes of a key in such JSON, with what is said of its account."""
 _COST, _BLOCK = 2**12, 8
 """Parameters of scrypt for fingerprints: 4 MiB and some milliseconds for each.
 
@@ -69,6 +71,16 @@ def find(data: bytes) -> Iterator[Secret]:
     """
     for kind, start, end in _apart(_spans(data)):
         yield Secret(kind, _place(data, start), data[start:end])
+
+
+def is_key_file(data: bytes, secret: Secret) -> bool:
+    """Whether a file is there for one private key: it, or the JSON that Google hands out."""
+    text = data.strip()
+    if secret.kind == "a Google service account key":
+        is_object = text.startswith(b"{") and text.endswith(b"}") and len(text) < _MOST_OF_KEY
+        return is_object and b'"service_account"' in text and b'"private_key_id"' in text
+    is_block = text.startswith(b"-----BEGIN ") and text.endswith(b"-----")
+    return secret.kind == "a private key" and is_block and text.count(b"-----BEGIN ") == 1
 
 
 def blanked(data: bytes) -> bytes:

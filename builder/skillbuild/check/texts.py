@@ -18,7 +18,7 @@ from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.text.invisible import hidden
+from skillbuild.text.invisible import count_runs, hidden
 from skillbuild.text.markdown.references import references
 from skillbuild.text.markdown.render import is_shown_plain
 from skillbuild.text.tokens import estimate_tokens
@@ -104,5 +104,5 @@ def _invisible(text: str, path: str) -> Iterator[Finding]:
         place = Place(line, start - text.rfind("\n", 0, start))
         names = sorted({f"U+{ord(match[0][0]):04X}" for match in matches})
         named = ", ".join(names[:_MOST_NAMED])
-        message = f"{plural(len(matches), 'place')} with invisible text ({named})"
+        message = f"{plural(count_runs(text), 'place')} with invisible text ({named})"
         yield finding(rules.INVISIBLE_TEXT, path, place, message, "remove the characters")

@@ -112,10 +112,10 @@ YAML_STYLE = note(
     "yaml-style",
     "the frontmatter uses a style that a strict parser refuses",
     """The reference validator refuses flow collections (`[a, b]`), and one client refuses
-    quoted texts that run over several lines too. One finding tells of all in a file. Fields that
-    the specification does not have are passed over, as the validator refuses them anyway, and so is
-    `metadata` with other values than texts, which a client may read as it is. Write a block list,
-    or a block text with `>-`.""",
+    quoted texts that run over several lines too. One finding tells of all in a file. Nothing is
+    said where there are fields that the specification does not have, as the validator refuses the
+    skill anyway, nor of `metadata` with other values than texts, which a client may read as it is.
+    Write a block list, or a block text with `>-`.""",
 )
 FRONTMATTER_NOT_MAPPING = error(
     "frontmatter-not-mapping",

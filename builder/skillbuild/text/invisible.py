@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 _INVISIBLE = re.compile(
     "[\U000e0001\U000e0020-\U000e007f]+"
@@ -69,6 +70,13 @@ def hidden(text: str) -> Iterator[re.Match[str]]:
         is_example = is_about and _is_named(text, match)
         if not is_example and not _is_flag(text, match) and not _is_literal(text, match):
             yield match
+
+
+def count_runs(text: str) -> int:
+    """How many stretches of a text are invisible, whether or not they can deceive."""
+    spans = sorted({match.span() for match in (*invisible(text), *hidden(text))})
+    ends = [0, *accumulate((end for _, end in spans), max)]
+    return sum(start > end or not end for (start, _), end in zip(spans, ends, strict=False))
 
 
 def _is_named(text: str, match: re.Match[str]) -> bool:
