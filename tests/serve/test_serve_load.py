@@ -117,7 +117,8 @@ def test_nothing_keeps_the_loop_for_long(measured: MeasuredServer) -> None:
 
 def test_the_end_of_a_query_is_not_looked_for(measured: MeasuredServer) -> None:
     client = Http(measured, NEW)
-    for query in ("nothing " * 50 + "refunds", "x" * 2000 + " refunds"):
+    many = " ".join(f"w{number}" for number in range(40))
+    for query in (f"{many} refunds", "x" * 8000 + " refunds"):
         answer = client.ask("tools/call", name="search_skills", arguments={"query": query})
         assert answer["structuredContent"]["skills"] == []
 
