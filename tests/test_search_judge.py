@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import random
+import statistics
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from helpers import repos
+from helpers import repos, searching
 from helpers.repos import skill_md
-from helpers.search_cases import Query, Special
+from helpers.search_cases import QUERIES, Query, Special, read_queries, read_skills, skill_files
 from judges import search
 from judges.search import Answer
+from skillbuild.model import Digest
 from skillbuild.output import verify
+from skillbuild.release.layout import SEARCH_FILE, search_path
+from skillbuild.release.search.asking import ask
+from skillbuild.release.search.reading import Index
 
 _QUERY = Query("a", "typo", frozenset(["x"]), frozenset(["x", "y"]))
 _ANSWERS: Mapping[str, Answer] = {
@@ -114,3 +122,44 @@ def _output(folder: Path) -> Path:
     repo = repos.repository(folder / "source", files)
     repos.build(repo, folder / "out")
     return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The skills that were written to be searched, published."""
+    top = tmp_path_factory.mktemp("judged")
+    repos.build(repos.repository(top / "repo", skill_files(read_skills())), top / "out")
+    return top / "out"
+
+
+def test_our_search_meets_the_bars(out: Path) -> None:
+    """Its order in the browser is the same, as `tests/release/search` shows."""
+    command = [sys.executable, search.__file__, f"{out}", f"{QUERIES}", "--ranker", "index"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_a_first_search_loads_little(out: Path) -> None:
+    """The manifest, what the words lead to, and the rows of the first ten skills."""
+    published = searching.published(out)
+    weights = [weight_of_first(published, query.text) for query in read_queries()]
+    assert statistics.median(weights) <= 25_000
+    assert max(weights) <= 45_000
+
+
+def weight_of_first(published: Mapping[str, bytes], query: str) -> int:
+    """Bytes over the wire, each file compressed by itself, for an index that holds nothing yet."""
+    manifest = published[SEARCH_FILE]
+    loaded = [manifest]
+
+    def read(digest: Digest) -> bytes:
+        data = published[search_path(digest)]
+        loaded.append(data)
+        return data
+
+    index = Index(manifest, read)
+    answer = ask(index, query)
+    assert answer is not None
+    for number in answer.ranking.best(10, most=True):
+        index.row(number)
+    return sum(len(gzip.compress(data, mtime=0)) for data in loaded)
