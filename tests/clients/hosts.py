@@ -7,6 +7,7 @@ to the model, unchanged from the first byte to the last.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -219,3 +220,16 @@ def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
         else:
             return
     raise SystemExit("the server does not answer")
+
+
+def write_settings(session: Session, folder: str, auth: str) -> None:
+    """The server as Gemini CLI, and what was made from it, finds it in a folder of its home."""
+    command, url = session.server.command, session.server.url
+    server = {"httpUrl": url} if url else {"command": command[0], "args": command[1:]}
+    settings = {
+        "mcpServers": {NAME: {**server, "trust": True}},
+        "security": {"auth": {"selectedType": auth}, "folderTrust": {"enabled": False}},
+    }
+    target = session.home / folder
+    target.mkdir(parents=True)
+    (target / "settings.json").write_text(json.dumps(settings))

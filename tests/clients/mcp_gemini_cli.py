@@ -7,7 +7,6 @@ By tools, by its own tool that reads resources, and by mentions in the prompt.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -36,15 +35,7 @@ def _by_resources(wanted: Sequence[Wanted]) -> list[Step]:
 
 
 def _run(client: tools.Client, session: Session, way: Way) -> tools.Result:
-    command, url = session.server.command, session.server.url
-    server = {"httpUrl": url} if url else {"command": command[0], "args": command[1:]}
-    settings = {
-        "mcpServers": {hosts.NAME: {**server, "trust": True}},
-        "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
-    }
-    folder = session.home / ".gemini"
-    folder.mkdir(parents=True)
-    (folder / "settings.json").write_text(json.dumps(settings))
+    hosts.write_settings(session, ".gemini", "gemini-api-key")
     mentions = [f"@{hosts.NAME}:{uri}" for uri in session.uris] if way is _MENTIONS else []
     prompt = " ".join(["Read the skills.", *mentions])
     fake = {"GOOGLE_GEMINI_BASE_URL": session.model.url, "GEMINI_API_KEY": "none"}

@@ -5,7 +5,6 @@ python tests/clients/mcp_qwen_code.py REPO|OUT...
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,15 +37,7 @@ def _by_tools(wanted: Sequence[Wanted]) -> list[Step]:
 
 
 def _run(client: tools.Client, session: Session, way: Way) -> tools.Result:
-    command, url = session.server.command, session.server.url
-    server = {"httpUrl": url} if url else {"command": command[0], "args": command[1:]}
-    settings = {
-        "mcpServers": {hosts.NAME: {**server, "trust": True}},
-        "security": {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}},
-    }
-    folder = session.home / ".qwen"
-    folder.mkdir(parents=True)
-    (folder / "settings.json").write_text(json.dumps(settings))
+    hosts.write_settings(session, ".qwen", "openai")
     fake = {
         "OPENAI_BASE_URL": f"{session.model.url}/v1",
         "OPENAI_API_KEY": "none",
