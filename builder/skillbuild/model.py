@@ -162,6 +162,23 @@ class Change:
         return datetime.fromtimestamp(self.seconds, UTC).date().isoformat()
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One state of the files of a skill, which its digest identifies; the label is for people."""
+
+    digest: Digest
+    """The skill digest of these files."""
+    change: Change
+    """The commit on the first-parent line at which the skill first had them."""
+    label: str
+    """What its frontmatter declares, or the day of the commit and 8 hex digits of the digest."""
+
+    @property
+    def address(self) -> str:
+        """The folder in the output that holds this version and no other, for ever."""
+        return f"versions/{self.digest.short}"
+
+
 class Listing(StrEnum):
     """A file or an answer that offers skills to clients; an entry can be left out of each."""
 
@@ -242,6 +259,8 @@ class Entry:
     """Other directories of the source with the same path and the same files."""
     findings: tuple[EntryFinding, ...] = ()
     unlisted: Unlisted = field(default_factory=dict)
+    versions: tuple[Version, ...] = ()
+    """Those that are published, the newest first; empty without the setting `[versions]`."""
 
     @property
     def name(self) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
 from skillbuild.emit.site import cards, facts
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
+from skillbuild.emit.versions import EmittedVersion, VersionSummary
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile, Skill, UnchangedFile
 from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
@@ -66,6 +67,10 @@ class EmittedSkill:
     """All skills of the source, for links from one to another."""
     change: Change | None
     """The last change of the skill; None without history."""
+    versions: tuple[VersionSummary, ...] = ()
+    """All that are published, the newest first, and this one among them; empty without them."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many older versions are not published, by the code of the rule or another reason."""
 
     @cached_property
     def facts(self) -> Facts:
@@ -112,6 +117,13 @@ class Emitter(ABC):
     @abstractmethod
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         """The files and the line of one skill."""
+
+    def emit_version(self, emitted: EmittedVersion) -> Iterable[OutputFile]:
+        """The files of one version below its address, which never change; by default none.
+
+        Called for the newest version of every skill, too, whenever versions are published.
+        """
+        return ()
 
     @abstractmethod
     def emit_catalog(
