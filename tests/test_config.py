@@ -60,13 +60,28 @@ rule = "secret"
 fingerprint = "0123456789abcdef"
 reason = "made up"
 
+[versions]
+since = "first"
+keep = 20
+
+[moved]
+"billing/refund" = "billing/refunds"
+"billing/refunds" = "refunds"
+
+[deprecated]
+"legacy/pdf tools" = { reason = "replaced", use = "pdf" }
+old.reason = "nobody uses it"
+
+[yanked]
+"sha256:%s" = "contained a customer name"
+
 [limits]
 files = 100
 bytes = 1_000
 file_bytes = 10
 body_lines = 20
 body_tokens = 30
-"""
+""" % ("0123456789abcdef" * 4)
 
 
 def given_in(text: str) -> dict[str, object]:
@@ -145,6 +160,13 @@ def test_every_key_is_read() -> None:
                 "fingerprint": "0123456789abcdef",
             },
         ),
+        "versions": {"since": "first", "keep": 20},
+        "moved": {"billing/refund": "billing/refunds", "billing/refunds": "refunds"},
+        "deprecated": {
+            "legacy/pdf tools": {"reason": "replaced", "use": "pdf"},
+            "old": {"reason": "nobody uses it", "use": ""},
+        },
+        "yanked": {"0123456789abcdef" * 4: "contained a customer name"},
         "limits": {
             "files": 100,
             "bytes": 1000,
@@ -248,6 +270,39 @@ SLIPS = {
     '[[ignore]]\nrule = "secret"\nreason = "a"\nfingerprint = "0123456789ABCDEF"': (
         "fingerprint of [[ignore]] 1 must be the 16 hex digits that the finding tells"
     ),
+    "versions = true": "versions must be a table",
+    "[versions]\nsinze = 1": "unknown key of [versions] 'sinze'; did you mean since?",
+    '[versions]\nsince = "0123abc"': 'versions.since must be the full id of a commit, or "first"',
+    f'[versions]\nsince = "{"A" * 40}"': "versions.since must be the full id of a commit, or",
+    "[versions]\nsince = 1": "versions.since must be the full id of a commit, or",
+    "[versions]\nkeep = 0": "versions.keep must be a whole number from 1 to 1000000",
+    '[versions]\nkeep = "many"': 'versions.keep must be a whole number, or "all"',
+    "moved = []": 'moved must be a table of "old/path" = "new/path"',
+    "[moved]\na = 1": "moved.a must be a text in one line",
+    "[moved]\na.b = 'c'": "moved.a must be a text in one line",
+    '[moved]\n"a/" = "b"': "the key 'a/' of [moved] must be a skill path; it contains the segm",
+    '[moved]\n"a*" = "b"': "the key 'a*' of [moved] must be a skill path; it contains the char",
+    '[moved]\na = ""': "moved.a must be a skill path; it contains the segment ''",
+    '[moved]\na = "../b"': "moved.a must be a skill path; it contains the segment '..'",
+    '[moved]\na = "-/b"': "moved.a must be a skill path; it contains the segment -, which",
+    '[moved]\na = "https://evil.example/b"': "moved.a must be a skill path; it contains the char",
+    '[moved]\na = "//evil.example/b"': "moved.a must be a skill path; it contains the segment ''",
+    '[moved]\na = "b c"': "moved.a must be between paths without blanks",
+    '[moved]\n"b c" = "a"': "moved.b c must be between paths without blanks",
+    '[moved]\na = "a"': "moved goes round in a circle: a, a",
+    '[moved]\nc = "a"\na = "b"\nb = "a"': "moved goes round in a circle: a, b, a",
+    "deprecated = 1": 'deprecated must be a table of "skill/path" = { reason =',
+    '[deprecated]\na = "old"': 'deprecated.a must be a table with reason = "..."',
+    "[deprecated]\na = {}": "deprecated.a.reason must be a text in one line",
+    '[deprecated]\na = { reason = " " }': "deprecated.a.reason must be a text that says why",
+    '[deprecated]\na = { why = "x" }': "unknown key of deprecated.a 'why'; known: reason, use",
+    '[deprecated]\na = { reason = "x", use = "b:c" }': "deprecated.a.use must be a skill path; it",
+    '[deprecated]\na = { reason = "x", use = "a" }': "deprecated.a.use must be another skill",
+    '[deprecated]\n"a/." = { reason = "x" }': "the key 'a/.' of [deprecated] must be a skill path;",
+    "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',
+    '[yanked]\nabc = "x"': "the key 'abc' of [yanked] must be the digest of a skill, sha256: and",
+    f'[yanked]\n"sha256:{"A" * 64}" = "x"': "the key 'sha256:AAAAAAAA",
+    f'[yanked]\n"sha256:{"a" * 64}" = ""': f"yanked.sha256:{'a' * 64} must be a text that says",
     "limits = 1": "limits must be a table of limits",
     "[limits]\nfile = 1": "unknown limit 'file'; did you mean files?",
     "[limits]\nfiles = 513": "limits.files must be a whole number from 1 to 512",
@@ -278,6 +333,7 @@ LINES = {
     '[[ignore]]\nrule = "secret"\nreason = "a"': 1,
     f'{SOUND}\n[[ignore]]\nrule = "link-brokn"\nreason = "a"': 5,
     '[[ignore]]\nrule = "name-missing"\nreason = "a"': 2,
+    '[moved]\nc = "a"\na = "b"\nb = "a"': 3,
 }
 """Where a slip is not in the last line: of what lacks a key, the line where it begins."""
 UNUSUAL = '"links"."a" = """https://\\\n  a"""\nicons = [\n  "a", # ]\n]\n\n'

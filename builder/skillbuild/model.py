@@ -179,6 +179,15 @@ class Version:
         return f"versions/{self.digest.short}"
 
 
+@dataclass(frozen=True, slots=True)
+class Deprecation:
+    """That a skill should not be used any more, although it is published as before."""
+
+    reason: str
+    use: str = ""
+    """The path of the skill to use instead; empty without one."""
+
+
 class Listing(StrEnum):
     """A file or an answer that offers skills to clients; an entry can be left out of each."""
 

@@ -185,8 +185,15 @@ BEYOND_A_SCHEMA = {
     'base_url = "https://["',
     'website_url = "http://["',
     "keep = 2.0",
+    '[moved]\na = "../b"',
+    '[moved]\na = "-/b"',
+    '[moved]\na = "a"',
+    '[moved]\nc = "a"\na = "b"\nb = "a"',
+    '[deprecated]\n"a/." = { reason = "x" }',
+    '[deprecated]\na = { reason = "x", use = "a" }',
 }
-"""Slips that the program alone notices: what an address is, and which characters can be seen."""
+"""Slips that the program alone notices: what an address is, which characters can be seen, which
+segments a path can have, and what leads back to itself."""
 
 
 @pytest.mark.parametrize("text", sorted(SLIPS), ids=lambda text: text[:40])

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from skillbuild.emit.site.addresses import skill_page
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import OutputFile
-from skillbuild.paths import collision_key
+from skillbuild.paths import collision_key, path_segment_fault
 from skillbuild.release.record import Record
-from skillbuild.source.skill_paths import path_segment_fault
 
 
 def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
