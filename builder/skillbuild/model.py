@@ -188,6 +188,37 @@ class Deprecation:
     """The path of the skill to use instead; empty without one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A skill of which only versions are left: it is no longer in the source."""
+
+    path: str
+    """The skill path that it had last."""
+    directory: str
+    change: Change
+    """The commit that took it away."""
+    versions: tuple[Version, ...]
+    """The newest first."""
+    successor: str = ""
+    """The path of the skill that the settings say took its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionTotals:
+    """How many versions a release has, and what became of the others."""
+
+    since: str
+    """The commit with which they begin."""
+    published: int
+    """The newest version of each skill included."""
+    ended: int
+    """Older than the settings want kept."""
+    left_out: Mapping[str, int]
+    """By the code of a rule or another reason."""
+    size: int
+    """Bytes of the addressed files that only older versions have."""
+
+
 class Listing(StrEnum):
     """A file or an answer that offers skills to clients; an entry can be left out of each."""
 
@@ -323,6 +354,14 @@ class Catalog:
     """Directories of invalid skills that were left out, and stray files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """SKILL.md of the source that are no skills of the catalog, with the reason."""
+    versions: VersionTotals | None = None
+    """None where no versions are published."""
+    gone: Sequence[Gone] = ()
+    """Skills of which only versions are left, sorted by path; at none of these paths is a skill."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """By the path at which a skill stood before, the path of the skill; no skill is there now."""
+    withheld: frozenset[str] = field(default_factory=frozenset, compare=False)
+    """Skill digests, in hex, that no release may hold any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The last change of each skill by its path; not part of the record."""
 

@@ -20,7 +20,18 @@ from skillbuild.release.entry import icon_json
 from skillbuild.release.record import Record
 from skillbuild.text.json import compact_json
 
-_OF_THE_SOURCE = ("exclude", "ignore", "keep", "paths", "roots", "rules", "search")
+_OF_THE_SOURCE = (
+    "exclude",
+    "ignore",
+    "keep",
+    "moved",
+    "paths",
+    "roots",
+    "rules",
+    "search",
+    "versions",
+    "yanked",
+)
 """Settings that no skill reads as a whole: they choose and place skills, name rules that a skill
 may not meet, or are about releases or the search of all. What they say of one skill is part of that
 skill's key."""

@@ -42,6 +42,8 @@ class Compiled:
     copies: Mapping[str, str]
     """As in a `Report`."""
     config: Config
+    gone: tuple[SkillResult, ...] = ()
+    """Of skills that are no longer in the source, and of which versions are published."""
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
         """What is invalid and still there: findings by directory, or by the path of a file."""
@@ -64,6 +66,11 @@ class Compiled:
             if each.published is not None
         ]
         return sorted(skills, key=lambda skill: skill.path)
+
+    def published_gone(self) -> list[PublishedSkill]:
+        """What is left of skills that are no longer in the source, by skill path."""
+        gone = [each.published for each in self.gone if each.published is not None]
+        return sorted(gone, key=lambda skill: (skill.path, skill.entry))
 
     def unlisted(self) -> Mapping[str, Unlisted]:
         """Where each skill that is not refused is not listed, by directory."""
@@ -117,17 +124,23 @@ def check_source(request: Request) -> Report:
     return compile_skills(request, BatchCompiler(request, checker)).report()
 
 
-def compile_skills(request: Request, compiler: Compiler) -> Compiled:
-    """Compile every skill of the source.
+def plan_skills(request: Request, compiler: Compiler, reader: Reader) -> Outline:
+    """Where the skills of the source are; `compiler` reads their names."""
+    read = partial(compiler.read_names, reader=reader)
+    return plan(survey(request.leaves, request.config, read, reader), request.config, reader)
+
+
+def compile_skills(
+    request: Request, compiler: Compiler, planned: Outline | None = None
+) -> Compiled:
+    """Compile every skill of the source, where it was not planned before as it is `planned`.
 
     With `skip_invalid`, invalid ones are left out. All others keep their place, and those that
     linked to one of them are compiled again: then they may be invalid themselves, and so on.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
     with request.source.reader() as reader:
-        read = partial(compiler.read_names, reader=reader)
-        surveyed = survey(request.leaves, request.config, read, reader)
-        planned = plan(surveyed, request.config, reader)
+        planned = planned or plan_skills(request, compiler, reader)
         results: dict[str, SkillResult] = {}
         outline, stale = planned, planned.skills
         while True:

@@ -16,7 +16,7 @@ from skillbuild.emit.site import cards, facts
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.versions import EmittedVersion, VersionSummary
-from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile, Skill, UnchangedFile
+from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill, UnchangedFile
 from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
 
@@ -83,6 +83,18 @@ class EmittedSkill:
 
 
 @dataclass(frozen=True, slots=True)
+class EmittedGone:
+    """A skill of which only versions are left, as formats see it."""
+
+    gone: Gone
+    """Its successor is not known yet."""
+    versions: tuple[VersionSummary, ...]
+    """The newest first."""
+    left_out: Mapping[str, int]
+    """As of an `EmittedSkill`."""
+
+
+@dataclass(frozen=True, slots=True)
 class SkillOutput:
     """What a format publishes of one skill."""
 
@@ -124,6 +136,10 @@ class Emitter(ABC):
         Called for the newest version of every skill, too, whenever versions are published.
         """
         return ()
+
+    def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
+        """The files and the line of a skill of which only versions are left; by default none."""
+        return SkillOutput()
 
     @abstractmethod
     def emit_catalog(

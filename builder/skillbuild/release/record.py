@@ -16,11 +16,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Catalog, Digest, Entry, Icon
+from skillbuild.model import Catalog, Digest, Entry, Icon, VersionTotals
 from skillbuild.release.entries import Entries, EntryLines, ReadPath, StoredEntries
 from skillbuild.release.entry import REMEDY, icon_json, icon_of
 from skillbuild.release.layout import LAYOUT, RECORD_FILE, blob_path
 from skillbuild.release.parts import Part
+from skillbuild.release.versions import gone_json, gone_of
 from skillbuild.text.json import json_line, valid_text
 from skillbuild.text.json_fields import Fields
 
@@ -163,8 +164,27 @@ def _release_json(record: Record) -> dict[str, object]:
         "counts": {"skills": len(entries), "unlisted": unlisted_counts(entries)},
         "skipped": _list_or_digest(_skipped_json(record)),
         "ignored": _list_or_digest(_ignored_json(record)),
+        **_version_fields(record),
         "parts": [_part_json(part) for part in entries.parts],
     }
+
+
+def _version_fields(record: Record) -> dict[str, object]:
+    """What a release says of versions and of moves; nothing where there are none."""
+    totals, fields = record.catalog.versions, dict[str, object]()
+    if totals is not None:
+        fields["versions"] = {
+            "since": totals.since,
+            "published": totals.published,
+            "ended": totals.ended,
+            "leftOut": dict(sorted(totals.left_out.items())),
+            "size": totals.size,
+        }
+    if gone := _gone_json(record):
+        fields["gone"] = _list_or_digest(gone)
+    if moved := _moved_json(record):
+        fields["moved"] = _list_or_digest(moved)
+    return fields
 
 
 def unlisted_counts(entries: Entries) -> dict[str, int]:
@@ -183,7 +203,13 @@ def _part_json(part: Part) -> dict[str, object]:
 
 def _lists(record: Record) -> Sequence[Sequence[object]]:
     """The lists that may be long."""
-    return _skipped_json(record), _ignored_json(record), _withdrawn_json(record)
+    return (
+        _skipped_json(record),
+        _ignored_json(record),
+        _gone_json(record),
+        _moved_json(record),
+        _withdrawn_json(record),
+    )
 
 
 def _skipped_json(record: Record) -> list[str]:
@@ -193,6 +219,14 @@ def _skipped_json(record: Record) -> list[str]:
 def _ignored_json(record: Record) -> list[dict[str, str]]:
     ignored = sorted(record.catalog.ignored.items())
     return [{"path": valid_text(path), "reason": reason} for path, reason in ignored]
+
+
+def _gone_json(record: Record) -> list[dict[str, object]]:
+    return [gone_json(each) for each in record.catalog.gone]
+
+
+def _moved_json(record: Record) -> list[dict[str, str]]:
+    return [{"path": path, "to": to} for path, to in sorted(record.catalog.moved.items())]
 
 
 def _withdrawn_json(record: Record) -> list[dict[str, str]]:
@@ -279,6 +313,9 @@ def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
         ignored={
             item.text("path"): item.text("reason") for item in _items(release, "ignored", read)
         },
+        versions=_totals(release.nested("versions")) if release.has("versions") else None,
+        gone=tuple(map(gone_of, _maybe_items(release, "gone", read))),
+        moved={item.text("path"): item.text("to") for item in _maybe_items(release, "moved", read)},
     )
     return Record(
         catalog=catalog,
@@ -289,6 +326,20 @@ def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
         index_digest=release.digest("indexDigest"),
         search_digest=release.digest("searchDigest"),
     )
+
+
+def _totals(item: Fields) -> VersionTotals:
+    return VersionTotals(
+        since=item.object_id("since"),
+        published=item.number("published"),
+        ended=item.number("ended"),
+        left_out=item.numbers("leftOut"),
+        size=item.number("size"),
+    )
+
+
+def _maybe_items(fields: Fields, key: str, read: ReadPath) -> list[Fields]:
+    return _items(fields, key, read) if fields.has(key) else []
 
 
 def _require_counts(counts: Fields, entries: Entries) -> None:

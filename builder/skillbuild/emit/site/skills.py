@@ -11,12 +11,12 @@ from markupsafe import Markup
 from skillbuild.emit.site import licences
 from skillbuild.emit.site.addresses import skill_page
 from skillbuild.emit.site.facts import Fact, Facts
-from skillbuild.emit.site.frontmatter_table import field_row, version_of
+from skillbuild.emit.site.frontmatter_table import field_row
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.notices import notices
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Change, Entry, Listing, OutputFile
-from skillbuild.release.frontmatter import tags_of
+from skillbuild.release.frontmatter import declared_version, tags_of
 from skillbuild.text.markdown.render import render_markdown
 from skillbuild.text.markdown.rewrite import Heading
 
@@ -74,7 +74,7 @@ def emit(
         licence_file=licences.file_of(entry),
         # An internal skill is in no list, so there may be no page of its tags.
         tags=[] if entry.is_internal else tags_of(entry.frontmatter),
-        version=version_of(entry.frontmatter),
+        version=declared_version(entry.frontmatter),
         change=change,
         source=source_link(theme, entry, change),
         install=_Install(theme, entry),
