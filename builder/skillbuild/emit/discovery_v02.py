@@ -1,4 +1,4 @@
-"""Discovery v0.2.0: `.well-known/agent-skills/index.json`, for the catalog and for each skill.
+"""Discovery v0.2.0: `.well-known/agent-skills/index.json`, for the catalog, each skill and version.
 
 A skill of one file is offered as that file, any other as its zip (Agent Skills Discovery RFC,
 Discovery Index). Addresses are relative to the index, so one output works under any URL.
@@ -10,8 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from skillbuild.emit.descriptions import short_description
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.versions import EmittedVersion
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Entry, Listing, OutputFile
+from skillbuild.paths import is_skill_name
+from skillbuild.release.frontmatter import is_internal
 from skillbuild.release.record import markdown_path
 from skillbuild.text.json import json_document, json_line
 
@@ -22,7 +25,7 @@ _INDEX = ".well-known/agent-skills/index.json"
 class DiscoveryV02Emitter(Emitter):
     """An index of all skills, and one below each skill's page that has it alone.
 
-    The latter installs one skill with a few requests.
+    The latter installs one skill with a few requests, and that of a version just this version.
     """
 
     path = _INDEX
@@ -33,9 +36,20 @@ class DiscoveryV02Emitter(Emitter):
         if entry.is_internal:
             return SkillOutput()
         own_path = f"skills/{entry.path}/{_INDEX}"
-        own_line = _line(entry, own_path)
+        own_line = _line(entry, own_path, entry.flat_name)
         own_index = _index(own_path, [own_line] if own_line else [])
-        return SkillOutput([own_index], _line(entry, self.path))
+        return SkillOutput([own_index], _line(entry, self.path, entry.flat_name))
+
+    def emit_version(self, emitted: EmittedVersion) -> Iterator[OutputFile]:
+        """An index of this version alone, under a name that no other skill can change."""
+        entry = emitted.content.entry
+        if entry.is_internal or is_internal(entry.frontmatter):
+            return
+        path = f"{emitted.content.version.address}/{_INDEX}"
+        declared = entry.text("name")
+        line = _line(entry, path, declared if is_skill_name(declared) else entry.name)
+        if line is not None:
+            yield _index(path, [line])
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
@@ -47,10 +61,11 @@ def _index(path: str, lines: Iterable[bytes]) -> OutputFile:
     return OutputFile(path, json_document({"$schema": SCHEMA}, "skills", lines))
 
 
-def _line(entry: Entry, index: str) -> bytes | None:
+def _line(entry: Entry, index: str, name: str) -> bytes | None:
     """The five fields that clients know and no others; None for a skill they could not fetch.
 
-    `index` is the path of the index, to which the address is relative.
+    `index` is the path of the index, to which the address is relative, `name` that of the skill
+    in it.
     """
     root = "../" * index.count("/")
     single = markdown_path(entry)
@@ -63,7 +78,7 @@ def _line(entry: Entry, index: str) -> bytes | None:
         kind, path, digest = "archive", f"archives/{zips[0].file_name}", zips[0].digest
     return json_line(
         {
-            "name": entry.flat_name,
+            "name": name,
             "type": kind,
             "description": short_description(entry),
             "url": root + path,
