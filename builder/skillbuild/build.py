@@ -17,7 +17,7 @@ from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.lines import LinesOf, LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import PublishedSkill
-from skillbuild.compile.skills import compile_skills
+from skillbuild.compile.skills import compile_skills, refuse_yanked
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import hosting, registry
 from skillbuild.emit.emitter import Emitter, Unchanged
@@ -87,6 +87,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             return report
         with profile.stage("catalog", stage.size):
             skills = compiled.published()
+            refuse_yanked(skills, request)
             catalog = catalog_of(config, commit, branding, compiled, skills, changes)
             _emit(stage, emitters, catalog, skills, cache.pages(compiled))
             _add_shared_files(stage, branding)

@@ -187,6 +187,11 @@ class Deprecation:
     use: str = ""
     """The path of the skill to use instead; empty without one."""
 
+    @property
+    def words(self) -> str:
+        """In one line: the reason, and what to use."""
+        return f"{self.reason}; use {self.use}" if self.use else self.reason
+
 
 class Listing(StrEnum):
     """A file or an answer that offers skills to clients; an entry can be left out of each."""
@@ -270,6 +275,7 @@ class Entry:
     unlisted: Unlisted = field(default_factory=dict)
     versions: tuple[Version, ...] = ()
     """Those that are published, the newest first; empty without the setting `[versions]`."""
+    deprecated: Deprecation | None = None
 
     @property
     def name(self) -> str:

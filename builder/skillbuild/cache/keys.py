@@ -56,9 +56,16 @@ def skill_key(
         [(path, outline.image_at(path)) for path in learnt.pictures],
         [(code, config.rules.get(code)) for code in learnt.codes],
         config.paths.get(tree.directory),
+        _deprecation(tree, outline, config),
         sorted((item.rule.code, item.path, item.fingerprint) for item in silenced),
     )
     return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def _deprecation(tree: SkillTree, outline: Outline, config: Config) -> object:
+    """What the settings say of a deprecated skill, and whether there is the one to use instead."""
+    deprecation = config.deprecated.get(tree.path or "")
+    return deprecation and (deprecation, outline.has_path(deprecation.use))
 
 
 def _answer(outline: Outline, path: str) -> tuple[object, ...]:

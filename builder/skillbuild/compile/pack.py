@@ -71,6 +71,7 @@ def pack_skill(
         copies=skill.copies,
         findings=findings,
         unlisted=unlisted,
+        deprecated=config.deprecated.get(skill.path),
     )
     packed = []
     if "zip" in formats:

@@ -19,11 +19,14 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
 from skillbuild.model import Unlisted
 from skillbuild.paths import SKILL_FILE
+from skillbuild.release.entry import decode_entry
 from skillbuild.rules import source as rules
+from skillbuild.setting_errors import SettingError
+from skillbuild.source.lifecycle import refuse_unnamed
 from skillbuild.source.outline import Outline, plan
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import survey
-from skillbuild.source.tree import Kind, Reader
+from skillbuild.source.tree import Kind, Reader, locating
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,8 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
         read = partial(compiler.read_names, reader=reader)
         surveyed = survey(request.leaves, request.config, read, reader)
         planned = plan(surveyed, request.config, reader)
+        with locating(request.leaves, reader):
+            refuse_unnamed(planned, request.config)
         results: dict[str, SkillResult] = {}
         outline, stale = planned, planned.skills
         while True:
@@ -156,6 +161,17 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
                 for tree in outline.skills
                 if not refused.keys().isdisjoint(results[tree.directory].linked)
             )
+
+
+def refuse_yanked(skills: Iterable[PublishedSkill], request: Request) -> None:
+    """Raise a `ConfigError` if `[yanked]` names what the skills of this release consist of."""
+    yanked = request.config.yanked
+    for skill in skills if yanked else ():
+        digest = decode_entry(skill.entry).skill_digest
+        if digest.hex in yanked:
+            message = f"[yanked] {digest} is {skill.path} as it is now; change or remove it first"
+            with request.source.reader() as reader, locating(request.leaves, reader):
+                raise SettingError(message, "yanked", str(digest))
 
 
 def _with_remains(

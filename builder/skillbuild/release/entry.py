@@ -6,7 +6,17 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Archive, Digest, Entry, EntryFinding, Icon, Place, Resource, Unlisted
+from skillbuild.model import (
+    Archive,
+    Deprecation,
+    Digest,
+    Entry,
+    EntryFinding,
+    Icon,
+    Place,
+    Resource,
+    Unlisted,
+)
 from skillbuild.release.layout import addressed_path
 from skillbuild.text.json import json_line, valid_text
 from skillbuild.text.json_fields import Fields
@@ -45,11 +55,25 @@ def encode_entry(entry: Entry) -> bytes:
         "icons": [icon_json(icon) for icon in entry.icons],
         "skillDigest": str(entry.skill_digest),
         "tarDigest": str(entry.tar_digest) if entry.tar_digest else None,
+        **({"deprecated": deprecation_json(entry.deprecated)} if entry.deprecated else {}),
         "warnings": [_finding_json(item) for item in entry.findings if item.warns],
         "notes": [_finding_json(item) for item in entry.findings if not item.warns],
         "unlisted": _unlisted_json(entry.unlisted),
     }
     return json_line(fields)
+
+
+def deprecation_json(deprecation: Deprecation) -> dict[str, str | None]:
+    """Why a skill should not be used, as the record and the server say it."""
+    return {"reason": deprecation.reason, "use": deprecation.use or None}
+
+
+def deprecation_of(fields: Fields, key: str) -> Deprecation | None:
+    """Read what `deprecation_json` wrote; None where there is nothing under the key."""
+    if not fields.has(key):
+        return None
+    item = fields.nested(key)
+    return Deprecation(item.text("reason"), item.maybe_text("use") or "")
 
 
 def _unlisted_json(unlisted: Unlisted) -> dict[str, list[str]]:
@@ -160,6 +184,7 @@ def entry_of(item: Fields) -> Entry:
             *(_finding(each, warns=False) for each in item.each("notes")),
         ),
         unlisted=item.text_lists("unlisted"),
+        deprecated=deprecation_of(item, "deprecated"),
     )
     if not any(resource.path == "SKILL.md" for resource in entry.resources):
         raise ValueError(f"entry {entry.path} has no SKILL.md")

@@ -61,6 +61,8 @@ class Record:
     index_digest: Digest
     search_digest: Digest
     """Of the manifest of the search, which is also published as a blob."""
+    yanked: Mapping[Digest, str] = field(default_factory=dict)
+    """By skill digest, why a version is published no more."""
     releases: tuple[RetainedRelease, ...] = ()
     """The newest first."""
     withdrawn: Mapping[str, Withdrawn] = field(default_factory=dict)
@@ -163,6 +165,7 @@ def _release_json(record: Record) -> dict[str, object]:
         "counts": {"skills": len(entries), "unlisted": unlisted_counts(entries)},
         "skipped": _list_or_digest(_skipped_json(record)),
         "ignored": _list_or_digest(_ignored_json(record)),
+        **({"yanked": _list_or_digest(_yanked_json(record))} if record.yanked else {}),
         "parts": [_part_json(part) for part in entries.parts],
     }
 
@@ -183,7 +186,12 @@ def _part_json(part: Part) -> dict[str, object]:
 
 def _lists(record: Record) -> Sequence[Sequence[object]]:
     """The lists that may be long."""
-    return _skipped_json(record), _ignored_json(record), _withdrawn_json(record)
+    return (
+        _skipped_json(record),
+        _ignored_json(record),
+        _yanked_json(record),
+        _withdrawn_json(record),
+    )
 
 
 def _skipped_json(record: Record) -> list[str]:
@@ -193,6 +201,11 @@ def _skipped_json(record: Record) -> list[str]:
 def _ignored_json(record: Record) -> list[dict[str, str]]:
     ignored = sorted(record.catalog.ignored.items())
     return [{"path": valid_text(path), "reason": reason} for path, reason in ignored]
+
+
+def _yanked_json(record: Record) -> list[dict[str, str]]:
+    yanked = sorted(record.yanked.items())
+    return [{"digest": str(digest), "reason": reason} for digest, reason in yanked]
 
 
 def _withdrawn_json(record: Record) -> list[dict[str, str]]:
@@ -288,7 +301,14 @@ def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
         config_digest=release.digest("configDigest"),
         index_digest=release.digest("indexDigest"),
         search_digest=release.digest("searchDigest"),
+        yanked=_yanked(release, read),
     )
+
+
+def _yanked(release: Fields, read: ReadPath) -> dict[Digest, str]:
+    if not release.has("yanked"):
+        return {}
+    return {item.digest("digest"): item.text("reason") for item in _items(release, "yanked", read)}
 
 
 def _require_counts(counts: Fields, entries: Entries) -> None:
