@@ -189,8 +189,9 @@ class Deprecation:
 
     @property
     def words(self) -> str:
-        """In one line: the reason, and what to use."""
-        return f"{self.reason}; use {self.use}" if self.use else self.reason
+        """In one line without a full stop: the reason, and what to use."""
+        reason = self.reason.removesuffix(".")
+        return f"{reason}; use {self.use}" if self.use else reason
 
 
 class Listing(StrEnum):

@@ -125,6 +125,7 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
 
     With `skip_invalid`, invalid ones are left out. All others keep their place, and those that
     linked to one of them are compiled again: then they may be invalid themselves, and so on.
+    Raises `ConfigError` where the settings name skills that are not there.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
     with request.source.reader() as reader:
@@ -155,12 +156,20 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
                 unused = unused_settings(request.leaves, request.config, silenced, reader)
                 return replace(compiled, general=(*general, *_levelled(unused, request)))
             skipped |= refused
+            gone = {tree.path for tree in outline.skills if tree.directory in refused}
             outline = outline.without(refused)
             stale = tuple(
                 tree
                 for tree in outline.skills
                 if not refused.keys().isdisjoint(results[tree.directory].linked)
+                or _successor(tree, request.config) in gone
             )
+
+
+def _successor(tree: SkillTree, config: Config) -> str:
+    """The path of the skill that the page of a deprecated one leads to; empty without one."""
+    deprecation = config.deprecated.get(tree.path or "")
+    return deprecation.use if deprecation else ""
 
 
 def refuse_yanked(skills: Iterable[PublishedSkill], request: Request) -> None:

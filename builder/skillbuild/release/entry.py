@@ -68,11 +68,18 @@ def deprecation_json(deprecation: Deprecation) -> dict[str, str | None]:
     return {"reason": deprecation.reason, "use": deprecation.use or None}
 
 
+def decode_deprecation(value: object) -> Deprecation | None:
+    """Read what `deprecation_json` wrote, or None; anything else raises `ValueError`."""
+    return None if value is None else _deprecation(Fields(value, "deprecated"))
+
+
 def deprecation_of(fields: Fields, key: str) -> Deprecation | None:
-    """Read what `deprecation_json` wrote; None where there is nothing under the key."""
-    if not fields.has(key):
-        return None
-    item = fields.nested(key)
+    """The same for what is under a key of an object, if anything is."""
+    item = fields.maybe_nested(key)
+    return None if item is None else _deprecation(item)
+
+
+def _deprecation(item: Fields) -> Deprecation:
     return Deprecation(item.text("reason"), item.maybe_text("use") or "")
 
 

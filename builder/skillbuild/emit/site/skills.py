@@ -13,7 +13,7 @@ from skillbuild.emit.site.addresses import skill_page
 from skillbuild.emit.site.facts import Fact, Facts
 from skillbuild.emit.site.frontmatter_table import field_row, version_of
 from skillbuild.emit.site.links import Links
-from skillbuild.emit.site.notices import notices
+from skillbuild.emit.site.notices import deprecation, notices
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Change, Entry, Listing, OutputFile
 from skillbuild.release.frontmatter import tags_of
@@ -60,7 +60,7 @@ def emit(
         facts=facts,
         rows=[question for question in asked if question.facts],
         absent=[question.none for question in asked if not question.facts],
-        notices=notices(entry, theme.config),
+        notices=[*deprecation(entry, links.outline), *notices(entry, theme.config)],
         # The renderer has escaped all text and raw HTML of the skill.
         body=Markup(body.html),  # noqa: S704
         plain=body.plain,
