@@ -16,6 +16,7 @@ from skillbuild.config import Config, Limits
 from skillbuild.emit.registry import emitters
 from skillbuild.errors import ConfigError
 from skillbuild.model import Listing
+from skillbuild.output import verify
 
 FULL = """\
 title = "Our skills"
@@ -374,6 +375,22 @@ MISFITS = {
     ),
     'keep = 3\nicons = ["gone.png"]': "2: icons: gone.png is not a file of the source",
     'keep = 3\ntemplates = "gone"': "2: templates: there is no gone/ in the source",
+    '[moved]\nold = "a"\npfd = "skills-pdf"': "3: [moved] 'pfd' leads to 'skills-pdf', which is no",
+    '[moved]\nold = "older"\nolder = "pfd"': (
+        "3: [moved] 'older' leads to 'pfd', which is no skill; did you mean pdf?"
+    ),
+    '[moved]\nold = "a"\na = "pdf"': (
+        "3: [moved] 'a' is still the path of a skill; remove the line"
+    ),
+    '[deprecated.a]\nreason = "x"\n[deprecated.pfd]\nreason = "x"': (
+        "3: [deprecated] 'pfd' is no skill; did you mean pdf?"
+    ),
+    '[deprecated.a]\nreason = "x"\nuse = "zzz"': (
+        "3: [deprecated] 'a' names 'zzz' to use instead, which is no skill; name a skill path as"
+    ),
+    '[moved]\nold = "pdf"\n[deprecated.a]\nreason = "x"\nuse = "old"': (
+        "5: [deprecated] 'a' names 'old' to use instead, which is no skill; did you mean pdf?"
+    ),
     'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: a bad glob in roots, exclude or",
     f'{SOUND}\npaths = ["[z-a]"]': "4: a bad glob in roots, exclude or",
 }
@@ -389,3 +406,31 @@ def test_what_does_not_fit_the_source_is_named_with_its_line(
         with pytest.raises(ConfigError) as caught:
             check(repo)
         assert str(caught.value).startswith(f"skillbuild.toml:{message}")
+
+
+def test_a_path_may_be_that_of_a_skill_once_it_is_mended(tmp_path: Path) -> None:
+    """What is wrong with the skill is the finding; it has its path from what cannot be read."""
+    text = '[moved]\nold = "pdf/pdf-tools"\n[deprecated."pdf/pdf-tools"]\nreason = "x"\n'
+    for path, content, code in (
+        ("pdf/SKILL.md", "---\nname: pdf-tools: x\n---\n", "yaml-unquoted-colon"),
+        ("pdf/skill.md", skill_md("pdf-tools"), "skill-file-case"),
+    ):
+        files = {"skillbuild.toml": text, "a/SKILL.md": skill_md("a"), path: content}
+        repo = repos.repository(tmp_path / code, files)
+        assert repos.codes(repos.check(repo)) == [(path, code)]
+
+
+def test_the_files_that_a_skill_has_cannot_be_yanked(tmp_path: Path) -> None:
+    files = {"a/SKILL.md": skill_md("a"), "b/SKILL.md": skill_md("b")}
+    repo = repos.repository(tmp_path / "repo", files)
+    repos.build(repo, tmp_path / "out")
+    [_, entry] = verify.load(tmp_path / "out").catalog.entries
+    yanked = f'[yanked]\n"{entry.skill_digest}" = "a name"\n'
+    repos.commit(repo, {**files, "skillbuild.toml": yanked})
+    with pytest.raises(ConfigError) as caught:
+        repos.build(repo, tmp_path / "out")
+    message = f"[yanked] {entry.skill_digest} is b as it is now; change or remove it first"
+    assert str(caught.value) == f"skillbuild.toml:2: {message}"
+    repos.commit(repo, {**files, "skillbuild.toml": yanked, "b/SKILL.md": skill_md("b", "Other.")})
+    repos.build(repo, tmp_path / "out")
+    assert verify.load(tmp_path / "out").yanked == {entry.skill_digest: "a name"}

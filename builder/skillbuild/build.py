@@ -19,7 +19,7 @@ from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.lines import LinesOf, LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
-from skillbuild.compile.skills import Compiled, compile_skills, plan_skills
+from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
 from skillbuild.compile.version_owners import States, with_one_owner
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import hosting, registry
@@ -83,10 +83,8 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         changes = last_changes(request, emitters, out, base)
     with profile.stage("cache"):
         cache = SkillCache.open(out, base, inputs, changes, options)
-    with profile.stage("plan"), request.source.reader() as reader:
-        checker = SkillChecker(config, options.strict)
-        planned = plan_skills(request, cache.through(BatchCompiler(request, checker)), reader)
-        lineage = lineage_of(request, planned, reader)
+    with profile.stage("plan"):
+        planned, lineage = _plan(request, cache)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
         with profile.stage("skills", stage.size):
@@ -96,9 +94,9 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             return report
         with profile.stage("catalog", stage.size):
             skills = compiled.published()
+            refuse_yanked(skills, request)
             catalog = catalog_of(config, commit, branding, compiled, skills, changes)
-            if lineage:
-                catalog = with_versions(catalog, compiled, lineage.since)
+            catalog = with_versions(catalog, compiled, lineage)
             gone = compiled.published_gone()
             _emit(stage, emitters, catalog, [*skills, *gone], cache.pages(compiled))
             _add_shared_files(stage, branding)
@@ -116,6 +114,15 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         size=size,
         moved=moved,
     )
+
+
+def _plan(request: Request, cache: SkillCache | NoCache) -> tuple[Outline, Lineage | None]:
+    """Where the skills of the source are, and their states if versions are published."""
+    checker = SkillChecker(request.config, request.options.strict)
+    compiler = cache.through(BatchCompiler(request, checker))
+    with request.source.reader() as reader:
+        planned = plan_skills(request, compiler, reader)
+        return planned, lineage_of(request, planned, reader)
 
 
 def _compile(

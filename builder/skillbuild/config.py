@@ -175,6 +175,16 @@ def parse(data: bytes) -> Config:
         raise located(error, data) from error
 
 
+def has_versions(data: bytes) -> bool:
+    """Whether settings have the table `[versions]`; False for what cannot be read as settings."""
+    import tomllib
+
+    try:
+        return isinstance(tomllib.loads(data.decode()).get("versions"), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def located(error: SettingError, data: bytes) -> ConfigError:
     """The error for people, with the line in `data`, the settings that were read."""
     import tomllib

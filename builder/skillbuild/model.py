@@ -187,6 +187,12 @@ class Deprecation:
     use: str = ""
     """The path of the skill to use instead; empty without one."""
 
+    @property
+    def words(self) -> str:
+        """In one line without a full stop: the reason, and what to use."""
+        reason = self.reason.removesuffix(".")
+        return f"{reason}; use {self.use}" if self.use else reason
+
 
 @dataclass(frozen=True, slots=True)
 class Gone:
@@ -301,6 +307,7 @@ class Entry:
     unlisted: Unlisted = field(default_factory=dict)
     versions: tuple[Version, ...] = ()
     """Those that are published, the newest first; empty without the setting `[versions]`."""
+    deprecated: Deprecation | None = None
 
     @property
     def name(self) -> str:

@@ -48,7 +48,7 @@ def content(
     version = Version(skill_digest(bare.entry.resources), change, label)
     placed = replace(skill, path=f"-/{version.address}/{path.rpartition('/')[2]}")
     return VersionContent(
-        version, placed, pack_skill(placed, {}, settings, unlisted or {}).entry, path
+        version, placed, pack_skill(placed, {}, settings, unlisted or {}).entry, path, "0" * 40
     )
 
 

@@ -71,6 +71,7 @@ def skill_key(
         [(path, outline.image_at(path)) for path in learnt.pictures],
         [(code, config.rules.get(code)) for code in learnt.codes],
         config.paths.get(tree.directory),
+        _deprecation(tree, outline, config),
         sorted((item.rule.code, item.path, item.fingerprint) for item in silenced),
         tuple(past.states),
         *(_judging(config, learnt) if len(past.states) > 1 or not tree.leaves else ()),
@@ -85,6 +86,12 @@ def _judging(config: Config, learnt: Learnt) -> Iterator[object]:
     yield sorted(config.paths.items()), sorted(config.yanked.items())
     yield [(code, config.rules.get(code)) for code in codes]
     yield [entry for entry in config.ignore if entry.rule in codes]
+
+
+def _deprecation(tree: SkillTree, outline: Outline, config: Config) -> object:
+    """What the settings say of a deprecated skill, and whether there is the one to use instead."""
+    deprecation = config.deprecated.get(tree.path or "")
+    return deprecation and (deprecation, outline.has_path(deprecation.use))
 
 
 def _answer(outline: Outline, path: str) -> tuple[object, ...]:

@@ -14,6 +14,7 @@ from skillbuild.model import Catalog, Change, VersionTotals
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
 from skillbuild.source.git import Commit
+from skillbuild.source.lineage import Lineage
 
 
 def catalog_of(
@@ -44,8 +45,10 @@ def catalog_of(
     )
 
 
-def with_versions(catalog: Catalog, compiled: Compiled, since: str) -> Catalog:
-    """The catalog with its versions, which begin with the commit `since`."""
+def with_versions(catalog: Catalog, compiled: Compiled, lineage: Lineage | None) -> Catalog:
+    """The catalog with its versions, if the settings want any."""
+    if lineage is None:
+        return catalog
     skills, gone = compiled.published(), compiled.published_gone()
     live = {skill.path for skill in skills}
     tallies = [skill.versions for skill in (*skills, *gone)]
@@ -53,7 +56,7 @@ def with_versions(catalog: Catalog, compiled: Compiled, since: str) -> Catalog:
     for tally in tallies:
         left_out.update(tally.left_out)
     totals = VersionTotals(
-        since=since,
+        since=lineage.since,
         published=len({digest for tally in tallies for digest in tally.own}),
         ended=sum(tally.ended for tally in tallies),
         left_out=dict(left_out),

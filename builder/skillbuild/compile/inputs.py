@@ -21,6 +21,7 @@ from skillbuild.release.record import Record
 from skillbuild.text.json import compact_json
 
 _OF_THE_SOURCE = (
+    "deprecated",
     "exclude",
     "ignore",
     "keep",
@@ -92,6 +93,7 @@ class BuildInputs:
             config_digest=self.config_digest,
             index_digest=index_digest,
             search_digest=search_digest,
+            yanked={Digest(each): reason for each, reason in self.config.yanked.items()},
         )
 
     def are_those_of(self, release: Record) -> bool:

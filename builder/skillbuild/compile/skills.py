@@ -19,11 +19,14 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
 from skillbuild.model import Unlisted
 from skillbuild.paths import SKILL_FILE
+from skillbuild.release.entry import decode_entry
 from skillbuild.rules import source as rules
+from skillbuild.setting_errors import SettingError
+from skillbuild.source.lifecycle import refuse_unnamed
 from skillbuild.source.outline import Outline, plan
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import survey
-from skillbuild.source.tree import Kind, Reader
+from skillbuild.source.tree import Kind, Reader, locating
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +128,15 @@ def check_source(request: Request) -> Report:
 
 
 def plan_skills(request: Request, compiler: Compiler, reader: Reader) -> Outline:
-    """Where the skills of the source are; `compiler` reads their names."""
+    """Where the skills of the source are; `compiler` reads their names.
+
+    Raises `ConfigError` where the settings name skills that are not there.
+    """
     read = partial(compiler.read_names, reader=reader)
-    return plan(survey(request.leaves, request.config, read, reader), request.config, reader)
+    planned = plan(survey(request.leaves, request.config, read, reader), request.config, reader)
+    with locating(request.leaves, reader):
+        refuse_unnamed(planned, request.config)
+    return planned
 
 
 def compile_skills(
@@ -163,12 +172,31 @@ def compile_skills(
                 unused = unused_settings(request.leaves, request.config, silenced, reader)
                 return replace(compiled, general=(*general, *_levelled(unused, request)))
             skipped |= refused
+            gone = {tree.path for tree in outline.skills if tree.directory in refused}
             outline = outline.without(refused)
             stale = tuple(
                 tree
                 for tree in outline.skills
                 if not refused.keys().isdisjoint(results[tree.directory].linked)
+                or _successor(tree, request.config) in gone
             )
+
+
+def _successor(tree: SkillTree, config: Config) -> str:
+    """The path of the skill that the page of a deprecated one leads to; empty without one."""
+    deprecation = config.deprecated.get(tree.path or "")
+    return deprecation.use if deprecation else ""
+
+
+def refuse_yanked(skills: Iterable[PublishedSkill], request: Request) -> None:
+    """Raise a `ConfigError` if `[yanked]` names what the skills of this release consist of."""
+    yanked = request.config.yanked
+    for skill in skills if yanked else ():
+        digest = decode_entry(skill.entry).skill_digest
+        if digest.hex in yanked:
+            message = f"[yanked] {digest} is {skill.path} as it is now; change or remove it first"
+            with request.source.reader() as reader, locating(request.leaves, reader):
+                raise SettingError(message, "yanked", str(digest))
 
 
 def _with_remains(

@@ -13,7 +13,7 @@ from functools import partial
 
 from skillbuild.check.files import without_junk
 from skillbuild.check.skill import check_skill
-from skillbuild.compile.pack import Packed, pack_skill
+from skillbuild.compile.pack import Packed, pack_version
 from skillbuild.compile.result import VersionTally
 from skillbuild.config import Config
 from skillbuild.emit.emitter import Emitter
@@ -41,7 +41,7 @@ _MOST_LEAVES = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class RefusedState:
     """A state that is not published, and why: the code of a rule, or another reason."""
 
     reason: str
@@ -145,7 +145,7 @@ class _Run:
         self._path = skill.path if skill else ""
         self._older: VersionContent | None = None
         self._summaries: list[VersionSummary] = []
-        self._left_out: list[LeftOut] = []
+        self._left_out: list[RefusedState] = []
         self._codes: set[str] = set()
         self._checksums: list[bytes] = []
         self._own = _addressed(entry) if entry else set[str]()
@@ -164,7 +164,7 @@ class _Run:
         if loaded is None:
             return
         self._codes.update(loaded.codes)
-        if isinstance(loaded, LeftOut):
+        if isinstance(loaded, RefusedState):
             self._left_out.append(loaded)
             return
         stayed = skill if skill and state.directory == skill.directory else loaded.skill
@@ -176,7 +176,7 @@ class _Run:
         frontmatter = skill.frontmatter.value
         version = Version(digest, state.change, label(frontmatter, state.change.date, digest))
         skill = _at_address(skill, version, path)
-        packed = pack_skill(skill, {}, _zip_alone(self._compiler.config))
+        packed = pack_version(skill, self._compiler.config)
         content = VersionContent(version, skill, packed.entry, path, state.tree)
         emitted = EmittedVersion(content, self._older)
         (self._shared if state.is_shared else self._owned)[digest.hex] = state.tree
@@ -237,10 +237,6 @@ def _at_address(skill: Skill, version: Version, path: str) -> Skill:
     return replace(skill, path=where, flat_name=name, copies=())
 
 
-def _zip_alone(config: Config) -> Config:
-    return replace(config, formats=tuple(each for each in config.formats if each == "zip"))
-
-
 def _record_of(content: VersionContent) -> VersionRecord:
     return VersionRecord(
         version=content.version,
@@ -253,11 +249,11 @@ def _record_of(content: VersionContent) -> VersionRecord:
     )
 
 
-def _load(state: State, config: Config, reader: Reader) -> _Loaded | LeftOut | None:
+def _load(state: State, config: Config, reader: Reader) -> _Loaded | RefusedState | None:
     """A state with its files, if today's checks pass; None if its directory was no skill."""
     leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
     if leaves is None:
-        return LeftOut(MISSING, None)
+        return RefusedState(MISSING, None)
     own = replace(config, paths=_paths_above(state.directory, config))
     read = partial(read_names, reader=reader, config=own)
     outline = plan(survey(leaves, own, read, reader), own, reader)
@@ -267,14 +263,14 @@ def _load(state: State, config: Config, reader: Reader) -> _Loaded | LeftOut | N
     checked = check_skill(tree, outline, reader, own)
     digest = _digest_of(tree, reader)
     if digest is None:
-        return LeftOut(MISSING, None, checked.codes)
+        return RefusedState(MISSING, None, checked.codes)
     if digest.hex in config.yanked:
-        return LeftOut(YANKED, digest, checked.codes)
+        return RefusedState(YANKED, digest, checked.codes)
     if checked.skill is None:
         refusing = next(item for item in checked.findings if item.is_error)
-        return LeftOut(refusing.rule.code, digest, checked.codes)
+        return RefusedState(refusing.rule.code, digest, checked.codes)
     if is_internal(checked.skill.frontmatter.value):
-        return LeftOut(INTERNAL, digest, checked.codes)
+        return RefusedState(INTERNAL, digest, checked.codes)
     return _Loaded(checked.skill, tree, digest, checked.codes)
 
 

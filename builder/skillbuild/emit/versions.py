@@ -36,6 +36,8 @@ class VersionContent:
     """With a zip, or with none where the settings want none; without icons and findings."""
     path: str
     """The skill path that it had then."""
+    tree: str
+    """The object id of its directory in git."""
 
     @cached_property
     def facts(self) -> Facts:

@@ -9,6 +9,7 @@ from skillbuild.errors import OutputError
 from skillbuild.model import (
     Archive,
     Change,
+    Deprecation,
     Digest,
     Entry,
     EntryFinding,
@@ -68,6 +69,7 @@ def encode_entry(entry: Entry) -> bytes:
         "skillDigest": str(entry.skill_digest),
         "tarDigest": str(entry.tar_digest) if entry.tar_digest else None,
         **({"versions": list(map(version_json, entry.versions))} if entry.versions else {}),
+        **({"deprecated": deprecation_json(entry.deprecated)} if entry.deprecated else {}),
         "warnings": [_finding_json(item) for item in entry.findings if item.warns],
         "notes": [_finding_json(item) for item in entry.findings if not item.warns],
         "unlisted": _unlisted_json(entry.unlisted),
@@ -89,6 +91,26 @@ def version_of(item: Fields) -> Version:
     """One item of a list `versions`; a `ValueError` says which field is wrong."""
     change = Change(item.object_id("commit"), item.integer("seconds"))
     return Version(item.digest("digest"), change, item.text("label"))
+
+
+def deprecation_json(deprecation: Deprecation) -> dict[str, str | None]:
+    """Why a skill should not be used, as the record and the server say it."""
+    return {"reason": deprecation.reason, "use": deprecation.use or None}
+
+
+def decode_deprecation(value: object) -> Deprecation | None:
+    """Read what `deprecation_json` wrote, or None; anything else raises `ValueError`."""
+    return None if value is None else _deprecation(Fields(value, "deprecated"))
+
+
+def deprecation_of(fields: Fields, key: str) -> Deprecation | None:
+    """The same for what is under a key of an object, if anything is."""
+    item = fields.maybe_nested(key)
+    return None if item is None else _deprecation(item)
+
+
+def _deprecation(item: Fields) -> Deprecation:
+    return Deprecation(item.text("reason"), item.maybe_text("use") or "")
 
 
 def _unlisted_json(unlisted: Unlisted) -> dict[str, list[str]]:
@@ -201,6 +223,7 @@ def entry_of(item: Fields) -> Entry:
         ),
         unlisted=item.text_lists("unlisted"),
         versions=tuple(map(version_of, item.each("versions"))) if item.has("versions") else (),
+        deprecated=deprecation_of(item, "deprecated"),
     )
     if not any(resource.path == "SKILL.md" for resource in entry.resources):
         raise ValueError(f"entry {entry.path} has no SKILL.md")

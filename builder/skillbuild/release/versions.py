@@ -21,6 +21,7 @@ from skillbuild.model import (
     OutputFile,
     Resource,
     Version,
+    VersionTotals,
 )
 from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name
 from skillbuild.release.entry import (
@@ -87,6 +88,28 @@ def gone_of(item: Fields) -> Gone:
         change=Change(item.object_id("commit"), item.integer("seconds")),
         versions=tuple(map(version_of, item.each("versions"))),
         successor=item.text("successor") if item.has("successor") else "",
+    )
+
+
+def totals_json(totals: VersionTotals) -> dict[str, object]:
+    """The numbers of versions as the record has them."""
+    return {
+        "since": totals.since,
+        "published": totals.published,
+        "ended": totals.ended,
+        "leftOut": dict(sorted(totals.left_out.items())),
+        "size": totals.size,
+    }
+
+
+def totals_of(item: Fields) -> VersionTotals:
+    """Read what `totals_json` wrote; a `ValueError` says which field is wrong."""
+    return VersionTotals(
+        since=item.object_id("since"),
+        published=item.number("published"),
+        ended=item.number("ended"),
+        left_out=item.numbers("leftOut"),
+        size=item.number("size"),
     )
 
 

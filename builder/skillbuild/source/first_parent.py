@@ -28,7 +28,7 @@ _TREE_MODE = "040000"
 _EXECUTABLE_MODE = "100755"
 
 
-class Changed(NamedTuple):
+class PathChange(NamedTuple):
     """A file or directory that a commit changed; ids are empty where there was none of the kind."""
 
     path: str
@@ -47,7 +47,7 @@ class Step:
     change: Change
     tree: str
     """Of the whole repository."""
-    changed: Sequence[Changed]
+    changed: Sequence[PathChange]
 
 
 def steps(repository: git.Repository, commit: str, largest_folder: int) -> Iterator[Step]:
@@ -86,7 +86,7 @@ def _too_long(what: str) -> GitError:
 
 def _steps(records: Iterator[str], prefix: str) -> Iterator[Step]:
     head: re.Match[str] | None = None
-    changed: list[Changed] = []
+    changed: list[PathChange] = []
     for record in records:
         if record.startswith("//"):
             if head is not None:
@@ -109,15 +109,15 @@ def _head(record: str) -> re.Match[str]:
     return match
 
 
-def _step(head: re.Match[str], changed: Sequence[Changed]) -> Step:
+def _step(head: re.Match[str], changed: Sequence[PathChange]) -> Step:
     return Step(Change(head[1], int(head[2] or 0)), head[3], changed)
 
 
-def _changed(record: str, path: str) -> Changed:
+def _changed(record: str, path: str) -> PathChange:
     mode_before, mode, before, after, _ = record[1:].split(" ")
     tree_before, file_before = _ids(mode_before, before)
     tree, file = _ids(mode, after)
-    return Changed(path, tree_before, tree, file_before, file)
+    return PathChange(path, tree_before, tree, file_before, file)
 
 
 def _ids(mode: str, object_id: str) -> tuple[str, str]:

@@ -12,12 +12,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from skillbuild.config import CONFIG_FILE
+from skillbuild.config import CONFIG_FILE, has_versions
 from skillbuild.errors import GitError
 from skillbuild.model import Change
 from skillbuild.paths import SKILL_FILE, base_name, parent, prefixes
-from skillbuild.source.first_parent import Changed, Step
-from skillbuild.text.toml import has_table
+from skillbuild.source.first_parent import PathChange, Step
 
 FIRST = "first"
 """The value of `since` by which versions begin with the first commit."""
@@ -137,7 +136,7 @@ def _is_beginning(step: Step, since: str, read: ReadBlob) -> bool:
     if settings is None:
         return False
     before = read(settings.file_before.rstrip("x")) if settings.file_before else None
-    return before is None or not has_table(before, "versions")
+    return before is None or not has_versions(before)
 
 
 class _Walk:
@@ -185,7 +184,9 @@ class _Walk:
                 line.states.append(State("", line.tree, *self._newer))
             line.tree = step.tree
 
-    def _follow_moves(self, step: Step, born: list[_Line], folders: Mapping[str, Changed]) -> None:
+    def _follow_moves(
+        self, step: Step, born: list[_Line], folders: Mapping[str, PathChange]
+    ) -> None:
         """Let skills that began here go on where they came from; the rest of what ended is gone."""
         left = {
             path: skill_file
@@ -203,10 +204,10 @@ class _Walk:
             left.pop(path, None)
         for path, skill_file in left.items():
             before = folders[path].tree_before
-            if not self._follow_told(path, before, skill_file):
+            if not self._follow_settings(path, before, skill_file):
                 self.add(_Line(path, path, before, gone=step.change))
 
-    def _follow_told(self, path: str, tree: str, skill_file: str) -> bool:
+    def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
         """Follow what `[moved]` says about a skill that is gone, if its successor is no older."""
         for directory in sorted(self._former(path, skill_file)):
             line = self._followed.get(directory)
@@ -273,7 +274,7 @@ def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
 
 
 def _same_trees(
-    born: Iterable[_Line], vanished: Iterable[str], folders: Mapping[str, Changed]
+    born: Iterable[_Line], vanished: Iterable[str], folders: Mapping[str, PathChange]
 ) -> dict[_Line, str]:
     """Where skills that began here stood before with the same tree, if that can be said.
 

@@ -78,6 +78,10 @@ class Outline:
         directory = innermost(self.by_directory, self.original(path))
         return None if directory is None else self.by_directory[directory]
 
+    def has_path(self, path: str) -> bool:
+        """Whether a skill has this skill path."""
+        return any(tree.path == path for tree in self.skills)
+
     def is_beside(self, path: str) -> bool:
         """Whether a path of the source is a file or directory that belongs to no skill."""
         return path in self.beside

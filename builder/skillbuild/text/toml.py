@@ -44,15 +44,5 @@ def place_of_text(text: str, key: str, value: str) -> Place | None:
     return place_at(text, inner.start()) if inner else _line(text, match.start())
 
 
-def has_table(data: bytes, name: str) -> bool:
-    """Whether the bytes are TOML with a table of this name at the top; False for what is none."""
-    import tomllib
-
-    try:
-        return isinstance(tomllib.loads(data.decode()).get(name), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
 def _line(text: str, index: int) -> Place:
     return Place(text.count("\n", 0, index) + 1, 1)

@@ -73,8 +73,9 @@ class SiteEmitter(Emitter):
         every = list(map(cards.decode, lines))
         theme = self.theme
         yield from theme.assets.values()
-        yield from lists.emit(theme, catalog, every)
-        yield from lists.emit_facets(theme, catalog, every, unchanged)
+        listed = lists.in_order(every)
+        yield from lists.emit(theme, catalog, listed)
+        yield from lists.emit_facets(theme, catalog, listed, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)
         yield from sitemap.emit(catalog, every, catalog.changes)
         yield from history.emit(catalog.changes)

@@ -14,7 +14,7 @@ from skillbuild.emit.site.addresses import skill_page
 from skillbuild.emit.site.facts import Fact, Facts
 from skillbuild.emit.site.frontmatter_table import field_row
 from skillbuild.emit.site.links import Links
-from skillbuild.emit.site.notices import notices
+from skillbuild.emit.site.notices import deprecation, notices
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Change, Entry, Listing, OutputFile
 from skillbuild.release.frontmatter import declared_version, tags_of
@@ -58,7 +58,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         skill_page(entry.path),
         **read_values(links, emitted.facts),
         inlined=emitted.card.inlined,
-        notices=notices(entry, theme.config),
+        notices=[*deprecation(entry, links.outline), *notices(entry, theme.config)],
         # An internal skill is in no list, so there may be no page of its tags.
         tags=[] if entry.is_internal else tags_of(entry.frontmatter),
         version=declared_version(entry.frontmatter),
