@@ -11,7 +11,7 @@ from skillbuild.cache.published import is_published, unchanged_report
 from skillbuild.cache.skills import NoCache, SkillCache
 from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import Branding, read_branding
-from skillbuild.compile.catalog import catalog_of, with_versions
+from skillbuild.compile.catalog import catalog_of
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.history import lineage_of
@@ -95,10 +95,9 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         with profile.stage("catalog", stage.size):
             skills = compiled.published()
             refuse_yanked(skills, request)
-            catalog = catalog_of(config, commit, branding, compiled, skills, changes)
-            catalog = with_versions(catalog, compiled, lineage)
-            gone = compiled.published_gone()
-            _emit(stage, emitters, catalog, [*skills, *gone], cache.pages(compiled))
+            catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
+            every = [*skills, *compiled.published_gone()]
+            _emit(stage, emitters, catalog, every, cache.pages(compiled))
             _add_shared_files(stage, branding)
         with profile.stage("publish"):
             record = inputs.record(catalog, stage.index_digest, stage.search_digest)

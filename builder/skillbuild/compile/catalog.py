@@ -18,15 +18,19 @@ from skillbuild.source.lineage import Lineage
 
 
 def catalog_of(
-    config: Config,
     commit: Commit,
     branding: Branding,
     compiled: Compiled,
     skills: Sequence[PublishedSkill],
     changes: Mapping[str, Change],
+    lineage: Lineage | None = None,
 ) -> Catalog:
-    """The catalog of the published `skills`; `changes` are by directory."""
-    return Catalog(
+    """The catalog of the published `skills`; `changes` are by directory.
+
+    With a lineage it has versions, too.
+    """
+    config = compiled.config
+    catalog = Catalog(
         commit=commit.commit,
         tree=commit.tree,
         title=config.title,
@@ -42,14 +46,15 @@ def catalog_of(
             for result in compiled.results
             if result.published is not None and result.directory in changes
         },
+        withheld=frozenset(config.yanked),
     )
+    return catalog if lineage is None else _with_versions(catalog, compiled, skills, lineage)
 
 
-def with_versions(catalog: Catalog, compiled: Compiled, lineage: Lineage | None) -> Catalog:
-    """The catalog with its versions, if the settings want any."""
-    if lineage is None:
-        return catalog
-    skills, gone = compiled.published(), compiled.published_gone()
+def _with_versions(
+    catalog: Catalog, compiled: Compiled, skills: Sequence[PublishedSkill], lineage: Lineage
+) -> Catalog:
+    gone = compiled.published_gone()
     live = {skill.path for skill in skills}
     tallies = [skill.versions for skill in (*skills, *gone)]
     left_out = Counter[str]()
@@ -70,7 +75,7 @@ def with_versions(catalog: Catalog, compiled: Compiled, lineage: Lineage | None)
         replace(decode_gone(line), successor=moved.pop(path, ""))
         for path, line in sorted(lines.items())
     ]
-    withheld = frozenset(digest for tally in tallies for digest in tally.withheld)
+    withheld = catalog.withheld.union(*(tally.withheld for tally in tallies))
     return replace(catalog, versions=totals, gone=tuple(ended), moved=moved, withheld=withheld)
 
 

@@ -13,9 +13,12 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchange
 from skillbuild.emit.versions import EmittedVersion
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Entry, Listing, OutputFile
-from skillbuild.paths import is_skill_name
+from skillbuild.paths import base_name, collision_key, is_skill_name
+from skillbuild.release.entries import EntryLines
+from skillbuild.release.entry import decode_entry
 from skillbuild.release.frontmatter import is_internal
-from skillbuild.release.record import markdown_path
+from skillbuild.release.record import Record, markdown_path
+from skillbuild.source.skill_paths import is_skill_path
 from skillbuild.text.json import json_document, json_line
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
@@ -55,6 +58,25 @@ class DiscoveryV02Emitter(Emitter):
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
     ) -> Iterator[OutputFile]:
         yield _index(self.path, lines)
+
+    def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
+        """An index where each moved skill stood: under its old name what it is now.
+
+        So an update of what was installed from there finds it. No list of the catalog has it.
+        """
+        moved = {**release.catalog.moved}
+        moved |= {each.path: each.successor for each in release.catalog.gone if each.successor}
+        if not moved:
+            return
+        taken = {collision_key(path) for path in present if path.startswith("skills/")}
+        lines = EntryLines.of(release.catalog.entries).by_path()
+        for old, path in sorted(moved.items()):
+            where = f"skills/{old}/{_INDEX}"
+            entry = decode_entry(lines[path])
+            name = base_name(old) if is_skill_name(base_name(old)) else entry.flat_name
+            line = None if entry.is_internal else _line(entry, where, name)
+            if line is not None and collision_key(where) not in taken and is_skill_path(old):
+                yield _index(where, [line])
 
 
 def _index(path: str, lines: Iterable[bytes]) -> OutputFile:

@@ -95,6 +95,11 @@ def _without_dots(segment: str) -> str:
     return segment.lstrip(".") or segment
 
 
+def is_skill_path(path: str) -> bool:
+    """Whether every segment could stand in a skill path; False for such as `../outside`."""
+    return all(path_segment_fault(segment) is None for segment in path.split("/"))
+
+
 def path_faults(tree: SkillTree) -> Iterator[Finding]:
     """What is wrong with the path of a skill, whatever other skills there are."""
     if tree.path is None:

@@ -18,6 +18,7 @@ from skillbuild.emit.site import (
     version_lists,
     versions,
     withdrawn,
+    yanked,
 )
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.links import Links
@@ -81,5 +82,7 @@ class SiteEmitter(Emitter):
         yield from history.emit(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-        """A page for each withdrawn skill."""
-        return withdrawn.emit(self.theme, release, present)
+        """A page for each skill that is withdrawn or moved, and for each yanked version."""
+        every = list(present)
+        yield from withdrawn.emit(self.theme, release, every)
+        yield from yanked.emit(self.theme, release, every)
