@@ -2,7 +2,7 @@
 
 From the bottom up: `state` (the release being served), `methods` (what each MCP method answers),
 `direct` and `greeting` (what goes past the SDK), `envelope` (what all results have), `server` and
-`middleware` (the SDK's server object), `transport` (stdio and HTTP), `run`, `sdk_import` and `start`
+`middleware` (the SDK's server object), `transport` (stdio and HTTP), `run`, `sdk_import`, `start`
 (the command). Nothing here can build: it uses `release`, `storage`, `text.json`, `media.types`,
 `media.identicon` and the root modules.
 """
