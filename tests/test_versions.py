@@ -157,7 +157,8 @@ def test_what_todays_checks_refuse_is_left_out_with_its_reason(tmp_path: Path) -
     )
     report = repos.build(repo, tmp_path / "out")
     assert len(entries(tmp_path / "out")["pdf"].versions) == 2
-    assert report.release is not None and report.release.catalog.versions is not None
+    assert report.release is not None
+    assert report.release.catalog.versions is not None
     assert report.release.catalog.versions.left_out == {
         "frontmatter-missing": 1,
         "internal": 1,
@@ -184,7 +185,8 @@ def test_a_secret_that_an_earlier_release_had_is_in_no_byte_of_the_next(tmp_path
     repos.commit(repo, {**settings(), **skill("pdf", "Clean.\n")}, day=3)
     report = repos.build(repo, tmp_path / "out", keep=5)
     assert [path for path, data in texts(tmp_path / "out").items() if KEY.encode() in data] == []
-    assert report.release is not None and len(report.release.releases) == 1
+    assert report.release is not None
+    assert len(report.release.releases) == 1
     sound(tmp_path / "out")
 
 
@@ -270,7 +272,8 @@ def test_a_number_of_versions_can_be_kept(tmp_path: Path) -> None:
         "2023-11-17",
         "2023-11-16",
     ]
-    assert report.release is not None and report.release.catalog.versions is not None
+    assert report.release is not None
+    assert report.release.catalog.versions is not None
     assert report.release.catalog.versions.ended == 2
     sound(tmp_path / "out")
 

@@ -157,7 +157,8 @@ class _Run:
     def take(self, state: State, reader: Reader) -> None:
         """Publish a state, unless it is refused, is no skill, or has the files of an older one."""
         skill, entry = self._skill, self._entry
-        if skill and entry and state.tree == self._tree:
+        is_newest = state.tree == self._tree
+        if skill and entry and is_newest and state.directory == skill.directory:
             self._publish(state, skill, skill.path, entry.skill_digest)
             return
         loaded = _load(state, self._compiler.config, reader)
