@@ -70,7 +70,7 @@ class SiteEmitter(Emitter):
         every = list(map(cards.decode, lines))
         theme = self.theme
         yield from theme.assets.values()
-        yield from lists.emit(theme, catalog, every)
+        yield from lists.emit(theme, catalog, every, unchanged)
         yield from lists.emit_facets(theme, catalog, every, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)
         yield from sitemap.emit(catalog, every, catalog.changes)
