@@ -74,7 +74,7 @@ def findings_text(
     """
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
-    findings = [hint_from(start, item) for item in report.findings if _is_shown(item, options)]
+    findings = [hint_from(start, item) for item in report.findings if is_shown(item, options)]
     colour, utf8 = wants_colour(sys.stdout), takes_utf8(sys.stdout)
     if is_text and not options.verbose:
         lines = grouped_lines(findings, prefix, colour=colour, utf8=utf8)
@@ -95,7 +95,7 @@ def path_from_here(repo: Path) -> str:
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
 
 
-def _is_shown(finding: Finding, options: argparse.Namespace) -> bool:
+def is_shown(finding: Finding, options: argparse.Namespace) -> bool:
     """Notes are for machines and for `-v`: nothing has to be mended."""
     if finding.is_error or options.quiet:
         return finding.is_error
