@@ -28,6 +28,7 @@ from skillbuild.cli.console import (
     progress_line,
     refusal,
     warn,
+    with_folded,
     write_reports,
 )
 from skillbuild.compile import profile
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     given = None if options.no_cache else given_to(options)
     measured = profile.Profile(wanted=options.profile)
     request = _request(options, measured)
-    report = build.build(request, Path(options.out), _previous(options))
+    report = with_folded(build.build(request, Path(options.out), _previous(options)))
     for line in measured.lines() if options.profile else ():
         print(line, file=sys.stderr)
     prefix = request.source.prefix

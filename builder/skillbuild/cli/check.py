@@ -12,6 +12,7 @@ from skillbuild.cli.console import (
     last_line,
     numbers_text,
     progress_line,
+    with_folded,
     write_reports,
 )
 from skillbuild.compile.garbage import collect_seldom
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
     request = Request(origin, leaves, settings, options_of(options), progress_line(options))
-    report = check_source(request)
+    report = with_folded(check_source(request))
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
     (findings_text(report, origin.prefix, options) + last_line(numbers, options)).print()
     write_reports(report, origin.prefix, options)
