@@ -60,7 +60,7 @@ def process(
 BROKEN_LINK = (
     "skills/csv/SKILL.md:5:5: warning[link-broken]: the link to gone.md leads to nothing that is"
     " published\n"
-    "    hint: add the file to the skill, correct the path, or link to its web address\n"
+    "    hint: add the file to the skill, link to its web address, or remove the link\n"
 )
 NO_HEADER = (
     "skills/bad/SKILL.md:1:1: error[frontmatter-missing]: the file does not begin with a line ---\n"

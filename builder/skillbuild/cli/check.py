@@ -15,6 +15,7 @@ from skillbuild.cli.console import (
     last_line,
     numbers_text,
     progress_line,
+    with_folded,
     write_reports,
 )
 from skillbuild.compile.garbage import collect_seldom
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
     request = Request(origin, leaves, settings, options_of(options), progress_line(options))
-    report = check_source(request)
+    report = with_folded(check_source(request))
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
     text = findings_text(report, origin.prefix, options) + _offer(request, report, options)
     (text + last_line(numbers, options)).print()

@@ -12,7 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -60,6 +60,14 @@ def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -
     if options.format == "text":
         return ConsoleText(f"{text}\n")
     return ConsoleText(errors=f"{text}\n")
+
+
+def with_folded(report: Report) -> Report:
+    """The same report, in which findings with one remedy are one."""
+    # Loads the checks, which a build with nothing to do does not need.
+    from skillbuild.report.folding import folded
+
+    return replace(report, findings=tuple(folded(report.findings)))
 
 
 def findings_text(

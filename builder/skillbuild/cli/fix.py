@@ -17,6 +17,7 @@ from skillbuild.cli.console import (
     last_line,
     numbers_text,
     progress_line,
+    with_folded,
     write_reports,
 )
 from skillbuild.compile.request import Options, Report, Request
@@ -51,6 +52,7 @@ def run(options: argparse.Namespace, settings: Options) -> int:
         return _show_diff(request, plan, options)
     fixed = write(plan, source.folder)
     report = check_source(_request(source, options, settings)) if fixed.mends else plan.report
+    report = with_folded(report)
     more = show.json_fields(fixed, source.prefix)
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
     text = _mends_text(fixed, source.prefix, options) + last_line(
@@ -109,6 +111,7 @@ def _show_diff(request: Request, plan: Plan, options: argparse.Namespace) -> int
     if plan.steps and (options.report or options.format == "json"):
         leaves = plan.source.leaves()
         report = check_source(replace(request, source=plan.source, leaves=leaves))
+    report = with_folded(report)
     if options.format == "json":
         findings_text(report, prefix, options, more).print()
     else:
