@@ -66,6 +66,8 @@ class SkillCompiler:
             self.changes.get(skill.directory),
             versions.summaries,
             versions.left_out,
+            versions.events,
+            versions.yanked,
         )
         checksums = [*self.writer.add(packed.files()), *versions.checksums]
         lines = {}
@@ -88,7 +90,9 @@ class SkillCompiler:
         newest = versions.summaries[0]
         end = self.ends[tree.directory]
         gone = Gone(newest.path, tree.directory, end, versions.published)
-        emitted = EmittedGone(gone, versions.summaries, versions.left_out)
+        emitted = EmittedGone(
+            gone, versions.summaries, versions.left_out, versions.events, versions.yanked
+        )
         checksums = list(versions.checksums)
         lines = {}
         for emitter in self.emitters:
