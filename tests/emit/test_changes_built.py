@@ -49,8 +49,8 @@ def history(repo: Path, *commits: Files) -> Path:
 def told(page: Path) -> list[str]:
     """The day, or the words of an event, in the order of the page."""
     main = page.read_text("utf-8").partition("<main")[2]
-    parts = re.findall(r"<h2>(.*?)</h2>|<li>\n<p>(.*?)</p>(?:\n<p class=\"n\">(.*?)</p>)?", main)
-    texts = [re.sub("<.*?>", "", " ".join(part)).strip() for part in parts]
+    parts = re.findall(r"<h2>(.*?)</h2>|<li>\n(<span.*?)</li>", main, re.DOTALL)
+    texts = [" ".join(re.sub("<.*?>", "", " ".join(part)).split()) for part in parts]
     return [re.sub(r"\d{4}-\d\d-\d\d [0-9a-f]{8}", "LABEL", text) for text in texts]
 
 
