@@ -226,6 +226,20 @@ def test_a_commit_of_a_year_after_9999_counts_as_of_its_last_day(tmp_path: Path)
     assert atom.faults(data, f"{BASE}feed.xml") == []
 
 
+def test_a_version_says_where_it_stood_first_and_stays_as_it_is(tmp_path: Path) -> None:
+    repo = history(tmp_path / "repo", CSV)
+    built(repo, tmp_path / "before")
+    moved = {path.replace("data/", "tools/"): text for path, text in CSV.items()}
+    repos.commit(repo, {"skillbuild.toml": SETTINGS, **moved}, day=1)
+    built(repo, tmp_path / "out")
+    for path in (tmp_path / "before/versions").rglob("*.*"):
+        if path.is_file():
+            same = tmp_path / "out" / path.relative_to(tmp_path / "before")
+            assert same.read_bytes() == path.read_bytes()
+    (record,) = (tmp_path / "out/versions").glob("*/version.json")
+    assert '"directory":"data/csv"' in record.read_text()
+
+
 def _files(out: Path) -> dict[str, tuple[int, int]]:
     files = [path for path in out.rglob("*") if path.is_file()]
     states = {path.relative_to(out).as_posix(): path.stat() for path in files}
