@@ -2,11 +2,13 @@
 (() => {
   "use strict";
   const { state: states, address, facets, words, keys } = skillbuild;
+  // Cards that are drawn before anything else is done, those that follow, and those of a button.
+  const AT_ONCE = 8;
   const FIRST = 20;
   const MORE = 80;
   // Milliseconds without a key until the answer, the address and the words for a screen reader
   // follow, and until what is typed next counts as another search.
-  const ANSWER = 30;
+  const ANSWER = 10;
   const REMEMBER = 300;
   const TELL = 700;
   const SETTLED = 2000;
@@ -20,6 +22,7 @@
     };
     return { plan, cancel };
   };
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   const ascending = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
   skillbuild.page = async (load) => {
@@ -98,11 +101,17 @@
         results.restore();
       } else {
         const answer = await find(wanted);
-        const rows = await index.rows([...answer.matches, ...answer.weaker].slice(0, shown));
+        const best = [...answer.matches, ...answer.weaker].slice(0, shown);
+        const few = shown > FIRST ? shown : AT_ONCE;
+        const rows = await index.rows(best.slice(0, few));
         if (mine !== ticket) return;
         base = answer.base;
         results.show(answer, rows, wanted.chosen);
         count.textContent = words.count(answer, index.count, performance.now() - began);
+        await painted();
+        const others = await index.rows(best.slice(few));
+        if (mine !== ticket) return;
+        results.finish(answer, others, rows.length);
       }
       tell.plan();
       await showFacets();

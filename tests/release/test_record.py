@@ -29,6 +29,7 @@ from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import (
     REMEDY,
     decode_entry,
+    digest_in,
     encode_entry,
     findings_in,
     with_unlisted,
@@ -99,10 +100,13 @@ def test_a_record_is_encoded_and_decoded_unchanged() -> None:
 def test_what_is_deprecated_or_yanked_is_in_the_record_and_nothing_where_nothing_is() -> None:
     lines = [encode_entry(ENTRY), *files_of_record(RECORD).values()]
     assert [line for line in lines if b"deprecated" in line or b"yanked" in line] == []
+    misleading = {"name": "a", "skillDigest": f"{C}", "x": ',"skillDigest":"'}
+    assert digest_in(encode_entry(replace(ENTRY, frontmatter=misleading))) == ENTRY.skill_digest
     for deprecation in (Deprecation("replaced", "acme/pay"), Deprecation("nobody uses it")):
         entry = replace(ENTRY, deprecated=deprecation)
         assert decode_entry(encode_entry(entry)) == entry
         assert list(findings_in(encode_entry(entry))) == list(ENTRY.findings)
+        assert digest_in(encode_entry(entry)) == entry.skill_digest
     for yanked in ({B: "a name"}, {Digest.of(b"%d" % each): "x" for each in range(500)}):
         release = replace(RECORD, yanked=yanked)
         assert decoded(release) == release

@@ -91,7 +91,7 @@ def _judging(config: Config, learnt: Learnt) -> Iterator[object]:
 def _deprecation(tree: SkillTree, outline: Outline, config: Config) -> object:
     """What the settings say of a deprecated skill, and whether there is the one to use instead."""
     deprecation = config.deprecated.get(tree.path or "")
-    return deprecation and (deprecation, outline.has_path(deprecation.use))
+    return deprecation and (deprecation, deprecation.use in outline.successors)
 
 
 def _answer(outline: Outline, path: str) -> tuple[object, ...]:

@@ -1,8 +1,8 @@
 """What one build stores for the next: signed files in the user's own cache folder.
 
-Each is bound to one output and signed with a key of the user's, so a truncated, edited or foreign
-file counts as none, and never as half of one. No build needs them: whatever goes wrong here, the
-build goes on without.
+Each is bound to one output, or to this program, and signed with a key of the user's, so a
+truncated, edited or foreign file counts as none, and never as half of one. No build needs them:
+whatever goes wrong here, the build goes on without.
 """
 
 from __future__ import annotations

@@ -87,9 +87,9 @@ class SkillCompiler:
         versions = compiler.run_gone(tree.directory, reader)
         if not versions.summaries:
             return SkillResult(tree.directory, (), 0)
-        newest = versions.summaries[0]
+        path = versions.events[-1].path
         end = self.ends[tree.directory]
-        gone = Gone(newest.path, tree.directory, end, versions.published)
+        gone = Gone(path, tree.directory, end, versions.published)
         emitted = EmittedGone(
             gone, versions.summaries, versions.left_out, versions.events, versions.yanked
         )

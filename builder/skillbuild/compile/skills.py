@@ -19,7 +19,7 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
 from skillbuild.model import Unlisted
 from skillbuild.paths import SKILL_FILE
-from skillbuild.release.entry import decode_entry
+from skillbuild.release.entry import digest_in
 from skillbuild.rules import source as rules
 from skillbuild.setting_errors import SettingError
 from skillbuild.source.lifecycle import refuse_unnamed
@@ -192,7 +192,7 @@ def refuse_yanked(skills: Iterable[PublishedSkill], request: Request) -> None:
     """Raise a `ConfigError` if `[yanked]` names what the skills of this release consist of."""
     yanked = request.config.yanked
     for skill in skills if yanked else ():
-        digest = decode_entry(skill.entry).skill_digest
+        digest = digest_in(skill.entry)
         if digest.hex in yanked:
             message = f"[yanked] {digest} is {skill.path} as it is now; change or remove it first"
             with request.source.reader() as reader, locating(request.leaves, reader):

@@ -168,10 +168,9 @@ class _Run:
     def take(self, state: State, reader: Reader) -> None:
         """Publish a state, unless it is refused, is no skill, or has the files of an older one."""
         skill, entry = self._skill, self._entry
-        if skill and entry and state.tree == self._tree:
-            self._names[state.tree] = skill.frontmatter.text("name")
-            then = replace(skill, directory=state.directory)
-            self._publish(state, then, self._path_in(state), entry.skill_digest)
+        is_newest = state.tree == self._tree
+        if skill and entry and is_newest and state.directory == skill.directory:
+            self._publish(state, skill, skill.path, entry.skill_digest)
             return
         loaded = _load(state, self._compiler.config, reader)
         if loaded is None:

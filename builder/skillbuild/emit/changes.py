@@ -81,10 +81,13 @@ def _former(catalog: Catalog, skills: Sequence[SkillEvents]) -> Mapping[str, Ski
     if not gone and not catalog.moved:
         return {}
     live = {skill.path: skill for skill in skills if not skill.directory}
-    ended = {old: live[path] for old, path in catalog.moved.items() if path in live}
-    for skill in skills:
-        if skill.directory in gone and gone[skill.directory].path == skill.path:
-            ended[skill.path] = skill
+    ended = {
+        skill.path: skill
+        for skill in skills
+        if skill.directory in gone and gone[skill.directory].path == skill.path
+    }
+    every = {**ended, **live}
+    ended |= {old: every[path] for old, path in catalog.moved.items() if path in every}
     taken = set(map(collision_key, EntryLines.of(catalog.entries).paths_by_directory().values()))
     free: dict[str, SkillEvents] = {}
     for path, skill in sorted(ended.items(), key=lambda item: item[0]):

@@ -26,6 +26,8 @@ from skillbuild.uris import archive_uri
 
 REMEDY = "remove the output and build again"
 
+_DIGEST = b',"skillDigest":"'
+"""Before the digest of a line: the last of these, as a frontmatter may hold one, too."""
 _UNLISTED = b',"unlisted":'
 """Before the last field of a line; in a text its quotes would be escaped."""
 
@@ -188,6 +190,12 @@ def unlisted_in(line: bytes) -> Collection[str]:
     """The listings that leave out the skill of a line that this program wrote."""
     start = line.rindex(_UNLISTED) + len(_UNLISTED)
     return json.loads(line[start:-1]).keys() if line[start:-1] != b"{}" else ()
+
+
+def digest_in(line: bytes) -> Digest:
+    """The skill digest in a line that this program wrote; nothing else of the line is read."""
+    start = line.rindex(_DIGEST) + len(_DIGEST)
+    return Digest.parse(line[start : line.index(b'"', start)].decode())
 
 
 def findings_in(line: bytes) -> Iterator[EntryFinding]:

@@ -10,9 +10,9 @@ from itertools import takewhile
 
 _AROUND = 3
 """Equal lines that are shown before and after a change."""
-_MOST_LINES = 2000
-"""Of both texts between their first and their last different line. To match lines takes a time
-that grows with the square of their number, half a second for these; more are only counted."""
+_MOST_LINES, _MOST_PAIRS = 2000, 300_000
+"""Of both texts between their first and their last different line. The time to match lines grows
+with the pairs of them, to a second at worst for what is below one of these; more are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def compare_lines(older: str, newer: str) -> LineDifference:
     start = _count_equal(old, new)
     end = _count_equal(old[start:][::-1], new[start:][::-1])
     inner = old[start : len(old) - end], new[start : len(new) - end]
-    if sum(map(len, inner)) > _MOST_LINES:
+    if sum(map(len, inner)) > _MOST_LINES and len(inner[0]) * len(inner[1]) > _MOST_PAIRS:
         before, after = map(Counter, inner)
         return LineDifference((after - before).total(), (before - after).total(), None)
     first = max(0, start - _AROUND)

@@ -76,7 +76,7 @@ class SiteEmitter(Emitter):
         theme = self.theme
         yield from theme.assets.values()
         listed = lists.in_order(every)
-        yield from lists.emit(theme, catalog, listed)
+        yield from lists.emit(theme, catalog, listed, unchanged)
         yield from lists.emit_facets(theme, catalog, listed, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)
         others = [] if theme.config.versions is None else [FRONT_PAGE]

@@ -23,7 +23,7 @@ def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
     reason, use = entry.deprecated.reason.removesuffix("."), entry.deprecated.use
     if not use:
         return (f"Deprecated: {reason}.",)
-    if not outline.has_path(use):
+    if use not in outline.successors:
         return (f"Deprecated: {reason}. Use {use} instead.",)
     address = between(skill_page(entry.path), skill_page(use))
     text = Markup('Deprecated: {}. Use <a href="{}">{}</a> instead.')

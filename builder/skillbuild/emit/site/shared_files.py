@@ -42,6 +42,8 @@ Every page has styles, theme and `page.js`, the list `list.js` in its place, whi
 once somebody searches or filters."""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
 """Indentation and whole lines of comment: sources are for reading, pages for loading."""
+_NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
+"""Ends of empty lines, and of those after which a statement, a block or a list goes on."""
 
 
 def shared_files(accent: str) -> Mapping[str, OutputFile]:
@@ -64,4 +66,4 @@ def _shared_file(name: str, accent: str) -> OutputFile:
 
 def _source(name: str) -> str:
     text = (assets.asset_root("site_src") / name).read_text("utf-8")
-    return _DROPPED.sub("", text)
+    return _NEEDLESS.sub(r"\1", _DROPPED.sub("", text))

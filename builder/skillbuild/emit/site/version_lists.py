@@ -16,7 +16,11 @@ from skillbuild.rules.registry import RULES
 
 MOST_SHOWN = 100
 """Versions that are seen before a reader asks for the rest."""
-_REASONS = {"internal": "not meant for lists at that time"}
+_REASONS = {
+    "internal": "not meant for lists at that time",
+    "missing": "not all of its files are in the repository",
+    "yanked": "the settings withdraw it",
+}
 
 
 @dataclass(frozen=True, slots=True)
