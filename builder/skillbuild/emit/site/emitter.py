@@ -21,6 +21,7 @@ from skillbuild.emit.site import (
     yanked,
 )
 from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.changes import FRONT_PAGE
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, piece
 from skillbuild.emit.versions import EmittedVersion
@@ -78,7 +79,8 @@ class SiteEmitter(Emitter):
         yield from lists.emit(theme, catalog, listed, unchanged)
         yield from lists.emit_facets(theme, catalog, listed, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)
-        yield from sitemap.emit(catalog, every, catalog.changes)
+        others = [] if theme.config.versions is None else [FRONT_PAGE]
+        yield from sitemap.emit(catalog, every, catalog.changes, others)
         yield from history.emit(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
