@@ -45,12 +45,14 @@ CACHE_USERS = {"cache", "cli", "build"}
 DOORS = {
     "anyio": "serve",
     "deflate": "media.archive",
+    "httpx2": "storage.http",
     "jinja2": "emit.site",
     "markdown_it": "text.markdown",
     "markupsafe": "emit.site",
     "mcp": "serve",
     "mcp_types": "serve",
     "mdit_py_plugins": "text.markdown",
+    "obstore": "storage.cloud",
     "pathspec": "source.globs",
     "pydantic": "serve",
     "pydantic_core": "serve",
@@ -63,9 +65,9 @@ DOORS = {
     "tarfile": "media.archive",
     "tomllib": "config",
     "zipfile": "media.archive",
-    "http.client": "storage.http",
+    "http.client": "nowhere",
     "http.server": "cli.preview",
-    "urllib.request": "storage.http",
+    "urllib.request": "nowhere",
 }
 """Who may import what; the last ones are parts of Python that reach beyond a module's own work."""
 
