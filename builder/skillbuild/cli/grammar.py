@@ -136,6 +136,13 @@ def _output_commands(command: _Command) -> None:
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
     diff.add_argument("--exit-code", action="store_true", help="exit status 1 if anything changed")
 
+    publish = command("publish", "Put an output into an object store, the record last.")
+    publish.add_argument("out", metavar="OUT", help="the output directory")
+    publish.add_argument(
+        "dest", metavar="DEST", help="s3://, gs:// or az://, with a bucket and maybe a folder"
+    )
+    _publish_arguments(publish)
+
     summary = command("summary", "Tell GitHub how a run ended: a job summary in Markdown.")
     summary.add_argument("out", metavar="OUT", help="the output directory, built or not")
     _summary_arguments(summary)
@@ -237,6 +244,27 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
         help="until a URL serves it; default: 0",
     )
     verify.add_argument("--format", choices=_FORMATS[:2], default="text", help="default: text")
+
+
+def _publish_arguments(publish: argparse.ArgumentParser) -> None:
+    publish.add_argument(
+        "--dry-run", action="store_true", help="say what would be sent, and write nothing"
+    )
+    publish.add_argument(
+        "--prune", action="store_true", help="remove what no kept release names, once it is old"
+    )
+    publish.add_argument(
+        "--grace",
+        metavar="HOURS",
+        type=_count,
+        default=24,
+        help="how old that must be; default: 24",
+    )
+    publish.add_argument(
+        "--unsafe-store",
+        action="store_true",
+        help="use a store that ignores conditions, where nobody else publishes",
+    )
 
 
 def _summary_arguments(summary: argparse.ArgumentParser) -> None:

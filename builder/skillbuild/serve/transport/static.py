@@ -23,14 +23,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from skillbuild.media.types import media_type
 from skillbuild.model import Digest
+from skillbuild.release.headers import cache_control, content_type
 from skillbuild.release.layout import HEAD_FILES, is_addressed
 from skillbuild.serve.state import files
 from skillbuild.serve.state.checksums import OpenChecksums
 from skillbuild.serve.state.faults import UnavailableError
 
-_FOR_EVER = "public, max-age=31536000, immutable"
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 _AT_ONCE = 8
 """Requests for which files are read at the same time, each in a thread."""
@@ -118,12 +117,11 @@ class StaticCatalog:
             return checksums.is_publishing or checksums.find(name) != expected
 
     def _answer(self, request: Request, opened: _OpenFile) -> Response:
-        addressed = is_addressed(opened.name)
         headers = {
             "etag": f'"{opened.digest.hex}"',
-            "cache-control": _FOR_EVER if addressed else "no-cache",
+            "cache-control": cache_control(opened.name),
             "accept-ranges": "bytes",
-            "content-type": _content_type(opened.name),
+            "content-type": content_type(opened.name),
         }
         if headers["etag"] in request.headers.get("if-none-match", ""):
             return Response(None, 304, headers)
@@ -190,10 +188,3 @@ async def _pieces(file: BinaryIO, size: int) -> AsyncIterator[bytes]:
             raise OSError("the file became shorter while it was sent")
         size -= len(piece)
         yield piece
-
-
-def _content_type(name: str) -> str:
-    if name.startswith("blobs/"):
-        return "application/octet-stream"
-    kind = media_type(name, b"")
-    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
