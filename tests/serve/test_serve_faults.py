@@ -84,6 +84,7 @@ def without_descriptors(server: Process) -> Iterator[None]:
 @pytest.mark.parametrize("era", ERAS)
 def test_without_descriptors_the_client_may_try_again(release: Path, era: str) -> None:
     with Stdio(release, era) as client:
+        assert client.ask("resources/list")["resources"]  # Then the SDK is imported.
         assert client.ask("skills/list")["skills"]
         with without_descriptors(client):
             name = blob_path(Digest.of(LOGO)).rpartition("/")[2]
@@ -100,6 +101,7 @@ def test_without_descriptors_the_client_may_try_again(release: Path, era: str) -
 def test_a_release_that_cannot_be_read_now_is_read_later(release: Path) -> None:
     with Stdio(release, NEW) as client:
         count = len(client.ask("skills/list")["skills"])
+        assert client.ask("resources/list")["resources"]  # Then the SDK is imported.
         with without_descriptors(client):
             rebuilt(release, {**FILES, "skills/new/SKILL.md": skill_md("new")}, day=1)
             assert len(client.ask("skills/list")["skills"]) == count

@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from helpers import outputs
+from helpers.repos import Files, skill_md
 from helpers.serving import FILES, LOGO, PDF, built
 from helpers.talk import NEW, OLD, Client, Json, Stdio
+from skillbuild.model import Digest
+from skillbuild.release.layout import blob_path
 
 PREFIX = "io.github.skillbuild/"
 PDF_URI = "skill://pdf/SKILL.md"
@@ -143,6 +146,33 @@ def test_a_directory_is_a_collection_of_its_text_children(client: Client) -> Non
 
 def test_a_collection_stays_small(crowd: Client) -> None:
     assert len(crowd.ask("resources/read", uri="skill://s000/parts")["contents"]) == 32
+
+
+def test_for_a_collection_no_binaries_are_read(tmp_path: Path) -> None:
+    """They are taken away: whoever reads one of them gets an error."""
+    pictures = [LOGO + bytes([number]) for number in range(40)]
+    types = ("png", "bin", "pdf", "docx")
+    binaries: Files = {
+        f"skills/many/{number:02}.{types[number % 4]}": data for number, data in enumerate(pictures)
+    }
+    texts: Files = {"skills/many/SKILL.md": skill_md("many"), "skills/many/z.svg": "<svg/>\n"}
+    files = {**binaries, **texts}
+    out = built(tmp_path, files)
+    for data in pictures:
+        (out / blob_path(Digest.of(data))).unlink()
+    with Stdio(out, NEW) as client:
+        contents = client.ask("resources/read", uri="skill://many")["contents"]
+    assert [item["name"] for item in contents] == ["many", "z.svg"]
+
+
+def test_what_is_read_for_a_collection_is_bounded_even_if_types_are_wrong(tmp_path: Path) -> None:
+    """`.md` files that are no text count as well."""
+    wrong: Files = {f"skills/many/{name}.md": bytes(100_000) + name.encode() for name in "012"}
+    texts: Files = {"skills/many/SKILL.md": skill_md("many"), "skills/many/z.md": "x" * 70_000}
+    files = {**wrong, **texts}
+    with Stdio(built(tmp_path, files), NEW) as client:
+        contents = client.ask("resources/read", uri="skill://many")["contents"]
+    assert [item["name"] for item in contents] == ["many"]
 
 
 @pytest.mark.parametrize("uri", HOSTILE)

@@ -9,7 +9,10 @@ import skillbuild
 from skillbuild.serve import start
 
 UNUSED = {"mcp.client", "mcp.client.client", "mcp.server.mcpserver", "mcp.cli"}
-REPORT = "import mcp, sys; print(*sorted(sys.modules), 'whole' if hasattr(mcp, 'Client') else '')"
+REPORT = (
+    "import sys; mcp = sys.modules.get('mcp');"
+    "print(*sorted(sys.modules), 'whole' if hasattr(mcp, 'Client') else '')"
+)
 
 
 def loaded(code: str) -> set[str]:
@@ -38,12 +41,19 @@ HTTP = {"starlette", "uvicorn", "sse_starlette", "click", "mcp.server.streamable
 def test_on_standard_streams_no_http_server_is_imported() -> None:
     modules = loaded(
         "start.import_server_half(with_http=False)\n"
-        "import skillbuild.serve.run\n"
+        "import skillbuild.serve.run, skillbuild.serve.transport.sdk\n"
         "from pydantic import BaseModel\n"
         "assert 'defer_build' not in BaseModel.model_config"
     )
     assert "mcp.server.lowlevel.server" in modules
     assert modules & {*UNUSED, *HTTP, *start._FOR_HTTP, "whole"} == set()
+
+
+def test_the_first_answer_needs_neither_the_sdk_nor_the_models_of_a_message() -> None:
+    """To import them takes longer than all the rest."""
+    modules = loaded("import skillbuild.serve.run")
+    assert "skillbuild.serve.direct" in modules
+    assert modules & {"mcp.server", "mcp_types", "mcp.shared", "pydantic"} == set()
 
 
 def test_a_version_of_the_sdk_that_uses_its_http_half_is_imported_whole() -> None:
@@ -52,10 +62,10 @@ def test_a_version_of_the_sdk_that_uses_its_http_half_is_imported_whole() -> Non
         "enter = start._enter_packages\n"
         "def fail():\n"
         "    enter()\n"
-        "    start._Absent.__getattr__ = lambda module, name: 1 / 0\n"
+        "    start._Absent.__getattr__ = lambda module, name: object(1)\n"
         "start._enter_packages = fail\n"
         "start.import_server_half(with_http=False)\n"
-        "import skillbuild.serve.run"
+        "import skillbuild.serve.run, skillbuild.serve.transport.sdk"
     )
     assert {"mcp.server.streamable_http_manager", "mcp.client", "whole"} <= modules
 
@@ -69,7 +79,7 @@ def test_a_version_of_the_sdk_that_needs_its_packages_is_imported_whole() -> Non
         "    from mcp import Client\n"
         "start._enter_packages = fail\n"
         "start.import_server_half()\n"
-        "import skillbuild.serve.run"
+        "import skillbuild.serve.run, skillbuild.serve.transport.sdk"
     )
     assert {"mcp.server.lowlevel.server", "mcp.client", "whole"} <= modules
 

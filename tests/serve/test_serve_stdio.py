@@ -10,7 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from mcp_types import JSONRPCResponse
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from pydantic import ValidationError
 
 import skillbuild
 from helpers import outputs
@@ -19,7 +22,8 @@ from helpers.talk import NEW, OLD, Client, Process, Stdio
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import blob_path
 from skillbuild.serve.state.raw_json import RawJsonList
-from skillbuild.serve.transport.jsonrpc import write_message
+from skillbuild.serve.transport.jsonrpc import RefusedMessageError, parse_message, write_result
+from skillbuild.serve.transport.sdk import write_message
 
 LONG = b"x" * 300_000
 GARBAGE = {
@@ -150,17 +154,14 @@ def test_a_client_that_leaves_without_its_answers_is_no_fault(out: Path) -> None
 @pytest.mark.parametrize("number", [7, 'seven \u2028\u00fc"'])
 def test_a_list_held_as_json_is_sent_as_the_sdk_would_write_it(number: int | str) -> None:
     skills: list[dict[str, object]] = [{"uri": "skill://\u00e9", "frontmatter": {"x": None}}, {}]
-    result = {
-        "skills": RawJsonList.of(skills),
-        "_meta": {"n": [1.5, None]},
-        "resultType": "complete",
-    }
+    result = {"skills": skills, "_meta": {"n": [1.5, None]}, "resultType": "complete"}
+    held = {**result, "skills": RawJsonList.of(skills)}
     message = JSONRPCResponse(jsonrpc="2.0", id=number, result=result)
-    line = write_message(message)
+    line = write_result(number, held)
     assert line.count(b"\n") == 0
     assert json.loads(line) == json.loads(message.model_dump_json(by_alias=True))
     assert json.loads(line) == message.model_dump(mode="json", exclude_none=True)
-    assert json.loads(line)["result"] == {**result, "skills": skills}
+    assert line == write_message(message)
 
 
 def start(*arguments: str) -> tuple[int, str]:
@@ -399,3 +400,37 @@ class Asker(Client):
     """Writes requests of the new era."""
 
     era = NEW
+
+
+VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+MEMBERS = st.fixed_dictionaries(
+    {},
+    optional={
+        "jsonrpc": st.sampled_from(["2.0", "1.0", 2.0]),
+        "id": VALUES | st.sampled_from([[], {}]),
+        "method": VALUES | st.just("ping"),
+        "params": VALUES | st.dictionaries(st.text(), VALUES) | st.lists(VALUES),
+        "more": VALUES,
+    },
+)
+
+
+@given(MEMBERS | VALUES | st.lists(MEMBERS))
+def test_a_message_is_what_the_model_of_the_sdk_takes(value: object) -> None:
+    is_request = isinstance(value, dict) and "id" in value
+    model = JSONRPCRequest if is_request else JSONRPCNotification
+    try:
+        wanted = model.model_validate(value, by_name=False)
+    except ValidationError:
+        wanted = None
+    try:
+        message = parse_message(json.dumps(value).encode())
+    except RefusedMessageError:
+        message = None
+    if isinstance(value, dict) and "method" not in value:
+        assert message is None
+    elif wanted is None or message is None:
+        assert (message, wanted) == (None, None)
+    else:
+        assert (message.method, message.params) == (wanted.method, wanted.params)
+        assert getattr(message, "id", None) == getattr(wanted, "id", None)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from helpers.repos import skill_md
-from helpers.serving import PDF, built
+from helpers.repos import Files, skill_md
+from helpers.serving import LOGO, PDF, built
 from helpers.talk import ERAS, NEW, OLD, Client, Json, Stdio
 from skillbuild.serve.methods.content_blocks import file_block
 
@@ -76,6 +76,87 @@ def test_of_a_file_that_is_no_text_there_is_the_uri(tooled: Client) -> None:
     result = use(tooled, "read_skill_file", skill="pdf", file="assets/logo.bin")
     text = "This file is no text. Its bytes are the resource skill://pdf/assets/logo.bin"
     assert result["content"] == [{"type": "text", "text": text}]
+
+
+LINES = "".join(f"line {number}\n" for number in range(1, 2001))
+LONG_FILES: Files = {
+    "long/SKILL.md": skill_md("long") + LINES,
+    "long/lines.md": LINES,
+    "long/ends.md": "one\r\ntwo\u2028still two\nthree",
+    "long/list.json": "[\n1,\n2]\n",
+    "long/empty.md": "",
+    "long/logo.bin": LOGO,
+}
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with Stdio(built(tmp_path_factory.mktemp("long"), LONG_FILES), NEW, "--tools") as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("file", "given", "text", "how"),
+    [
+        ("lines.md", {"offset": 1, "limit": 2}, "line 1\nline 2\n", "1 to 2 of 2000"),
+        ("lines.md", {"limit": 1}, "line 1\n", "1 to 1 of 2000"),
+        ("lines.md", {"offset": 1999}, "line 1999\nline 2000\n", "1999 to 2000 of 2000"),
+        ("lines.md", {"offset": 2000, "limit": 9}, "line 2000\n", "2000 to 2000 of 2000"),
+        ("ends.md", {"offset": 2, "limit": 1}, "two\u2028still two\n", "2 to 2 of 3"),
+        ("ends.md", {"limit": 1}, "one\r\n", "1 to 1 of 3"),
+        ("ends.md", {"offset": 3}, "three", "3 to 3 of 3"),
+        ("list.json", {"limit": 2}, "list.json:\n[\n1,\n", "1 to 2 of 3"),
+    ],
+)
+def test_lines_of_a_file_come_with_where_the_next_ones_are(
+    long: Client, file: str, given: Json, text: str, how: str
+) -> None:
+    part, more = use(long, "read_skill_file", skill="long", file=file, **given)["content"]
+    last, count = int(how.split()[2]), int(how.split()[4])
+    follows = f" The next ones are at offset {last + 1}." if last < count else ""
+    assert part == {"type": "text", "text": text}
+    assert more == {"type": "text", "text": f"Lines {how} of {file}.{follows}"}
+
+
+def test_the_parts_of_a_file_make_the_whole(long: Client) -> None:
+    whole, how = use(long, "read_skill_file", skill="long", file="lines.md")["content"]
+    assert whole["text"] == LINES
+    assert how["text"] == (
+        "lines.md has 2,000 lines. If some are missing here, get them by read_skill_file with"
+        " offset and limit."
+    )
+    parts = [
+        use(long, "read_skill_file", skill="long", file="lines.md", offset=start, limit=300)
+        for start in range(1, 2001, 300)
+    ]
+    assert "".join(part["content"][0]["text"] for part in parts) == LINES
+
+
+def test_of_a_long_skill_it_is_told_how_to_read_a_part(long: Client) -> None:
+    text, how, others = use(long, "read_skill", skill="long")["content"]
+    assert text["text"] == LONG_FILES["long/SKILL.md"]
+    assert how["text"].startswith("SKILL.md has 2,005 lines. If some are missing here")
+    assert others["text"].startswith("Other files")
+    part = use(long, "read_skill_file", skill="long", file="SKILL.md", offset=2005)["content"]
+    assert part[0]["text"] == "line 2000\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "given", "reason"),
+    [
+        ("lines.md", {"offset": 2001}, "lines.md has 2,000 lines, so none at offset 2001"),
+        ("empty.md", {"offset": 1}, "empty.md has 0 lines, so none at offset 1"),
+        *(("lines.md", {"offset": each}, "offset is a number of") for each in (0, -1, "1", True)),
+        ("lines.md", {"limit": 0}, "limit is a number of lines, from 1 on"),
+        ("logo.bin", {"limit": 1}, "logo.bin is no text and has no lines; its bytes are the"),
+    ],
+)
+def test_lines_that_there_are_not_are_explained(
+    long: Client, file: str, given: Json, reason: str
+) -> None:
+    result = use(long, "read_skill_file", skill="long", file=file, **given)
+    assert result["isError"] is True
+    assert result["content"][0]["text"].startswith(reason)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A release in the server's memory: cached values belong to it and are freed with it."""
 
 import gc
+import shutil
 import threading
 import weakref
 from collections.abc import Iterator
@@ -8,13 +9,17 @@ from functools import partial
 from operator import mul
 from pathlib import Path
 
+import anyio
 import pytest
 
 from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.state.bounded_cache import BoundedCache
 from skillbuild.serve.state.directories import children
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.load import load_release
-from skillbuild.serve.state.release import PUBLIC
+from skillbuild.serve.state.release import PUBLIC, ServedRelease
+from skillbuild.serve.state.search import ServedSearch
+from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.uris import INDEX_URI
 
 
@@ -68,3 +73,45 @@ def test_threads_may_share_a_cache() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_search_ends_at_its_deadline_and_the_next_one_is_answered(out: Path) -> None:
+    digest = load_release(out).record.search_digest
+    with pytest.raises(UnavailableError, match="the search took more than 0 seconds"):
+        ServedSearch(out, digest, None, most_seconds=0).find("refunds", 0, 9)
+    search = ServedSearch(out, digest, None)
+    assert [hit.path for hit in search.find("deep", 0, 9).part] == ["acme/support/refunds/deep"]
+
+
+def test_words_that_are_held_in_memory_end_at_the_deadline_too(out: Path) -> None:
+    search = ServedSearch(out, load_release(out).record.search_digest, None)
+    assert search.find("refunds", 0, 9).total == 3
+    search._most_seconds = 0
+    with pytest.raises(UnavailableError):
+        search.find("refunds", 0, 9)
+
+
+def test_who_meets_damage_is_answered_from_the_release_that_came_meanwhile(
+    out: Path, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copytree(out, tmp_path / "out"))
+    watcher = ReleaseWatcher(copy)
+    first = watcher.release
+    data = (copy / "catalog.json").read_bytes()
+
+    async def answer(release: ServedRelease) -> bool:
+        if release is first:
+            (copy / "catalog.json").write_bytes(data + b"\n")
+            raise DamagedError("gone")
+        return True
+
+    assert anyio.run(watcher.answered, answer)
+    assert watcher.release is not first
+
+
+def test_who_meets_damage_without_another_release_hears_of_it(out: Path) -> None:
+    async def fail(release: ServedRelease) -> None:
+        raise DamagedError("gone")
+
+    with pytest.raises(DamagedError, match="gone"):
+        anyio.run(ReleaseWatcher(out).answered, fail)

@@ -62,6 +62,17 @@ def media_type(path: str, data: bytes) -> str:
     return _TYPES.get(extension) or (_TEXT if is_text(data) else "application/octet-stream")
 
 
+def is_binary(media_type: str) -> bool:
+    """True for a type whose files are no text, unless their extension is wrong."""
+    return media_type.startswith(_BINARY) and media_type != _TYPES["svg"]
+
+
+_BINARY = (
+    *("image/", "font/", "audio/", "video/", "application/vnd."),
+    *(f"application/{name}" for name in ("octet-stream", "pdf", "zip", "gzip", "wasm")),
+)
+
+
 def is_text(data: bytes) -> bool:
     """True for UTF-8 without NUL, which decodes and encodes to the same bytes."""
     return decode(data) is not None

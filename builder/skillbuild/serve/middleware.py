@@ -13,22 +13,16 @@ from dataclasses import replace
 
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
-from mcp_types import SERVER_INFO_META_KEY
 from mcp_types.jsonrpc import METHOD_NOT_FOUND
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+from skillbuild.serve.envelope import GREETINGS, complete, object_of
+from skillbuild.serve.greeting import EXTENSIONS, SUPPORTED_VERSIONS
 from skillbuild.serve.methods import errors, identity, listen
 from skillbuild.serve.methods.context import Context, Offer
-from skillbuild.serve.methods.describe import EXTENSION
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
-
-TTL_MS = 60_000
-"""How long a client may use an answer again: an update is visible within a minute."""
-
-EXTENSIONS: dict[str, JsonObject] = {EXTENSION: {"directoryRead": True}}
 
 UNSIEVED = "skillbuild/"
 """What the names of handlers begin with whose results the SDK leaves as they are."""
@@ -39,16 +33,8 @@ _WITH_RESOURCES = frozenset(
     ]
 )
 """Methods of the protocol whose results have more fields than it knows."""
-_CACHEABLE = frozenset(
-    [
-        *("skills/list", "skills/get", "resources/directory/read", "resources/metadata"),
-        *("resources/list", "resources/read", "resources/templates/list"),
-    ]
-)
-"""Methods whose results the SDK does not say how long to cache."""
 _SUBSCRIBING = frozenset(["resources/subscribe", "resources/unsubscribe"])
 _NAMING_MANY = _SUBSCRIBING | {"subscriptions/listen"}
-_GREETINGS = frozenset(["initialize", "server/discover"])
 
 
 def handler_names(method: str) -> tuple[str, ...]:
@@ -68,23 +54,21 @@ class ReleaseMiddleware:
             return await call_next(ctx)
         if ctx.method.startswith(UNSIEVED):
             raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
-        release = await self._watcher.current()
         params = _with_uri(ctx.params) if ctx.method in _SUBSCRIBING else ctx.params
         if ctx.method in _NAMING_MANY:
             listen.require_few(params)
-        while True:
-            try:
-                return await self._answer(
-                    replace(ctx, lifespan_context=release, params=params), call_next
-                )
-            except DamagedError as error:
-                # A publish may have removed files of this release since the request came.
-                newer = await self._watcher.current()
-                if newer is release:
-                    raise errors.damaged(error) from None
-                release = newer
-            except UnavailableError as error:
-                raise errors.unavailable(error) from None
+
+        async def answer(release: ServedRelease) -> HandlerResult:
+            return await self._answer(
+                replace(ctx, lifespan_context=release, params=params), call_next
+            )
+
+        try:
+            return await self._watcher.answered(answer)
+        except DamagedError as error:
+            raise errors.damaged(error) from None
+        except UnavailableError as error:
+            raise errors.unavailable(error) from None
 
     def _is_offered(self, method: str) -> bool:
         match method:
@@ -102,20 +86,10 @@ class ReleaseMiddleware:
             ctx = replace(ctx, method=UNSIEVED + method)
         result = await call_next(ctx)
         if isinstance(result, dict):
-            if method in _GREETINGS:
+            if method in GREETINGS:
                 _introduce(release, method, result, self._offer)
             complete(release, method, ctx.protocol_version, result, self._offer)
         return result
-
-
-def complete(
-    release: ServedRelease, method: str, version: str, result: JsonObject, offer: Offer
-) -> None:
-    """Add to a result what it has in this protocol version, whatever the method."""
-    if errors.is_modern(version):
-        _add_envelope(release, method, result)
-    elif not offer.duplex:
-        _deny_subscriptions(result)
 
 
 def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:
@@ -132,7 +106,7 @@ def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | Non
 
 def _introduce(release: ServedRelease, method: str, result: JsonObject, offer: Offer) -> None:
     """Put what the server says about itself into the answer to a greeting."""
-    capabilities = _object(result["capabilities"])
+    capabilities = object_of(result["capabilities"])
     result["instructions"] = identity.instructions(release, offer)
     if method == "initialize":
         result["capabilities"] = {**capabilities, "extensions": EXTENSIONS}
@@ -140,31 +114,4 @@ def _introduce(release: ServedRelease, method: str, result: JsonObject, offer: O
     else:
         prompts = {"listChanged": True} if offer.prompts else {}
         result["capabilities"] = {**capabilities, "tools": {}, "prompts": prompts}
-        result["supportedVersions"] = [*MODERN_PROTOCOL_VERSIONS, *HANDSHAKE_PROTOCOL_VERSIONS]
-
-
-def _add_envelope(release: ServedRelease, method: str, result: JsonObject) -> None:
-    """What every result has since 2026-07-28: who the server is, and how long to cache it."""
-    meta = _object(result.get("_meta") or {})
-    is_greeting = method in _GREETINGS
-    info = identity.server_info(release) if is_greeting else identity.server_stamp(release)
-    result["_meta"] = {**meta, SERVER_INFO_META_KEY: info}
-    if method in _CACHEABLE:
-        result |= {"ttlMs": TTL_MS, "cacheScope": "public"}
-
-
-def _deny_subscriptions(result: JsonObject) -> None:
-    """Where no notification can be sent, no resource can be subscribed to."""
-    items = [result.get("resource")]
-    for key in ("resources", "contents", "resourceTemplates", "content"):
-        more = result.get(key)
-        items += more if isinstance(more, list) else []
-    for item in items:
-        if isinstance(item, dict) and "capabilities" in item:
-            item["capabilities"] = {**item["capabilities"], "subscribe": False}
-
-
-def _object(value: object) -> JsonObject:
-    if not isinstance(value, dict):
-        raise TypeError(f"the SDK gave {type(value).__name__} for an object")
-    return value
+        result["supportedVersions"] = SUPPORTED_VERSIONS

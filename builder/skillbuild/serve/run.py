@@ -13,8 +13,6 @@ import anyio
 from skillbuild.errors import ConfigError, OutputError
 from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.context import Offer
-from skillbuild.serve.methods.subscriptions import Subscriptions
-from skillbuild.serve.server import build_server
 from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.serve.state.selection import selection
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -34,15 +32,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _over_stdio(options: argparse.Namespace, closed: Set[int]) -> int:
     streams = stdio.claim_standard_streams(closed)
-    watcher = _watch(options)
-    subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
-    offer = _offer(options, duplex=True)
-    server, direct = build_server(watcher, subscriptions, offer), DirectAnswers(watcher, offer)
-    anyio.run(partial(stdio.serve, server, subscriptions, direct, streams))
+    anyio.run(partial(stdio.serve, _watch(options), _offer(options, duplex=True), streams))
     return 0
 
 
 def _over_http(options: argparse.Namespace) -> int:
+    from skillbuild.serve.methods.subscriptions import Subscriptions
+    from skillbuild.serve.server import build_server
     from skillbuild.serve.transport import http
 
     address = http.parse_address(options.http, options.base_path, options.allow_host)

@@ -23,6 +23,8 @@ from mcp_types import (
 from pydantic import BaseModel
 
 from skillbuild import __version__
+from skillbuild.serve.envelope import TTL_MS
+from skillbuild.serve.greeting import EXTENSIONS
 from skillbuild.serve.methods import (
     completion,
     directories,
@@ -32,9 +34,10 @@ from skillbuild.serve.methods import (
     skills,
     tools,
 )
-from skillbuild.serve.methods.context import Context, DirectoryParams, Offer, UriParams
+from skillbuild.serve.methods.context import Context, Offer
+from skillbuild.serve.methods.params import DirectoryParams, UriParams
 from skillbuild.serve.methods.subscriptions import Subscriptions
-from skillbuild.serve.middleware import EXTENSIONS, TTL_MS, ReleaseMiddleware, handler_names
+from skillbuild.serve.middleware import ReleaseMiddleware, handler_names
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher

@@ -1,5 +1,6 @@
-"""The command `serve`, entered: imports of the MCP SDK what a server needs, and then runs it.
+"""The command `serve`, entered; and the import of what a server needs of the MCP SDK.
 
+On standard streams that comes after the first answer (`transport.stdio`).
 Its packages import a client, a second kind of server and an HTTP client as well, and build the
 models of every message at once: a third of the time to start and 13 MB for nothing. On standard
 streams the HTTP half of the server is another tenth.
@@ -13,8 +14,6 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
-
-from pydantic import BaseModel
 
 _PACKAGES = ("mcp", "mcp.server")
 """They only gather what their modules define."""
@@ -31,7 +30,8 @@ _FOR_HTTP = (
 def run(options: argparse.Namespace) -> int:
     """Serve one output until the client or a signal ends it; returns the exit status."""
     gc.disable()  # Imports leave hardly anything to collect.
-    import_server_half(with_http=options.http is not None)
+    if options.http is not None:
+        import_server_half()
     from skillbuild.serve.run import run as serve
 
     gc.enable()
@@ -45,13 +45,15 @@ def import_server_half(*, with_http: bool = True) -> None:
     """
     if "mcp" in sys.modules:
         return
+    from pydantic import BaseModel
+
     BaseModel.model_config["defer_build"] = True
     try:
         _enter_packages()
         if not with_http:
             sys.modules.update({name: _Absent(name) for name in _FOR_HTTP})
         import_module("mcp.server.lowlevel")
-    except Exception:
+    except (AttributeError, ImportError, TypeError):  # What a name or a call that fails raises.
         for name in [name for name in sys.modules if name.partition(".")[0] == "mcp"]:
             del sys.modules[name]
         _forget_absent()

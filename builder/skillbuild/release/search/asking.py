@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from skillbuild.release.search.matching import levels
@@ -18,10 +19,16 @@ class Answer:
     ranking: Ranking
 
 
-def ask(index: Index, text: str) -> Answer | None:
-    """The skills that have words of a query; None if it has no words."""
+def ask(index: Index, text: str, proceed: Callable[[], None] = lambda: None) -> Answer | None:
+    """The skills that have words of a query; None if it has no words.
+
+    `proceed` is called before each word is looked for, and may raise.
+    """
     query = parse(text, index.manifest.synonyms)
     if not query.terms and not query.ignored:
         return None
-    every = [levels(index, term) for term in query.terms]
+    every = []
+    for term in query.terms:
+        proceed()
+        every.append(levels(index, term))
     return Answer(query, Ranking.of(every, index.manifest.count))

@@ -1,4 +1,4 @@
-"""What a method is called with: the context of the request and its parameters.
+"""What a method is called with: the context of the request, and what this process offers.
 
 The SDK's models drop parameters that they do not know; those are read from `ctx.params`.
 """
@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from mcp.server.context import ServerRequestContext
-from mcp_types import PaginatedRequestParams, RequestParams
+from typing import TYPE_CHECKING, TypeAlias
 
 from skillbuild.serve.methods import errors
-from skillbuild.serve.state.release import ServedRelease
 
-Context = ServerRequestContext[ServedRelease]
+if TYPE_CHECKING:  # What answers without the SDK imports this module.
+    from mcp.server.context import ServerRequestContext
+
+    from skillbuild.serve.state.release import ServedRelease
+
+Context: TypeAlias = "ServerRequestContext[ServedRelease]"
 """`lifespan_context` is the release that this request is answered from."""
 
 
@@ -28,18 +30,6 @@ class Offer:
     """The skills are tools as well."""
     prompts: bool = False
     """The skills are prompts as well."""
-
-
-class UriParams(RequestParams):
-    """Parameters of the methods that name one resource."""
-
-    uri: str
-
-
-class DirectoryParams(PaginatedRequestParams):
-    """Parameters of `resources/directory/read`."""
-
-    uri: str
 
 
 def text_param(params: Mapping[str, object], key: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.context import Context, DirectoryParams
+from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import list_briefly
 from skillbuild.serve.methods.pagination import page_of, with_next
+from skillbuild.serve.methods.params import DirectoryParams
 from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state.directories import children
 from skillbuild.serve.state.raw_json import JsonObject

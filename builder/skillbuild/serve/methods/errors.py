@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from mcp.shared.exceptions import MCPError
-from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-
+from skillbuild.serve.protocol import INTERNAL_ERROR, INVALID_PARAMS, is_modern
 from skillbuild.serve.state.faults import DamagedContentError, DamagedError, UnavailableError
+from skillbuild.serve.state.raw_json import JsonObject
+
+if TYPE_CHECKING:  # What answers without the SDK imports this module.
+    from mcp.shared.exceptions import MCPError
 
 RESOURCE_NOT_FOUND = -32002
 """For unknown resources up to protocol version 2025-11-25; since 2026-07-28 it is -32602."""
@@ -19,31 +21,32 @@ NOT_MODIFIED = -32010
 _LONGEST_TEXT = 200
 
 
-def is_modern(protocol_version: str) -> bool:
-    """True from 2026-07-28 on, when the protocol became stateless."""
-    return protocol_version in MODERN_PROTOCOL_VERSIONS
-
-
 def escaped(text: str) -> str:
     """A client's text made safe for any log: ASCII, JSON escapes, at most 200 characters."""
     return json.dumps(text)[1:-1][:_LONGEST_TEXT]
 
 
+def _error(code: int, message: str, data: JsonObject | None = None) -> MCPError:
+    from mcp.shared.exceptions import MCPError
+
+    return MCPError(code, message, data)
+
+
 def unknown_resource(uri: str, protocol_version: str) -> MCPError:
     code = INVALID_PARAMS if is_modern(protocol_version) else RESOURCE_NOT_FOUND
-    return MCPError(code, f"Nothing is served at {escaped(uri)}", {"uri": escaped(uri)})
+    return _error(code, f"Nothing is served at {escaped(uri)}", {"uri": escaped(uri)})
 
 
 def unknown_skill(uri: str) -> MCPError:
-    return MCPError(INVALID_PARAMS, f"No skill is served at {escaped(uri)}", {"uri": escaped(uri)})
+    return _error(INVALID_PARAMS, f"No skill is served at {escaped(uri)}", {"uri": escaped(uri)})
 
 
 def no_directory(uri: str) -> MCPError:
-    return MCPError(INVALID_PARAMS, f"{escaped(uri)} is not a directory", {"uri": escaped(uri)})
+    return _error(INVALID_PARAMS, f"{escaped(uri)} is not a directory", {"uri": escaped(uri)})
 
 
 def invalid(message: str) -> MCPError:
-    return MCPError(INVALID_PARAMS, message)
+    return _error(INVALID_PARAMS, message)
 
 
 def stale_cursor() -> MCPError:
@@ -51,7 +54,7 @@ def stale_cursor() -> MCPError:
 
 
 def not_modified(uri: str, version: str) -> MCPError:
-    return MCPError(NOT_MODIFIED, "Not Modified", {"uri": escaped(uri), "version": version})
+    return _error(NOT_MODIFIED, "Not Modified", {"uri": escaped(uri), "version": version})
 
 
 def damaged(error: DamagedError) -> MCPError:
@@ -59,13 +62,13 @@ def damaged(error: DamagedError) -> MCPError:
     match error:
         case DamagedContentError(uri=uri):
             message = f"The content of {escaped(uri)} is damaged: {error}"
-            data = {"code": "damaged-content", "uri": escaped(uri)}
+            data: JsonObject = {"code": "damaged-content", "uri": escaped(uri)}
         case _:
             message = f"The release is damaged: {error}"
             data = {"code": "damaged-record"}
-    return MCPError(INTERNAL_ERROR, message, data)
+    return _error(INTERNAL_ERROR, message, data)
 
 
 def unavailable(error: UnavailableError) -> MCPError:
     """A file could not be read, though nothing is wrong with it as far as is seen."""
-    return MCPError(INTERNAL_ERROR, f"{error}; try again", {"code": "unavailable"})
+    return _error(INTERNAL_ERROR, f"{error}; try again", {"code": "unavailable"})

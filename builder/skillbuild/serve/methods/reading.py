@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from itertools import islice
+from typing import TYPE_CHECKING
 
-from mcp_types import ReadResourceRequestParams
-
-from skillbuild.media.types import decode
+from skillbuild.media.types import decode, is_binary
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context, text_param
 from skillbuild.serve.methods.describe import PREFIX, describe, describe_file, described
@@ -19,8 +19,13 @@ from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.uris import LONGEST_URI, skill_uri
 
+if TYPE_CHECKING:  # What answers without the SDK imports this module.
+    from mcp_types import ReadResourceRequestParams
+
 COLLECTION_BYTES = 256 << 10
 COLLECTION_ITEMS = 32
+_MOST_LOOKED_AT = 1000
+"""Names in a directory that are tried for a collection."""
 _IN_THREAD = 256 << 10
 """Bytes above which reading, hashing and encoding would keep other requests waiting."""
 
@@ -114,21 +119,23 @@ def _item(resource: JsonObject, data: bytes) -> JsonObject:
 
 
 def _collection(release: ServedRelease, uri: str) -> list[JsonObject]:
-    """The first text files directly in a directory: at most 32, and 256 KiB of content.
+    """The first text files directly in a directory: at most 32, and 256 KiB of what is read.
 
-    `resources/list` with this URI has all of them.
+    Files of binary types are not read. `resources/list` with this URI has all files.
     """
     items: list[JsonObject] = []
     left = COLLECTION_BYTES
-    for child in children(release, uri):
+    for child in islice(children(release, uri), _MOST_LOOKED_AT):
         resource = None if child.is_directory else describe(release, child.uri)
-        size = resource["size"] if resource is not None else None
-        if resource is None or not isinstance(size, int) or size > left:
+        if resource is None or is_binary(str(resource["mimeType"])):
             continue
+        size = resource["size"]
+        if not isinstance(size, int) or size > left:
+            continue
+        left -= size
         item = _with_content(release, child.uri, resource)
         if "text" in item:
             items.append(item)
-            left -= size
         if len(items) == COLLECTION_ITEMS:
             break
     return items

@@ -9,7 +9,7 @@ from mcp_types import PaginatedRequestParams
 
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.context import Context, UriParams, text_param
+from skillbuild.serve.methods.context import Context, text_param
 from skillbuild.serve.methods.describe import (
     describe_skill_briefly,
     described,
@@ -17,6 +17,7 @@ from skillbuild.serve.methods.describe import (
 )
 from skillbuild.serve.methods.directories import list_children
 from skillbuild.serve.methods.pagination import page_of, with_next
+from skillbuild.serve.methods.params import UriParams
 from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import read_entry
 from skillbuild.serve.state.raw_json import JsonObject

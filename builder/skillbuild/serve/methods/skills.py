@@ -4,30 +4,35 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import islice
-
-from mcp_types import PaginatedRequestParams
+from typing import TYPE_CHECKING
 
 from skillbuild.model import Listing
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.context import Context, UriParams
+from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page, with_next
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
 from skillbuild.serve.state.release import ServedRelease, SkillsPage
+
+if TYPE_CHECKING:  # What answers without the SDK imports this module.
+    from mcp_types import PaginatedRequestParams
+
+    from skillbuild.serve.methods.params import UriParams
 
 PAGE_BYTES = 1 << 20
 
 
 async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
     """A page of the listed skills by path: at most 100, and at most 1 MiB unless one is longer."""
-    try:
-        return _list(ctx.lifespan_context, params.cursor)
-    except StaleCursorError:
-        raise errors.stale_cursor() from None
+    result = list_at_once(ctx.lifespan_context, params.cursor)
+    if result is None:
+        raise errors.stale_cursor()
+    skills = result["skills"]
+    return {**result, "skills": skills.items if isinstance(skills, RawJsonList) else skills}
 
 
 def list_at_once(release: ServedRelease, cursor: str | None = None) -> JsonObject | None:
-    """The same; None for a bad cursor."""
+    """The same, with the skills as text; None for a bad cursor."""
     try:
         return _list(release, cursor)
     except StaleCursorError:

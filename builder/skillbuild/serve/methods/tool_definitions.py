@@ -9,9 +9,10 @@ DEFAULT_RESULTS = 20
 """Of `search_skills`, if the caller does not say how many."""
 PAGE_SKILLS = 50
 """Of `list_skills`: what it says stands in the context of a model."""
+LONG_ANSWER = 10_000
+"""Bytes of an answer beyond which a host may leave out some, as Codex does."""
 
-
-_OPTIONAL = frozenset(["cursor", "limit", "group", "tag"])
+_OPTIONAL = frozenset(["cursor", "limit", "group", "tag", "offset"])
 
 
 def _tool(name: str, title: str, description: str, **arguments: str | JsonObject) -> JsonObject:
@@ -31,8 +32,9 @@ def _text(description: str) -> JsonObject:
     return {"type": "string", "description": description}
 
 
-def _number(description: str, most: int) -> JsonObject:
-    return {"type": "integer", "minimum": 1, "maximum": most, "description": description}
+def _number(description: str, most: int | None = None) -> JsonObject:
+    bounds = {"minimum": 1} if most is None else {"minimum": 1, "maximum": most}
+    return {"type": "integer", **bounds, "description": description}
 
 
 _AT_HAND: JsonObject = {"_meta": {"anthropic/alwaysLoad": True}}
@@ -111,8 +113,11 @@ DEFINITIONS = [
     _tool(
         "read_skill_file",
         "Read a file of a skill",
-        "One supporting file, for example references/forms.md or scripts/extract.py.",
+        "One supporting file, for example references/forms.md or scripts/extract.py. Of a file that"
+        " is too long for one answer, ask for some lines at a time.",
         skill=_SKILL,
         file="path of the file inside the skill, as read_skill names it",
+        offset=_number("the first line to read, counted from 1; from the beginning unless told"),
+        limit=_number("how many lines; all that follow unless told"),
     ),
 ]

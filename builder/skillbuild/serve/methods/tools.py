@@ -6,6 +6,7 @@ Files come as text, which every host gives to the model.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from io import StringIO
 
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
@@ -16,12 +17,18 @@ from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
 from skillbuild.serve.methods.reading import read_text
 from skillbuild.serve.methods.search import MOST_RESULTS, SkillQuery, search, snippet
-from skillbuild.serve.methods.tool_definitions import DEFAULT_RESULTS, DEFINITIONS, PAGE_SKILLS
-from skillbuild.serve.methods.work import in_thread, over_catalog
+from skillbuild.serve.methods.tool_definitions import (
+    DEFAULT_RESULTS,
+    DEFINITIONS,
+    LONG_ANSWER,
+    PAGE_SKILLS,
+)
+from skillbuild.serve.methods.work import in_thread, in_turn, over_catalog
 from skillbuild.serve.state.entries import ServedEntry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.text.json import compact_json
+from skillbuild.text.wording import plural
 from skillbuild.uris import skill_uri
 
 Arguments = Mapping[str, object]
@@ -82,7 +89,7 @@ async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonOb
         start = 0 if cursor is None else listing.offset(cursor)
     except StaleCursorError:
         raise ToolError("this cursor is of another search or release; start without") from None
-    results = await in_thread(search, release, query, start, limit)
+    results = await in_turn(search, release, query, start, limit)
     stop = start + len(results.skills)
     follows = listing.cursor(stop) if stop < results.total and results.skills else None
     skills = [{**_fields(each, line), "tokens": tokens} for each, line, tokens in results.skills]
@@ -92,7 +99,7 @@ async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonOb
 async def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
     uri = await _skill_uri(release, _argument(arguments, "skill"))
     others = [path for path in _files_by_path(release, uri) if path != "SKILL.md"]
-    content = [await _file(release, "SKILL.md", uri)]
+    content = await _file(release, "SKILL.md", uri)
     if others:
         names = "\n".join(others)
         content.append(text_block(f"Other files of this skill, for read_skill_file:\n{names}"))
@@ -105,15 +112,44 @@ async def _read_skill_file(release: ServedRelease, arguments: Arguments) -> Json
     if uri is None:
         reason = f"{errors.escaped(skill)} has no file {errors.escaped(path)}; see read_skill"
         raise ToolError(reason)
-    return {"content": [await _file(release, path, uri)]}
+    first, count = _line_number(arguments, "offset"), _line_number(arguments, "limit")
+    if first is None and count is None:
+        return {"content": await _file(release, path, uri)}
+    return {"content": await _lines(release, path, uri, first or 1, count)}
 
 
-async def _file(release: ServedRelease, path: str, uri: str) -> JsonObject:
-    """The text of a file, or else where its bytes are."""
+async def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
+    """The text of a file, or else where its bytes are; of a long one, how to read a part."""
     text = await read_text(release, uri)
     if text is None:
-        return text_block(f"This file is no text. Its bytes are the resource {uri}")
-    return file_block(path, text)
+        return [text_block(f"This file is no text. Its bytes are the resource {uri}")]
+    if len(text.encode()) <= LONG_ANSWER:
+        return [file_block(path, text)]
+    count = len(_split(text))
+    how = f"{path} has {plural(count, 'line')}. If some are missing here, get them by"
+    return [file_block(path, text), text_block(f"{how} read_skill_file with offset and limit.")]
+
+
+async def _lines(
+    release: ServedRelease, path: str, uri: str, first: int, count: int | None
+) -> list[JsonObject]:
+    """Some lines of a file from the first one on, and how to go on; all that follow for None."""
+    text = await read_text(release, uri)
+    if text is None:
+        raise ToolError(f"{path} is no text and has no lines; its bytes are the resource {uri}")
+    lines = _split(text)
+    last = len(lines) if count is None else min(first - 1 + count, len(lines))
+    if first > len(lines):
+        raise ToolError(f"{path} has {plural(len(lines), 'line')}, so none at offset {first}")
+    which = f"Lines {first} to {last} of {len(lines)} of {path}."
+    more = f" The next ones are at offset {last + 1}." if last < len(lines) else ""
+    part = "".join(lines[first - 1 : last])
+    return [file_block(path, part), text_block(f"{which}{more}")]
+
+
+def _split(text: str) -> list[str]:
+    """Lines as editors and hosts count them, with their ends."""
+    return list(StringIO(text, newline="\n"))
 
 
 def _files_by_path(release: ServedRelease, uri: str) -> dict[str, str]:
@@ -155,6 +191,14 @@ def _text(arguments: Arguments, key: str) -> str:
     if not isinstance(value, str):
         raise ToolError(f"{key} is a text")
     return value
+
+
+def _line_number(arguments: Arguments, key: str) -> int | None:
+    """The value of an argument that counts lines; None if it was left out."""
+    value = arguments.get(key)
+    if value is not None and (type(value) is not int or value < 1):
+        raise ToolError(f"{key} is a number of lines, from 1 on")
+    return value if isinstance(value, int) else None
 
 
 def _result(skills: Sequence[JsonObject], more: Mapping[str, object]) -> JsonObject:

@@ -5,6 +5,7 @@ Its files are read as queries lead to them, checked by their digests, and held w
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +19,11 @@ from skillbuild.release.search.asking import Answer, ask
 from skillbuild.release.search.ranking import members_of
 from skillbuild.release.search.reading import Index
 from skillbuild.serve.state import files
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.selection import Selection
 
+MOST_SECONDS = 5.0
+"""Of one query: what takes milliseconds where the machine has time."""
 _PATH, _TOKENS = 0, 5
 """Columns of a row; `emit/search.py` has them all."""
 
@@ -47,18 +50,26 @@ class Hits:
 class ServedSearch:
     """Asks the index of one release. Threads may share it; they take turns."""
 
-    def __init__(self, out: Path, manifest: Digest, only: Selection | None) -> None:
+    def __init__(
+        self,
+        out: Path,
+        manifest: Digest,
+        only: Selection | None,
+        most_seconds: float = MOST_SECONDS,
+    ) -> None:
         """`manifest` is the digest that the record gives; `only` chooses the skills there are."""
         self._out, self._manifest, self._only = out, manifest, only
+        self._most_seconds, self._deadline = most_seconds, 0.0
         self._lock = Lock()
 
     def find(self, query: str, start: int, count: int, group: str = "", tag: str = "") -> Hits:
         """Skills by rank from `start` on; those in a group and with a tag, if these are given.
 
         Raises `DamagedError` for files that are not as published or gone with a publish, and
-        `UnavailableError` for those that cannot be read now.
+        `UnavailableError` for those that cannot be read now, and for a query that takes too long.
         """
         with self._lock:
+            self._deadline = time.monotonic() + self._most_seconds
             try:
                 return self._find(query, start, start + count, group, tag)
             except (IndexError, TypeError, ValueError) as error:
@@ -68,7 +79,7 @@ class ServedSearch:
         index, among = self._index, self._served
         for key, value in (("groups", group), ("tags", tag)):
             among &= index.having(key, value) if value else among
-        answer = ask(index, query)
+        answer = ask(index, query, self._require_time)
         if answer is None:
             total = among.bit_count()
             numbers = list(islice(members_of(among), start, stop))
@@ -95,7 +106,12 @@ class ServedSearch:
         paths = (self._hit(self._index.row(number)).path for number in range(count))
         return sum(1 << number for number, path in enumerate(paths) if only(path))
 
+    def _require_time(self) -> None:
+        if time.monotonic() >= self._deadline:
+            raise UnavailableError(f"the search took more than {self._most_seconds:g} seconds")
+
     def _part(self, digest: Digest) -> bytes:
+        self._require_time()
         return self._read(search_path(digest), digest)
 
     def _read(self, path: str, digest: Digest) -> bytes:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
 
 from skillbuild.errors import OutputError, SkillbuildError
 from skillbuild.release.layout import RECORD_FILE
-from skillbuild.serve.state.faults import UnavailableError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.load import load_release
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.selection import Selection
 from skillbuild.text.wording import plural
 
+Answer = TypeVar("Answer")
 FileState = tuple[int, int, int] | None
 """Inode, size and modification time in nanoseconds; None when there is no such file."""
 
@@ -61,6 +64,22 @@ class ReleaseWatcher:
                     self.replaced.set()
                     self.replaced = anyio.Event()
         return self.release
+
+    async def answered(self, answer: Callable[[ServedRelease], Awaitable[Answer]]) -> Answer:
+        """What a function makes of the release to answer from.
+
+        Where that has lost files, a publish may have removed them since the request came: the next
+        release is asked then. Raises `DamagedError` if there is none, and `UnavailableError`.
+        """
+        release = await self.current()
+        while True:
+            try:
+                return await answer(release)
+            except DamagedError:
+                newer = await self.current()
+                if newer is release:
+                    raise
+                release = newer
 
     def is_outdated(self) -> bool:
         """Whether the file is not the one that was read last."""

@@ -26,8 +26,6 @@ from mcp.shared.inbound import (
     NAME_BEARING_METHODS,
     decode_header_value,
 )
-from mcp_types import JSONRPCRequest
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -36,6 +34,7 @@ from skillbuild.errors import ConfigError
 from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.listen import MOST_STREAMS
 from skillbuild.serve.methods.subscriptions import Subscriptions
+from skillbuild.serve.protocol import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import connections, limits, search_api
@@ -43,6 +42,7 @@ from skillbuild.serve.transport.connections import Connection, ConnectionPool, a
 from skillbuild.serve.transport.jsonrpc import (
     LARGEST_MESSAGE,
     RefusedMessageError,
+    Request,
     parse_message,
     write_result,
 )
@@ -219,7 +219,7 @@ class _PathRouter:
             answer = Response(refused.answer, 400, media_type="application/json")
             await answer(scope, receive, send)
             return
-        if isinstance(message, JSONRPCRequest):
+        if isinstance(message, Request):
             version = _version_of(message, Headers(scope=scope))
             result = self._direct.result(message, version) if version is not None else None
             if result is not None:
@@ -229,17 +229,17 @@ class _PathRouter:
         await self._manager.handle_request(scope, limits.replay(body, receive), send)
 
 
-def _version_of(request: JSONRPCRequest, headers: Headers) -> str | None:
+def _version_of(request: Request, headers: Headers) -> str | None:
     """The protocol version in headers that are as they should be; None if the SDK has to judge."""
     version, *more = headers.getlist(MCP_PROTOCOL_VERSION_HEADER) or [""]
     accepted = headers.get("accept", "").replace(" ", "").split(",")
     is_json = headers.get("content-type", "").startswith("application/json")
     if more or not is_json or not {"application/json", "text/event-stream"}.issubset(accepted):
         return None
-    if version in MODERN_PROTOCOL_VERSIONS:
+    if version in MODERN_VERSIONS:
         names = list(map(decode_header_value, headers.getlist(MCP_NAME_HEADER)))
         name = (request.params or {}).get(NAME_BEARING_METHODS.get(request.method, ""))
         is_named = names == ([] if name is None else [name])
         is_same = headers.getlist(MCP_METHOD_HEADER) == [request.method]
         return version if is_named and is_same else None
-    return version if version in HANDSHAKE_PROTOCOL_VERSIONS else None
+    return version if version in HANDSHAKE_VERSIONS else None

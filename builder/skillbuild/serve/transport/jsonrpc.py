@@ -8,18 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 
-from mcp_types import (
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-    RequestId,
-)
-from mcp_types.jsonrpc import INVALID_REQUEST, PARSE_ERROR
-from pydantic import ValidationError
 from pydantic_core import to_json
 
+from skillbuild.serve.protocol import INVALID_REQUEST, PARSE_ERROR
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
 
 LARGEST_MESSAGE = 256 << 10
@@ -28,13 +21,36 @@ LARGEST_MESSAGE = 256 << 10
 EDGE = 1024
 """Bytes at both ends of a longer one that are searched for its id."""
 
-IncomingMessage = JSONRPCRequest | JSONRPCNotification
+GREETING_ID = "skillbuild/greeting"
+"""The id by which the SDK gets a greeting that was answered without it; its answer is dropped."""
+
+RequestId = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A message that wants an answer."""
+
+    id: RequestId
+    method: str
+    params: JsonObject | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A message that wants none."""
+
+    method: str
+    params: JsonObject | None
+
+
+IncomingMessage = Request | Notification
 
 
 class RefusedMessageError(Exception):
     """Bytes that are no message; `answer` is the JSON-RPC error they get, as text."""
 
-    def __init__(self, code: int, message: str, request_id: str | int | None = None) -> None:
+    def __init__(self, code: int, message: str, request_id: RequestId | None = None) -> None:
         super().__init__(message)
         error = {"code": code, "message": message}
         self.answer = json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error})
@@ -50,14 +66,24 @@ def parse_message(data: bytes) -> IncomingMessage | None:
         raise RefusedMessageError(INVALID_REQUEST, "A lone surrogate is no text", _id_of(value))
     if isinstance(value, dict) and "method" not in value and {"result", "error"} & value.keys():
         return None
-    try:
-        if isinstance(value, dict) and "id" not in value:
-            return JSONRPCNotification.model_validate(value, by_name=False)
-        return JSONRPCRequest.model_validate(value, by_name=False)
-    except ValidationError:
-        raise RefusedMessageError(
-            INVALID_REQUEST, "Not one JSON-RPC request or notification", _id_of(value)
-        ) from None
+    message = _message(value)
+    if message is None:
+        reason = "Not one JSON-RPC request or notification"
+        raise RefusedMessageError(INVALID_REQUEST, reason, _id_of(value))
+    return message
+
+
+def _message(value: object) -> IncomingMessage | None:
+    """The message that a JSON value is; None for any other value."""
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
+        return None
+    method, params = value.get("method"), value.get("params")
+    if not isinstance(method, str) or not isinstance(params, dict | None):
+        return None
+    if "id" not in value:
+        return Notification(method, params)
+    request_id = _id_of(value)
+    return None if request_id is None else Request(request_id, method, params)
 
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -77,7 +103,7 @@ def _refuse_constant(text: str) -> None:
     raise ValueError(text)
 
 
-def _id_of(value: object) -> str | int | None:
+def _id_of(value: object) -> RequestId | None:
     """The id in an object that is no message; None if it has none, or one that no request has."""
     request_id = value.get("id") if isinstance(value, dict) else None
     if isinstance(request_id, str) and _is_text(request_id):
@@ -103,13 +129,6 @@ _FIRST_ID = re.compile(rb"\s*\{\s*(?:" + _MEMBER + rb"\s*,\s*)*?" + _ID + rb"\s*
 """Before the first value that is an array or an object."""
 _LAST_ID = re.compile(rb"[,{]\s*" + _ID + rb"\s*(?:,\s*" + _MEMBER + rb"\s*)*\}\s*\Z")
 """After the last one. So near the end of the text it is inside of no other object or string."""
-
-
-def write_message(message: JSONRPCMessage) -> bytes:
-    """A message as one line of JSON, without the end of the line."""
-    if isinstance(message, JSONRPCResponse):
-        return write_result(message.id, message.result)
-    return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
 
 
 def write_result(request_id: RequestId, result: JsonObject) -> bytes:

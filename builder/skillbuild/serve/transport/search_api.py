@@ -8,8 +8,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from skillbuild.serve.methods.search import MOST_RESULTS, Results, SkillQuery, search
-from skillbuild.serve.methods.work import in_thread
+from skillbuild.serve.methods.work import in_turn
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
+from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 
 PATH = "/api/search"
@@ -38,21 +39,18 @@ class SearchApi:
         if limit is None:
             reason = f"limit is a number from 1 to {MOST_RESULTS}\n"
             return PlainTextResponse(reason, 400)
-        release = await self._watcher.current()
-        while True:
-            try:
-                results = await in_thread(search, release, SkillQuery(words), 0, limit)
-            except DamagedError as error:
-                # A publish may have removed files of this release since the request came.
-                newer = await self._watcher.current()
-                if newer is release:
-                    return PlainTextResponse(f"{error}\n", 500)
-                release = newer
-            except UnavailableError as error:
-                return PlainTextResponse(f"{error}; try again.\n", 503, {"retry-after": "1"})
-            else:
-                source = release.record.catalog.base_url or f"{request.base_url}{self._base[1:]}"
-                return JSONResponse(_found(words, results, source))
+
+        async def answer(release: ServedRelease) -> Response:
+            results = await in_turn(search, release, SkillQuery(words), 0, limit)
+            source = release.record.catalog.base_url or f"{request.base_url}{self._base[1:]}"
+            return JSONResponse(_found(words, results, source))
+
+        try:
+            return await self._watcher.answered(answer)
+        except DamagedError as error:
+            return PlainTextResponse(f"{error}\n", 500)
+        except UnavailableError as error:
+            return PlainTextResponse(f"{error}; try again.\n", 503, {"retry-after": "1"})
 
 
 def _limit(parameters: QueryParams) -> int | None:

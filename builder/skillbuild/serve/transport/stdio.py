@@ -6,41 +6,44 @@ goes to standard error.
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Set
+from collections.abc import AsyncIterator, Set
 from contextlib import suppress
-from types import TracebackType
-from typing import Self
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
-from mcp.server.lowlevel import Server
-from mcp.shared.message import SessionMessage
-from mcp_types import (
-    PROTOCOL_VERSION_META_KEY,
-    JSONRPCMessage,
-    JSONRPCRequest,
-    JSONRPCResponse,
-)
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from anyio.streams.memory import MemoryObjectSendStream
 
 from skillbuild.errors import OutputError
 from skillbuild.serve.direct import DirectAnswers
-from skillbuild.serve.methods.subscriptions import Subscriptions
-from skillbuild.serve.server import initialization
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.methods.context import Offer
+from skillbuild.serve.protocol import MODERN_VERSIONS, VERSION_KEY
+from skillbuild.serve.start import import_server_half
+from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport.jsonrpc import (
     EDGE,
+    GREETING_ID,
     LARGEST_MESSAGE,
     IncomingMessage,
     RefusedMessageError,
+    Request,
     parse_message,
     too_long,
-    write_message,
     write_result,
 )
+
+if TYPE_CHECKING:
+    from skillbuild.serve.transport.sdk import SdkServer
+
+_MOST_WAITING = 16
+"""Messages for the SDK; with one more, no input is read until it has taken some."""
+_SDK_SECONDS = 1.0
+"""How long its import waits for the first message: afterwards SIGHUP must find it."""
 
 
 class StandardStreams:
@@ -125,22 +128,33 @@ else:
         """The size of a pipe can be set on Linux only."""
 
 
-async def serve(
-    server: Server[ServedRelease],
-    subscriptions: Subscriptions,
-    direct: DirectAnswers,
-    streams: StandardStreams,
-) -> None:
-    """Serve until standard input ends."""
-    short = _ShortWay(direct, streams)
+async def serve(watcher: ReleaseWatcher, offer: Offer, streams: StandardStreams) -> None:
+    """Serve until standard input ends.
+
+    The SDK is imported in a thread when the first message was looked at; what is plain is answered
+    meanwhile.
+    """
+    sender, receiver = anyio.create_memory_object_stream[IncomingMessage](_MOST_WAITING)
+    begun = anyio.Event()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(subscriptions.run)
         tasks.start_soon(_end_at_fault, streams, tasks.cancel_scope)
-        await server.run(
-            _Incoming(streams, short), _Outgoing(streams, short), initialization(server)
-        )
+        tasks.start_soon(_read, streams, DirectAnswers(watcher, offer), sender, begun)
+        with anyio.move_on_after(_SDK_SECONDS):
+            await begun.wait()
+        server = await anyio.to_thread.run_sync(_sdk_server, watcher, offer)
+        await server.serve(receiver, streams.write)
         tasks.cancel_scope.cancel()
     streams.require_written()
+
+
+def _sdk_server(watcher: ReleaseWatcher, offer: Offer) -> SdkServer:
+    gc.disable()  # Imports leave hardly anything to collect, and what they bring stays.
+    import_server_half(with_http=False)
+    from skillbuild.serve.transport.sdk import SdkServer
+
+    gc.freeze()
+    gc.enable()
+    return SdkServer(watcher, offer)
 
 
 async def _end_at_fault(streams: StandardStreams, scope: anyio.CancelScope) -> None:
@@ -148,103 +162,69 @@ async def _end_at_fault(streams: StandardStreams, scope: anyio.CancelScope) -> N
     scope.cancel()
 
 
-class _ContextStream:
-    """What the SDK wants of any stream: a context manager that closes it."""
-
-    async def aclose(self) -> None:
-        """By default there is nothing to close."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()
+async def _read(
+    streams: StandardStreams,
+    direct: DirectAnswers,
+    sender: MemoryObjectSendStream[IncomingMessage],
+    begun: anyio.Event,
+) -> None:
+    """Answer what can be answered here, and send the rest on; a line that is no message gets an
+    error.
+    """
+    short = _ShortWay(direct, streams)
+    async with sender:
+        async for line in _lines(streams.source):
+            try:
+                message = _message(line)
+            except RefusedMessageError as refused:
+                streams.write(refused.answer.encode())
+            else:
+                rest = None if message is None else short.rest(message)
+                begun.set()
+                if rest is not None:
+                    await sender.send(rest)
+    begun.set()
 
 
 class _ShortWay:
-    """Answers requests without the SDK, once that has agreed with the client on a version."""
+    """Answers requests without the SDK, once a version is agreed upon with the client."""
 
     def __init__(self, direct: DirectAnswers, streams: StandardStreams) -> None:
         self._direct, self._streams = direct, streams
         self._version: str | None = None
         self._has_begun = False
 
-    def answers(self, message: IncomingMessage) -> bool:
-        """Answer a message, if that can be done here."""
-        if not isinstance(message, JSONRPCRequest):
-            return False
+    def rest(self, message: IncomingMessage) -> IncomingMessage | None:
+        """What the SDK has to get of a message; None if it was answered here."""
+        if not isinstance(message, Request):
+            return message
+        if not self._has_begun:
+            self._has_begun = True
+            return self._begin(message)
         if self._version is None:
-            self._begin(message)
-            return False
+            return message
         result = self._direct.result(message, self._version)
-        if result is not None:
-            self._streams.write(write_result(message.id, result))
-        return result is not None
+        if result is None:
+            return message
+        self._streams.write(write_result(message.id, result))
+        return None
 
-    def _begin(self, request: JSONRPCRequest) -> None:
-        """The first request decides for the SDK between `initialize` and the stateless protocol."""
+    def _begin(self, request: Request) -> IncomingMessage:
+        """The first request decides between `initialize` and the stateless protocol, for the SDK
+        as well.
+
+        If the SDK has to answer to `initialize`, it answers to all that follows.
+        """
+        answer = self._direct.greeting(request)
+        if answer is not None:
+            self._version, result = answer
+            self._streams.write(write_result(request.id, result))
+            return replace(request, id=GREETING_ID)
         meta = (request.params or {}).get("_meta")
-        if not self._has_begun and request.method != "initialize" and isinstance(meta, dict):
-            version = meta.get(PROTOCOL_VERSION_META_KEY)
-            self._version = version if version in MODERN_PROTOCOL_VERSIONS else None
-        self._has_begun = True
-
-    def note_answer(self, message: JSONRPCMessage) -> None:
-        """Take the version from the answer to `initialize`."""
-        if isinstance(message, JSONRPCResponse) and "protocolVersion" in message.result:
-            self._version = str(message.result["protocolVersion"])
-
-
-class _Incoming(_ContextStream):
-    """The client's messages: the SDK's `ReadStream`, without a queue and a task of its own."""
-
-    def __init__(self, streams: StandardStreams, short: _ShortWay) -> None:
-        self._messages = _messages(streams, short)
-
-    async def receive(self) -> SessionMessage | Exception:
-        try:
-            return await anext(self)
-        except StopAsyncIteration:
-            raise anyio.EndOfStream from None
-
-    async def aclose(self) -> None:
-        await self._messages.aclose()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        return await anext(self._messages)
-
-
-class _Outgoing(_ContextStream):
-    """Responses and notifications to the client: the SDK's `WriteStream`."""
-
-    def __init__(self, streams: StandardStreams, short: _ShortWay) -> None:
-        self._streams, self._short = streams, short
-
-    async def send(self, item: SessionMessage, /) -> None:
-        self._short.note_answer(item.message)
-        self._streams.write(write_message(item.message))
-
-
-async def _messages(
-    streams: StandardStreams, short: _ShortWay
-) -> AsyncGenerator[SessionMessage, None]:
-    """The messages for the SDK; every line that is no message is answered with an error."""
-    async for line in _lines(streams.source):
-        try:
-            message = _message(line)
-        except RefusedMessageError as refused:
-            streams.write(refused.answer.encode())
-        else:
-            if message is not None and not short.answers(message):
-                yield SessionMessage(message)
+        if request.method != "initialize" and isinstance(meta, dict):
+            version = meta.get(VERSION_KEY)
+            self._version = version if version in MODERN_VERSIONS else None
+        return request
 
 
 def _message(line: bytes) -> IncomingMessage | None:
