@@ -148,7 +148,9 @@ def _output_commands(command: _Command) -> None:
     _summary_arguments(summary)
 
     serve = command("serve", "Serve an output over MCP, read-only; default: on standard streams.")
-    serve.add_argument("out", metavar="OUT", help="the output directory")
+    serve.add_argument(
+        "out", metavar="OUT", help="the output directory, or where it is published: URL, s3:// ..."
+    )
     _serve_arguments(serve)
 
 
@@ -304,6 +306,23 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="serve the skills whose paths match, and no other; may be repeated",
+    )
+    serve.add_argument(
+        "--refresh",
+        metavar="SECONDS",
+        type=_count,
+        default=10,
+        help="how often a new release is looked for elsewhere; default: 10",
+    )
+    serve.add_argument(
+        "--cache",
+        metavar="MB",
+        type=_count,
+        default=1024,
+        help="disk for what was read from elsewhere; default: 1024",
+    )
+    serve.add_argument(
+        "--allow-rollback", action="store_true", help="take up older releases from elsewhere, too"
     )
 
 

@@ -12,6 +12,7 @@ import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import anyio
@@ -28,7 +29,7 @@ from mcp.shared.inbound import (
 )
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from skillbuild.errors import ConfigError
 from skillbuild.serve.direct import DirectAnswers
@@ -101,7 +102,7 @@ async def serve(
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=LARGEST_MESSAGE,
     )
-    catalog = StaticCatalog(release.out, address.base)
+    catalog = _catalog(watcher, address.base)
     search = search_api.SearchApi(watcher, address.base)
     router = _PathRouter(manager, direct, catalog, search, address.base)
     application = RequestFilter(router, allowed)
@@ -113,6 +114,19 @@ async def serve(
         with listening:
             await _HttpServer(_config(application, most), subscriptions, listening).serve()
         tasks.cancel_scope.cancel()
+
+
+def _catalog(watcher: ReleaseWatcher, base: str) -> ASGIApp:
+    """What answers at all paths but those of MCP and of searches."""
+    out = watcher.release.out
+    if isinstance(out, Path):
+        return StaticCatalog(out, base)
+    from skillbuild.serve.state.follow import RemoteWatcher
+    from skillbuild.serve.transport.remote_catalog import RemoteCatalog
+
+    if not isinstance(watcher, RemoteWatcher):
+        raise TypeError("files that are elsewhere have a watcher of their own")
+    return RemoteCatalog(watcher, base)
 
 
 def _config(application: RequestFilter, most: int) -> uvicorn.Config:
@@ -191,7 +205,7 @@ class _PathRouter:
         self,
         manager: StreamableHTTPSessionManager,
         direct: DirectAnswers,
-        catalog: StaticCatalog,
+        catalog: ASGIApp,
         search: search_api.SearchApi,
         base: str,
     ) -> None:
