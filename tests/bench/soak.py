@@ -2,9 +2,12 @@
 
     python tests/bench/soak.py [--seconds 60] [--skills 300] [--every 1] [--work DIR]
         [--honest 8] [--silent 1000] [--slow 200] [--searches 50] [--floods 20] [--p99 1.0]
+        [--swaps N] [--base-url URL]
 
-Two releases take turns every so many seconds. Honest clients read resources, lists and files, and
-compare every byte with what either release has. Hostile ones: silent connections, clients that do
+Two releases take turns every so many seconds, or N times in all. Honest clients read resources,
+lists and files, and compare every byte with what either release has; a list or an index must be of
+one of them. After N changes, the memory of the last 50 is compared with that of the second 50.
+Hostile ones: silent connections, clients that do
 not read their answers, the largest searches so many at a time, floods of bad JSON. Exit status 1
 when an honest request fails, gets wrong bytes, or one in a hundred waits longer than `--p99`.
 """
@@ -23,6 +26,7 @@ import random
 import re
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -54,12 +58,26 @@ class Score:
     swaps: int = 0
     memory: list[float] = field(default_factory=list)
     """Resident MiB, each second."""
+    swapped: list[float] = field(default_factory=list)
+    """The same, after each change of releases."""
     descriptors: list[int] = field(default_factory=list)
 
     def slowest(self, share: float) -> float:
         """Seconds that this share of requests did not exceed."""
         ordered = sorted(self.seconds) or [0.0]
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+    @property
+    def growth(self) -> float:
+        """Memory after the last 50 changes, by that after the second 50."""
+        if len(self.swapped) < 3 * _MANY:
+            return 1.0
+        early, late = self.swapped[_MANY : 2 * _MANY], self.swapped[-_MANY:]
+        return statistics.mean(late) / statistics.mean(early)
+
+
+_MANY = 50
+MOST_GROWTH = 1.1
 
 
 @dataclass
@@ -125,7 +143,7 @@ class Server(Address):
         return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
 
 
-def build(work: Path, skills: int) -> tuple[Path, Path]:
+def build(work: Path, skills: int, base_url: str | None) -> tuple[Path, Path]:
     """Two releases with other SKILL.md; their repository is made for it."""
     repo, outs = work / "repo", (work / "a", work / "b")
     if not outs[1].exists():
@@ -137,7 +155,8 @@ def build(work: Path, skills: int) -> tuple[Path, Path]:
                 file.write_text(f"{file.read_text()}{out.name} says more.\n")
             subprocess.run([*git, "add", "."], check=True)
             subprocess.run([*git, "commit", "-qm", out.name], check=True)
-            subprocess.run([*ours_command("build"), "-q", str(repo), "-o", str(out)], check=True)
+            command = [*ours_command("build"), "-q", str(repo), "-o", str(out)]
+            subprocess.run([*command, *(["--base-url", base_url] if base_url else [])], check=True)
     return outs
 
 
@@ -145,15 +164,42 @@ def digests(outs: Sequence[Path]) -> dict[str, set[str]]:
     """Of files that both releases have: what their bytes may be."""
     tables = [Checksums.parse((out / "SHA256SUMS").read_bytes()).hex_digests() for out in outs]
     shared = tables[0].keys() & tables[1].keys() - {*HEAD_FILES}
-    return {path: {table[path] for table in tables} for path in shared}
+    may_be = {path: {table[path] for table in tables} for path in shared}
+    for path in HEAD_FILES[:2]:  # SHA256SUMS names the files of both during a publish.
+        may_be[path] = {hashlib.sha256((out / path).read_bytes()).hexdigest() for out in outs}
+    return may_be
 
 
-async def honest(
-    server: Address, score: Score, files: dict[str, set[str]], names: Sequence[str], seed: int
-) -> None:
+Listed = frozenset[tuple[str, str]]
+"""URIs and digests of all files."""
+
+
+def listed(out: Path) -> Listed:
+    """Those of a whole release, which has only the parts of its own record."""
+    parts = [part.read_text() for part in out.glob("record/*/*.jsonl")]
+    lines = [line for part in parts for line in part.splitlines()]
+    return pairs(list(map(json.loads, lines)))
+
+
+def pairs(skills: Sequence[dict[str, Any]]) -> Listed:
+    files = [file for skill in skills for file in skill["resources"]]
+    return frozenset((file["uri"], file["digest"]) for file in files)
+
+
+@dataclass
+class Expected:
+    """What either release has."""
+
+    files: dict[str, set[str]]
+    listed: Sequence[Listed]
+    names: Sequence[str]
+
+
+async def honest(server: Address, score: Score, expected: Expected, seed: int) -> None:
     """Ask for one thing after the other, for ever."""
     chosen = random.Random(seed)
-    paths = [*sorted(files), *HEAD_FILES]
+    files, names = expected.files, expected.names
+    paths = sorted({*files, *HEAD_FILES})
     while True:
         started = time.monotonic()
         name = chosen.choice(names)
@@ -167,7 +213,7 @@ async def honest(
                     right = path not in files or hashlib.sha256(data).hexdigest() in files[path]
                 else:
                     status, data = await server.ask(_request(server, kind, name))
-                    right = status != 200 or is_right(kind, json.loads(data), name)
+                    right = status != 200 or is_right(kind, json.loads(data), name, expected.listed)
             if status != 200:
                 score.errors[f"{kind}: status {status} {data[:120]!r}"] += 1
             elif not right:
@@ -183,8 +229,10 @@ def _request(server: Address, kind: str, name: str) -> bytes:
     return server.post(methods[kind], {} if kind == "list" else uri)
 
 
-def is_right(kind: str, answer: dict[str, Any], name: str) -> bool:
-    """Whether an answer is whole: a text has the digest that stands beside it."""
+def is_right(kind: str, answer: dict[str, Any], name: str, releases: Sequence[Listed] = ()) -> bool:
+    """Whether an answer is whole: a text has the digest that stands beside it, and a list is that
+    of one release.
+    """
     result = answer["result"]
     match kind:
         case "read":
@@ -192,8 +240,11 @@ def is_right(kind: str, answer: dict[str, Any], name: str) -> bool:
             digest = hashlib.sha256(item["text"].encode()).hexdigest()
             return bool(item["version"] == f"sha256:{digest}" and f"# {name}\n" in item["text"])
         case "get":
-            return bool(result["skill"]["frontmatter"]["name"] == name)
-    return bool(result["skills"])
+            skills = [result["skill"]]
+            is_named = skills[0]["frontmatter"]["name"] == name
+            return is_named and any(pairs(skills) <= release for release in releases)
+    skills = result["skills"]
+    return bool(skills) and any(pairs(skills) <= release for release in releases)
 
 
 async def silent(server: Address, done: Counter[str]) -> None:
@@ -236,7 +287,7 @@ async def again(action: Hostile, server: Address, done: Counter[str]) -> None:
         await asyncio.sleep(0.05)
 
 
-def attack(port: int, counts: Sequence[int], seconds: float, results: Any) -> None:
+def attack(port: int, counts: Sequence[int], ended: Any, results: Any) -> None:
     """All hostile clients, in a process of their own that leaves the processor to others."""
     os.nice(10)
     done: Counter[str] = Counter()
@@ -245,7 +296,8 @@ def attack(port: int, counts: Sequence[int], seconds: float, results: Any) -> No
         actions = [silent, slow, search, flood]
         many = [action for action, count in zip(actions, counts, strict=True) for _ in range(count)]
         tasks = [asyncio.create_task(again(each, Address(port), done)) for each in many]
-        await asyncio.sleep(seconds)
+        while not ended.is_set():
+            await asyncio.sleep(0.2)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -261,29 +313,37 @@ async def watch(server: Server, score: Score) -> None:
         await asyncio.sleep(1)
 
 
-async def publish(out: Path, outs: Sequence[Path], every: float, score: Score) -> None:
+async def publish(
+    server: Server, out: Path, outs: Sequence[Path], options: Any, score: Score
+) -> None:
+    """Change releases, for ever or as often as is wanted."""
     for new in itertools.cycle([outs[1], outs[0]]):
-        await asyncio.sleep(every)
+        await asyncio.sleep(options.every)
         await asyncio.to_thread(swap, out, new)
         score.swaps += 1
+        score.swapped.append(server.memory())
+        if score.swaps == options.swaps:
+            return
 
 
 async def soak(server: Server, out: Path, outs: Sequence[Path], options: Any) -> Score:
     score = Score()
     results: Any = multiprocessing.Queue()
     counts = (options.silent, options.slow, options.searches, options.floods)
-    arguments = (server.port, counts, options.seconds, results)
+    ended = multiprocessing.Event()
+    arguments = (server.port, counts, ended, results)
     attacker = multiprocessing.Process(target=attack, args=arguments)
     # Before anybody connects: a client that is busy with it would send its request too late.
-    files = digests(outs)
     names = sorted(path.parent.name for path in (outs[0].parent / "repo").glob("skills/*/SKILL.md"))
+    expected = Expected(digests(outs), list(map(listed, outs)), names)
     attacker.start()
-    work = [honest(server, score, files, names, seed) for seed in range(options.honest)]
-    work += [watch(server, score), publish(out, outs, options.every, score)]
+    work = [honest(server, score, expected, seed) for seed in range(options.honest)]
+    work += [watch(server, score), publish(server, out, outs, options, score)]
     tasks = [asyncio.create_task(each) for each in work]
     done, _ = await asyncio.wait(tasks, timeout=options.seconds, return_when="FIRST_COMPLETED")
     for task in tasks:
         task.cancel()
+    ended.set()
     for each in done:
         await each
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -301,7 +361,8 @@ def report(score: Score, server: Server) -> None:
     times = f"p50 {score.slowest(0.5):.3f} s, p99 {score.slowest(0.99):.3f} s"
     print(f"          {times}, slowest {score.slowest(1.0):.3f} s")
     print(f"hostile   {', '.join(f'{count:,} {what}' for what, count in score.hostile.items())}")
-    print(f"releases  {score.swaps}")
+    grown = f"; memory of the last {_MANY} {score.growth:.3f} of the second {_MANY}"
+    print(f"releases  {score.swaps}{grown if len(score.swapped) >= 3 * _MANY else ''}")
     memory = " ".join(f"{value:.0f}" for value in score.memory[:: max(1, len(score.memory) // 10)])
     print(f"memory    {memory} MiB; most {max(score.memory[middle:]):.0f} in the second half")
     print(f"open      {max(score.descriptors)} file descriptors at most")
@@ -317,13 +378,15 @@ def main() -> int:
     parser.add_argument("--floods", type=int, default=20)
     for name, limit in (("seconds", 60.0), ("every", 1.0), ("p99", 1.0)):
         parser.add_argument(f"--{name}", type=float, default=limit)
+    parser.add_argument("--swaps", type=int, default=0)
+    parser.add_argument("--base-url")
     parser.add_argument("--work", type=Path)
     options = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     with tempfile.TemporaryDirectory() as fresh:
         work = (options.work or Path(fresh)).resolve()
-        outs = build(work, options.skills)
+        outs = build(work, options.skills, options.base_url)
         out = Path(shutil.copytree(outs[0], Path(fresh) / "served"))
         server = Server(out, Path(fresh) / "log.txt")
         try:
@@ -333,7 +396,7 @@ def main() -> int:
             server.process.terminate()
             server.process.wait()
     is_good = not score.errors and not score.wrong and score.slowest(0.99) <= options.p99
-    return 0 if is_good else 1
+    return 0 if is_good and score.growth <= MOST_GROWTH else 1
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from skillbuild.serve import protocol
 from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.state.watch import ReleaseWatcher
-from skillbuild.serve.transport.jsonrpc import Request
+from skillbuild.serve.transport.jsonrpc import ClientRequest
 
 _BY_THE_SDK = """
 import sys
@@ -142,10 +142,10 @@ def test_the_sdk_is_not_asked_for_what_is_plain(odd: Path, era: str, method: str
     if era == NEW:
         prefix = "io.modelcontextprotocol/"
         params["_meta"] = {f"{prefix}protocolVersion": NEW, f"{prefix}clientCapabilities": {}}
-    request = Request(1, method, params)
+    request = ClientRequest(1, method, params)
     assert answers.result(request, era) is not None
     for other in ({**params, "x": 1}, {**params, "_meta": None}):
-        request = Request(1, method, other)
+        request = ClientRequest(1, method, other)
         assert answers.result(request, era) is None
 
 
@@ -246,7 +246,7 @@ def test_what_comes_while_the_sdk_is_imported_is_answered_too(odd: Path, era: st
 @pytest.mark.parametrize("params", PLAIN, ids=str)
 def test_a_plain_greeting_is_one_that_the_sdk_takes(odd: Path, params: Json) -> None:
     answer = DirectAnswers(ReleaseWatcher(odd), Offer(duplex=True)).greeting(
-        Request(1, "initialize", params)
+        ClientRequest(1, "initialize", params)
     )
     assert answer is not None
     assert answer[0] == answer[1]["protocolVersion"] == params["protocolVersion"]
@@ -256,7 +256,7 @@ def test_a_plain_greeting_is_one_that_the_sdk_takes(odd: Path, params: Json) -> 
 @pytest.mark.parametrize("params", ODD, ids=str)
 def test_any_other_greeting_is_for_the_sdk(odd: Path, params: Json) -> None:
     answers = DirectAnswers(ReleaseWatcher(odd), Offer(duplex=True))
-    assert answers.greeting(Request(1, "initialize", params)) is None
+    assert answers.greeting(ClientRequest(1, "initialize", params)) is None
 
 
 def test_a_discovery_that_is_not_plain_is_for_the_sdk(odd: Path) -> None:
@@ -264,11 +264,11 @@ def test_a_discovery_that_is_not_plain_is_for_the_sdk(odd: Path) -> None:
     meta = {f"{prefix}protocolVersion": NEW, f"{prefix}clientCapabilities": {}}
     answers = DirectAnswers(ReleaseWatcher(odd), Offer(duplex=True))
     plain: Json = {"_meta": meta}
-    assert answers.greeting(Request(1, "server/discover", plain)) is not None
+    assert answers.greeting(ClientRequest(1, "server/discover", plain)) is not None
     others: list[Json] = [{**plain, "x": 1}, {"_meta": {**meta, "progressToken": 1}}]
     for params in [*others, {"_meta": {}}, {"_meta": 3}, {}]:
-        assert answers.greeting(Request(1, "server/discover", params)) is None
-    assert answers.greeting(Request(1, "server/discover", None)) is None
+        assert answers.greeting(ClientRequest(1, "server/discover", params)) is None
+    assert answers.greeting(ClientRequest(1, "server/discover", None)) is None
 
 
 def test_what_is_known_of_the_protocol_without_the_sdk_is_what_the_sdk_knows() -> None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import skillbuild
-from skillbuild.serve import start
+from skillbuild.serve import sdk_import
 
 UNUSED = {"mcp.client", "mcp.client.client", "mcp.server.mcpserver", "mcp.cli"}
 REPORT = (
@@ -18,7 +18,7 @@ REPORT = (
 def loaded(code: str) -> set[str]:
     """Names of the modules that are there after some code, and `whole` if the SDK is."""
     packages = str(Path(skillbuild.__file__).parents[1])
-    command = [sys.executable, "-c", f"from skillbuild.serve import start\n{code}\n{REPORT}"]
+    command = [sys.executable, "-c", f"from skillbuild.serve import sdk_import\n{code}\n{REPORT}"]
     environment = {**os.environ, "PYTHONPATH": packages}
     done = subprocess.run(command, capture_output=True, check=True, text=True, env=environment)
     return set(done.stdout.split())
@@ -26,7 +26,7 @@ def loaded(code: str) -> set[str]:
 
 def test_a_server_imports_no_client_and_no_other_kind_of_server() -> None:
     modules = loaded(
-        "start.import_server_half()\n"
+        "sdk_import.import_server_half()\n"
         "import skillbuild.serve.run, skillbuild.serve.transport.http\n"
         "from pydantic import BaseModel\n"
         "assert 'defer_build' not in BaseModel.model_config"
@@ -40,13 +40,13 @@ HTTP = {"starlette", "uvicorn", "sse_starlette", "click", "mcp.server.streamable
 
 def test_on_standard_streams_no_http_server_is_imported() -> None:
     modules = loaded(
-        "start.import_server_half(with_http=False)\n"
+        "sdk_import.import_server_half(with_http=False)\n"
         "import skillbuild.serve.run, skillbuild.serve.transport.sdk\n"
         "from pydantic import BaseModel\n"
         "assert 'defer_build' not in BaseModel.model_config"
     )
     assert "mcp.server.lowlevel.server" in modules
-    assert modules & {*UNUSED, *HTTP, *start._FOR_HTTP, "whole"} == set()
+    assert modules & {*UNUSED, *HTTP, *sdk_import._FOR_HTTP, "whole"} == set()
 
 
 def test_the_first_answer_needs_neither_the_sdk_nor_the_models_of_a_message() -> None:
@@ -59,12 +59,12 @@ def test_the_first_answer_needs_neither_the_sdk_nor_the_models_of_a_message() ->
 def test_a_version_of_the_sdk_that_uses_its_http_half_is_imported_whole() -> None:
     """As one would that makes an application at import."""
     modules = loaded(
-        "enter = start._enter_packages\n"
+        "enter = sdk_import._enter_packages\n"
         "def fail():\n"
         "    enter()\n"
-        "    start._Absent.__getattr__ = lambda module, name: object(1)\n"
-        "start._enter_packages = fail\n"
-        "start.import_server_half(with_http=False)\n"
+        "    sdk_import._Absent.__getattr__ = lambda module, name: object(1)\n"
+        "sdk_import._enter_packages = fail\n"
+        "sdk_import.import_server_half(with_http=False)\n"
         "import skillbuild.serve.run, skillbuild.serve.transport.sdk"
     )
     assert {"mcp.server.streamable_http_manager", "mcp.client", "whole"} <= modules
@@ -73,16 +73,16 @@ def test_a_version_of_the_sdk_that_uses_its_http_half_is_imported_whole() -> Non
 def test_a_version_of_the_sdk_that_needs_its_packages_is_imported_whole() -> None:
     """Here the packages are there, but an import from one fails as it would in such a version."""
     modules = loaded(
-        "enter = start._enter_packages\n"
+        "enter = sdk_import._enter_packages\n"
         "def fail():\n"
         "    enter()\n"
         "    from mcp import Client\n"
-        "start._enter_packages = fail\n"
-        "start.import_server_half()\n"
+        "sdk_import._enter_packages = fail\n"
+        "sdk_import.import_server_half()\n"
         "import skillbuild.serve.run, skillbuild.serve.transport.sdk"
     )
     assert {"mcp.server.lowlevel.server", "mcp.client", "whole"} <= modules
 
 
 def test_an_sdk_that_is_there_already_stays_as_it_is() -> None:
-    assert "whole" in loaded("import mcp\nstart.import_server_half()")
+    assert "whole" in loaded("import mcp\nsdk_import.import_server_half()")

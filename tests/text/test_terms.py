@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import CASES, scripts
@@ -116,6 +116,21 @@ def test_a_stem_is_in_what_its_words_begin_with(word: str) -> None:
     start, own = terms.stem_start(word), terms.stem(word)
     assert word.startswith(start)
     assert own in {start, f"{start}i"}
+
+
+ENDINGS = ["", "s", "es", "ies", "sis", "sses", "us", "e", "y", "i", "ing", "ings", "ed", "ied"]
+
+
+@given(
+    st.text(alphabet="abdeginrsuyz", max_size=5), st.sampled_from(ENDINGS), st.sampled_from(ENDINGS)
+)
+@settings(max_examples=2000)
+def test_the_words_of_a_stem_are_all_that_have_it(start: str, ending: str, last: str) -> None:
+    word = f"{start}{ending}{last}"
+    if terms.is_stemmed(word):
+        others = terms.words_of_stem(terms.stem(word))
+        assert word in others
+        assert {terms.stem(other) for other in others} == {terms.stem(word)}
 
 
 @given(st.text(), st.integers(0, 9))

@@ -21,7 +21,7 @@ from skillbuild.serve.state.faults import NotFetchedError, UnreadableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
-from skillbuild.serve.transport.jsonrpc import Request
+from skillbuild.serve.transport.jsonrpc import ClientRequest
 
 _MEANINGFUL = frozenset(["progressToken", f"{PREFIX}version"])
 """Keys of `_meta` that change an answer."""
@@ -33,7 +33,7 @@ class DirectAnswers:
     def __init__(self, watcher: ReleaseWatcher, offer: Offer) -> None:
         self._watcher, self._offer = watcher, offer
 
-    def greeting(self, request: Request) -> tuple[str, JsonObject] | None:
+    def greeting(self, request: ClientRequest) -> tuple[str, JsonObject] | None:
         """The protocol version and the result of the request by which a client on standard streams
         begins; None if it is for the SDK.
         """
@@ -60,7 +60,7 @@ class DirectAnswers:
             return None
         return version, self._completed(release, request.method, version, result)
 
-    def result(self, request: Request, version: str) -> JsonObject | None:
+    def result(self, request: ClientRequest, version: str) -> JsonObject | None:
         """The result of a request of this protocol version; None if it is for the SDK."""
         given = dict(request.params or {})
         if not _is_plain(given.pop("_meta", {}), version) or self._watcher.is_outdated():

@@ -204,6 +204,20 @@ def _without_participle(word: str) -> str:
     return word
 
 
+def words_of_stem(own: str) -> set[str]:
+    """All words that have this stem: the steps of `stem` backwards."""
+    bases = {own, f"{own}e", f"{own[:-1]}y" if own.endswith("i") else own}
+    participles = set(bases)
+    for base in bases:
+        ends = {base, base + base[-1:]}
+        participles |= {end + ending for end in ends for ending in ("ing", "ed")}
+        if base.endswith("y"):
+            participles.add(f"{base[:-1]}ied")
+    words = {word + ending for word in participles for ending in ("", "s", "es", "is")}
+    words |= {f"{word[:-1]}ies" for word in participles if word.endswith("y")}
+    return {word for word in words if stem(word) == own}
+
+
 def stem_start(word: str) -> str:
     """What every word with the stem of this one begins with."""
     own = stem(word)

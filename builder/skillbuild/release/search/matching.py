@@ -16,7 +16,7 @@ from operator import and_, or_
 from skillbuild.release.search import codes
 from skillbuild.release.search.numbers import SHOWN
 from skillbuild.release.search.reading import Index
-from skillbuild.text.terms import Term, is_ideographic, is_stemmed, stem, stem_start
+from skillbuild.text.terms import Term, is_ideographic, is_stemmed, stem, words_of_stem
 
 _SHARD_LETTERS = 3
 
@@ -69,10 +69,11 @@ def _stems(index: Index, word: str) -> Iterator[Sets]:
     """Of other words with the same stem."""
     if not is_stemmed(word):
         return
-    own, start = stem(word), stem_start(word)
+    others = sorted(words_of_stem(stem(word)) - {word})
     for kind in range(len(index.manifest.words)):
-        for other, sets in index.beginning(kind, start):
-            if other != word and other.startswith(start) and stem(other) == own:
+        for other in others:
+            sets = index.find(kind, other)
+            if sets is not None:
                 yield kind, sets
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # What answers without the SDK imports this module.
 
 COLLECTION_BYTES = 256 << 10
 COLLECTION_ITEMS = 32
-_MOST_LOOKED_AT = 1000
+_MOST_TRIED = 1000
 """Names in a directory that are tried for a collection."""
 _IN_THREAD = 256 << 10
 """Bytes above which reading, hashing and encoding would keep other requests waiting."""
@@ -125,7 +125,7 @@ def _collection(release: ServedRelease, uri: str) -> list[JsonObject]:
     """
     items: list[JsonObject] = []
     left = COLLECTION_BYTES
-    for child in islice(children(release, uri), _MOST_LOOKED_AT):
+    for child in islice(children(release, uri), _MOST_TRIED):
         resource = None if child.is_directory else describe(release, child.uri)
         if resource is None or is_binary(str(resource["mimeType"])):
             continue

@@ -42,8 +42,8 @@ from skillbuild.serve.transport import connections, limits, search_api
 from skillbuild.serve.transport.connections import Connection, ConnectionPool, accept
 from skillbuild.serve.transport.jsonrpc import (
     LARGEST_MESSAGE,
+    ClientRequest,
     RefusedMessageError,
-    Request,
     parse_message,
     write_result,
 )
@@ -233,7 +233,7 @@ class _PathRouter:
             answer = Response(refused.answer, 400, media_type="application/json")
             await answer(scope, receive, send)
             return
-        if isinstance(message, Request):
+        if isinstance(message, ClientRequest):
             version = _version_of(message, Headers(scope=scope))
             result = self._direct.result(message, version) if version is not None else None
             if result is not None:
@@ -243,7 +243,7 @@ class _PathRouter:
         await self._manager.handle_request(scope, limits.replay(body, receive), send)
 
 
-def _version_of(request: Request, headers: Headers) -> str | None:
+def _version_of(request: ClientRequest, headers: Headers) -> str | None:
     """The protocol version in headers that are as they should be; None if the SDK has to judge."""
     version, *more = headers.getlist(MCP_PROTOCOL_VERSION_HEADER) or [""]
     accepted = headers.get("accept", "").replace(" ", "").split(",")

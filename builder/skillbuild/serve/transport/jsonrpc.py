@@ -28,7 +28,7 @@ RequestId = str | int
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ClientRequest:
     """A message that wants an answer."""
 
     id: RequestId
@@ -37,14 +37,14 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Notification:
+class ClientNotification:
     """A message that wants none."""
 
     method: str
     params: JsonObject | None
 
 
-IncomingMessage = Request | Notification
+IncomingMessage = ClientRequest | ClientNotification
 
 
 class RefusedMessageError(Exception):
@@ -81,9 +81,9 @@ def _message(value: object) -> IncomingMessage | None:
     if not isinstance(method, str) or not isinstance(params, dict | None):
         return None
     if "id" not in value:
-        return Notification(method, params)
+        return ClientNotification(method, params)
     request_id = _id_of(value)
-    return None if request_id is None else Request(request_id, method, params)
+    return None if request_id is None else ClientRequest(request_id, method, params)
 
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")

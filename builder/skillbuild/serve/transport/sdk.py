@@ -15,7 +15,12 @@ from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server, initialization
 from skillbuild.serve.state.watch import ReleaseWatcher
-from skillbuild.serve.transport.jsonrpc import GREETING_ID, IncomingMessage, Request, write_result
+from skillbuild.serve.transport.jsonrpc import (
+    GREETING_ID,
+    ClientRequest,
+    IncomingMessage,
+    write_result,
+)
 
 
 class SdkServer:
@@ -77,7 +82,7 @@ class _Incoming(_ContextStream):
 
 def _as_model(message: IncomingMessage) -> JSONRPCRequest | JSONRPCNotification:
     method, params = message.method, message.params
-    if isinstance(message, Request):
+    if isinstance(message, ClientRequest):
         return JSONRPCRequest(jsonrpc="2.0", id=message.id, method=method, params=params)
     return JSONRPCNotification(jsonrpc="2.0", method=method, params=params)
 

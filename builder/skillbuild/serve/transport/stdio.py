@@ -23,15 +23,15 @@ from skillbuild.errors import OutputError
 from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.protocol import MODERN_VERSIONS, VERSION_KEY
-from skillbuild.serve.start import import_server_half
+from skillbuild.serve.sdk_import import import_server_half
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport.jsonrpc import (
     EDGE,
     GREETING_ID,
     LARGEST_MESSAGE,
+    ClientRequest,
     IncomingMessage,
     RefusedMessageError,
-    Request,
     parse_message,
     too_long,
     write_result,
@@ -196,7 +196,7 @@ class _ShortWay:
 
     def rest(self, message: IncomingMessage) -> IncomingMessage | None:
         """What the SDK has to get of a message; None if it was answered here."""
-        if not isinstance(message, Request):
+        if not isinstance(message, ClientRequest):
             return message
         if not self._has_begun:
             self._has_begun = True
@@ -209,7 +209,7 @@ class _ShortWay:
         self._streams.write(write_result(message.id, result))
         return None
 
-    def _begin(self, request: Request) -> IncomingMessage:
+    def _begin(self, request: ClientRequest) -> IncomingMessage:
         """The first request decides between `initialize` and the stateless protocol, for the SDK
         as well.
 
