@@ -308,6 +308,9 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         help="serve the skills whose paths match, and no other; may be repeated",
     )
     serve.add_argument(
+        "--access-log", action="store_true", help="a line of JSON for each request, on stdout"
+    )
+    serve.add_argument(
         "--refresh",
         metavar="SECONDS",
         type=_count,

@@ -42,7 +42,7 @@ class DirectAnswers:
         except NotFetchedError:
             return None
 
-    def _greeting(self, request: Request) -> tuple[str, JsonObject] | None:
+    def _greeting(self, request: ClientRequest) -> tuple[str, JsonObject] | None:
         if self._watcher.is_outdated():
             return None
         release, given = self._watcher.release, request.params or {}

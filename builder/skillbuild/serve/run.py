@@ -23,8 +23,8 @@ def run(options: argparse.Namespace) -> int:
     logs.set_up()
     if options.http is not None:
         return _over_http(options)
-    if options.base_path or options.allow_host:
-        raise ConfigError("--base-path and --allow-host are for --http")
+    if options.base_path or options.allow_host or options.access_log:
+        raise ConfigError("--base-path, --allow-host and --access-log are for --http")
     return _over_stdio(options, closed)
 
 
@@ -39,7 +39,9 @@ def _over_http(options: argparse.Namespace) -> int:
     from skillbuild.serve.server import build_server
     from skillbuild.serve.transport import http
 
-    address = http.parse_address(options.http, options.base_path, options.allow_host)
+    address = http.parse_address(
+        options.http, options.base_path, options.allow_host, access_log=options.access_log
+    )
     watcher = _watch(options)
     subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
     offer = _offer(options, duplex=False)

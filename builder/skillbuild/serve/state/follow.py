@@ -74,6 +74,10 @@ class RemoteWatcher(ReleaseWatcher):
         return False
 
     @property
+    def is_current(self) -> bool:
+        return not self._is_lost and self._refused is None
+
+    @property
     def age(self) -> float | None:
         """Seconds since the origin last had this release; None if this process has not seen it."""
         return None if self._seen_at is None else time.monotonic() - self._seen_at

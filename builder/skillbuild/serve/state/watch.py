@@ -97,6 +97,11 @@ class ReleaseWatcher:
         return await self.current()
 
     @property
+    def is_current(self) -> bool:
+        """Whether it could be seen last time if there is a newer one."""
+        return True
+
+    @property
     def age(self) -> float | None:
         """Seconds since it was last known to be the newest; None if it is looked at every time."""
         return None
