@@ -23,6 +23,7 @@ ROOT_MODULES = {
         "model",
         "paths",
         "setting_errors",
+        "setting_lifecycle",
         "setting_values",
         "uris",
     ),

@@ -16,6 +16,7 @@ from skillbuild.config import Config, Limits
 from skillbuild.emit.registry import emitters
 from skillbuild.errors import ConfigError
 from skillbuild.model import Listing
+from skillbuild.output import verify
 
 FULL = """\
 title = "Our skills"
@@ -60,13 +61,28 @@ rule = "secret"
 fingerprint = "0123456789abcdef"
 reason = "made up"
 
+[versions]
+since = "first"
+keep = 20
+
+[moved]
+"billing/refund" = "billing/refunds"
+"billing/refunds" = "refunds"
+
+[deprecated]
+"legacy/pdf tools" = { reason = "replaced", use = "pdf" }
+old.reason = "nobody uses it"
+
+[yanked]
+"sha256:%s" = "contained a customer name"
+
 [limits]
 files = 100
 bytes = 1_000
 file_bytes = 10
 body_lines = 20
 body_tokens = 30
-"""
+""" % ("0123456789abcdef" * 4)
 
 
 def given_in(text: str) -> dict[str, object]:
@@ -145,6 +161,13 @@ def test_every_key_is_read() -> None:
                 "fingerprint": "0123456789abcdef",
             },
         ),
+        "versions": {"since": "first", "keep": 20},
+        "moved": {"billing/refund": "billing/refunds", "billing/refunds": "refunds"},
+        "deprecated": {
+            "legacy/pdf tools": {"reason": "replaced", "use": "pdf"},
+            "old": {"reason": "nobody uses it", "use": ""},
+        },
+        "yanked": {"0123456789abcdef" * 4: "contained a customer name"},
         "limits": {
             "files": 100,
             "bytes": 1000,
@@ -248,6 +271,39 @@ SLIPS = {
     '[[ignore]]\nrule = "secret"\nreason = "a"\nfingerprint = "0123456789ABCDEF"': (
         "fingerprint of [[ignore]] 1 must be the 16 hex digits that the finding tells"
     ),
+    "versions = true": "versions must be a table",
+    "[versions]\nsinze = 1": "unknown key of [versions] 'sinze'; did you mean since?",
+    '[versions]\nsince = "0123abc"': 'versions.since must be the full id of a commit, or "first"',
+    f'[versions]\nsince = "{"A" * 40}"': "versions.since must be the full id of a commit, or",
+    "[versions]\nsince = 1": "versions.since must be the full id of a commit, or",
+    "[versions]\nkeep = 0": "versions.keep must be a whole number from 1 to 1000000",
+    '[versions]\nkeep = "many"': 'versions.keep must be a whole number, or "all"',
+    "moved = []": 'moved must be a table of "old/path" = "new/path"',
+    "[moved]\na = 1": "moved.a must be a text in one line",
+    "[moved]\na.b = 'c'": "moved.a must be a text in one line",
+    '[moved]\n"a/" = "b"': "the key 'a/' of [moved] must be a skill path; it contains the segm",
+    '[moved]\n"a*" = "b"': "the key 'a*' of [moved] must be a skill path; it contains the char",
+    '[moved]\na = ""': "moved.a must be a skill path; it contains the segment ''",
+    '[moved]\na = "../b"': "moved.a must be a skill path; it contains the segment '..'",
+    '[moved]\na = "-/b"': "moved.a must be a skill path; it contains the segment -, which",
+    '[moved]\na = "https://evil.example/b"': "moved.a must be a skill path; it contains the char",
+    '[moved]\na = "//evil.example/b"': "moved.a must be a skill path; it contains the segment ''",
+    '[moved]\na = "b c"': "moved.a must be between paths without blanks",
+    '[moved]\n"b c" = "a"': "moved.b c must be between paths without blanks",
+    '[moved]\na = "a"': "moved goes round in a circle: a, a",
+    '[moved]\nc = "a"\na = "b"\nb = "a"': "moved goes round in a circle: a, b, a",
+    "deprecated = 1": 'deprecated must be a table of "skill/path" = { reason =',
+    '[deprecated]\na = "old"': 'deprecated.a must be a table with reason = "..."',
+    "[deprecated]\na = {}": "deprecated.a.reason must be a text in one line",
+    '[deprecated]\na = { reason = " " }': "deprecated.a.reason must be a text that says why",
+    '[deprecated]\na = { why = "x" }': "unknown key of deprecated.a 'why'; known: reason, use",
+    '[deprecated]\na = { reason = "x", use = "b:c" }': "deprecated.a.use must be a skill path; it",
+    '[deprecated]\na = { reason = "x", use = "a" }': "deprecated.a.use must be another skill",
+    '[deprecated]\n"a/." = { reason = "x" }': "the key 'a/.' of [deprecated] must be a skill path;",
+    "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',
+    '[yanked]\nabc = "x"': "the key 'abc' of [yanked] must be the digest of a skill, sha256: and",
+    f'[yanked]\n"sha256:{"A" * 64}" = "x"': "the key 'sha256:AAAAAAAA",
+    f'[yanked]\n"sha256:{"a" * 64}" = ""': f"yanked.sha256:{'a' * 64} must be a text that says",
     "limits = 1": "limits must be a table of limits",
     "[limits]\nfile = 1": "unknown limit 'file'; did you mean files?",
     "[limits]\nfiles = 513": "limits.files must be a whole number from 1 to 512",
@@ -278,6 +334,7 @@ LINES = {
     '[[ignore]]\nrule = "secret"\nreason = "a"': 1,
     f'{SOUND}\n[[ignore]]\nrule = "link-brokn"\nreason = "a"': 5,
     '[[ignore]]\nrule = "name-missing"\nreason = "a"': 2,
+    '[moved]\nc = "a"\na = "b"\nb = "a"': 3,
 }
 """Where a slip is not in the last line: of what lacks a key, the line where it begins."""
 UNUSUAL = '"links"."a" = """https://\\\n  a"""\nicons = [\n  "a", # ]\n]\n\n'
@@ -318,6 +375,22 @@ MISFITS = {
     ),
     'keep = 3\nicons = ["gone.png"]': "2: icons: gone.png is not a file of the source",
     'keep = 3\ntemplates = "gone"': "2: templates: there is no gone/ in the source",
+    '[moved]\nold = "a"\npfd = "skills-pdf"': "3: [moved] 'pfd' leads to 'skills-pdf', which is no",
+    '[moved]\nold = "older"\nolder = "pfd"': (
+        "3: [moved] 'older' leads to 'pfd', which is no skill; did you mean pdf?"
+    ),
+    '[moved]\nold = "a"\na = "pdf"': (
+        "3: [moved] 'a' is still the path of a skill; remove the line"
+    ),
+    '[deprecated.a]\nreason = "x"\n[deprecated.pfd]\nreason = "x"': (
+        "3: [deprecated] 'pfd' is no skill; did you mean pdf?"
+    ),
+    '[deprecated.a]\nreason = "x"\nuse = "zzz"': (
+        "3: [deprecated] 'a' names 'zzz' to use instead, which is no skill; name a skill path as"
+    ),
+    '[moved]\nold = "pdf"\n[deprecated.a]\nreason = "x"\nuse = "old"': (
+        "5: [deprecated] 'a' names 'old' to use instead, which is no skill; did you mean pdf?"
+    ),
     'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: a bad glob in roots, exclude or",
     f'{SOUND}\npaths = ["[z-a]"]': "4: a bad glob in roots, exclude or",
 }
@@ -333,3 +406,31 @@ def test_what_does_not_fit_the_source_is_named_with_its_line(
         with pytest.raises(ConfigError) as caught:
             check(repo)
         assert str(caught.value).startswith(f"skillbuild.toml:{message}")
+
+
+def test_a_path_may_be_that_of_a_skill_once_it_is_mended(tmp_path: Path) -> None:
+    """What is wrong with the skill is the finding; it has its path from what cannot be read."""
+    text = '[moved]\nold = "pdf/pdf-tools"\n[deprecated."pdf/pdf-tools"]\nreason = "x"\n'
+    for path, content, code in (
+        ("pdf/SKILL.md", "---\nname: pdf-tools: x\n---\n", "yaml-unquoted-colon"),
+        ("pdf/skill.md", skill_md("pdf-tools"), "skill-file-case"),
+    ):
+        files = {"skillbuild.toml": text, "a/SKILL.md": skill_md("a"), path: content}
+        repo = repos.repository(tmp_path / code, files)
+        assert repos.codes(repos.check(repo)) == [(path, code)]
+
+
+def test_the_files_that_a_skill_has_cannot_be_yanked(tmp_path: Path) -> None:
+    files = {"a/SKILL.md": skill_md("a"), "b/SKILL.md": skill_md("b")}
+    repo = repos.repository(tmp_path / "repo", files)
+    repos.build(repo, tmp_path / "out")
+    [_, entry] = verify.load(tmp_path / "out").catalog.entries
+    yanked = f'[yanked]\n"{entry.skill_digest}" = "a name"\n'
+    repos.commit(repo, {**files, "skillbuild.toml": yanked})
+    with pytest.raises(ConfigError) as caught:
+        repos.build(repo, tmp_path / "out")
+    message = f"[yanked] {entry.skill_digest} is b as it is now; change or remove it first"
+    assert str(caught.value) == f"skillbuild.toml:2: {message}"
+    repos.commit(repo, {**files, "skillbuild.toml": yanked, "b/SKILL.md": skill_md("b", "Other.")})
+    repos.build(repo, tmp_path / "out")
+    assert verify.load(tmp_path / "out").yanked == {entry.skill_digest: "a name"}

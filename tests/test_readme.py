@@ -81,6 +81,7 @@ def test_every_documented_option_exists() -> None:
 def test_every_setting_is_documented() -> None:
     settings = {item.name for item in fields(Config)}
     tables = {"links", "paths", "rules", "limits", "search"}
+    tables |= {"versions", "moved", "deprecated", "yanked"}
     settings.remove("ignore")
     assert "`[[ignore]]`" in README
     assert {name for name in settings - tables if f"`{name}`" not in README} == set()

@@ -8,16 +8,19 @@ from pathlib import Path
 
 from skillbuild.cache.history import last_changes
 from skillbuild.cache.published import is_published, unchanged_report
-from skillbuild.cache.skills import SkillCache
+from skillbuild.cache.skills import NoCache, SkillCache
 from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of
+from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.compiler import SkillCompiler
+from skillbuild.compile.history import lineage_of
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.lines import LinesOf, LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
-from skillbuild.compile.result import PublishedSkill
-from skillbuild.compile.skills import compile_skills
+from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
+from skillbuild.compile.version_owners import States, with_one_owner
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import hosting, registry
 from skillbuild.emit.emitter import Emitter, Unchanged
@@ -30,6 +33,9 @@ from skillbuild.output.stage import BaseChangedError, Stage, staging, sweep
 from skillbuild.release.entries import EntryLines
 from skillbuild.source import git
 from skillbuild.source.git import Commit
+from skillbuild.source.lineage import Lineage
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import CommitSource
 
 __all__ = ["Options", "Progress", "Report", "Request", "build", "preview"]
@@ -77,18 +83,21 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         changes = last_changes(request, emitters, out, base)
     with profile.stage("cache"):
         cache = SkillCache.open(out, base, inputs, changes, options)
+    with profile.stage("plan"):
+        planned, lineage = _plan(request, cache)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
-        compiler = LinesOnDisk(BatchCompiler(request, step), stage.scratch)
         with profile.stage("skills", stage.size):
-            compiled = compile_skills(request, cache.through(compiler))
+            compiled = _compile(request, step, stage, cache, planned, lineage)
         report = compiled.report()
         if has_errors(compiled.findings()):
             return report
         with profile.stage("catalog", stage.size):
             skills = compiled.published()
-            catalog = catalog_of(config, commit, branding, compiled, skills, changes)
-            _emit(stage, emitters, catalog, skills, cache.pages(compiled))
+            refuse_yanked(skills, request)
+            catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
+            every = [*skills, *compiled.published_gone()]
+            _emit(stage, emitters, catalog, every, cache.pages(compiled))
             _add_shared_files(stage, branding)
         with profile.stage("publish"):
             record = inputs.record(catalog, stage.index_digest, stage.search_digest)
@@ -104,6 +113,47 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         size=size,
         moved=moved,
     )
+
+
+def _plan(request: Request, cache: SkillCache | NoCache) -> tuple[Outline, Lineage | None]:
+    """Where the skills of the source are, and their states if versions are published."""
+    checker = SkillChecker(request.config, request.options.strict)
+    compiler = cache.through(BatchCompiler(request, checker))
+    with request.source.reader() as reader:
+        planned = plan_skills(request, compiler, reader)
+        return planned, lineage_of(request, planned, reader)
+
+
+def _compile(
+    request: Request,
+    step: SkillCompiler,
+    stage: Stage,
+    cache: SkillCache | NoCache,
+    planned: Outline,
+    lineage: Lineage | None,
+) -> Compiled:
+    """Compile every skill, and the versions of those that are no longer in the source."""
+
+    def compiler(states: States) -> Compiler:
+        versioned = replace(step, states=states, ends=lineage.ends() if lineage else {})
+        lines = LinesOnDisk(BatchCompiler(request, versioned), stage.scratch)
+        return cache.through(lines, states)
+
+    states = lineage.all_states() if lineage else {}
+    compiled = compile_skills(request, compiler(states), planned)
+    if lineage is None or has_errors(compiled.findings()):
+        return compiled
+    gone = {each.directory: SkillTree(each.directory, ()) for each in lineage.gone}
+    trees = {**compiled.outline.by_directory, **gone}
+
+    def again(states: States, directories: Sequence[str]) -> list[SkillResult]:
+        wanted = [trees[directory] for directory in directories]
+        with request.source.reader() as reader:
+            return list(compiler(states).compile(wanted, compiled.outline, reader))
+
+    results = again(states, list(gone))
+    compiled = replace(compiled, gone=tuple(each for each in results if each.published))
+    return with_one_owner(compiled, states, again)
 
 
 def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:

@@ -11,9 +11,16 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from skillbuild.errors import ConfigError
-from skillbuild.model import Listing
+from skillbuild.model import Deprecation, Listing
 from skillbuild.rules.registry import RULES
 from skillbuild.setting_errors import SettingError, of_setting, of_syntax, within
+from skillbuild.setting_lifecycle import (
+    VersionSettings,
+    deprecated_of,
+    moved_of,
+    versions_of,
+    yanked_of,
+)
 from skillbuild.setting_values import (
     number_of,
     page_url_of,
@@ -115,6 +122,14 @@ class Config:
     paths: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
     ignore: tuple[Ignore, ...] = ()
+    versions: VersionSettings | None = None
+    """Without them no older versions are published."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """By the path that a skill had, the one that it has now, or that it had next."""
+    deprecated: Mapping[str, Deprecation] = field(default_factory=dict)
+    """By skill path."""
+    yanked: Mapping[str, str] = field(default_factory=dict)
+    """By the hex digits of a skill digest, why this version is published no more."""
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -158,6 +173,16 @@ def parse(data: bytes) -> Config:
         return _config_of(table)
     except SettingError as error:
         raise located(error, data) from error
+
+
+def has_versions(data: bytes) -> bool:
+    """Whether settings have the table `[versions]`; False for what cannot be read as settings."""
+    import tomllib
+
+    try:
+        return isinstance(tomllib.loads(data.decode()).get("versions"), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def located(error: SettingError, data: bytes) -> ConfigError:
@@ -357,5 +382,9 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "paths": _paths,
     "rules": _rules,
     "ignore": _ignore,
+    "versions": versions_of,
+    "moved": moved_of,
+    "deprecated": deprecated_of,
+    "yanked": yanked_of,
     "limits": _limits,
 }

@@ -162,6 +162,69 @@ class Change:
         return datetime.fromtimestamp(self.seconds, UTC).date().isoformat()
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One state of the files of a skill, which its digest identifies; the label is for people."""
+
+    digest: Digest
+    """The skill digest of these files."""
+    change: Change
+    """The commit on the first-parent line at which the skill first had them."""
+    label: str
+    """What its frontmatter declares, or the day of the commit and 8 hex digits of the digest."""
+
+    @property
+    def address(self) -> str:
+        """The folder in the output that holds this version and no other, for ever."""
+        return f"versions/{self.digest.short}"
+
+
+@dataclass(frozen=True, slots=True)
+class Deprecation:
+    """That a skill should not be used any more, although it is published as before."""
+
+    reason: str
+    use: str = ""
+    """The path of the skill to use instead; empty without one."""
+
+    @property
+    def words(self) -> str:
+        """In one line without a full stop: the reason, and what to use."""
+        reason = self.reason.removesuffix(".")
+        return f"{reason}; use {self.use}" if self.use else reason
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A skill of which only versions are left: it is no longer in the source."""
+
+    path: str
+    """The skill path that it had last."""
+    directory: str
+    change: Change
+    """The commit that took it away."""
+    versions: tuple[Version, ...]
+    """The newest first."""
+    successor: str = ""
+    """The path of the skill that the settings say took its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionTotals:
+    """How many versions a release has, and what became of the others."""
+
+    since: str
+    """The commit with which they begin."""
+    published: int
+    """The newest version of each skill included."""
+    ended: int
+    """Older than the settings want kept."""
+    left_out: Mapping[str, int]
+    """By the code of a rule or another reason."""
+    size: int
+    """Bytes of the addressed files that only older versions have."""
+
+
 class Listing(StrEnum):
     """A file or an answer that offers skills to clients; an entry can be left out of each."""
 
@@ -242,6 +305,9 @@ class Entry:
     """Other directories of the source with the same path and the same files."""
     findings: tuple[EntryFinding, ...] = ()
     unlisted: Unlisted = field(default_factory=dict)
+    versions: tuple[Version, ...] = ()
+    """Those that are published, the newest first; empty without the setting `[versions]`."""
+    deprecated: Deprecation | None = None
 
     @property
     def name(self) -> str:
@@ -295,6 +361,14 @@ class Catalog:
     """Directories of invalid skills that were left out, and stray files."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """SKILL.md of the source that are no skills of the catalog, with the reason."""
+    versions: VersionTotals | None = None
+    """None where no versions are published."""
+    gone: Sequence[Gone] = ()
+    """Skills of which only versions are left, sorted by path; at none of these paths is a skill."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """By the path at which a skill stood before, the path of the skill; no skill is there now."""
+    withheld: frozenset[str] = field(default_factory=frozenset, compare=False)
+    """Skill digests, in hex, that no release may hold any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The last change of each skill by its path; not part of the record."""
 

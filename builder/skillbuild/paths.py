@@ -6,6 +6,7 @@ text is the name of a skill.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
@@ -26,6 +27,7 @@ LONGEST_NAME = 64
 AUTHORITY = re.compile(r"[a-z0-9._-]+")
 """First segments of a skill path that every URI parser accepts as the authority."""
 
+_RESERVED_SEGMENTS = frozenset(["-", "index.html", ".well-known"])
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ #%&+,=@()\[\]{}'!~-]*(?<![. ])")
 _FORBIDDEN = frozenset('<>:"|?*\\')
 _DEVICE = re.compile(
@@ -109,6 +111,16 @@ def is_git_alias(segment: str) -> bool:
     """Whether a name is `.git`, or some file system takes it for `.git`."""
     shown = segment if segment.isascii() else _IGNORED_BY_HFS.sub("", segment)
     return _GIT_ALIAS.fullmatch(shown) is not None
+
+
+@functools.lru_cache(1024)
+def path_segment_fault(segment: str) -> str | None:
+    """Why a segment cannot stand in a skill path, or None if it can."""
+    if segment in _RESERVED_SEGMENTS:
+        return f"the segment {segment}, which the catalog needs for itself"
+    if is_git_alias(segment):
+        return f"{segment!r}, which is taken for .git"
+    return segment_fault(segment)
 
 
 def collision_key(path: str) -> str:

@@ -253,6 +253,9 @@ SHARED: repos.Files = {
     "plugins/p/logo.svg": SVG.format(3),
     "skills/a/mark.svg": SVG.format(4),
 }
+DEPRECATING = (
+    'title = "One"\nicons = ["brand/icon.svg"]\n[deprecated]\nb = { reason = "x", use = "a" }\n'
+)
 EXCLUDING = 'title = "One"\nicons = ["brand/icon.svg"]\nexclude = ["{}"]\n'
 OWN = {**BASE, "skillbuild.toml": 'templates = "own"\n', "own/404.html": MISSING.format(1)}
 CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
@@ -334,6 +337,12 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "every skill is listed": (
         {**BASE, **SPOILED},
         {**BASE, **SPOILED, "skillbuild.toml": 'listing = "all"\n'},
+    ),
+    "a skill is deprecated": (BASE, {**BASE, "skillbuild.toml": DEPRECATING}),
+    "a skill is deprecated no more": ({**BASE, "skillbuild.toml": DEPRECATING}, BASE),
+    "the skill to use instead is left out": (
+        {**BASE, "skillbuild.toml": DEPRECATING},
+        {**BASE, "skillbuild.toml": DEPRECATING, "skills/a/link": Link("SKILL.md")},
     ),
     "nothing": (BASE, BASE),
 }
@@ -452,6 +461,13 @@ def test_a_changed_icon_compiles_the_skills_that_name_it(
         ["plugins/p/skills/b2"],
         ["plugins/p/skills/b2", "skills/a", "skills/b"],
     ]
+
+
+def test_a_deprecation_compiles_its_skill_alone(tmp_path: Path, compiled: list[str]) -> None:
+    other = {**BASE, "skillbuild.toml": DEPRECATING.replace("x", "y")}
+    sources = [BASE, {**BASE, "skillbuild.toml": DEPRECATING}, other, BASE]
+    every = ["plugins/p/skills/b2", "skills/a", "skills/b"]
+    assert compiled_each_time(tmp_path, sources, compiled) == [every, *[["skills/b"]] * 3]
 
 
 def test_an_entry_that_silences_compiles_the_skills_with_such_findings(

@@ -10,8 +10,9 @@ import yaml
 
 from helpers import repos
 from helpers.repos import Link, skill_md
-from skillbuild import __version__
+from skillbuild import __version__, config
 from skillbuild.cli import main
+from skillbuild.setting_lifecycle import VersionSettings
 
 Capture = pytest.CaptureFixture[str]
 COMMIT = "c0ffee" * 6 + "c0ff"
@@ -57,6 +58,8 @@ def test_a_new_repository_has_no_findings_and_builds(tmp_path: Path, capsys: Cap
     status, out, errors = run(capsys, "init", top)
     assert (status, out.splitlines()[0], errors) == (0, f"6 files in {top}/", "")
     assert sorted(files_in(top)) == STARTER
+    settings = config.parse((top / "skillbuild.toml").read_bytes())
+    assert settings.versions == VersionSettings()
     repos.empty(top)
     repos.git(top, "add", ".")
     repos.git(top, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "First skill")

@@ -28,6 +28,7 @@ FILES: repos.Files = {
     "skills/gone/SKILL.md": skill_md("gone", "Goes.", body="Go.\n"),
 }
 LATER: repos.Files = {
+    "skillbuild.toml": '[deprecated]\ncsv = { reason = "x", use = "pdf" }\n',
     "skills/pdf/SKILL.md": skill_md("pdf"),
     "skills/pdf/run.sh": Program("curl https://new.dev/\n"),
     "skills/csv/SKILL.md": skill_md("csv", "x" * 1025, body="[x](gone.md)\n"),
@@ -140,6 +141,7 @@ def test_a_summary_in_json(outputs: Path, tmp_path: Path, capsys: Capture) -> No
         "changed": ["pdf"],
         "renamed": [],
         "removed": ["gone"],
+        "deprecated": ["csv"],
         "signals": {"pdf": ["newly executable: run.sh", "new host: new.dev"]},
     }
     nothing = {"output": None, "findings": None, "changes": None}
@@ -185,8 +187,15 @@ BEYOND_A_SCHEMA = {
     'base_url = "https://["',
     'website_url = "http://["',
     "keep = 2.0",
+    '[moved]\na = "../b"',
+    '[moved]\na = "-/b"',
+    '[moved]\na = "a"',
+    '[moved]\nc = "a"\na = "b"\nb = "a"',
+    '[deprecated]\n"a/." = { reason = "x" }',
+    '[deprecated]\na = { reason = "x", use = "a" }',
 }
-"""Slips that the program alone notices: what an address is, and which characters can be seen."""
+"""Slips that the program alone notices: what an address is, which characters can be seen, which
+segments a path can have, and what leads back to itself."""
 
 
 @pytest.mark.parametrize("text", sorted(SLIPS), ids=lambda text: text[:40])

@@ -69,7 +69,17 @@ def test_a_profile_goes_to_standard_error_and_changes_no_byte(
     assert captured.out == ""
     head, *rows = captured.err.splitlines()
     assert head.split() == ["stage", "wall", "s", "CPU", "s", "bytes"]
-    names = ["listing", "history", "cache", "skills", "catalog", "publish", "store", "total"]
+    names = [
+        "listing",
+        "history",
+        "cache",
+        "plan",
+        "skills",
+        "catalog",
+        "publish",
+        "store",
+        "total",
+    ]
     assert [row.split()[0] for row in rows] == names
     assert all(re.fullmatch(r"\w+( +[\d.]+){2} +[\d,]+", row) for row in rows)
     assert repos.digests(tmp_path / "profiled") == repos.digests(tmp_path / "plain")

@@ -115,6 +115,9 @@ def _inside(address: str, page: str, base: str) -> tuple[str, str] | None:
     return (f"{path}index.html" if path.endswith("/") else path), unquote(parts.fragment)
 
 
+_FORWARD = re.compile(r"(\.\./)*[\w-][\w./-]*")
+
+
 def active_content(page: Page) -> list[str]:
     """What could run in a page or load from another host, and a policy that is not the expected."""
     active = []
@@ -132,7 +135,12 @@ def active_content(page: Page) -> list[str]:
                 active.append(f"{where} {address}")
         if tag == "a" and urlsplit(values.get("href", "")).scheme.lower() not in {"", *_SCHEMES}:
             active.append(f"{where} {values['href']}")
-    policies = [values for tag, values in page.elements if "http-equiv" in values]
+    headers = [values for tag, values in page.elements if "http-equiv" in values]
+    policies = [values for values in headers if values["http-equiv"] != "refresh"]
+    for values in headers:
+        forward = values.get("content", "").removeprefix("0; url=")
+        if values["http-equiv"] == "refresh" and not _FORWARD.fullmatch(forward):
+            active.append(f"{page.path}: refresh to {forward}")
     if [values.get("content") for values in policies] != [POLICY]:
         active.append(f"{page.path}: policy")
     return active

@@ -63,6 +63,9 @@ class _MemoryReader:
         lost = {*self.source.missing, *self.source.damaged}
         return (None if leaf.path in lost else self._content(leaf) for leaf in leaves)
 
+    def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
+        return None
+
     def _content(self, leaf: Leaf) -> bytes:
         if leaf.kind is Kind.LINK:
             return self.source.targets.get(leaf.path, "").encode()

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from skillbuild.model import Catalog, Digest, Entry, Json, Resource, Unlisted
+from skillbuild.model import Catalog, Deprecation, Digest, Entry, Json, Resource, Unlisted
 from skillbuild.release.compare import FileChange, Read, SkillChange, compare_catalogs
 from skillbuild.release.entry import skill_digest
 from skillbuild.report.change_words import changes_summary
 from skillbuild.report.changes import render_changes
+from skillbuild.report.json_reports import changes_from_json
+from skillbuild.text.json_fields import Fields
 
 Files = Mapping[str, bytes]
 OLD, NEW = Digest.of(b"old"), Digest.of(b"new")
@@ -364,6 +366,7 @@ def test_as_json() -> None:
         "signals": ["newly executable: a"],
         "tokens": -7,
         "unlisted": {"old": {}, "new": {}},
+        "deprecated": {"old": None, "new": None},
     }
     assert [change["kind"] for change in value["changes"]] == [
         "added",
@@ -371,6 +374,52 @@ def test_as_json() -> None:
         "renamed",
         "removed",
     ]
+
+
+REPLACED, UNUSED = Deprecation("replaced.", "pay"), Deprecation("nobody uses it")
+DEPRECATING = [
+    ("changed", OLD, None, REPLACED, "deprecated", ["deprecated: replaced; use pay"]),
+    ("changed", NEW, None, UNUSED, "changed", ["deprecated: nobody uses it"]),
+    ("changed", OLD, REPLACED, UNUSED, "changed", ["deprecated: nobody uses it"]),
+    ("changed", OLD, REPLACED, None, "changed", ["no longer deprecated"]),
+    ("renamed", OLD, None, UNUSED, "renamed", ["deprecated: nobody uses it"]),
+    ("added", NEW, None, UNUSED, "added", ["deprecated: nobody uses it"]),
+    ("removed", None, UNUSED, None, "removed", []),
+    ("changed", NEW, UNUSED, UNUSED, "changed", []),
+]
+HEADS = {"added": "New", "changed": "Changed", "renamed": "Moved", "removed": "Removed"}
+
+
+@pytest.mark.parametrize(("kind", "digest", "old", "new", "what", "words"), DEPRECATING)
+def test_a_skill_that_should_not_be_used_any_more_is_rendered(
+    kind: str,
+    digest: Digest | None,
+    old: Deprecation | None,
+    new: Deprecation | None,
+    what: str,
+    words: list[str],
+) -> None:
+    change = SkillChange(
+        kind, "a", "a", OLD, digest, old_deprecated=old, new_deprecated=new, signals=("x",)
+    )
+    head, *inner, _, last = render_changes([change], "text").splitlines()
+    assert (head.split()[:2], inner) == ([what, "a"], [f"    {each}" for each in words])
+    assert last == f"1 {what}"
+    lines = render_changes([change], "markdown").splitlines()
+    assert f"#### {HEADS.get(what, 'Deprecated')}" in lines
+    assert [line for line in lines if line.startswith("  - ")] == [
+        f"  - `{each}`" for each in words
+    ]
+    written = json.loads(render_changes([change], "json"))
+    assert written["changes"][0]["kind"] == kind
+    assert changes_from_json(Fields(written, "report")) == (change,)
+
+
+def test_a_deprecation_alone_is_a_change() -> None:
+    was, files = skill("pdf", PDF)
+    (change,) = changes([(was, files)], [(replace(was, deprecated=REPLACED), files)])
+    assert (change.kind, change.what) == ("changed", "deprecated")
+    assert (change.old_deprecated, change.new_deprecated) == (None, REPLACED)
 
 
 INTERNAL = {"mcp": ("internal",), "index": ("internal",)}

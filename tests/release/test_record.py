@@ -13,12 +13,23 @@ from hypothesis import strategies as st
 
 from helpers.outputs import files_of_record, plain
 from skillbuild.errors import OutputError
-from skillbuild.model import Archive, Catalog, Digest, Entry, EntryFinding, Icon, Place, Resource
+from skillbuild.model import (
+    Archive,
+    Catalog,
+    Deprecation,
+    Digest,
+    Entry,
+    EntryFinding,
+    Icon,
+    Place,
+    Resource,
+)
 from skillbuild.release import record
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import (
     REMEDY,
     decode_entry,
+    digest_in,
     encode_entry,
     findings_in,
     with_unlisted,
@@ -84,6 +95,22 @@ def read_files(files: Mapping[str, bytes]) -> Record:
 
 def test_a_record_is_encoded_and_decoded_unchanged() -> None:
     assert decoded(RECORD) == RECORD
+
+
+def test_what_is_deprecated_or_yanked_is_in_the_record_and_nothing_where_nothing_is() -> None:
+    lines = [encode_entry(ENTRY), *files_of_record(RECORD).values()]
+    assert [line for line in lines if b"deprecated" in line or b"yanked" in line] == []
+    misleading = {"name": "a", "skillDigest": f"{C}", "x": ',"skillDigest":"'}
+    assert digest_in(encode_entry(replace(ENTRY, frontmatter=misleading))) == ENTRY.skill_digest
+    for deprecation in (Deprecation("replaced", "acme/pay"), Deprecation("nobody uses it")):
+        entry = replace(ENTRY, deprecated=deprecation)
+        assert decode_entry(encode_entry(entry)) == entry
+        assert list(findings_in(encode_entry(entry))) == list(ENTRY.findings)
+        assert digest_in(encode_entry(entry)) == entry.skill_digest
+    for yanked in ({B: "a name"}, {Digest.of(b"%d" % each): "x" for each in range(500)}):
+        release = replace(RECORD, yanked=yanked)
+        assert decoded(release) == release
+        assert len(record.encode(release)) < 20_000
 
 
 def test_the_head_of_fifty_thousand_skills_takes_less_than_100_kb() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding
 from skillbuild.model import Change
+from skillbuild.source.lineage import State
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 
@@ -28,12 +29,25 @@ class Learnt(Protocol):
     def codes(self) -> Sequence[str]:
         """The rules that it meets."""
 
+    @property
+    def version_codes(self) -> Sequence[str]:
+        """The rules that its older versions meet."""
+
+
+class Past(NamedTuple):
+    """What the history says of a skill."""
+
+    change: Change | None
+    """Its last change."""
+    states: Sequence[State]
+    """Those of its directory, if versions are published."""
+
 
 def skill_key(
     tree: SkillTree,
     outline: Outline,
     config: Config,
-    change: Change | None,
+    past: Past,
     learnt: Learnt,
     silenced: Sequence[Finding],
 ) -> str:
@@ -41,6 +55,7 @@ def skill_key(
 
     Other skills, other pictures and the levels of other rules than those in `learnt` do not matter.
     `silenced` are the findings that `[[ignore]]` silences now; it does not matter by which entry.
+    Older states are judged by all the settings.
     """
     parts = (
         tree.directory,
@@ -49,16 +64,34 @@ def skill_key(
         tree.flat_name,
         tree.free_name,
         tree.copies,
-        change,
+        past.change,
         "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]),
         outline.findings.get(tree.directory, ()),
         [_answer(outline, path) for path in learnt.lookups],
         [(path, outline.image_at(path)) for path in learnt.pictures],
         [(code, config.rules.get(code)) for code in learnt.codes],
         config.paths.get(tree.directory),
+        _deprecation(tree, outline, config),
         sorted((item.rule.code, item.path, item.fingerprint) for item in silenced),
+        tuple(past.states),
+        *(_judging(config, learnt) if len(past.states) > 1 or not tree.leaves else ()),
     )
     return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def _judging(config: Config, learnt: Learnt) -> Iterator[object]:
+    """The settings that decide which older versions are published."""
+    codes = learnt.version_codes
+    yield config.roots, config.exclude, config.versions
+    yield sorted(config.paths.items()), sorted(config.yanked.items())
+    yield [(code, config.rules.get(code)) for code in codes]
+    yield [entry for entry in config.ignore if entry.rule in codes]
+
+
+def _deprecation(tree: SkillTree, outline: Outline, config: Config) -> object:
+    """What the settings say of a deprecated skill, and whether there is the one to use instead."""
+    deprecation = config.deprecated.get(tree.path or "")
+    return deprecation and (deprecation, deprecation.use in outline.successors)
 
 
 def _answer(outline: Outline, path: str) -> tuple[object, ...]:

@@ -8,10 +8,10 @@ same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from skillbuild.cache.keys import Learnt, skill_key
+from skillbuild.cache.keys import Learnt, Past, skill_key
 from skillbuild.cache.pages import EarlierBuild, PageCache
 from skillbuild.cache.stored import (
     CachedSkill,
@@ -24,7 +24,7 @@ from skillbuild.cache.stored import (
 from skillbuild.check.silence import silenced_by
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options
-from skillbuild.compile.result import Compiler, Lines, PublishedSkill, SkillResult
+from skillbuild.compile.result import Compiler, Lines, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.skills import Compiled
 from skillbuild.diagnostics import Finding
 from skillbuild.emit.emitter import NothingKnown, Unchanged
@@ -32,13 +32,17 @@ from skillbuild.model import Change, Place
 from skillbuild.output.base import Base, Published
 from skillbuild.output.stage import Publication
 from skillbuild.release.entry import findings_in, with_unlisted
+from skillbuild.release.versions import decode_gone
 from skillbuild.rules.registry import finding_of
+from skillbuild.source.lineage import State
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
 from skillbuild.text.json import valid_text
 
+_GONE = "-/gone/"
+"""Before the directory of a skill that is no longer in the source, in place of its path."""
 _MOST_LOOKUPS = 1000
 """Paths outside of it that one skill may name and still be cached."""
 
@@ -49,7 +53,9 @@ class NoCache:
 
     base: Base
 
-    def through(self, compiler: Compiler) -> Compiler:
+    def through(
+        self, compiler: Compiler, states: Mapping[str, Sequence[State]] | None = None
+    ) -> Compiler:
         return compiler
 
     def pages(self, compiled: Compiled) -> Unchanged:
@@ -100,10 +106,17 @@ class SkillCache:
         self._valid_in: dict[str, Outline] = {}
         """By directory of what was stored, the last outline that its key agreed with."""
         self._fresh: dict[str, StoredSkill] = {}
+        self._states: Mapping[str, Sequence[State]] = {}
         self._pages = PageCache({}, {})
 
-    def through(self, compiler: Compiler) -> Compiler:
-        """A compiler that asks the given one only for what is not cached."""
+    def through(
+        self, compiler: Compiler, states: Mapping[str, Sequence[State]] | None = None
+    ) -> Compiler:
+        """A compiler that asks the given one only for what is not cached.
+
+        `states` are the versions of each skill by its directory, as far as they are published.
+        """
+        self._states = states or {}
         return _CachedCompiler(self, compiler)
 
     def names(self) -> dict[str, DeclaredName]:
@@ -119,15 +132,24 @@ class SkillCache:
         if stored is None:
             return None
         skill = stored.skill
-        line = self._stored.entries[skill.path]
-        findings = tuple(map(finding_of, findings_in(line)))
+        line = skill.gone.encode() if skill.gone else self._stored.entries[skill.path]
+        findings = () if skill.gone else tuple(map(finding_of, findings_in(line)))
         silenced = tuple(each.finding() for each in skill.silenced)
         if skill.key != self._key(tree, outline, skill, (*findings, *silenced)):
             return None
         self._valid_in[tree.directory] = outline
         unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
-        entry = with_unlisted(line, unlisted)
-        published = PublishedSkill(skill.path, skill.name, entry, stored.lines, stored.checksums)
+        entry = line if skill.gone else with_unlisted(line, unlisted)
+        tally = VersionTally(**skill.versions)
+        published = PublishedSkill(
+            path=_path_of(skill),
+            name=skill.name,
+            entry=entry,
+            lines=stored.lines,
+            checksums=stored.checksums,
+            versions=tally,
+            is_gone=bool(skill.gone),
+        )
         return SkillResult(
             directory=tree.directory,
             findings=findings,
@@ -147,19 +169,21 @@ class SkillCache:
         """The key by what was learnt of a skill; `findings` are all about it, silenced or not."""
         change = self._changes.get(tree.directory)
         silenced = [item for item in findings if silenced_by(item, self._config)]
-        return skill_key(tree, outline, self._config, change, learnt, silenced)
+        past = Past(change, self._states.get(tree.directory, ()))
+        return skill_key(tree, outline, self._config, past, learnt, silenced)
 
     def pages(self, compiled: Compiled) -> Unchanged:
         """Tells which pages about many skills would come out as they did."""
         outline = compiled.outline
         self._fresh = {
             result.directory: stored
-            for result in compiled.results
-            if (stored := self._store(outline.by_directory[result.directory], outline, result))
+            for result in (*compiled.results, *compiled.gone)
+            if (stored := self._store(_tree_of(result, outline), outline, result))
         }
         keys = {each.skill.path: each.skill.key for each in self._fresh.values()}
         self._pages = PageCache(keys, self._stored.pages)
-        is_whole = len(keys) == sum(each.published is not None for each in compiled.results)
+        results = (*compiled.results, *compiled.gone)
+        is_whole = len(keys) == sum(each.published is not None for each in results)
         before, now = _lines_of(self._stored.skills), _lines_of(self._fresh)
         return EarlierBuild(self._pages, before, now if is_whole else None, self._out, self.base)
 
@@ -176,7 +200,7 @@ class SkillCache:
             return stored
         place = tree.name_place
         skill = CachedSkill(
-            path=published.path,
+            path=_GONE + tree.directory if published.is_gone else published.path,
             name=published.name,
             directory=tree.directory,
             key=key,
@@ -189,6 +213,8 @@ class SkillCache:
             files=result.files,
             unlisted=result.unlisted,
             silenced=[StoredFinding.of(item) for item in result.silenced],
+            versions=asdict(published.versions),
+            gone=published.entry.decode() if published.is_gone else "",
             checksum_count=len(published.checksums),
             line_lengths=published.lines.lengths,
         )
@@ -235,8 +261,18 @@ def _lines_of(skills: Mapping[str, StoredSkill]) -> Mapping[str, Lines]:
     return {each.skill.path: each.lines for each in skills.values()}
 
 
+def _path_of(skill: CachedSkill) -> str:
+    return decode_gone(skill.gone.encode()).path if skill.gone else skill.path
+
+
+def _tree_of(result: SkillResult, outline: Outline) -> SkillTree:
+    """The directory of a skill; empty for one that is no longer in the source."""
+    return outline.by_directory.get(result.directory) or SkillTree(result.directory, ())
+
+
 def _skill_file_id(tree: SkillTree) -> str:
-    return next(leaf.object_id for leaf in tree.leaves if leaf.path == tree.skill_file)
+    files = (leaf.object_id for leaf in tree.leaves if leaf.path == tree.skill_file)
+    return next(files, "")
 
 
 def _all_findings(result: SkillResult) -> tuple[Finding, ...]:

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from skillbuild.cache import signed_files
 from skillbuild.compile.result import Lines
@@ -82,10 +83,20 @@ class CachedSkill:
     unlisted: Mapping[str, Sequence[str]]
     """Where it could not be listed among others, whatever the record of the release says."""
     silenced: Sequence[StoredFinding]
+    versions: Mapping[str, Any]
+    """The fields of its `VersionTally`."""
+    gone: str
+    """Its line in the record, if it is no longer in the source; else empty."""
     checksum_count: int
     """Files of the output that are its own."""
     line_lengths: Mapping[str, int]
     """Of its lines in catalog-wide files, by the path of each file."""
+
+    @property
+    def version_codes(self) -> Sequence[str]:
+        """Codes of all rules that its older versions met."""
+        codes: Sequence[str] = self.versions["codes"]
+        return codes
 
     def row(self) -> bytes:
         """The row of JSON that it is stored as, with named fields."""

@@ -33,10 +33,10 @@ from skillbuild.cli.console import (
 from skillbuild.compile import profile
 from skillbuild.compile.garbage import collect_seldom
 from skillbuild.diagnostics import escape, takes_utf8
-from skillbuild.output import remote
+from skillbuild.output import contents, remote
 from skillbuild.source import tree
 from skillbuild.source.uncommitted import Uncommitted, find_uncommitted
-from skillbuild.text.wording import TOO_LARGE, human_size
+from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
 _LARGE_OUTPUT = 500_000_000
 """Bytes of an output from which on a warning says what GitHub Pages takes."""
@@ -49,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
     given = None if options.no_cache else given_to(options)
     measured = profile.Profile(wanted=options.profile)
     request = _request(options, measured)
+    before = _versions_in(Path(options.out)) if options.without_versions else 0
     report = build.build(request, Path(options.out), _previous(options))
     for line in measured.lines() if options.profile else ():
         print(line, file=sys.stderr)
@@ -65,6 +66,8 @@ def run(options: argparse.Namespace) -> int:
     seconds = f"{time.monotonic() - started:.1f}"
     (findings + _published(report, options, seconds)).print()
     line = _warn_of(uncommitted, prefix)
+    if before:
+        warn(f"warning: the addresses of {plural(before, 'version')} are gone")
     if report.size > _LARGE_OUTPUT:
         warn(f"warning: the output has {human_size(report.size)}; {TOO_LARGE}")
     if given is not None and commit_of(given) == report.release.catalog.commit:
@@ -72,6 +75,13 @@ def run(options: argparse.Namespace) -> int:
         if uncommitted is not None:
             work_tree.remember(options, given, uncommitted, line)
     return 0
+
+
+def _versions_in(out: Path) -> int:
+    """How many versions the release has that an output holds."""
+    release = contents.read_record(out)
+    totals = release.catalog.versions if release else None
+    return totals.published if totals else 0
 
 
 def _uncommitted(request: build.Request) -> Uncommitted | None:
@@ -97,6 +107,8 @@ def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Re
     settings = tree.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)
     settings = replace(settings, keep=options.keep or settings.keep)
+    if options.without_versions:
+        settings = replace(settings, versions=None)
     wanted = options_of(options)
     wanted = replace(wanted, recheck=wanted.recheck or is_of_other_code(options))
     return build.Request(origin, leaves, settings, wanted, progress_line(options), measured)

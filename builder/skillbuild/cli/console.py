@@ -19,11 +19,12 @@ from typing import TextIO
 from skillbuild.compile import profile
 from skillbuild.compile.request import Progress, Report
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
+from skillbuild.model import VersionTotals
 from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.report.findings import github_lines, grouped_lines, silenced_lines, text_lines
 from skillbuild.report.listings import unlisted_numbers
 from skillbuild.storage import disk
-from skillbuild.text.wording import plural
+from skillbuild.text.wording import human_size, plural
 
 _MANY = {
     "link": "links",
@@ -171,6 +172,8 @@ def numbers_text(report: Report) -> str:
     parts += unlisted_numbers(report.unlisted, report.internal)
     if report.copies:
         parts.append(plural(len(report.copies), "copy", "copies"))
+    if report.release is not None and report.release.catalog.versions is not None:
+        parts.append(_versions_text(report.release.catalog.versions))
     if report.excluded:
         parts.append(f"{plural(len(report.excluded), 'file')} excluded")
     if report.moved:
@@ -187,6 +190,17 @@ def numbers_text(report: Report) -> str:
         what = f"{count:,} {SKILL_FILE}" if is_plain else plural(count, "path")
         parts.append(f"{what} ignored ({reasons})")
     return ", ".join(parts)
+
+
+def _versions_text(totals: VersionTotals) -> str:
+    """How many versions there are, what the older ones take, and which are not published."""
+    remarks = [f"{human_size(totals.size)} for older ones"] if totals.size else []
+    if totals.left_out:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in totals.left_out.items())
+        remarks.append(f"{sum(totals.left_out.values()):,} left out: {reasons}")
+    if totals.ended:
+        remarks.append(f"the addresses of {totals.ended:,} ended")
+    return plural(totals.published, "version") + (f" ({'; '.join(remarks)})" if remarks else "")
 
 
 def refusal(report: Report, *, skip_invalid: bool) -> str:

@@ -207,6 +207,11 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument("-o", "--out", metavar="OUT", default="out", help="default: out")
     build.add_argument("--base-url", metavar="URL", help="where the output will be published")
     build.add_argument(
+        "--without-versions",
+        action="store_true",
+        help="publish no older versions, whatever the settings say; their addresses end",
+    )
+    build.add_argument(
         "--skip-invalid", action="store_true", help="leave invalid skills out and publish the rest"
     )
     build.add_argument(

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from skillbuild.compile.branding import Branding
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import Compiled
 from skillbuild.config import Config
-from skillbuild.model import Catalog, Change
+from skillbuild.model import Catalog, Change, VersionTotals
 from skillbuild.release.entries import EntryLines
+from skillbuild.release.versions import decode_gone
 from skillbuild.source.git import Commit
+from skillbuild.source.lineage import Lineage
 
 
 def catalog_of(
-    config: Config,
     commit: Commit,
     branding: Branding,
     compiled: Compiled,
     skills: Sequence[PublishedSkill],
     changes: Mapping[str, Change],
+    lineage: Lineage | None = None,
 ) -> Catalog:
-    """The catalog of the published `skills`; `changes` are by directory."""
-    return Catalog(
+    """The catalog of the published `skills`; `changes` are by directory.
+
+    With a lineage it has versions, too.
+    """
+    config = compiled.config
+    catalog = Catalog(
         commit=commit.commit,
         tree=commit.tree,
         title=config.title,
@@ -38,4 +46,45 @@ def catalog_of(
             for result in compiled.results
             if result.published is not None and result.directory in changes
         },
+        withheld=frozenset(config.yanked),
     )
+    return catalog if lineage is None else _with_versions(catalog, compiled, skills, lineage)
+
+
+def _with_versions(
+    catalog: Catalog, compiled: Compiled, skills: Sequence[PublishedSkill], lineage: Lineage
+) -> Catalog:
+    gone = compiled.published_gone()
+    live = {skill.path for skill in skills}
+    tallies = [skill.versions for skill in (*skills, *gone)]
+    left_out = Counter[str]()
+    for tally in tallies:
+        left_out.update(tally.left_out)
+    totals = VersionTotals(
+        since=lineage.since,
+        published=len({digest for tally in tallies for digest in tally.own}),
+        ended=sum(tally.ended for tally in tallies),
+        left_out=dict(left_out),
+        size=sum(tally.size for tally in tallies),
+    )
+    followed = {path: skill.path for skill in skills for path in skill.versions.former}
+    moved = _moved(compiled.config, followed)
+    moved = {path: to for path, to in moved.items() if path not in live and to in live}
+    lines = {skill.path: skill.entry for skill in reversed(gone) if skill.path not in live}
+    ended = [
+        replace(decode_gone(line), successor=moved.pop(path, ""))
+        for path, line in sorted(lines.items())
+    ]
+    withheld = catalog.withheld.union(*(tally.withheld for tally in tallies))
+    return replace(catalog, versions=totals, gone=tuple(ended), moved=moved, withheld=withheld)
+
+
+def _moved(config: Config, followed: Mapping[str, str]) -> dict[str, str]:
+    """Where skills stood before and stand now: as the history shows it, and as settings say."""
+    moved = dict(followed)
+    for path in config.moved:
+        to = config.moved[path]
+        while to in config.moved:
+            to = config.moved[to]
+        moved[path] = to
+    return moved

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from skillbuild.check.skill import Checked
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
 from skillbuild.compile.pack import pack_skill
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult
+from skillbuild.compile.versions import VersionCompiler
 from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
-from skillbuild.emit.emitter import EmittedSkill, Emitter
-from skillbuild.model import Change, EntryFinding, Skill
+from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter
+from skillbuild.model import Change, EntryFinding, Gone, Skill
 from skillbuild.output.stage_writer import StageWriter
+from skillbuild.paths import base_name
 from skillbuild.release.entry import encode_entry
+from skillbuild.release.versions import encode_gone
+from skillbuild.source.lineage import State
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
@@ -30,23 +34,40 @@ class SkillCompiler:
     writer: StageWriter
     changes: Mapping[str, Change]
     """The last change of each skill, by directory."""
+    states: Mapping[str, Sequence[State]] = field(default_factory=dict)
+    """Those of the directory of each skill that are versions of it, the newest first."""
+    ends: Mapping[str, Change] = field(default_factory=dict)
+    """The commit that took away each skill that is no longer in the source, by directory."""
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
+        if not tree.leaves:
+            return self._run_gone(tree, reader)
         observed = ObservedOutline.of(outline)
         checked = SkillChecker(self.config, self.strict).check(tree, observed, reader)
         published = None
         if checked.skill is not None:
-            published = self._publish(checked.skill, checked, observed)
+            published = self._publish(checked.skill, checked, observed, reader)
         return result_of(tree, checked, observed, published)
 
-    def _publish(self, skill: Skill, checked: Checked, outline: Outline) -> PublishedSkill:
+    def _publish(
+        self, skill: Skill, checked: Checked, outline: Outline, reader: Reader
+    ) -> PublishedSkill:
         """Stage the files of a valid skill, and what every format has of it."""
         findings = _entry_findings(checked)
         packed = pack_skill(skill, checked.icons, self.config, checked.unlisted, findings)
-        entry = packed.entry
-        change = self.changes.get(skill.directory)
-        emitted = EmittedSkill(skill, entry, packed.icons, outline, change)
-        checksums = self.writer.add(packed.files())
+        compiler = VersionCompiler(self.config, self.emitters, self.writer, self.states)
+        versions = compiler.run(skill, packed.entry, reader)
+        entry = replace(packed.entry, versions=versions.published)
+        emitted = EmittedSkill(
+            skill,
+            entry,
+            packed.icons,
+            outline,
+            self.changes.get(skill.directory),
+            versions.summaries,
+            versions.left_out,
+        )
+        checksums = [*self.writer.add(packed.files()), *versions.checksums]
         lines = {}
         for emitter in self.emitters:
             output = emitter.emit_skill(emitted)
@@ -54,7 +75,32 @@ class SkillCompiler:
             if output.line is not None:
                 lines[emitter.path] = output.line
         name, line = entry.text("name"), encode_entry(entry)
-        return PublishedSkill(entry.path, name, line, Lines.of(lines), tuple(checksums))
+        return PublishedSkill(
+            entry.path, name, line, Lines.of(lines), tuple(checksums), versions.tally
+        )
+
+    def _run_gone(self, tree: SkillTree, reader: Reader) -> SkillResult:
+        """Publish the versions of a skill that is no longer in the source."""
+        compiler = VersionCompiler(self.config, self.emitters, self.writer, self.states)
+        versions = compiler.run_gone(tree.directory, reader)
+        if not versions.summaries:
+            return SkillResult(tree.directory, (), 0)
+        newest = versions.summaries[0]
+        end = self.ends[tree.directory]
+        gone = Gone(newest.path, tree.directory, end, versions.published)
+        emitted = EmittedGone(gone, versions.summaries, versions.left_out)
+        checksums = list(versions.checksums)
+        lines = {}
+        for emitter in self.emitters:
+            output = emitter.emit_gone(emitted)
+            checksums += self.writer.write(output.files)
+            if output.line is not None:
+                lines[emitter.path] = output.line
+        name, line = base_name(gone.path), encode_gone(gone)
+        published = PublishedSkill(
+            gone.path, name, line, Lines.of(lines), tuple(checksums), versions.tally, is_gone=True
+        )
+        return SkillResult(tree.directory, (), 0, published=published)
 
 
 def _entry_findings(checked: Checked) -> tuple[EntryFinding, ...]:

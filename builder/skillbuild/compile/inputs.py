@@ -20,7 +20,19 @@ from skillbuild.release.entry import icon_json
 from skillbuild.release.record import Record
 from skillbuild.text.json import compact_json
 
-_OF_THE_SOURCE = ("exclude", "ignore", "keep", "paths", "roots", "rules", "search")
+_OF_THE_SOURCE = (
+    "deprecated",
+    "exclude",
+    "ignore",
+    "keep",
+    "moved",
+    "paths",
+    "roots",
+    "rules",
+    "search",
+    "versions",
+    "yanked",
+)
 """Settings that no skill reads as a whole: they choose and place skills, name rules that a skill
 may not meet, or are about releases or the search of all. What they say of one skill is part of that
 skill's key."""
@@ -81,6 +93,7 @@ class BuildInputs:
             config_digest=self.config_digest,
             index_digest=index_digest,
             search_digest=search_digest,
+            yanked={Digest(each): reason for each, reason in self.config.yanked.items()},
         )
 
     def are_those_of(self, release: Record) -> bool:

@@ -71,6 +71,7 @@ def pack_skill(
         copies=skill.copies,
         findings=findings,
         unlisted=unlisted,
+        deprecated=config.deprecated.get(skill.path),
     )
     packed = []
     if "zip" in formats:
@@ -87,6 +88,12 @@ def pack_skill(
     if single := markdown_path(entry):
         archives[single.rpartition("/")[2]] = skill.files[0].data
     return Packed(entry, blobs, archives, {icon.file_name: data for icon, data in icons.items()})
+
+
+def pack_version(skill: Skill, config: Config) -> Packed:
+    """One version of a skill, in a zip alone, if the settings want any."""
+    formats = tuple(each for each in config.formats if each == "zip")
+    return pack_skill(skill, {}, replace(config, formats=formats))
 
 
 def _resource(skill: Skill, file: File) -> Resource:

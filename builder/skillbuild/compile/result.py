@@ -57,6 +57,29 @@ class Lines(Mapping[str, bytes]):
 
 
 @dataclass(frozen=True, slots=True)
+class VersionTally:
+    """How many versions of a skill are published, and what became of the others."""
+
+    published: int = 0
+    ended: int = 0
+    """Older than the setting `keep` allows."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """By the code of the rule, or another reason."""
+    withheld: Sequence[str] = ()
+    """Skill digests, in hex, of those that are left out."""
+    codes: Sequence[str] = ()
+    """Of all rules that older versions met."""
+    size: int = 0
+    """Bytes of the addressed files that only older versions have."""
+    own: Mapping[str, str] = field(default_factory=dict)
+    """By the skill digest, in hex, of each version that this skill publishes, its git tree."""
+    shared: Mapping[str, str] = field(default_factory=dict)
+    """The same of those that another skill is to publish, which had the tree before."""
+    former: Sequence[str] = ()
+    """Other skill paths that it had."""
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedSkill:
     """What a release has of one skill; its files wait in a stage or stand in the output."""
 
@@ -69,8 +92,11 @@ class PublishedSkill:
     """Its lines in all other catalog-wide files."""
     checksums: tuple[bytes, ...]
     """Lines of SHA256SUMS for its own files."""
+    versions: VersionTally = field(default_factory=VersionTally)
     unlisted: Unlisted = field(default_factory=dict)
     """Where it is not listed; empty until all skills are known (`Compiled.published`)."""
+    is_gone: bool = False
+    """Whether only versions of it are left; then `entry` is a line of `release.withdrawn`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +121,11 @@ class SkillResult:
     """Codes of all rules that were met, also of those that the settings silence."""
     processor_seconds: float = 0.0
     """Spent in a worker on this skill, and on those of its chunk before it."""
+
+    @property
+    def version_codes(self) -> Sequence[str]:
+        """Codes of all rules that its older versions met."""
+        return self.published.versions.codes if self.published else ()
 
 
 class Compiler(Protocol):

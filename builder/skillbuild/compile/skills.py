@@ -19,11 +19,14 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
 from skillbuild.model import Unlisted
 from skillbuild.paths import SKILL_FILE
+from skillbuild.release.entry import digest_in
 from skillbuild.rules import source as rules
+from skillbuild.setting_errors import SettingError
+from skillbuild.source.lifecycle import refuse_unnamed
 from skillbuild.source.outline import Outline, plan
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import survey
-from skillbuild.source.tree import Kind, Reader
+from skillbuild.source.tree import Kind, Reader, locating
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Compiled:
     copies: Mapping[str, str]
     """As in a `Report`."""
     config: Config
+    gone: tuple[SkillResult, ...] = ()
+    """Of skills that are no longer in the source, and of which versions are published."""
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
         """What is invalid and still there: findings by directory, or by the path of a file."""
@@ -64,6 +69,11 @@ class Compiled:
             if each.published is not None
         ]
         return sorted(skills, key=lambda skill: skill.path)
+
+    def published_gone(self) -> list[PublishedSkill]:
+        """What is left of skills that are no longer in the source, by skill path."""
+        gone = [each.published for each in self.gone if each.published is not None]
+        return sorted(gone, key=lambda skill: (skill.path, skill.entry))
 
     def unlisted(self) -> Mapping[str, Unlisted]:
         """Where each skill that is not refused is not listed, by directory."""
@@ -117,17 +127,29 @@ def check_source(request: Request) -> Report:
     return compile_skills(request, BatchCompiler(request, checker)).report()
 
 
-def compile_skills(request: Request, compiler: Compiler) -> Compiled:
-    """Compile every skill of the source.
+def plan_skills(request: Request, compiler: Compiler, reader: Reader) -> Outline:
+    """Where the skills of the source are; `compiler` reads their names.
+
+    Raises `ConfigError` where the settings name skills that are not there.
+    """
+    read = partial(compiler.read_names, reader=reader)
+    planned = plan(survey(request.leaves, request.config, read, reader), request.config, reader)
+    with locating(request.leaves, reader):
+        refuse_unnamed(planned, request.config)
+    return planned
+
+
+def compile_skills(
+    request: Request, compiler: Compiler, planned: Outline | None = None
+) -> Compiled:
+    """Compile every skill of the source, where it was not planned before as it is `planned`.
 
     With `skip_invalid`, invalid ones are left out. All others keep their place, and those that
     linked to one of them are compiled again: then they may be invalid themselves, and so on.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
     with request.source.reader() as reader:
-        read = partial(compiler.read_names, reader=reader)
-        surveyed = survey(request.leaves, request.config, read, reader)
-        planned = plan(surveyed, request.config, reader)
+        planned = planned or plan_skills(request, compiler, reader)
         results: dict[str, SkillResult] = {}
         outline, stale = planned, planned.skills
         while True:
@@ -150,12 +172,31 @@ def compile_skills(request: Request, compiler: Compiler) -> Compiled:
                 unused = unused_settings(request.leaves, request.config, silenced, reader)
                 return replace(compiled, general=(*general, *_levelled(unused, request)))
             skipped |= refused
+            gone = {tree.path for tree in outline.skills if tree.directory in refused}
             outline = outline.without(refused)
             stale = tuple(
                 tree
                 for tree in outline.skills
                 if not refused.keys().isdisjoint(results[tree.directory].linked)
+                or _successor(tree, request.config) in gone
             )
+
+
+def _successor(tree: SkillTree, config: Config) -> str:
+    """The path of the skill that the page of a deprecated one leads to; empty without one."""
+    deprecation = config.deprecated.get(tree.path or "")
+    return deprecation.use if deprecation else ""
+
+
+def refuse_yanked(skills: Iterable[PublishedSkill], request: Request) -> None:
+    """Raise a `ConfigError` if `[yanked]` names what the skills of this release consist of."""
+    yanked = request.config.yanked
+    for skill in skills if yanked else ():
+        digest = digest_in(skill.entry)
+        if digest.hex in yanked:
+            message = f"[yanked] {digest} is {skill.path} as it is now; change or remove it first"
+            with request.source.reader() as reader, locating(request.leaves, reader):
+                raise SettingError(message, "yanked", str(digest))
 
 
 def _with_remains(

@@ -1,4 +1,4 @@
-"""Discovery v0.2.0: `.well-known/agent-skills/index.json`, for the catalog and for each skill.
+"""Discovery v0.2.0: `.well-known/agent-skills/index.json`, for the catalog, each skill and version.
 
 A skill of one file is offered as that file, any other as its zip (Agent Skills Discovery RFC,
 Discovery Index). Addresses are relative to the index, so one output works under any URL.
@@ -10,9 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from skillbuild.emit.descriptions import short_description
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.versions import EmittedVersion
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Entry, Listing, OutputFile
-from skillbuild.release.record import markdown_path
+from skillbuild.paths import base_name, collision_key, is_skill_name
+from skillbuild.release.entries import EntryLines
+from skillbuild.release.entry import decode_entry
+from skillbuild.release.frontmatter import is_internal
+from skillbuild.release.record import Record, markdown_path
+from skillbuild.source.skill_paths import is_skill_path
 from skillbuild.text.json import json_document, json_line
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
@@ -22,7 +28,7 @@ _INDEX = ".well-known/agent-skills/index.json"
 class DiscoveryV02Emitter(Emitter):
     """An index of all skills, and one below each skill's page that has it alone.
 
-    The latter installs one skill with a few requests.
+    The latter installs one skill with a few requests, and that of a version just this version.
     """
 
     path = _INDEX
@@ -33,24 +39,55 @@ class DiscoveryV02Emitter(Emitter):
         if entry.is_internal:
             return SkillOutput()
         own_path = f"skills/{entry.path}/{_INDEX}"
-        own_line = _line(entry, own_path)
+        own_line = _line(entry, own_path, entry.flat_name)
         own_index = _index(own_path, [own_line] if own_line else [])
-        return SkillOutput([own_index], _line(entry, self.path))
+        return SkillOutput([own_index], _line(entry, self.path, entry.flat_name))
+
+    def emit_version(self, emitted: EmittedVersion) -> Iterator[OutputFile]:
+        """An index of this version alone, under a name that no other skill can change."""
+        entry = emitted.content.entry
+        if entry.is_internal or is_internal(entry.frontmatter):
+            return
+        path = f"{emitted.content.version.address}/{_INDEX}"
+        declared = entry.text("name")
+        line = _line(entry, path, declared if is_skill_name(declared) else entry.name)
+        if line is not None:
+            yield _index(path, [line])
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
     ) -> Iterator[OutputFile]:
         yield _index(self.path, lines)
 
+    def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
+        """An index where each moved skill stood: under its old name what it is now.
+
+        So an update of what was installed from there finds it. No list of the catalog has it.
+        """
+        moved = {**release.catalog.moved}
+        moved |= {each.path: each.successor for each in release.catalog.gone if each.successor}
+        if not moved:
+            return
+        taken = {collision_key(path) for path in present if path.startswith("skills/")}
+        lines = EntryLines.of(release.catalog.entries).by_path()
+        for old, path in sorted(moved.items()):
+            where = f"skills/{old}/{_INDEX}"
+            entry = decode_entry(lines[path])
+            name = base_name(old) if is_skill_name(base_name(old)) else entry.flat_name
+            line = None if entry.is_internal else _line(entry, where, name)
+            if line is not None and collision_key(where) not in taken and is_skill_path(old):
+                yield _index(where, [line])
+
 
 def _index(path: str, lines: Iterable[bytes]) -> OutputFile:
     return OutputFile(path, json_document({"$schema": SCHEMA}, "skills", lines))
 
 
-def _line(entry: Entry, index: str) -> bytes | None:
+def _line(entry: Entry, index: str, name: str) -> bytes | None:
     """The five fields that clients know and no others; None for a skill they could not fetch.
 
-    `index` is the path of the index, to which the address is relative.
+    `index` is the path of the index, to which the address is relative, `name` that of the skill
+    in it.
     """
     root = "../" * index.count("/")
     single = markdown_path(entry)
@@ -63,7 +100,7 @@ def _line(entry: Entry, index: str) -> bytes | None:
         kind, path, digest = "archive", f"archives/{zips[0].file_name}", zips[0].digest
     return json_line(
         {
-            "name": entry.flat_name,
+            "name": name,
             "type": kind,
             "description": short_description(entry),
             "url": root + path,

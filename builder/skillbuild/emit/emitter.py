@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
 from skillbuild.emit.site import cards, facts
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
-from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile, Skill, UnchangedFile
+from skillbuild.emit.versions import EmittedVersion, VersionSummary
+from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill, UnchangedFile
 from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
 
@@ -66,6 +67,10 @@ class EmittedSkill:
     """All skills of the source, for links from one to another."""
     change: Change | None
     """The last change of the skill; None without history."""
+    versions: tuple[VersionSummary, ...] = ()
+    """All that are published, the newest first, and this one among them; empty without them."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many older versions are not published, by the code of the rule or another reason."""
 
     @cached_property
     def facts(self) -> Facts:
@@ -75,6 +80,18 @@ class EmittedSkill:
     def card(self) -> Card:
         """What lists and the search say of the skill."""
         return cards.card(self.entry, self.facts, self.icons)
+
+
+@dataclass(frozen=True, slots=True)
+class EmittedGone:
+    """A skill of which only versions are left, as formats see it."""
+
+    gone: Gone
+    """Its successor is not known yet."""
+    versions: tuple[VersionSummary, ...]
+    """The newest first."""
+    left_out: Mapping[str, int]
+    """As of an `EmittedSkill`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +129,17 @@ class Emitter(ABC):
     @abstractmethod
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         """The files and the line of one skill."""
+
+    def emit_version(self, emitted: EmittedVersion) -> Iterable[OutputFile]:
+        """The files of one version below its address, which never change; by default none.
+
+        Called for the newest version of every skill, too, whenever versions are published.
+        """
+        return ()
+
+    def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
+        """The files and the line of a skill of which only versions are left; by default none."""
+        return SkillOutput()
 
     @abstractmethod
     def emit_catalog(

@@ -41,5 +41,7 @@ class LlmsEmitter(Emitter):
 
 def _line(entry: Entry, base_url: str) -> bytes:
     description = " ".join(entry.text("description").split())
+    if entry.deprecated:
+        description = f"Deprecated: {entry.deprecated.words}. {description}"
     path = f".well-known/skills/{entry.flat_name}/SKILL.md"
     return f"- [{entry.path}]({base_url}{path}): {description}".encode()

@@ -15,7 +15,8 @@ from skillbuild.emit.descriptions import short_description
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, Listing, OutputFile
-from skillbuild.paths import is_skill_name
+from skillbuild.paths import base_name, is_skill_name
+from skillbuild.release.entries import EntryLines
 from skillbuild.text.json import json_document, json_line
 
 _RESERVED = re.compile(
@@ -43,12 +44,24 @@ class MarketplaceEmitter(Emitter):
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
     ) -> Iterator[OutputFile]:
         description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
-        fields = {
+        fields: dict[str, object] = {
             "name": self.name,
             "description": description,
             "owner": {"name": catalog.title},
         }
+        if renames := _renames(catalog):
+            fields["renames"] = renames
         yield OutputFile(self.path, json_document(fields, "plugins", lines))
+
+
+def _renames(catalog: Catalog) -> dict[str, str]:
+    """By the name of a plugin that has moved, its name now, by which a client finds it again."""
+    if not catalog.moved:
+        return {}
+    names = EntryLines.of(catalog.entries).flat_names()
+    taken = set(names.values())
+    renames = {base_name(path): names[to] for path, to in sorted(catalog.moved.items())}
+    return {old: new for old, new in renames.items() if old not in taken and is_skill_name(old)}
 
 
 def _line(entry: Entry, base_url: str) -> bytes | None:

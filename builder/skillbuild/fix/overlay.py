@@ -88,3 +88,6 @@ class _MendedReader:
         olds = [leaf._replace(path=self.overlay.old_path(leaf.path)) for leaf in leaves]
         contents = zip(olds, self.reader.read(olds), strict=True)
         return (self.overlay.contents.get(leaf.path, data) for leaf, data in contents)
+
+    def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
+        return self.reader.below(tree, directory, most)

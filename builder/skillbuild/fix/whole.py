@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from skillbuild.config import Config
-from skillbuild.paths import collision_key, prefixes
+from skillbuild.paths import base_name, collision_key, prefixes
 from skillbuild.source.globs import matcher
 from skillbuild.source.links import destinations
 from skillbuild.source.tree import Kind, Leaf, Source
@@ -49,6 +49,8 @@ class Whole:
         """
         if any(f"{key}/".startswith(f"{old}/") for key in self.config.paths):
             return "[paths] names the directory"
+        if base_name(old) in self._lifecycle_segments:
+            return "[moved] or [deprecated] names a path with it"
         leaves = self._below(old)
         if any(leaf.kind is Kind.SUBMODULE for leaf in leaves):
             return "a submodule is in it"
@@ -58,6 +60,14 @@ class Whole:
         if self._are_covered_otherwise(moves):
             return "a glob in skillbuild.toml would not cover the same files"
         return ""
+
+    @cached_property
+    def _lifecycle_segments(self) -> Set[str]:
+        """The segments of all skill paths that the settings name as those of skills."""
+        deprecated = self.config.deprecated
+        uses = (item.use for item in deprecated.values())
+        named = (*self.config.moved.values(), *deprecated, *uses)
+        return {segment for path in named for segment in path.split("/")}
 
     def _below(self, path: str) -> Sequence[Leaf]:
         """What a path is or holds."""

@@ -21,6 +21,8 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)")
 _HARMLESS = frozenset(["http", "https", "mailto"])
 _PICTURE = re.compile(r"data:image/(png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]*={0,2}")
 """A picture of `<img>`: a browser runs nothing in it, whatever it holds."""
+_FORWARD = re.compile(r"0; url=(?:\.\./)*[A-Za-z0-9_%~-][A-Za-z0-9_%~./-]*")
+"""What leads from one page to another of the same catalog: a relative address without a scheme."""
 _BLANKS = re.compile(r"[\x00-\x20]+")
 _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';")
 
@@ -56,7 +58,8 @@ def _in_tag(text: str, end: str) -> Iterator[str]:
             yield f"<{name} {key}> to {scheme[0]}:"
     if name == "script" and (not attributes.get("src") or _is_elsewhere(attributes["src"])):
         yield "<script>"
-    if name == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
+    refreshes = name == "meta" and attributes.get("http-equiv", "").lower() == "refresh"
+    if refreshes and not _FORWARD.fullmatch(attributes.get("content", "")):
         yield "<meta> that leads elsewhere"
 
 

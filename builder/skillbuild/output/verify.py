@@ -7,7 +7,7 @@ belong to the same release, which is not so when a publish was interrupted.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Set
+from collections.abc import Container, Iterable, Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,7 +17,8 @@ from skillbuild.errors import OutputError
 from skillbuild.media import archive
 from skillbuild.media.html_policy import active_content
 from skillbuild.model import Archive, Digest, Entry, File
-from skillbuild.output import contents, location
+from skillbuild.output import contents, location, verify_versions
+from skillbuild.output.verify_versions import read_versions, versions_of
 from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums
 from skillbuild.release.entries import EntryLines
@@ -32,6 +33,7 @@ from skillbuild.release.layout import (
 from skillbuild.release.record import Record
 from skillbuild.release.search.manifest import search_files
 from skillbuild.release.sorted_lines import path_in
+from skillbuild.release.versions import VersionRecord
 from skillbuild.storage import disk
 from skillbuild.text.wording import are, plural
 
@@ -87,11 +89,15 @@ def verify(out: Path) -> Verdict:
     release = load(out)
     entries = _readable_entries(release)
     search, unread = _search_files(out, release)
+    versions, broken = read_versions(out, versions_of(release, entries))
     files = {**record.named_files(release), **record.files_of(entries), **search}
+    files |= verify_versions.files_of(versions)
     retained, lost = _retained_files(out, release, files)
     core = [
         *unread,
         *lost,
+        *(Fault(path, message, core=True, hint=REBUILD) for path, message in broken),
+        *_archives_of_versions(out, versions),
         *_core_faults(out, entries, files, retained),
         *_part_faults(release, entries),
     ]
@@ -198,7 +204,19 @@ def _entry_faults(out: Path, entry: Entry, damaged: set[str]) -> Iterator[Fault]
             yield from _archive_faults(path, data, described, entry)
 
 
-def _archive_faults(path: str, data: bytes, described: Archive, entry: Entry) -> Iterator[Fault]:
+def _archives_of_versions(out: Path, versions: Iterable[VersionRecord]) -> Iterator[Fault]:
+    """Whether the archive of each version unpacks to its files, if it is there."""
+    for version in versions:
+        for described in version.archives:
+            path = f"archives/{described.file_name}"
+            data = disk.read(out / path)
+            if data is not None and Digest.of(data) == described.digest:
+                yield from _archive_faults(path, data, described, version)
+
+
+def _archive_faults(
+    path: str, data: bytes, described: Archive, entry: Entry | VersionRecord
+) -> Iterator[Fault]:
     try:
         files = archive.unpack(data, described.media_type)
     except archive.ArchiveError as error:

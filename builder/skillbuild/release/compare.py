@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from skillbuild.media.types import decode
-from skillbuild.model import Catalog, Digest, Entry, Resource, Unlisted
+from skillbuild.model import Catalog, Deprecation, Digest, Entry, Resource, Unlisted
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.faults import TextFaultError
@@ -44,11 +44,27 @@ class SkillChange:
     old_unlisted: Unlisted = field(default_factory=dict)
     new_unlisted: Unlisted = field(default_factory=dict)
     """Where it was and is not listed; empty while it is not there."""
+    old_deprecated: Deprecation | None = None
+    new_deprecated: Deprecation | None = None
+
+    @property
+    def is_of_settings(self) -> bool:
+        """Whether the skill is the same, and the catalog says other things of it."""
+        return self.kind == "changed" and self.old_digest == self.new_digest
 
     @property
     def is_of_listing(self) -> bool:
-        """Whether it is the same skill at the same place, listed otherwise."""
-        return self.kind == "changed" and self.old_digest == self.new_digest
+        """Whether it is such a skill that is listed otherwise, and nothing else."""
+        return self.is_of_settings and self.old_deprecated == self.new_deprecated
+
+    @property
+    def is_newly_deprecated(self) -> bool:
+        return self.new_deprecated is not None and self.old_deprecated is None
+
+    @property
+    def what(self) -> str:
+        """What happened to it: its kind, or `deprecated` where nothing else did."""
+        return "deprecated" if self.is_of_settings and self.is_newly_deprecated else self.kind
 
 
 def compare_catalogs(
@@ -73,7 +89,7 @@ def compare_catalogs(
 
 
 def _key(entry: Entry) -> tuple[object, ...]:
-    return entry.path, entry.skill_digest, entry.unlisted
+    return entry.path, entry.skill_digest, entry.unlisted, entry.deprecated
 
 
 def _moves(
@@ -127,9 +143,15 @@ def _instructions(skill_md: bytes | None) -> str:
 
 def _removal(was: Entry) -> SkillChange:
     files = tuple(FileChange(item.path, item.digest, None) for item in was.resources)
-    unlisted = was.unlisted
     return SkillChange(
-        "removed", was.path, None, was.skill_digest, None, files, old_unlisted=unlisted
+        kind="removed",
+        path=was.path,
+        old_path=None,
+        old_digest=was.skill_digest,
+        new_digest=None,
+        files=files,
+        old_unlisted=was.unlisted,
+        old_deprecated=was.deprecated,
     )
 
 
@@ -149,6 +171,8 @@ def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> Sk
         tokens=estimate_tokens(new_text.get("SKILL.md", "")) - old_tokens,
         old_unlisted=was.unlisted if was else {},
         new_unlisted=now.unlisted,
+        old_deprecated=was.deprecated if was else None,
+        new_deprecated=now.deprecated,
     )
 
 

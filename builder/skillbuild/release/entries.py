@@ -68,6 +68,11 @@ class Entries(Collection[Entry]):
         heads = (json.loads(line[: line.index(_AFTER_HEAD)] + b"}") for line in self.lines)
         return {head["directory"]: head["path"] for head in heads}
 
+    def flat_names(self) -> dict[str, str]:
+        """The flat names by skill path; nothing else of the entries is read."""
+        heads = (json.loads(line[: line.index(_AFTER_HEAD)] + b"}") for line in self.lines)
+        return {head["path"]: head["flatName"] for head in heads}
+
     def without(self, *others: Entries) -> EntryLines:
         """The lines that do not stand among the others, byte for byte.
 

@@ -6,7 +6,19 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Archive, Digest, Entry, EntryFinding, Icon, Place, Resource, Unlisted
+from skillbuild.model import (
+    Archive,
+    Change,
+    Deprecation,
+    Digest,
+    Entry,
+    EntryFinding,
+    Icon,
+    Place,
+    Resource,
+    Unlisted,
+    Version,
+)
 from skillbuild.release.layout import addressed_path
 from skillbuild.text.json import json_line, valid_text
 from skillbuild.text.json_fields import Fields
@@ -14,6 +26,8 @@ from skillbuild.uris import archive_uri
 
 REMEDY = "remove the output and build again"
 
+_DIGEST = b',"skillDigest":"'
+"""Before the digest of a line: the last of these, as a frontmatter may hold one, too."""
 _UNLISTED = b',"unlisted":'
 """Before the last field of a line; in a text its quotes would be escaped."""
 
@@ -24,11 +38,22 @@ def skill_digest(resources: Iterable[Resource]) -> Digest:
     SHA-256 over the lines `<file digest> <size> <x or -> <path>`, each with its line feed, sorted
     by the bytes of the path; `x` stands for an executable file.
     """
+    return digest_of_files(
+        [(item.path, item.digest, item.size, item.executable) for item in resources]
+    )
+
+
+def digest_of_files(files: Iterable[tuple[str, Digest, int, bool]]) -> Digest:
+    """The skill digest by path, digest, size and executable bit of each file."""
     lines = [
-        f"{item.digest} {item.size} {'x' if item.executable else '-'} {item.path}\n"
-        for item in sorted(resources, key=lambda item: item.path.encode())
+        f"{digest} {size} {'x' if executable else '-'} {path}\n".encode(errors="surrogateescape")
+        for path, digest, size, executable in sorted(files, key=_bytes_of_path)
     ]
-    return Digest.of("".join(lines).encode())
+    return Digest.of(b"".join(lines))
+
+
+def _bytes_of_path(file: tuple[str, Digest, int, bool]) -> bytes:
+    return file[0].encode(errors="surrogateescape")
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -40,16 +65,54 @@ def encode_entry(entry: Entry) -> bytes:
         "copies": list(map(valid_text, entry.copies)),
         "frontmatter": entry.frontmatter,
         "url": entry.uri,
-        "resources": [_resource_json(item) for item in entry.resources],
+        "resources": [resource_json(item) for item in entry.resources],
         "archives": [archive_json(item) for item in entry.archives],
         "icons": [icon_json(icon) for icon in entry.icons],
         "skillDigest": str(entry.skill_digest),
         "tarDigest": str(entry.tar_digest) if entry.tar_digest else None,
+        **({"versions": list(map(version_json, entry.versions))} if entry.versions else {}),
+        **({"deprecated": deprecation_json(entry.deprecated)} if entry.deprecated else {}),
         "warnings": [_finding_json(item) for item in entry.findings if item.warns],
         "notes": [_finding_json(item) for item in entry.findings if not item.warns],
         "unlisted": _unlisted_json(entry.unlisted),
     }
     return json_line(fields)
+
+
+def version_json(version: Version) -> dict[str, object]:
+    """A version as the record lists it."""
+    return {
+        "digest": str(version.digest),
+        "commit": version.change.commit,
+        "seconds": version.change.seconds,
+        "label": version.label,
+    }
+
+
+def version_of(item: Fields) -> Version:
+    """One item of a list `versions`; a `ValueError` says which field is wrong."""
+    change = Change(item.object_id("commit"), item.integer("seconds"))
+    return Version(item.digest("digest"), change, item.text("label"))
+
+
+def deprecation_json(deprecation: Deprecation) -> dict[str, str | None]:
+    """Why a skill should not be used, as the record and the server say it."""
+    return {"reason": deprecation.reason, "use": deprecation.use or None}
+
+
+def decode_deprecation(value: object) -> Deprecation | None:
+    """Read what `deprecation_json` wrote, or None; anything else raises `ValueError`."""
+    return None if value is None else _deprecation(Fields(value, "deprecated"))
+
+
+def deprecation_of(fields: Fields, key: str) -> Deprecation | None:
+    """The same for what is under a key of an object, if anything is."""
+    item = fields.maybe_nested(key)
+    return None if item is None else _deprecation(item)
+
+
+def _deprecation(item: Fields) -> Deprecation:
+    return Deprecation(item.text("reason"), item.maybe_text("use") or "")
 
 
 def _unlisted_json(unlisted: Unlisted) -> dict[str, list[str]]:
@@ -62,7 +125,8 @@ def with_unlisted(line: bytes, unlisted: Unlisted) -> bytes:
     return line if line.endswith(end) else line[: line.rindex(_UNLISTED)] + end
 
 
-def _resource_json(item: Resource) -> dict[str, object]:
+def resource_json(item: Resource) -> dict[str, object]:
+    """A resource as the record describes it."""
     return {
         "uri": item.uri,
         "path": item.path,
@@ -128,6 +192,12 @@ def unlisted_in(line: bytes) -> Collection[str]:
     return json.loads(line[start:-1]).keys() if line[start:-1] != b"{}" else ()
 
 
+def digest_in(line: bytes) -> Digest:
+    """The skill digest in a line that this program wrote; nothing else of the line is read."""
+    start = line.rindex(_DIGEST) + len(_DIGEST)
+    return Digest.parse(line[start : line.index(b'"', start)].decode())
+
+
 def findings_in(line: bytes) -> Iterator[EntryFinding]:
     """The findings of an entry that this program wrote; nothing else of the line is read."""
     end = line.rindex(_UNLISTED)
@@ -148,8 +218,8 @@ def entry_of(item: Fields) -> Entry:
         path=item.text("path"),
         directory=item.text("directory"),
         frontmatter=item.table("frontmatter"),
-        resources=tuple(map(_resource, item.each("resources"))),
-        archives=tuple(map(_archive, item.each("archives"))),
+        resources=tuple(map(resource_of, item.each("resources"))),
+        archives=tuple(map(archive_of, item.each("archives"))),
         icons=tuple(map(icon_of, item.each("icons"))),
         skill_digest=item.digest("skillDigest"),
         tar_digest=item.digest("tarDigest") if item.maybe_text("tarDigest") else None,
@@ -160,13 +230,16 @@ def entry_of(item: Fields) -> Entry:
             *(_finding(each, warns=False) for each in item.each("notes")),
         ),
         unlisted=item.text_lists("unlisted"),
+        versions=tuple(map(version_of, item.each("versions"))) if item.has("versions") else (),
+        deprecated=deprecation_of(item, "deprecated"),
     )
     if not any(resource.path == "SKILL.md" for resource in entry.resources):
         raise ValueError(f"entry {entry.path} has no SKILL.md")
     return entry
 
 
-def _resource(item: Fields) -> Resource:
+def resource_of(item: Fields) -> Resource:
+    """One item of a list `resources`; a `ValueError` says which field is wrong."""
     return Resource(
         uri=item.text("uri"),
         path=item.text("path"),
@@ -177,7 +250,8 @@ def _resource(item: Fields) -> Resource:
     )
 
 
-def _archive(item: Fields) -> Archive:
+def archive_of(item: Fields) -> Archive:
+    """One item of a list `archives`; a `ValueError` says which field is wrong."""
     name = addressed_path(item.text("path")).removeprefix("archives/")
     return Archive(name, item.text("mimeType"), item.digest("digest"), item.number("size"))
 

@@ -58,6 +58,12 @@ def tools_of(frontmatter: Mapping[str, object]) -> tuple[str, ...] | None:
     return tuple(map(str, declared)) if isinstance(declared, list) else None
 
 
+def declared_version(frontmatter: Mapping[str, object]) -> str:
+    """The field `version`, or else `metadata.version`; empty if there is none."""
+    declared = frontmatter.get("version", _metadata(frontmatter).get("version"))
+    return str(declared) if isinstance(declared, str | int | float) else ""
+
+
 def _metadata(frontmatter: Mapping[str, object]) -> Mapping[str, object]:
     metadata = frontmatter.get("metadata")
     return metadata if isinstance(metadata, Mapping) else {}

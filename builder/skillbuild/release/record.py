@@ -21,6 +21,7 @@ from skillbuild.release.entries import Entries, EntryLines, ReadPath, StoredEntr
 from skillbuild.release.entry import REMEDY, icon_json, icon_of
 from skillbuild.release.layout import LAYOUT, RECORD_FILE, blob_path
 from skillbuild.release.parts import Part
+from skillbuild.release.versions import gone_json, gone_of, totals_json, totals_of
 from skillbuild.text.json import json_line, valid_text
 from skillbuild.text.json_fields import Fields
 
@@ -61,6 +62,8 @@ class Record:
     index_digest: Digest
     search_digest: Digest
     """Of the manifest of the search, which is also published as a blob."""
+    yanked: Mapping[Digest, str] = field(default_factory=dict)
+    """By skill digest, why a version is published no more."""
     releases: tuple[RetainedRelease, ...] = ()
     """The newest first."""
     withdrawn: Mapping[str, Withdrawn] = field(default_factory=dict)
@@ -163,8 +166,22 @@ def _release_json(record: Record) -> dict[str, object]:
         "counts": {"skills": len(entries), "unlisted": unlisted_counts(entries)},
         "skipped": _list_or_digest(_skipped_json(record)),
         "ignored": _list_or_digest(_ignored_json(record)),
+        **_version_fields(record),
+        **({"yanked": _list_or_digest(_yanked_json(record))} if record.yanked else {}),
         "parts": [_part_json(part) for part in entries.parts],
     }
+
+
+def _version_fields(record: Record) -> dict[str, object]:
+    """What a release says of versions and of moves; nothing where there are none."""
+    totals, fields = record.catalog.versions, dict[str, object]()
+    if totals is not None:
+        fields["versions"] = totals_json(totals)
+    if gone := _gone_json(record):
+        fields["gone"] = _list_or_digest(gone)
+    if moved := _moved_json(record):
+        fields["moved"] = _list_or_digest(moved)
+    return fields
 
 
 def unlisted_counts(entries: Entries) -> dict[str, int]:
@@ -183,7 +200,14 @@ def _part_json(part: Part) -> dict[str, object]:
 
 def _lists(record: Record) -> Sequence[Sequence[object]]:
     """The lists that may be long."""
-    return _skipped_json(record), _ignored_json(record), _withdrawn_json(record)
+    return (
+        _skipped_json(record),
+        _ignored_json(record),
+        _gone_json(record),
+        _moved_json(record),
+        _yanked_json(record),
+        _withdrawn_json(record),
+    )
 
 
 def _skipped_json(record: Record) -> list[str]:
@@ -193,6 +217,19 @@ def _skipped_json(record: Record) -> list[str]:
 def _ignored_json(record: Record) -> list[dict[str, str]]:
     ignored = sorted(record.catalog.ignored.items())
     return [{"path": valid_text(path), "reason": reason} for path, reason in ignored]
+
+
+def _gone_json(record: Record) -> list[dict[str, object]]:
+    return [gone_json(each) for each in record.catalog.gone]
+
+
+def _moved_json(record: Record) -> list[dict[str, str]]:
+    return [{"path": path, "to": to} for path, to in sorted(record.catalog.moved.items())]
+
+
+def _yanked_json(record: Record) -> list[dict[str, str]]:
+    yanked = sorted(record.yanked.items())
+    return [{"digest": str(digest), "reason": reason} for digest, reason in yanked]
 
 
 def _withdrawn_json(record: Record) -> list[dict[str, str]]:
@@ -279,6 +316,9 @@ def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
         ignored={
             item.text("path"): item.text("reason") for item in _items(release, "ignored", read)
         },
+        versions=totals_of(release.nested("versions")) if release.has("versions") else None,
+        gone=tuple(map(gone_of, _maybe_items(release, "gone", read))),
+        moved={item.text("path"): item.text("to") for item in _maybe_items(release, "moved", read)},
     )
     return Record(
         catalog=catalog,
@@ -288,7 +328,18 @@ def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
         config_digest=release.digest("configDigest"),
         index_digest=release.digest("indexDigest"),
         search_digest=release.digest("searchDigest"),
+        yanked=_yanked(release, read),
     )
+
+
+def _maybe_items(fields: Fields, key: str, read: ReadPath) -> list[Fields]:
+    return _items(fields, key, read) if fields.has(key) else []
+
+
+def _yanked(release: Fields, read: ReadPath) -> dict[Digest, str]:
+    if not release.has("yanked"):
+        return {}
+    return {item.digest("digest"): item.text("reason") for item in _items(release, "yanked", read)}
 
 
 def _require_counts(counts: Fields, entries: Entries) -> None:

@@ -28,12 +28,13 @@ Files = Mapping[str, tuple[Digest, int | None]]
 
 
 def with_earlier_releases(
-    release: Record, previous: Record | None, head: Digest | None, keep: int
+    release: Record, previous: Record | None, head: Digest | None, keep: int, read: ReadPath
 ) -> Record:
     """The record of `release` with what its output knows of earlier ones.
 
-    `previous` is the record of the release before it, and `head` the digest of its `catalog.json`.
-    Of it and the releases that it retains itself, the newest `keep` stay.
+    `previous` is the record of the release before it, and `head` the digest of its `catalog.json`;
+    `read` reads its files. Of it and the releases that it retains itself, the newest `keep` stay,
+    but none that had files which must not be published any longer.
     """
     if previous is None:
         return release
@@ -43,9 +44,21 @@ def with_earlier_releases(
         retained, before = (own, *retained), head
     unique = {each.digest: each for each in retained if each.digest != release.release_digest}
     withdrawn = _withdrawn(release, previous)
-    return replace(
-        release, releases=tuple(unique.values())[:keep], withdrawn=withdrawn, before=before
-    )
+    kept = list(unique.values())[:keep]
+    if release.catalog.withheld:
+        kept = [each for each in kept if not _holds_withheld(each, previous, release, read)]
+    return replace(release, releases=tuple(kept), withdrawn=withdrawn, before=before)
+
+
+def _holds_withheld(
+    retained: RetainedRelease, previous: Record, release: Record, read: ReadPath
+) -> bool:
+    """Whether an earlier release had a skill with files that `release` withholds."""
+    is_last = retained.digest == previous.release_digest
+    earlier = previous if is_last else read_release(retained.digest, read)
+    marks = [b'"skillDigest":"sha256:%b"' % each.encode() for each in release.catalog.withheld]
+    lines = EntryLines.of(earlier.catalog.entries).lines
+    return any(mark in line for line in lines for mark in marks)
 
 
 def _withdrawn(release: Record, previous: Record) -> dict[str, Withdrawn]:
@@ -55,7 +68,8 @@ def _withdrawn(release: Record, previous: Record) -> dict[str, Withdrawn]:
     commit = previous.catalog.commit
     last = {entry.path: Withdrawn(entry.skill_digest, commit) for entry in former}
     every = {**previous.withdrawn, **last}
-    present = entries.by_path() if every else {}
+    present = {*entries.by_path()} if every else set[str]()
+    present |= {each.path for each in release.catalog.gone} | release.catalog.moved.keys()
     return {path: each for path, each in every.items() if path not in present}
 
 

@@ -18,8 +18,8 @@ _RELISTED = "listed otherwise"
 
 def changes_summary(changes: Iterable[SkillChange]) -> str:
     """`2 added, 1 changed, 5 listed otherwise`, or `no changes`."""
-    kinds = ("added", "changed", "renamed", "removed", _RELISTED)
-    numbers = Counter(_RELISTED if each.is_of_listing else each.kind for each in changes)
+    kinds = ("added", "changed", "renamed", "deprecated", "removed", _RELISTED)
+    numbers = Counter(_RELISTED if each.is_of_listing else each.what for each in changes)
     return ", ".join(f"{numbers[kind]} {kind}" for kind in kinds if numbers[kind]) or "no changes"
 
 
@@ -37,6 +37,14 @@ def token_words(change: SkillChange) -> str:
     """By how much the text of SKILL.md grew or shrank."""
     noun = "token" if abs(change.tokens) == 1 else "tokens"
     return f", {change.tokens:+,} {noun}" if change.tokens and change.kind != "removed" else ""
+
+
+def deprecation_words(change: SkillChange) -> Iterator[str]:
+    """What is new about whether the skill should be used."""
+    if change.kind == "removed" or change.new_deprecated == change.old_deprecated:
+        return
+    now = change.new_deprecated
+    yield "no longer deprecated" if now is None else f"deprecated: {now.words}"
 
 
 def file_sign(file: FileChange) -> str:

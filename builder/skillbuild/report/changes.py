@@ -11,6 +11,7 @@ from skillbuild.report.change_words import (
     MOST_SKILLS,
     WHOLE,
     changes_summary,
+    deprecation_words,
     digest_words,
     file_sign,
     group_head,
@@ -39,7 +40,8 @@ def render_changes(changes: Sequence[SkillChange], form: str, *, utf8: bool = Fa
 def _text(changes: Sequence[SkillChange], shown: Callable[[str], str]) -> Iterator[str]:
     for change in own_changes(changes):
         moved = f" (was {shown(change.old_path or '')})" if change.kind == "renamed" else ""
-        yield f"{change.kind:8} {shown(change.path)}{moved}{token_words(change)}"
+        yield f"{change.what:8} {shown(change.path)}{moved}{token_words(change)}"
+        yield from (f"    {shown(words)}" for words in deprecation_words(change))
         yield from (f"    {shown(words)}" for words in listing_words(change))
         for file in change.files if change.kind not in WHOLE else ():
             yield f"    {file_sign(file)} {shown(file.path)} {digest_words(file)}"

@@ -14,6 +14,7 @@ from skillbuild.report.change_words import (
     MOST_SKILLS,
     WHOLE,
     changes_summary,
+    deprecation_words,
     digest_words,
     file_sign,
     group_head,
@@ -25,8 +26,14 @@ from skillbuild.text.wording import plural
 
 _MOST_FILES = 20
 """Files of one skill that are listed."""
-_SECTIONS = {"added": "New", "changed": "Changed", "renamed": "Moved", "removed": "Removed"}
-"""Headings by kind of change, in their order."""
+_SECTIONS = {
+    "added": "New",
+    "changed": "Changed",
+    "renamed": "Moved",
+    "deprecated": "Deprecated",
+    "removed": "Removed",
+}
+"""Headings by what happened, in their order."""
 
 
 def changes_markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
@@ -39,7 +46,7 @@ def changes_markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
                 signals = ", ".join(map(code_span, change.signals))
                 yield f"- {code_span(change.path)}: {signals}"
     for kind, heading in _SECTIONS.items():
-        of_kind = [change for change in own_changes(changes) if change.kind == kind]
+        of_kind = [change for change in own_changes(changes) if change.what == kind]
         if of_kind:
             yield from ("", f"#### {heading}", "")
             for change in of_kind:
@@ -50,6 +57,7 @@ def changes_markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
 def _skill(change: SkillChange) -> Iterator[str]:
     moved = f", was {code_span(change.old_path or '')}" if change.kind == "renamed" else ""
     yield f"- {code_span(change.path)}{moved}{token_words(change)}"
+    yield from (f"  - {code_span(words)}" for words in deprecation_words(change))
     yield from (f"  - {code_span(words)}" for words in listing_words(change))
     if change.kind in WHOLE:
         return

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.diagnostics import Finding, Rule, Severity
-from skillbuild.model import Digest, Place
+from skillbuild.model import Deprecation, Digest, Place
 from skillbuild.release.compare import FileChange, SkillChange
+from skillbuild.release.entry import deprecation_json, deprecation_of
 from skillbuild.rules.registry import RULES
 from skillbuild.text.json import valid_text
 from skillbuild.text.json_fields import Fields
@@ -134,11 +135,15 @@ def _change_fields(change: SkillChange) -> dict[str, object]:
         "signals": list(change.signals),
         "tokens": change.tokens,
         "unlisted": {"old": dict(change.old_unlisted), "new": dict(change.new_unlisted)},
+        "deprecated": {
+            "old": _deprecation_fields(change.old_deprecated),
+            "new": _deprecation_fields(change.new_deprecated),
+        },
     }
 
 
 def _change_of(fields: Fields) -> SkillChange:
-    unlisted = fields.nested("unlisted")
+    unlisted, deprecated = fields.nested("unlisted"), fields.nested("deprecated")
     return SkillChange(
         kind=fields.text("kind"),
         path=fields.text("path"),
@@ -150,7 +155,13 @@ def _change_of(fields: Fields) -> SkillChange:
         tokens=fields.integer("tokens"),
         old_unlisted=unlisted.text_lists("old"),
         new_unlisted=unlisted.text_lists("new"),
+        old_deprecated=deprecation_of(deprecated, "old"),
+        new_deprecated=deprecation_of(deprecated, "new"),
     )
+
+
+def _deprecation_fields(deprecation: Deprecation | None) -> dict[str, str | None] | None:
+    return None if deprecation is None else deprecation_json(deprecation)
 
 
 def _file_change_of(fields: Fields) -> FileChange:

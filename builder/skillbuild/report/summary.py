@@ -74,6 +74,7 @@ def _changes_fields(changes: Sequence[SkillChange]) -> dict[str, object]:
         kind: [change.path for change in changes if change.kind == kind]
         for kind in ("added", "changed", "renamed", "removed")
     }
+    kinds["deprecated"] = [change.path for change in changes if change.is_newly_deprecated]
     signals = {change.path: list(change.signals) for change in changes if change.signals}
     return {**kinds, "signals": signals}
 

@@ -197,6 +197,54 @@ def log_names(repository: Repository, commit: str, since: str = "") -> Iterator[
             yield name.removeprefix(repository.prefix)
 
 
+def count_first_parents(repository: Repository, commit: str, most: int) -> int:
+    """How many commits the first-parent line of `commit` has; counting stops at `most`."""
+    form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
+    log = ["log", "--first-parent", "--no-show-signature", "--no-decorate", "-s", "-z"]
+    return sum(1 for record in _records(repository, *log, *form) if record)
+
+
+def log_raw(repository: Repository, commit: str) -> Iterator[str]:
+    """The first-parent line of `commit`, newest first, with what each commit changed in the source.
+
+    Each commit begins with `//<commit> <seconds since 1970> <id of its whole tree>`. For each file
+    and directory that differs from the first parent two records follow: `:<mode before> <mode>
+    <id before> <id> <letter>`, and its path in the repository. Ids of nothing are zeros.
+    """
+    log = ["log", "--first-parent", "-m", "--no-show-signature", "--no-ext-diff", "--no-textconv"]
+    log += ["--no-renames", "--no-decorate", "--no-notes", "--full-history", "--sparse"]
+    form = ["-z", "-r", "-t", "--raw", "--no-abbrev", "--ignore-submodules=none"]
+    form += ["--format=//%H %ct %T", "--end-of-options", commit]
+    below = ["--", repository.prefix.rstrip("/")] if repository.prefix else []
+    for record in _records(repository, *log, *form, *below):
+        if text := record.removeprefix("\n"):
+            yield text
+
+
+def list_folders(repository: Repository, tree: str) -> dict[str, str]:
+    """The id of every tree below a tree, by its path; the tree itself has an empty path."""
+    records = _records(repository, "ls-tree", "-r", "-d", "-z", "--full-tree", tree)
+    folders = {"": tree}
+    for record in islice(records, MOST_ENTRIES):
+        head, _, path = record.partition("\t")
+        folders[path] = head.split(" ")[2]
+    return folders
+
+
+def entries_of(tree: bytes, id_bytes: int) -> Iterator[tuple[str, str, str]]:
+    """`(mode, name, object id)` of each entry of a tree, as git stores it.
+
+    The mode of a directory is `40000`. Ids have `id_bytes` bytes, 20 or 32.
+    """
+    start = 0
+    while start < len(tree):
+        blank = tree.index(b" ", start)
+        end = tree.index(b"\0", blank)
+        name = tree[blank + 1 : end].decode(errors="surrogateescape")
+        yield tree[start:blank].decode(), name, tree[end + 1 : end + 1 + id_bytes].hex()
+        start = end + 1 + id_bytes
+
+
 def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str]]:
     """`(path, mode, object id)` of the leaves below a tree, in git's order.
 

@@ -10,6 +10,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BufferedReader
 from types import TracebackType
 from typing import Self, TypeVar
@@ -53,10 +54,13 @@ class Objects:
         """The size in bytes of each blob, None for a missing one; no content is read."""
         return [size for part in _chunks(object_ids) for size in self._all(part, self._size_some)]
 
-    def read(self, object_ids: Sequence[str]) -> Iterator[bytes | None]:
-        """The content of each blob in turn, None for one that is missing or damaged."""
+    def read(self, object_ids: Sequence[str], kind: str = "blob") -> Iterator[bytes | None]:
+        """The content of each object in turn, None for one that is missing or damaged.
+
+        An object of another kind (git's `blob` or `tree`) counts as damaged.
+        """
         for part in _chunks(object_ids):
-            yield from self._all(part, self._read_some)
+            yield from self._all(part, partial(self._read_some, kind))
 
     @staticmethod
     def _all(
@@ -83,7 +87,7 @@ class Objects:
             sizes.append(_size(header))
         return sizes
 
-    def _read_some(self, object_ids: Sequence[str]) -> list[bytes | None]:
+    def _read_some(self, kind: str, object_ids: Sequence[str]) -> list[bytes | None]:
         """The contents up to the first damaged object, and None for that one.
 
         A loose object is printed as it is, whatever length it claims: from there on the answers
@@ -93,7 +97,7 @@ class Objects:
         contents: list[bytes | None] = []
         for object_id in object_ids:
             try:
-                contents.append(_read_one(object_id, output))
+                contents.append(_read_one(kind, object_id, output))
             except _DamagedObjectError:
                 self._stop(self._processes.pop("--batch"))
                 return [*contents, None]
@@ -139,17 +143,17 @@ class _DamagedObjectError(Exception):
     """Git printed something else than the object that was asked for."""
 
 
-def _read_one(object_id: str, output: BufferedReader) -> bytes | None:
-    """The next blob of the output, or None if git does not have it.
+def _read_one(kind: str, object_id: str, output: BufferedReader) -> bytes | None:
+    """The next object of the output, or None if git does not have it.
 
-    Raises `_DamagedObjectError` if it is not the blob `object_id`; then the rest of the output is
+    Raises `_DamagedObjectError` if it is not the object `object_id`; then the rest of the output is
     of no use.
     """
     header = output.readline()
     size = _size(header)
     if size is None and header == f"{object_id} missing\n".encode():
         return None
-    if size is None or not header.startswith(f"{object_id} blob ".encode()):
+    if size is None or not header.startswith(f"{object_id} {kind} ".encode()):
         raise _DamagedObjectError
     data = bytearray()
     while len(data) <= size:
@@ -158,14 +162,18 @@ def _read_one(object_id: str, output: BufferedReader) -> bytes | None:
         if not piece or data.endswith(_LAST_ANSWER):
             raise _DamagedObjectError
     content = bytes(data[:-1])
-    if not is_blob(object_id, content):
+    if not _is_object(kind, object_id, content):
         raise _DamagedObjectError
     return content
 
 
 def is_blob(object_id: str, data: bytes) -> bool:
     """Whether a blob of these bytes has this id."""
+    return _is_object("blob", object_id, data)
+
+
+def _is_object(kind: str, object_id: str, data: bytes) -> bool:
     hashed = hashlib.sha1(usedforsecurity=False) if len(object_id) == 40 else hashlib.sha256()
-    hashed.update(b"blob %d\0" % len(data))
+    hashed.update(b"%b %d\0" % (kind.encode(), len(data)))
     hashed.update(data)
     return hashed.hexdigest() == object_id

@@ -49,12 +49,15 @@ class Outline:
     """Paths of the files in skills that the settings take out of them, sorted."""
     beside: frozenset[str] = frozenset()
     """The files outside of all skills, and the directories that they lie in."""
+    successors: frozenset[str] = frozenset()
+    """Paths of the skills that are to be used instead of deprecated ones, if they are there."""
 
     def without(self, directories: Collection[str]) -> Outline:
         """The same outline without these skills; all others keep their place."""
         rest = {key: tree for key, tree in self.by_directory.items() if key not in directories}
         originals = {copy: key for copy, key in self.originals.items() if key not in directories}
-        return replace(self, by_directory=rest, originals=originals)
+        left = self.successors.intersection(tree.path for tree in rest.values() if tree.path)
+        return replace(self, by_directory=rest, originals=originals, successors=left)
 
     @property
     def skills(self) -> tuple[SkillTree, ...]:
@@ -125,7 +128,13 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
         images={leaf.path: leaf for leaf in filter(_is_image, outside)},
         excluded=surveyed.excluded,
         beside=_with_directories(leaf.path for leaf in outside if leaf.is_file),
+        successors=_successors(trees.values(), config),
     )
+
+
+def _successors(trees: Iterable[SkillTree], config: Config) -> frozenset[str]:
+    uses = {item.use for item in config.deprecated.values()}
+    return frozenset(tree.path for tree in trees if tree.path in uses and tree.path is not None)
 
 
 def _outside(

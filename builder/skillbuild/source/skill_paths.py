@@ -10,18 +10,16 @@ How the paths of several skills get along is in `placement`.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
 from skillbuild.diagnostics import Finding, Rule, finding
-from skillbuild.paths import AUTHORITY, base_name, is_git_alias, is_skill_name, segment_fault
+from skillbuild.paths import AUTHORITY, base_name, is_skill_name, path_segment_fault
 from skillbuild.rules import source as rules
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.uris import LONGEST_URI, skill_uri
 
-_RESERVED_SEGMENTS = frozenset(["-", "index.html", ".well-known"])
 _DROPPED_SEGMENTS = frozenset(["skills", "plugins"])
 
 
@@ -97,14 +95,9 @@ def _without_dots(segment: str) -> str:
     return segment.lstrip(".") or segment
 
 
-@functools.lru_cache(1024)
-def path_segment_fault(segment: str) -> str | None:
-    """Why a segment cannot stand in a skill path, or None if it can."""
-    if segment in _RESERVED_SEGMENTS:
-        return f"the segment {segment}, which the catalog needs for itself"
-    if is_git_alias(segment):
-        return f"{segment!r}, which is taken for .git"
-    return segment_fault(segment)
+def is_skill_path(path: str) -> bool:
+    """Whether every segment could stand in a skill path; False for such as `../outside`."""
+    return all(path_segment_fault(segment) is None for segment in path.split("/"))
 
 
 def path_faults(tree: SkillTree) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from skillbuild import config
 from skillbuild.errors import ConfigError, GitError
-from skillbuild.paths import parent
+from skillbuild.paths import inside, parent
 from skillbuild.setting_errors import SettingError
 from skillbuild.source import git
 from skillbuild.source.git_objects import Objects
@@ -91,6 +91,12 @@ class Reader(Protocol):
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
         """Contents, of a link its target; None for a leaf that is missing or damaged."""
 
+    def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
+        """At most `most` + 1 leaves of the git tree of this id, as if it stood at `directory`.
+
+        None for a tree that is missing or damaged, and always of a source that is no commit.
+        """
+
 
 def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
     """A reader that has already read these groups of leaves, which is quicker than one by one.
@@ -122,6 +128,9 @@ class _ReadAhead:
         if all(leaf in self.contents for leaf in leaves):
             return (self.contents[leaf] for leaf in leaves)
         return self.reader.read(leaves)
+
+    def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
+        return self.reader.below(tree, directory, most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +165,22 @@ class _GitReader:
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
         return self.objects.read([leaf.object_id for leaf in leaves])
+
+    def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
+        leaves: list[Leaf] = []
+        waiting = [(directory, tree)]
+        while waiting and len(leaves) <= most:
+            folder, object_id = waiting.pop()
+            data = next(self.objects.read([object_id], "tree"))
+            if data is None:
+                return None
+            for mode, name, entry in git.entries_of(data, len(object_id) // 2):
+                path = inside(folder, name)
+                if mode == "40000":
+                    waiting.append((path, entry))
+                else:
+                    leaves.append(Leaf(path, _KINDS.get(mode, Kind.SPECIAL), entry))
+        return leaves[: most + 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +253,9 @@ class _FolderReader:
             else _bytes(self.folder / leaf.path)
             for leaf in leaves
         )
+
+    def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
+        return None
 
 
 def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) -> bool:

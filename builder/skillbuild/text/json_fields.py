@@ -78,6 +78,9 @@ class Fields:
         """The object under a key, to be read in turn."""
         return Fields(self._value.get(key), f"{self._where}.{key}")
 
+    def maybe_nested(self, key: str) -> Fields | None:
+        return None if self._value.get(key) is None else self.nested(key)
+
     def has(self, key: str) -> bool:
         return key in self._value
 

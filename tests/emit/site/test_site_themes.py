@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, meta
 
-from helpers import TESTS, pages, repos
+from helpers import TESTS, pages, repos, versions
 from helpers.browsing import example_files
+from skillbuild.config import Config
 from skillbuild.emit.site import templates, theme
+from skillbuild.emit.site.emitter import SiteEmitter
 
 _TEXT = (TESTS.parent / ".github" / "THEMES.md").read_text("utf-8")
 _EVERY, _OTHERS = "Every template", "Filters and functions"
@@ -52,7 +54,7 @@ def names_of(section: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, object]]]:
-    """What each template was rendered with, of a catalog with a skill that was withdrawn."""
+    """What each template was rendered with: a skill that was withdrawn, and one with versions."""
     seen: dict[str, list[dict[str, object]]] = defaultdict(list)
     fill = theme._fill
 
@@ -69,6 +71,10 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
         repos.build(repo, folder / "out")
         repos.commit(repo, example_files(), day=1)
         repos.build(repo, folder / "out")
+        two = [versions.content({"SKILL.md": repos.skill_md("pdf", text)}) for text in ("1", "2")]
+        site = SiteEmitter(theme.Theme(Config()))
+        assert [*site.emit_version(versions.chain(two)[1])]
+        assert [*site.emit_skill(versions.emitted_skill(two)).files]
     return seen
 
 

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Collection
 from urllib.parse import quote
 
+from skillbuild.model import Version
 from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes
 
 
@@ -27,6 +28,16 @@ def between(page: str, target: str) -> str:
 def skill_page(path: str) -> str:
     """The page of the skill at a skill path."""
     return f"skills/{path}/index.html"
+
+
+def version_page(version: Version) -> str:
+    """The page of one version of a skill, whatever its path is or was."""
+    return f"{version.address}/index.html"
+
+
+def versions_page(path: str) -> str:
+    """The list of all versions of the skill at a skill path."""
+    return f"skills/{path}/-/versions/index.html"
 
 
 def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:

@@ -62,6 +62,10 @@ class Card:
         return self.path.rpartition("/")[0]
 
     @property
+    def is_deprecated(self) -> bool:
+        return signals.DEPRECATED in self.contents
+
+    @property
     def licence_words(self) -> str:
         """The licence, called one where it is not the name of a licence."""
         return f"licence: {self.licence}" if self.licence[:1].islower() else self.licence
@@ -71,14 +75,15 @@ def card(entry: Entry, facts: Facts, icons: Mapping[str, bytes]) -> Card:
     """The card of a skill, without pieces; `icons` are those of the skill by file name."""
     tags = tags_of(entry.frontmatter)
     brief = _brief(entry.text("description"))
+    deprecated = (signals.DEPRECATED,) if entry.deprecated else ()
     return Card(
         path=entry.path,
         title=entry.title,
         brief=brief,
         tags=tags,
         licence=licences.label(entry),
-        contents=tuple(signals.contents_of(facts)),
-        signals=tuple(signals.signals_of(facts)),
+        contents=(*deprecated, *signals.contents_of(facts)),
+        signals=(*deprecated, *signals.signals_of(facts)),
         files=len(entry.resources),
         tokens=facts.body_tokens,
         picture=pictures.picture(entry),

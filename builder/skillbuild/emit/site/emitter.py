@@ -15,13 +15,16 @@ from skillbuild.emit.site import (
     lists,
     sitemap,
     skills,
+    version_lists,
+    versions,
     withdrawn,
+    yanked,
 )
 from skillbuild.emit.site.cards import Card
-from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, piece
-from skillbuild.model import Catalog, Change, Listing, OutputFile, UnchangedFile
+from skillbuild.emit.versions import EmittedVersion
+from skillbuild.model import Catalog, Listing, OutputFile, UnchangedFile
 from skillbuild.release.record import Record
 
 _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
@@ -42,13 +45,14 @@ class SiteEmitter(Emitter):
         return {name: version(name) for name in _RENDERERS}
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        """`skills/<path>/index.html` and the pages of its files, and its card."""
-        entry = emitted.entry
-        read = emitted.facts
-        links = Links(emitted.skill, entry, emitted.outline, self.theme.config.pages.files)
-        card = emitted.card
-        pages = self._pages(links, read, card.inlined, emitted.change)
-        return SkillOutput(pages, self._line(card))
+        """`skills/<path>/index.html`, the pages of its files and of its versions, and its card."""
+        has_file_pages = self.theme.config.pages.files
+        links = Links(emitted.skill, emitted.entry, emitted.outline, has_file_pages)
+        return SkillOutput(self._pages(links, emitted), self._line(emitted.card))
+
+    def emit_version(self, emitted: EmittedVersion) -> Iterator[OutputFile]:
+        """`versions/<16 hex digits>/index.html`."""
+        yield versions.emit(self.theme, emitted)
 
     def _line(self, card: Card) -> bytes:
         """A card with its HTML in lists, which templates of the source may need more fields for."""
@@ -56,12 +60,12 @@ class SiteEmitter(Emitter):
         stored = card if self.theme.templates else cards.bare(card)
         return cards.encode(stored, item, row)
 
-    def _pages(
-        self, links: Links, read: Facts, inlined: str, change: Change | None
-    ) -> Iterator[OutputFile]:
-        yield skills.emit(self.theme, links, read, change, inlined)
+    def _pages(self, links: Links, emitted: EmittedSkill) -> Iterator[OutputFile]:
+        yield skills.emit(self.theme, links, emitted, version_lists.newest_change(emitted))
         if links.has_file_pages:
             yield from files.emit(self.theme, links)
+        if emitted.versions:
+            yield version_lists.emit(self.theme, emitted)
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
@@ -70,12 +74,15 @@ class SiteEmitter(Emitter):
         every = list(map(cards.decode, lines))
         theme = self.theme
         yield from theme.assets.values()
-        yield from lists.emit(theme, catalog, every)
-        yield from lists.emit_facets(theme, catalog, every, unchanged)
+        listed = lists.in_order(every)
+        yield from lists.emit(theme, catalog, listed)
+        yield from lists.emit_facets(theme, catalog, listed, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)
         yield from sitemap.emit(catalog, every, catalog.changes)
         yield from history.emit(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-        """A page for each withdrawn skill."""
-        return withdrawn.emit(self.theme, release, present)
+        """A page for each skill that is withdrawn or moved, and for each yanked version."""
+        every = list(present)
+        yield from withdrawn.emit(self.theme, release, every)
+        yield from yanked.emit(self.theme, release, every)

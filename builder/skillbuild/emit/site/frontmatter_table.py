@@ -28,14 +28,6 @@ def field_row(key: str, value: Json) -> FieldRow:
     return FieldRow(key, text, key in SPECIFIED_FIELDS, isinstance(value, str))
 
 
-def version_of(frontmatter: Mapping[str, Json]) -> str:
-    """The field `version`, or else `metadata.version`; empty if there is none."""
-    metadata = frontmatter.get("metadata")
-    inner = metadata.get("version") if isinstance(metadata, Mapping) else None
-    declared = frontmatter.get("version", inner)
-    return str(declared) if isinstance(declared, str | int | float) else ""
-
-
 def _lines(value: Json) -> str:
     """A mapping of plain values and lists as lines, a plain list as one, anything else as JSON."""
     if isinstance(value, Mapping) and all(map(_is_short, value.values())):

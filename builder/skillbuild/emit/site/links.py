@@ -54,6 +54,13 @@ class Links:
     outline: Outline
     has_file_pages: bool = True
     """Without them, links to a file lead to its row on the skill's page, which has its bytes."""
+    other_page: str = ""
+    """The path of the page that shows the skill, where it is not the one of the skill path."""
+
+    @property
+    def own_page(self) -> str:
+        """The page that shows the skill."""
+        return self.other_page or skill_page(self.entry.path)
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
@@ -82,7 +89,7 @@ class Links:
         """Where a reader sees a file; the fragment holds for a page of the file's own."""
         if self.has_file_pages:
             return PagePlace(self.pages[path], fragment)
-        return PagePlace(skill_page(self.entry.path), f"#{self.row_ids[path]}")
+        return PagePlace(self.own_page, f"#{self.row_ids[path]}")
 
     def line_place(self, path: str, line: int) -> PagePlace:
         """Where a reader sees a line, or that it is left out; line 0 is the whole file."""
@@ -127,14 +134,13 @@ class Links:
 
     def _place(self, path: str, fragment: str) -> PagePlace | None:
         """Where a path leads to that is relative to the skill; None for no page."""
-        own_page = skill_page(self.entry.path)
         if path in self.pages:
             place = self._fragment(path, fragment)
             if path == "SKILL.md" and not place.startswith(("#L", f"#{CUT}")):
-                return PagePlace(own_page, place)
+                return PagePlace(self.own_page, place)
             return self.file_place(path, place)
         if path in self._folders:
-            return PagePlace(own_page, "#files")
+            return PagePlace(self.own_page, "#files")
         return self._place_outside(path) if path.startswith("..") else None
 
     def _place_outside(self, path: str) -> PagePlace | None:

@@ -16,8 +16,22 @@ _MOST_VALUES = 12
 """Values of a facet that stand beside the list; the facet's own pages have the others."""
 
 
+def in_order(cards: Sequence[Card]) -> Sequence[Card]:
+    """Cards that are sorted by path as lists have them: what is deprecated is last in its group."""
+    if not any(card.is_deprecated for card in cards):
+        return cards
+    groups: dict[str, list[Card]] = defaultdict(list)
+    for card in cards:
+        groups[card.group].append(card)
+    ordered = {
+        group: iter(sorted(members, key=lambda card: card.is_deprecated))
+        for group, members in groups.items()
+    }
+    return [next(ordered[card.group]) for card in cards]
+
+
 def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """The pages of the list; cards sorted by path."""
+    """The pages of the list; cards as `in_order` has them."""
     common = {
         "catalog": catalog,
         "facets": facets(cards),

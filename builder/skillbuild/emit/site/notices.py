@@ -1,15 +1,33 @@
-"""What the page of a skill says of the listings that leave it out."""
+"""What the page of a skill says first: that it is deprecated, and which listings leave it out."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from markupsafe import Markup
+
 from skillbuild.config import Config
+from skillbuild.emit.site.addresses import between, skill_page
 from skillbuild.model import Entry, label
 from skillbuild.rules.listing import protects, without_protection
 from skillbuild.rules.registry import RULES
+from skillbuild.source.outline import Outline
 from skillbuild.text.wording import joined
+
+
+def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
+    """Why not to use a deprecated skill, and a link to the one to use, if that is published."""
+    if entry.deprecated is None:
+        return ()
+    reason, use = entry.deprecated.reason.removesuffix("."), entry.deprecated.use
+    if not use:
+        return (f"Deprecated: {reason}.",)
+    if use not in outline.successors:
+        return (f"Deprecated: {reason}. Use {use} instead.",)
+    address = between(skill_page(entry.path), skill_page(use))
+    text = Markup('Deprecated: {}. Use <a href="{}">{}</a> instead.')
+    return (text.format(reason, address, use),)
 
 
 def notices(entry: Entry, config: Config) -> Sequence[str]:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from skillbuild.emit.site.facts import Facts
 from skillbuild.text.wording import plural
 
-LOUD = ("runs commands when loaded", "hooks", "invisible text")
+DEPRECATED = "deprecated"
+"""The signal that the settings give."""
+LOUD = ("runs commands when loaded", "hooks", "invisible text", DEPRECATED)
 """Signals that ask for a look at the skill before it is installed."""
 CONTENTS = (
     *LOUD,

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
 
+from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import licences
 from skillbuild.emit.site.addresses import skill_page
 from skillbuild.emit.site.facts import Fact, Facts
-from skillbuild.emit.site.frontmatter_table import field_row, version_of
+from skillbuild.emit.site.frontmatter_table import field_row
 from skillbuild.emit.site.links import Links
-from skillbuild.emit.site.notices import notices
+from skillbuild.emit.site.notices import deprecation, notices
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Change, Entry, Listing, OutputFile
-from skillbuild.release.frontmatter import tags_of
+from skillbuild.release.frontmatter import declared_version, tags_of
 from skillbuild.text.markdown.render import render_markdown
 from skillbuild.text.markdown.rewrite import Heading
 
@@ -40,46 +41,58 @@ class Question:
     alarming: bool = False
 
 
-def emit(
-    theme: Theme, links: Links, facts: Facts, change: Change | None, inlined: str
-) -> OutputFile:
-    """The page; `inlined` are the icons of its card (see `Card.inlined`).
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What the newest version changed, in one line, and where to read more."""
 
-    `change` is the last one of the skill, if the history is known.
-    """
-    entry = links.entry
-    page = skill_page(entry.path)
-    body = render_markdown(links.skill.body, links.resolver(page, "SKILL.md"))
-    asked = questions(facts)
+    text: str
+    address: str
+
+
+def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | None) -> OutputFile:
+    """The page; `changed` is what the published version changed, if there are versions."""
+    entry, change = emitted.entry, emitted.change
     return render(
         theme,
         "skill.html",
-        page,
-        entry=entry,
-        inlined=inlined,
-        facts=facts,
-        rows=[question for question in asked if question.facts],
-        absent=[question.none for question in asked if not question.facts],
-        notices=notices(entry, theme.config),
-        # The renderer has escaped all text and raw HTML of the skill.
-        body=Markup(body.html),  # noqa: S704
-        plain=body.plain,
-        headings=contents(body.headings),
-        fields=[field_row(key, value) for key, value in entry.frontmatter.items()],
-        pages={path: _address(links, page, path, 0) for path in links.pages},
-        blobs=None if links.has_file_pages else links.blobs,
-        lines=links.row_ids,
-        at=lambda path, line: _address(links, page, path, line),
-        licence=licences.label(entry),
-        licence_file=licences.file_of(entry),
+        skill_page(entry.path),
+        **read_values(links, emitted.facts),
+        inlined=emitted.card.inlined,
+        notices=[*deprecation(entry, links.outline), *notices(entry, theme.config)],
         # An internal skill is in no list, so there may be no page of its tags.
         tags=[] if entry.is_internal else tags_of(entry.frontmatter),
-        version=version_of(entry.frontmatter),
+        version=declared_version(entry.frontmatter),
         change=change,
+        versions=len(emitted.versions),
+        changed=changed,
         source=source_link(theme, entry, change),
         install=_Install(theme, entry),
         limits=theme.config.limits,
     )
+
+
+def read_values(links: Links, facts: Facts) -> Mapping[str, object]:
+    """What the pages of a skill and of a version show alike: what is read from the files."""
+    entry, page = links.entry, links.own_page
+    body = render_markdown(links.skill.body, links.resolver(page, "SKILL.md"))
+    asked = questions(facts)
+    return {
+        "entry": entry,
+        "facts": facts,
+        "rows": [question for question in asked if question.facts],
+        "absent": [question.none for question in asked if not question.facts],
+        # The renderer has escaped all text and raw HTML of the skill.
+        "body": Markup(body.html),  # noqa: S704
+        "plain": body.plain,
+        "headings": contents(body.headings),
+        "fields": [field_row(key, value) for key, value in entry.frontmatter.items()],
+        "pages": {path: _address(links, page, path, 0) for path in links.pages},
+        "blobs": None if links.has_file_pages else links.blobs,
+        "lines": links.row_ids,
+        "at": lambda path, line: _address(links, page, path, line),
+        "licence": licences.label(entry),
+        "licence_file": licences.file_of(entry),
+    }
 
 
 def questions(facts: Facts) -> Sequence[Question]:

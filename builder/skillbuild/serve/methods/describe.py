@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 from skillbuild.model import Digest, Listing
+from skillbuild.release.entry import deprecation_json
 from skillbuild.serve.methods.icons import describe_icons, linked_icons
 from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
@@ -34,13 +35,15 @@ _ANNOTATIONS: Mapping[ResourceKind, JsonObject] = {
     "archive": {"audience": ["user"], "priority": 0.1},
     "manifest": {"audience": ["assistant"], "priority": 0.1},
 }
-_META_KEYS = {
-    key: f"{PREFIX}{key}" for key in ("kind", "version", "metadata", "resourceType", "capabilities")
-}
+_DEPRECATED_PRIORITY = 0.2
+"""In place of that of other skills."""
+_META_FIELDS = ("kind", "version", "metadata", "resourceType", "capabilities", "deprecated")
+_META_KEYS = {key: f"{PREFIX}{key}" for key in _META_FIELDS}
 """Fields of a Resource that clients may drop, and their keys in `_meta`."""
 
 _LIST_FIELDS = (
     *("uri", "name", "title", "description", "mimeType", "size", "annotations", "capabilities"),
+    "deprecated",
 )
 """Of a Resource in a list; its icons come besides."""
 
@@ -139,9 +142,21 @@ def _skill_document(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     is_listed = Listing.MCP not in entry.unlisted
     metadata = {"skill": entry.path, "file": "SKILL.md", "listed": is_listed}
     resource = _document(entry.uri, "skill", entry.skill_md.content, labels, metadata)
+    annotations = dict(_ANNOTATIONS["skill"])
     if modified := release.last_modified(entry.path):
-        resource["annotations"] = {**_ANNOTATIONS["skill"], "lastModified": modified}
-    return resource
+        annotations["lastModified"] = modified
+    if entry.deprecated:
+        annotations["priority"] = _DEPRECATED_PRIORITY
+        resource |= {"deprecated": deprecation_json(entry.deprecated)}
+        resource["_meta"] = _meta(resource)
+    return {**resource, "annotations": annotations}
+
+
+def deprecation_meta(entry: ServedEntry) -> JsonObject:
+    """The field `_meta` of what stands for a deprecated skill; no field for any other."""
+    if entry.deprecated is None:
+        return {}
+    return {"_meta": {_META_KEYS["deprecated"]: deprecation_json(entry.deprecated)}}
 
 
 def _index(release: ServedRelease) -> JsonObject:

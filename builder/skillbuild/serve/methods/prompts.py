@@ -15,6 +15,7 @@ from skillbuild.release.entry import unlisted_in
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.content_blocks import text_block
 from skillbuild.serve.methods.context import Context
+from skillbuild.serve.methods.describe import deprecation_meta
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.reading import read_text
 from skillbuild.serve.methods.work import in_thread, over_catalog
@@ -49,7 +50,7 @@ def _prompt(skill: ServedEntry) -> JsonObject:
     hint = skill.frontmatter.get(_HINT)
     if isinstance(hint, str):
         prompt["arguments"] = [{"name": _ARGUMENT, "description": hint, "required": False}]
-    return prompt
+    return prompt | deprecation_meta(skill)
 
 
 async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject:

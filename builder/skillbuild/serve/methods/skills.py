@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from skillbuild.model import Listing
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
+from skillbuild.serve.methods.describe import deprecation_meta
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page, with_next
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
@@ -77,7 +78,9 @@ async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
 def get_at_once(release: ServedRelease, uri: str) -> JsonObject | None:
     """The same; None if there is no such skill."""
     entry = release.skill_at(uri)
-    return {"skill": _skill_entry(entry)} if entry is not None and entry.conforms else None
+    if entry is None or not entry.conforms:
+        return None
+    return {"skill": _skill_entry(entry), **deprecation_meta(entry)}
 
 
 def _skill_entry(entry: ServedEntry) -> JsonObject:

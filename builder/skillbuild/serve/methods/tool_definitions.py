@@ -46,6 +46,7 @@ _SKILL_FIELDS = {
     "uri": _text("URI of its SKILL.md, for hosts that read resources"),
     "description": _text("what the skill does and when to use it, on one line, long ones cut"),
 }
+_DEPRECATED = _text("why not to use the skill any more, and which one to use, where that is so")
 _TOKENS: JsonObject = {
     "type": "integer",
     "description": "about how many tokens its SKILL.md takes, where that is told",
@@ -54,7 +55,7 @@ _TOKENS: JsonObject = {
 
 def _skills_schema(description: str, **more: JsonObject) -> JsonObject:
     """The schema of a result that has skills, and more that may be left out."""
-    fields = {**_SKILL_FIELDS, "tokens": _TOKENS}
+    fields = {**_SKILL_FIELDS, "deprecated": _DEPRECATED, "tokens": _TOKENS}
     item = {"type": "object", "properties": fields, "required": list(_SKILL_FIELDS)}
     skills = {"type": "array", "description": description, "items": item}
     return {"type": "object", "properties": {"skills": skills, **more}, "required": ["skills"]}

@@ -210,7 +210,9 @@ def _result(skills: Sequence[JsonObject], more: Mapping[str, object]) -> JsonObj
 
 def _fields(skill: ServedEntry, line: str) -> JsonObject:
     """What a model needs to choose a skill."""
-    return {"name": skill.name, "path": skill.path, "uri": skill.uri, "description": line}
+    fields: JsonObject = {"name": skill.name, "path": skill.path, "uri": skill.uri}
+    fields["description"] = line
+    return fields | ({"deprecated": skill.deprecated.words} if skill.deprecated else {})
 
 
 _TOOLS: Mapping[str, Callable[[ServedRelease, Arguments], Awaitable[JsonObject]]] = {

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from pydantic_core import from_json
 
-from skillbuild.model import Digest, Icon
+from skillbuild.model import Deprecation, Digest, Icon
 from skillbuild.paths import is_skill_name
-from skillbuild.release.entry import decode_icon, unlisted_in
+from skillbuild.release.entry import decode_deprecation, decode_icon, unlisted_in
 from skillbuild.release.layout import blob_path
 from skillbuild.release.sorted_lines import ENTRY_START
 from skillbuild.serve.state.faults import DamagedError
@@ -57,6 +57,7 @@ class ServedEntry:
     icons: tuple[Icon, ...]
     unlisted: frozenset[str]
     """The formats that leave it out."""
+    deprecated: Deprecation | None
     _files: Mapping[str, Mapping[str, Any]]
 
     @property
@@ -119,6 +120,7 @@ def read_entry(line: bytes) -> ServedEntry:
             frontmatter=front,
             icons=tuple(map(decode_icon, values["icons"])),
             unlisted=frozenset(unlisted_in(line)),
+            deprecated=decode_deprecation(values.get("deprecated")),
             _files=files,
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:

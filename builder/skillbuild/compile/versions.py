@@ -1,0 +1,294 @@
+"""The versions of one skill: each state of its directory judged by today's settings, and published.
+
+A state that today's checks refuse is left out with its reason, and with it nothing of its bytes is
+published. The newest state is the skill itself, whose files are published already.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from skillbuild.check.files import without_junk
+from skillbuild.check.skill import check_skill
+from skillbuild.compile.pack import Packed, pack_version
+from skillbuild.compile.result import VersionTally
+from skillbuild.config import Config
+from skillbuild.emit.emitter import Emitter
+from skillbuild.emit.versions import EmittedVersion, VersionContent, VersionSummary, difference
+from skillbuild.model import Change, Digest, Entry, Skill, Version
+from skillbuild.output.stage_writer import StageWriter
+from skillbuild.release.entry import digest_of_files
+from skillbuild.release.frontmatter import is_internal
+from skillbuild.release.layout import blob_path
+from skillbuild.release.record import markdown_path
+from skillbuild.release.versions import VersionRecord, encode_version, label, name_for_address
+from skillbuild.source.lineage import State
+from skillbuild.source.outline import plan
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import read_names, survey
+from skillbuild.source.tree import Kind, Reader
+
+MISSING = "missing"
+"""The reason for a state whose files are not all in the repository."""
+INTERNAL = "internal"
+YANKED = "yanked"
+
+_MOST_LEAVES = 5000
+"""Of a state that is read at all; a skill with a tenth of them is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedState:
+    """A state that is not published, and why: the code of a rule, or another reason."""
+
+    reason: str
+    digest: Digest | None
+    """Its skill digest; None if its files cannot all be read."""
+    codes: tuple[str, ...] = ()
+    """Of all rules that it met."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """A state that passed the checks."""
+
+    skill: Skill
+    tree: SkillTree
+    digest: Digest
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What became of the states of one skill."""
+
+    summaries: tuple[VersionSummary, ...] = ()
+    """Of the published versions, the newest first."""
+    tally: VersionTally = field(default_factory=VersionTally)
+    checksums: tuple[bytes, ...] = ()
+
+    @property
+    def published(self) -> tuple[Version, ...]:
+        return tuple(each.version for each in self.summaries)
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """How many states are not published, by reason."""
+        return self.tally.left_out
+
+
+@dataclass(frozen=True, slots=True)
+class VersionCompiler:
+    """Publishes the versions of one skill after another."""
+
+    config: Config
+    emitters: Sequence[Emitter]
+    writer: StageWriter
+    states: Mapping[str, Sequence[State]]
+    """By the directory of each skill, the newest first; without the setting there are none."""
+
+    def run(self, skill: Skill, entry: Entry, reader: Reader) -> Versions:
+        """The versions of a published skill, its newest among them."""
+        states = self.states.get(skill.directory, ())
+        if not states or entry.is_internal:
+            return Versions()
+        firsts, ended = _kept(states, self.config)
+        run = _Run(self, skill, entry, states[0].tree)
+        for state in firsts:
+            run.take(state, reader)
+        return run.ended(states, ended)
+
+    def run_gone(self, directory: str, reader: Reader) -> Versions:
+        """The versions of a skill that is no longer in the source."""
+        firsts, ended = _kept(self.states.get(directory, ()), self.config)
+        run = _Run(self, None, None, "")
+        for state in firsts:
+            run.take(state, reader)
+        return run.ended((), ended)
+
+    def publish(self, emitted: EmittedVersion, files: Mapping[str, bytes]) -> Sequence[bytes]:
+        """Stage the files of a version; returns their checksum lines."""
+        content = emitted.content
+        lines = self.writer.add(files)
+        lines += self.writer.write([encode_version(_record_of(content))])
+        for emitter in self.emitters:
+            lines += self.writer.write(emitter.emit_version(emitted))
+        return lines
+
+
+def _kept(states: Sequence[State], config: Config) -> tuple[list[State], int]:
+    """The first state with each tree, the oldest first, and how many `keep` does not allow."""
+    firsts = list({each.tree: each for each in states}.values())
+    firsts.sort(key=lambda state: state.order)
+    most = config.versions.keep if config.versions else 0
+    if not most or len(firsts) <= most:
+        return firsts, 0
+    newest = states[0].tree
+    kept = [*(each for each in firsts[:-most] if each.tree == newest), *firsts[-most:]]
+    return kept, len(firsts) - len(kept)
+
+
+class _Run:
+    """One skill whose states are published in turn; only two of them are in memory at a time."""
+
+    def __init__(
+        self, compiler: VersionCompiler, skill: Skill | None, entry: Entry | None, tree: str
+    ) -> None:
+        """`skill` and `entry` are those that are published now, `tree` is that of the skill."""
+        self._compiler = compiler
+        self._skill = skill
+        self._entry = entry
+        self._tree = tree
+        self._path = skill.path if skill else ""
+        self._older: VersionContent | None = None
+        self._summaries: list[VersionSummary] = []
+        self._left_out: list[RefusedState] = []
+        self._codes: set[str] = set()
+        self._checksums: list[bytes] = []
+        self._own = _addressed(entry) if entry else set[str]()
+        """Paths of addressed files that are counted already."""
+        self._size = 0
+        self._owned: dict[str, str] = {}
+        self._shared: dict[str, str] = {}
+
+    def take(self, state: State, reader: Reader) -> None:
+        """Publish a state, unless it is refused, is no skill, or has the files of an older one."""
+        skill, entry = self._skill, self._entry
+        is_newest = state.tree == self._tree
+        if skill and entry and is_newest and state.directory == skill.directory:
+            self._publish(state, skill, skill.path, entry.skill_digest)
+            return
+        loaded = _load(state, self._compiler.config, reader)
+        if loaded is None:
+            return
+        self._codes.update(loaded.codes)
+        if isinstance(loaded, RefusedState):
+            self._left_out.append(loaded)
+            return
+        stayed = skill if skill and state.directory == skill.directory else loaded.skill
+        self._publish(state, loaded.skill, stayed.path, loaded.digest)
+
+    def _publish(self, state: State, skill: Skill, path: str, digest: Digest) -> None:
+        if any(each.version.digest == digest for each in self._summaries):
+            return
+        frontmatter = skill.frontmatter.value
+        version = Version(digest, state.change, label(frontmatter, state.change.date, digest))
+        skill = _at_address(skill, version, path)
+        packed = pack_version(skill, self._compiler.config)
+        content = VersionContent(version, skill, packed.entry, path, state.tree)
+        emitted = EmittedVersion(content, self._older)
+        (self._shared if state.is_shared else self._owned)[digest.hex] = state.tree
+        if not state.is_shared:
+            self._checksums += self._compiler.publish(emitted, self._new_files(packed, state))
+        change = difference(content, self._older) if self._older else None
+        self._summaries.append(VersionSummary(version, path, change, state.order))
+        self._older = content
+
+    def _new_files(self, packed: Packed, state: State) -> Mapping[str, bytes]:
+        """The addressed files of a version; of the newest one those that the skill lacks."""
+        files = packed.files()
+        if state.tree == self._tree:
+            return {path: data for path, data in files.items() if path not in self._own}
+        new = files.keys() - self._own
+        self._size += sum(len(files[path]) for path in new)
+        self._own |= new
+        return files
+
+    def ended(self, states: Sequence[State], ended: int) -> Versions:
+        """All that became of the states."""
+        summaries = list(self._summaries)
+        for number, each in enumerate(summaries):
+            if self._entry and each.version.digest == self._entry.skill_digest:
+                summaries[number] = replace(each, again=_again(states))
+        tally = VersionTally(
+            published=len(summaries),
+            ended=ended,
+            left_out=dict(sorted(Counter(each.reason for each in self._left_out).items())),
+            withheld=sorted({each.digest.hex for each in self._left_out if each.digest}),
+            codes=sorted(self._codes),
+            size=self._size,
+            own=self._owned,
+            shared=self._shared,
+            former=sorted({each.path for each in summaries} - {self._path}),
+        )
+        return Versions(tuple(reversed(summaries)), tally, tuple(self._checksums))
+
+
+def _again(states: Sequence[State]) -> Change | None:
+    """Since when the newest state is back, if it was there before and another one was between."""
+    back, *older = states
+    while older and older[0].tree == back.tree:
+        back, *older = older
+    return back.change if any(each.tree == back.tree for each in older) else None
+
+
+def _addressed(entry: Entry) -> set[str]:
+    """The addressed files of a skill that is published."""
+    files = {blob_path(item.digest) for item in entry.resources}
+    files |= {f"archives/{item.file_name}" for item in entry.archives}
+    return files | {path for path in [markdown_path(entry)] if path}
+
+
+def _at_address(skill: Skill, version: Version, path: str) -> Skill:
+    name = name_for_address(skill.frontmatter.text("name"), path)
+    where = f"-/{version.address}/{name}"
+    return replace(skill, path=where, flat_name=name, copies=())
+
+
+def _record_of(content: VersionContent) -> VersionRecord:
+    return VersionRecord(
+        version=content.version,
+        path=content.path,
+        directory=content.skill.directory,
+        tree=content.tree,
+        frontmatter=content.entry.frontmatter,
+        resources=content.entry.resources,
+        archives=content.entry.archives,
+    )
+
+
+def _load(state: State, config: Config, reader: Reader) -> _Loaded | RefusedState | None:
+    """A state with its files, if today's checks pass; None if its directory was no skill."""
+    leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
+    if leaves is None:
+        return RefusedState(MISSING, None)
+    own = replace(config, paths=_paths_above(state.directory, config))
+    read = partial(read_names, reader=reader, config=own)
+    outline = plan(survey(leaves, own, read, reader), own, reader)
+    tree = outline.by_directory.get(state.directory)
+    if tree is None:
+        return None
+    checked = check_skill(tree, outline, reader, own)
+    digest = _digest_of(tree, reader)
+    if digest is None:
+        return RefusedState(MISSING, None, checked.codes)
+    if digest.hex in config.yanked:
+        return RefusedState(YANKED, digest, checked.codes)
+    if checked.skill is None:
+        refusing = next(item for item in checked.findings if item.is_error)
+        return RefusedState(refusing.rule.code, digest, checked.codes)
+    if is_internal(checked.skill.frontmatter.value):
+        return RefusedState(INTERNAL, digest, checked.codes)
+    return _Loaded(checked.skill, tree, digest, checked.codes)
+
+
+def _paths_above(directory: str, config: Config) -> Mapping[str, str]:
+    """The keys of `[paths]` that give this directory its path: others name nothing here."""
+    return {
+        key: path for key, path in config.paths.items() if f"{directory}/".startswith(f"{key}/")
+    }
+
+
+def _digest_of(tree: SkillTree, reader: Reader) -> Digest | None:
+    """The skill digest of all files that belong to a skill; None if not all can be read."""
+    own = [leaf for leaf in without_junk(tree)[0] if leaf.is_file]
+    lines = []
+    for leaf, data in zip(own, reader.read(own), strict=True):
+        if data is None:
+            return None
+        executable = leaf.kind is Kind.EXECUTABLE
+        lines.append((tree.relative(leaf), Digest.of(data), len(data), executable))
+    return digest_of_files(lines)

@@ -1,0 +1,185 @@
+"""The versions of one skill as formats see them, one by one and all together.
+
+The page and the index of a version are made of what is here and of nothing that comes later, so
+they stay as they are while newer versions are published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from skillbuild.emit.site import facts
+from skillbuild.emit.site.facts import MOST_FACTS, Fact, Facts
+from skillbuild.model import Change, Digest, Entry, Skill, Version
+from skillbuild.paths import SKILL_FILE
+from skillbuild.text.line_diff import LineDifference, compare_lines
+from skillbuild.text.wording import plural
+
+_MOST_PARTS = 4
+_LONGEST_NAME = 40
+"""Characters of a tool, host or path in a short line."""
+
+
+@dataclass(frozen=True)
+class VersionContent:
+    """One version with its files.
+
+    The path of the skill is `-/versions/<16 hex digits>/<name>`, its directory the one that it had
+    in the source when this was its newest version.
+    """
+
+    version: Version
+    skill: Skill
+    entry: Entry
+    """With a zip, or with none where the settings want none; without icons and findings."""
+    path: str
+    """The skill path that it had then."""
+    tree: str
+    """The object id of its directory in git."""
+
+    @cached_property
+    def facts(self) -> Facts:
+        return facts.gather(self.skill, self.entry)
+
+
+@dataclass(frozen=True)
+class EmittedVersion:
+    """A version, and the nearest older one that is published, None for the first."""
+
+    content: VersionContent
+    older: VersionContent | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is different in a version from the nearest older one that is published."""
+
+    added: tuple[str, ...]
+    """Paths of files, sorted, as in the next two."""
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+    lines_added: int
+    """Of SKILL.md."""
+    lines_removed: int
+    tools_added: tuple[str, ...]
+    tools_removed: tuple[str, ...]
+    hosts_added: tuple[str, ...]
+    hosts_removed: tuple[str, ...]
+    programs_added: tuple[str, ...]
+    """Scripts and executables."""
+    programs_removed: tuple[str, ...]
+    tokens: int
+    """How many more of all text files, an estimate; negative for fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionSummary:
+    """One line of the list of all versions of a skill."""
+
+    version: Version
+    path: str
+    """The skill path that it had then."""
+    difference: Difference | None
+    """None for the first version."""
+    order: int
+    """Of its commit on the first-parent line, counted from where versions begin."""
+    again: Change | None = None
+    """Since when it is the current one again, after another one was."""
+
+
+def difference(content: VersionContent, older: VersionContent) -> Difference:
+    """What is different in `content`; hosts are those in code and in text."""
+    now, then = _files(content), _files(older)
+    lines = skill_md_lines(content, older)
+    tools = frozenset(older.facts.tools or ()), frozenset(content.facts.tools or ())
+    hosts = _hosts(older.facts, content.facts)
+    programs = _labels(older.facts.programs), _labels(content.facts.programs)
+    return Difference(
+        added=_sorted(now.keys() - then.keys()),
+        removed=_sorted(then.keys() - now.keys()),
+        changed=_sorted(path for path in now.keys() & then.keys() if now[path] != then[path]),
+        lines_added=lines.added,
+        lines_removed=lines.removed,
+        tools_added=_sorted(tools[1] - tools[0]),
+        tools_removed=_sorted(tools[0] - tools[1]),
+        hosts_added=_sorted(hosts[1] - hosts[0]),
+        hosts_removed=_sorted(hosts[0] - hosts[1]),
+        programs_added=_sorted(programs[1] - programs[0]),
+        programs_removed=_sorted(programs[0] - programs[1]),
+        tokens=content.facts.all_tokens - older.facts.all_tokens,
+    )
+
+
+def skill_md_lines(content: VersionContent, older: VersionContent) -> LineDifference:
+    """What is different in the lines of SKILL.md."""
+    return compare_lines(_skill_md(older.skill), _skill_md(content.skill))
+
+
+def in_one_line(difference: Difference) -> str:
+    """A difference in few words, at most four parts: first what asks for a look."""
+    return ", ".join([*_parts(difference)][:_MOST_PARTS]) or "no file changed"
+
+
+def _parts(difference: Difference) -> Iterator[str]:
+    named = difference
+    yield from _part(named.tools_added, "tool", "added")
+    yield from _part(named.hosts_added, "host", "added")
+    yield from _part(named.programs_added, "program", "added")
+    changed = len(named.changed)
+    if named.lines_added or named.lines_removed:
+        counts = (f"+{named.lines_added:,}", f"-{named.lines_removed:,}")
+        yield f"{SKILL_FILE} {' '.join(text for text in counts if text[1:] != '0')}"
+        changed -= 1
+    for count, verb in (
+        (len(named.added), "added"),
+        (len(named.removed), "removed"),
+        (changed, "changed"),
+    ):
+        if count:
+            yield f"{plural(count, 'file')} {verb}"
+    yield from _part(named.tools_removed, "tool", "removed")
+    yield from _part(named.hosts_removed, "host", "removed")
+    yield from _part(named.programs_removed, "program", "removed")
+    if named.tokens:
+        yield f"{named.tokens:+,} {'token' if abs(named.tokens) == 1 else 'tokens'}"
+
+
+def _part(names: tuple[str, ...], noun: str, verb: str) -> Iterator[str]:
+    """A single name that is short, or how many there are."""
+    if len(names) == 1 and len(names[0]) <= _LONGEST_NAME:
+        yield f"{noun} {names[0]} {verb}"
+    elif names:
+        yield f"{plural(len(names), noun)} {verb}"
+
+
+def _files(content: VersionContent) -> dict[str, tuple[Digest, bool]]:
+    return {item.path: (item.digest, item.executable) for item in content.entry.resources}
+
+
+def _skill_md(skill: Skill) -> str:
+    data = next(file.data for file in skill.files if file.path == SKILL_FILE)
+    return data.decode(errors="replace")
+
+
+def _hosts(older: Facts, newer: Facts) -> tuple[frozenset[str], frozenset[str]]:
+    """The hosts of both.
+
+    Only the first ones of a skill are gathered, in order. Past the last of them nobody can say
+    whether a host came or went, so those are left out.
+    """
+    lists = [older.hosts_in_text, older.hosts_in_code, newer.hosts_in_text, newer.hosts_in_code]
+    ends = [hosts[-1].label for hosts in lists if len(hosts) >= MOST_FACTS]
+    then, now = _labels(lists[0] + lists[1]), _labels(lists[2] + lists[3])
+    if ends:
+        then, now = (frozenset(host for host in each if host <= min(ends)) for each in (then, now))
+    return then, now
+
+
+def _labels(gathered: Iterable[Fact]) -> frozenset[str]:
+    return frozenset(fact.label for fact in gathered)
+
+
+def _sorted(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names))

@@ -1,0 +1,129 @@
+"""The first-parent line of a commit, step by step: what each commit changed in the source.
+
+Branches that were merged do not count, only what each merge brought in. Nothing but the objects of
+the commits is asked: replace refs, grafts and a commit-graph are ignored (`git_process`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from skillbuild.errors import GitError
+from skillbuild.model import Change
+from skillbuild.source import git
+
+MOST_COMMITS = 200_000
+MOST_CHANGES = 10_000_000
+"""Files and directories that the commits changed, each counted whenever it was."""
+MOST_WORK = 200_000_000
+"""Commits times entries of the largest folder: git compares whole folders, commit by commit."""
+
+OVERRIDE = "or pass --without-versions"
+
+_HEAD = re.compile(r"//([0-9a-f]{40,64}) (-?[0-9]{0,11}) ([0-9a-f]{40,64})")
+_TREE_MODE = "040000"
+_EXECUTABLE_MODE = "100755"
+
+
+class PathChange(NamedTuple):
+    """A file or directory that a commit changed; ids are empty where there was none of the kind."""
+
+    path: str
+    """Relative to the source; empty for the source itself."""
+    tree_before: str
+    tree: str
+    file_before: str
+    """Id of the blob, with an `x` after it for an executable file."""
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One commit of the line, and all that differs in it from its first parent."""
+
+    change: Change
+    tree: str
+    """Of the whole repository."""
+    changed: Sequence[PathChange]
+
+
+def steps(repository: git.Repository, commit: str, largest_folder: int) -> Iterator[Step]:
+    """The commits of the line, newest first.
+
+    `largest_folder` is the number of entries in the largest folder of the source. Raises `GitError`
+    where history is missing, or longer than a build can walk each time.
+    """
+    if git.is_shallow(repository):
+        raise GitError(
+            "[versions] needs the whole history, and this is a shallow clone; run `git fetch"
+            f" --unshallow` (`fetch-depth: 0` in a workflow), {OVERRIDE}"
+        )
+    _require_walkable(git.count_first_parents(repository, commit, MOST_COMMITS + 1), largest_folder)
+    count = 0
+    for step in _steps(git.log_raw(repository, commit), repository.prefix):
+        count += len(step.changed)
+        if count > MOST_CHANGES:
+            raise _too_long(f"more than {MOST_CHANGES:,} changes")
+        yield step
+
+
+def _require_walkable(commits: int, largest_folder: int) -> None:
+    if commits > MOST_COMMITS:
+        raise _too_long(f"more than {MOST_COMMITS:,} commits")
+    if commits * largest_folder > MOST_WORK:
+        raise _too_long(f"{commits:,} commits over a folder of {largest_folder:,} entries")
+
+
+def _too_long(what: str) -> GitError:
+    return GitError(
+        f"[versions] cannot walk this history, {what}; put the skills into folders or into a"
+        f" repository of their own, {OVERRIDE}"
+    )
+
+
+def _steps(records: Iterator[str], prefix: str) -> Iterator[Step]:
+    head: re.Match[str] | None = None
+    changed: list[PathChange] = []
+    for record in records:
+        if record.startswith("//"):
+            if head is not None:
+                yield _step(head, changed)
+            head, changed = _head(record), []
+            continue
+        path = next(records, None)
+        if path is None or not record.startswith(":"):
+            raise GitError(f"git log printed {record[:80]!r}, which cannot be read")
+        if f"{path}/".startswith(prefix):
+            changed.append(_changed(record, path[len(prefix) :]))
+    if head is not None:
+        yield _step(head, changed)
+
+
+def _head(record: str) -> re.Match[str]:
+    match = _HEAD.fullmatch(record)
+    if match is None:
+        raise GitError(f"git log printed {record[:80]!r}, which cannot be read")
+    return match
+
+
+def _step(head: re.Match[str], changed: Sequence[PathChange]) -> Step:
+    return Step(Change(head[1], int(head[2] or 0)), head[3], changed)
+
+
+def _changed(record: str, path: str) -> PathChange:
+    mode_before, mode, before, after, _ = record[1:].split(" ")
+    tree_before, file_before = _ids(mode_before, before)
+    tree, file = _ids(mode, after)
+    return PathChange(path, tree_before, tree, file_before, file)
+
+
+def _ids(mode: str, object_id: str) -> tuple[str, str]:
+    """The ids as a tree and as a file; links and submodules are neither."""
+    if mode == _TREE_MODE:
+        return object_id, ""
+    if mode.startswith("100"):
+        return "", f"{object_id}x" if mode == _EXECUTABLE_MODE else object_id
+    return "", ""

@@ -1,0 +1,336 @@
+"""The states that the directory of each skill had along the first-parent line.
+
+A skill is followed through its directory, and through moves of it: where a commit has the very same
+tree at another place and the old place is gone, where nothing but its name is different besides,
+and where `[moved]` says so. A copy is no move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from skillbuild.config import CONFIG_FILE, has_versions
+from skillbuild.errors import GitError
+from skillbuild.model import Change
+from skillbuild.paths import SKILL_FILE, base_name, parent, prefixes
+from skillbuild.source.first_parent import PathChange, Step
+
+FIRST = "first"
+"""The value of `since` by which versions begin with the first commit."""
+
+ReadBlob = Callable[[str], bytes | None]
+"""Reads a blob by its id; None if it is missing or damaged."""
+
+_NAME_LINE = re.compile(rb"^name[ \t]*:.*$", re.MULTILINE)
+
+Former = Callable[[str, str], Collection[str]]
+"""What `[moved]` says: for the directory of a skill that is gone, and the id of its SKILL.md, the
+directories of today whose skills came from there."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the directory of a skill held from one commit of the line on, until the next state."""
+
+    directory: str
+    tree: str
+    """Object id of the directory."""
+    change: Change
+    order: int
+    """Of the commit on the line; the one that versions begin with has 0."""
+    is_shared: bool = False
+    """Whether another skill had this tree before, whose version it then is."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoneSkill:
+    """A directory that had a SKILL.md and has none any more, and the commit that took it away."""
+
+    directory: str
+    change: Change
+    states: tuple[State, ...]
+    """The newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """The states of all skills, from the commit on with which versions begin."""
+
+    since: str
+    """That commit."""
+    states: Mapping[str, tuple[State, ...]]
+    """By the directory of each skill of the source, the newest first."""
+    gone: tuple[GoneSkill, ...]
+    """The last to go first, then sorted by directory."""
+
+    def all_states(self) -> Mapping[str, tuple[State, ...]]:
+        """The states of all skills, also of those that are gone, by directory."""
+        return {**self.states, **{each.directory: each.states for each in self.gone}}
+
+    def ends(self) -> Mapping[str, Change]:
+        """The commit that took away each skill that is gone, by directory."""
+        return {each.directory: each.change for each in self.gone}
+
+
+@dataclass(slots=True, eq=False)
+class _Line:
+    """One skill while it is followed backwards."""
+
+    directory: str
+    path: str
+    """The directory in which it stood before the step that was taken last."""
+    tree: str
+    """What that directory held then; empty if there was none."""
+    states: list[State] = field(default_factory=list)
+    """The newest first; until the end, their order counts back from the built commit."""
+    gone: Change | None = None
+
+
+def follow(
+    steps: Iterable[Step],
+    folders: Mapping[str, str],
+    directories: Collection[str],
+    since: str,
+    read: ReadBlob,
+    former: Former,
+) -> Lineage:
+    """Follow the skills in these `directories` of the built commit back to where versions begin.
+
+    That is the commit `since`, or the first one; if `since` is empty, the latest unbroken run of
+    commits whose settings have `[versions]`. `steps` are those from the built commit back, and
+    `folders` the ids of all trees of the built commit by path. Raises `GitError` if `since` is no
+    commit of the line.
+    """
+    walk = _Walk(read, former)
+    for each in sorted(directories):
+        walk.add(_Line(each, each, folders.get(each, "")))
+    number, last = -1, None
+    for number, last in enumerate(steps):
+        walk.take(last, number)
+        if _is_beginning(last, since, read):
+            break
+    else:
+        if since not in ("", FIRST):
+            message = f"[versions] since {since[:12]} is no commit of the first-parent line"
+            raise GitError(f"{message}; name one that `git log --first-parent` shows")
+    if last is None:
+        raise GitError("the built commit has no history")
+    return walk.ended(last, number)
+
+
+def ended_skills(step: Step) -> Iterator[tuple[str, str]]:
+    """The directories that lost their SKILL.md, each with the id that it had."""
+    for each in step.changed:
+        if base_name(each.path) == SKILL_FILE and each.file_before and not each.file:
+            yield parent(each.path), each.file_before.rstrip("x")
+
+
+def _is_beginning(step: Step, since: str, read: ReadBlob) -> bool:
+    """Whether versions begin with this commit."""
+    if since:
+        return step.change.commit == since
+    settings = next((each for each in step.changed if each.path == CONFIG_FILE), None)
+    if settings is None:
+        return False
+    before = read(settings.file_before.rstrip("x")) if settings.file_before else None
+    return before is None or not has_versions(before)
+
+
+class _Walk:
+    """The skills that are followed, on the way from the built commit back."""
+
+    def __init__(self, read: ReadBlob, former: Former) -> None:
+        self._read = read
+        self._former = former
+        self._lines: list[_Line] = []
+        self._followed: dict[str, _Line] = {}
+        self._changed: set[_Line] = set()
+        """Those that the last step changed."""
+        self._newer: tuple[Change, int] | None = None
+        """The step that was taken before."""
+
+    def add(self, line: _Line) -> None:
+        self._lines.append(line)
+        self._followed[line.path] = line
+
+    def take(self, step: Step, number: int) -> None:
+        """Go back by one commit; `number` counts them."""
+        self._changed = set()
+        folders = {each.path: each for each in step.changed if each.tree or each.tree_before}
+        if "" not in folders:
+            self._take_root(step)
+        born: list[_Line] = []
+        for path, change in folders.items():
+            line = self._followed.get(path)
+            if line is None:
+                continue
+            self._changed.add(line)
+            line.tree = change.tree_before
+            if change.tree:
+                line.states.append(State(path, change.tree, step.change, number))
+                if not change.tree_before:
+                    born.append(line)
+        self._follow_moves(step, born, folders)
+        self._newer = step.change, number
+
+    def _take_root(self, step: Step) -> None:
+        """A skill at the top of a repository holds the whole tree, which no record names."""
+        line = self._followed.get("")
+        if line is not None and line.tree != step.tree:
+            if self._newer is not None:
+                line.states.append(State("", line.tree, *self._newer))
+            line.tree = step.tree
+
+    def _follow_moves(
+        self, step: Step, born: list[_Line], folders: Mapping[str, PathChange]
+    ) -> None:
+        """Let skills that began here go on where they came from; the rest of what ended is gone."""
+        left = {
+            path: skill_file
+            for path, skill_file in sorted(ended_skills(step))
+            if path in folders and path not in self._followed
+        }
+        vanished = [path for path in left if not folders[path].tree]
+        sources = _same_trees(born, vanished, folders)
+        rest = [line for line in born if line not in sources]
+        taken = set(sources.values())
+        free = [path for path in vanished if path not in taken]
+        sources |= _renamed(rest, free, step, self._read)
+        for line, path in sources.items():
+            self._go_on(line, path, folders[path].tree_before)
+            left.pop(path, None)
+        for path, skill_file in left.items():
+            before = folders[path].tree_before
+            if not self._follow_settings(path, before, skill_file):
+                self.add(_Line(path, path, before, gone=step.change))
+
+    def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
+        """Follow what `[moved]` says about a skill that is gone, if its successor is no older."""
+        for directory in sorted(self._former(path, skill_file)):
+            line = self._followed.get(directory)
+            if line is not None and line.gone is None and not line.tree:
+                self._go_on(line, path, tree)
+                return True
+        return False
+
+    def _go_on(self, line: _Line, path: str, tree: str) -> None:
+        del self._followed[line.path]
+        line.path, line.tree = path, tree
+        self._followed[path] = line
+        self._changed.add(line)
+
+    def ended(self, last: Step, number: int) -> Lineage:
+        """All that was seen; `last` is the commit with which versions begin."""
+        for line in self._lines:
+            if line.tree and line not in self._changed:
+                line.states.append(State(line.path, line.tree, last.change, number))
+        states = {line.directory: list(line.states) for line in self._lines if line.gone is None}
+        ends: dict[str, _Line] = {}
+        for line in self._lines:
+            if line.gone is None or not line.states:
+                continue
+            if line.directory in states:  # There is a skill again.
+                states[line.directory] += line.states
+            elif line.directory in ends:  # It came and went more than once.
+                ends[line.directory].states.extend(line.states)
+            else:
+                ends[line.directory] = line
+        gone = [
+            GoneSkill(each.directory, each.gone, _counted(each.states, number))
+            for each in ends.values()
+            if each.gone is not None
+        ]
+        live = {directory: _counted(each, number) for directory, each in states.items()}
+        return _with_owners(Lineage(last.change.commit, live, tuple(gone)))
+
+
+def _with_owners(lineage: Lineage) -> Lineage:
+    """The same with a mark on each state whose tree another skill had before.
+
+    Where two skills had it from the same commit on, the first by directory counts.
+    """
+    skills = [*lineage.states.items(), *((each.directory, each.states) for each in lineage.gone)]
+    owners: dict[str, tuple[int, str]] = {}
+    for directory, states in skills:
+        for state in states:
+            claim = (state.order, directory)
+            owners[state.tree] = min(owners.get(state.tree, claim), claim)
+
+    def marked(directory: str, states: Iterable[State]) -> tuple[State, ...]:
+        return tuple(replace(each, is_shared=owners[each.tree][1] != directory) for each in states)
+
+    live = {directory: marked(directory, states) for directory, states in lineage.states.items()}
+    gone = [replace(each, states=marked(each.directory, each.states)) for each in lineage.gone]
+    return replace(lineage, states=live, gone=tuple(gone))
+
+
+def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
+    """The states in order, their commits counted from the first one on."""
+    newest_first = sorted(states, key=lambda state: state.order)
+    return tuple(replace(state, order=last - state.order) for state in newest_first)
+
+
+def _same_trees(
+    born: Iterable[_Line], vanished: Iterable[str], folders: Mapping[str, PathChange]
+) -> dict[_Line, str]:
+    """Where skills that began here stood before with the same tree, if that can be said.
+
+    Of several places with that tree the one whose last segment is the same is meant.
+    """
+    places = defaultdict[str, list[str]](list)
+    for path in vanished:
+        places[folders[path].tree_before].append(path)
+    lines = defaultdict[str, list[_Line]](list)
+    for line in born:
+        lines[folders[line.path].tree].append(line)
+    return _paired({key: (lines[key], places[key]) for key in lines if key in places})
+
+
+def _paired(groups: Mapping[Hashable | None, tuple[list[_Line], list[str]]]) -> dict[_Line, str]:
+    pairs: dict[_Line, str] = {}
+    for lines, places in groups.values():
+        if len(lines) == len(places) == 1:
+            pairs[lines[0]] = places[0]
+            continue
+        for line in lines:
+            named = [path for path in places if base_name(path) == base_name(line.path)]
+            if len(named) == 1 and named[0] not in pairs.values():
+                pairs[line] = named[0]
+    return pairs
+
+
+def _renamed(
+    born: Iterable[_Line], vanished: Iterable[str], step: Step, read: ReadBlob
+) -> dict[_Line, str]:
+    """Where skills that began here stood before with the same files but for the name."""
+    lines = {line.path: line for line in born}
+    before, after = set(vanished), set(lines)
+    if not before or not after:
+        return {}
+    old, new = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for each in step.changed:
+        for folder in prefixes(each.path):
+            if folder in before and each.file_before:
+                old[folder].add(f"{each.file_before} {each.path[len(folder) :]}")
+            if folder in after and each.file:
+                new[folder].add(f"{each.file} {each.path[len(folder) :]}")
+    places = defaultdict[Hashable | None, list[str]](list)
+    for folder in sorted(old):
+        places[_without_name(old[folder], read)].append(folder)
+    fitting = defaultdict[Hashable | None, list[_Line]](list)
+    for folder in sorted(new):
+        fitting[_without_name(new[folder], read)].append(lines[folder])
+    fitting.pop(None, None)
+    return _paired({key: (fitting[key], places[key]) for key in fitting if key in places})
+
+
+def _without_name(files: Collection[str], read: ReadBlob) -> Hashable | None:
+    """What two skills share that differ by nothing but the name; None where SKILL.md is missing."""
+    own = next((each for each in files if each.endswith(f" /{SKILL_FILE}")), None)
+    data = read(own.partition(" ")[0].rstrip("x")) if own else None
+    if data is None:
+        return None
+    return frozenset(each for each in files if each != own), _NAME_LINE.sub(b"", data, count=1)

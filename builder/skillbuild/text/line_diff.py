@@ -1,0 +1,90 @@
+"""What is different between two texts, line by line, in bounded time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import takewhile
+
+_AROUND = 3
+"""Equal lines that are shown before and after a change."""
+_MOST_LINES, _MOST_PAIRS = 2000, 300_000
+"""Of both texts between their first and their last different line. The time to match lines grows
+with the pairs of them, to a second at worst for what is below one of these; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """A line, and how a unified diff marks it: `+`, `-`, or a blank for one that both have."""
+
+    mark: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines that stand together, and where: `@@ -12,7 +12,9 @@`."""
+
+    heading: str
+    lines: tuple[DiffLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineDifference:
+    """How many lines came and went, and which; `hunks` is None if there are too many to match."""
+
+    added: int
+    removed: int
+    hunks: tuple[Hunk, ...] | None
+
+
+def compare_lines(older: str, newer: str) -> LineDifference:
+    """The way from one text to the other."""
+    old, new = _lines(older), _lines(newer)
+    start = _count_equal(old, new)
+    end = _count_equal(old[start:][::-1], new[start:][::-1])
+    inner = old[start : len(old) - end], new[start : len(new) - end]
+    if sum(map(len, inner)) > _MOST_LINES and len(inner[0]) * len(inner[1]) > _MOST_PAIRS:
+        before, after = map(Counter, inner)
+        return LineDifference((after - before).total(), (before - after).total(), None)
+    first = max(0, start - _AROUND)
+    last = max(0, end - _AROUND)
+    hunks = tuple(_hunks(old[first : len(old) - last], new[first : len(new) - last], first))
+    marks = Counter(line.mark for hunk in hunks for line in hunk.lines)
+    return LineDifference(marks["+"], marks["-"], hunks)
+
+
+def _lines(text: str) -> list[str]:
+    """Split at line feeds alone; `str.splitlines` knows seven more characters that end a line."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _count_equal(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many lines at the start are the same."""
+    pairs = zip(old, new, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _hunks(old: Sequence[str], new: Sequence[str], skipped: int) -> Iterator[Hunk]:
+    """The hunks of two texts that come after so many equal lines."""
+    for group in SequenceMatcher(None, old, new).get_grouped_opcodes(_AROUND):
+        lines: list[DiffLine] = []
+        for kind, start, end, new_start, new_end in group:
+            if kind == "equal":
+                lines += (DiffLine(" ", text) for text in old[start:end])
+            else:
+                lines += (DiffLine("-", text) for text in old[start:end])
+                lines += (DiffLine("+", text) for text in new[new_start:new_end])
+        _, start, _, new_start, _ = group[0]
+        _, _, end, _, new_end = group[-1]
+        left = _range(start + skipped, end + skipped)
+        right = _range(new_start + skipped, new_end + skipped)
+        yield Hunk(f"@@ -{left} +{right} @@", tuple(lines))
+
+
+def _range(start: int, end: int) -> str:
+    """First line and number of lines, as a unified diff has them."""
+    count = end - start
+    return f"{start + 1 if count else start},{count}"

@@ -1,0 +1,266 @@
+"""The states of skills along the first-parent line, in real repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import Content, Files, skill_md
+from skillbuild.compile.batches import BatchCompiler
+from skillbuild.compile.check_only import SkillChecker
+from skillbuild.compile.history import lineage_of
+from skillbuild.compile.request import Options, Request
+from skillbuild.compile.skills import plan_skills
+from skillbuild.errors import ConfigError, GitError
+from skillbuild.source import tree
+from skillbuild.source.lineage import Lineage
+
+ALL = {"skillbuild.toml": '[versions]\nsince = "first"\n'}
+HERE = {"skillbuild.toml": "[versions]\n"}
+
+
+def lineage(repo: Path) -> Lineage:
+    """The lineage of HEAD by the settings in it."""
+    source = tree.open_commit(repo, "HEAD")
+    leaves = source.leaves()
+    config = tree.read_config(source, leaves)
+    request = Request(source, leaves, config, Options(jobs=1))
+    compiler = BatchCompiler(request, SkillChecker(config, strict=False))
+    with source.reader() as reader:
+        followed = lineage_of(request, plan_skills(request, compiler, reader), reader)
+    assert followed is not None
+    return followed
+
+
+def history(tmp_path: Path, *commits: Files) -> Path:
+    """A repository with one commit a day."""
+    repo = repos.empty(tmp_path / "repo")
+    for day, files in enumerate(commits):
+        repos.commit(repo, files, day=day)
+    return repo
+
+
+def shown(followed: Lineage) -> Mapping[str, list[str]]:
+    """By directory, the number of the commit and the directory of each state, the newest first."""
+    states = {**followed.states, **{f"-{each.directory}": each.states for each in followed.gone}}
+    return {
+        directory: [f"{each.order} {each.directory}" for each in every]
+        for directory, every in states.items()
+    }
+
+
+def skill(name: str, body: str = "Do it.\n", **more: Content) -> dict[str, Content]:
+    """A skill in the directory of its name."""
+    files: dict[str, Content] = {f"{name}/SKILL.md": skill_md(name, body=body)}
+    return files | {f"{name}/{path}": content for path, content in more.items()}
+
+
+def test_each_change_of_a_directory_is_a_state_and_nothing_else_is(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, **skill("pdf")},
+        {**ALL, **skill("pdf"), "README.md": "Text"},
+        {**ALL, **skill("pdf", notes="More")},
+        {**ALL, **skill("pdf")},
+    )
+    assert shown(lineage(repo)) == {"pdf": ["3 pdf", "2 pdf", "0 pdf"]}
+    states = lineage(repo).states["pdf"]
+    assert states[0].tree == states[2].tree
+    assert states[0].tree == repos.git(repo, "rev-parse", "HEAD:pdf")
+    assert states[1].change.commit == repos.git(repo, "rev-parse", "HEAD~1")
+
+
+def test_versions_begin_where_the_settings_first_have_them(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**HERE, **skill("pdf", "1")},
+        skill("pdf", "2"),
+        {"skillbuild.toml": "[versions", **skill("pdf", "3")},
+        {**HERE, **skill("pdf", "3"), **skill("csv")},
+        {**HERE, **skill("pdf", "4"), **skill("csv")},
+    )
+    followed = lineage(repo)
+    assert shown(followed) == {"pdf": ["1 pdf", "0 pdf"], "csv": ["0 csv"]}
+    assert followed.since == repos.git(repo, "rev-parse", "HEAD~1")
+
+
+def test_versions_begin_with_the_commit_that_the_settings_name(tmp_path: Path) -> None:
+    repo = history(tmp_path, skill("pdf", "1"), skill("pdf", "2"), skill("pdf", "3"))
+    since = repos.git(repo, "rev-parse", "HEAD~1")
+    settings = {"skillbuild.toml": f'[versions]\nsince = "{since}"\n'}
+    repos.commit(repo, {**settings, **skill("pdf", "4")}, day=3)
+    assert shown(lineage(repo)) == {"pdf": ["2 pdf", "1 pdf", "0 pdf"]}
+
+
+def test_a_commit_that_is_not_on_the_line_is_an_error(tmp_path: Path) -> None:
+    settings = {"skillbuild.toml": f'[versions]\nsince = "{"0" * 40}"\n'}
+    repo = history(tmp_path, {**settings, **skill("pdf")})
+    with pytest.raises(GitError, match="no commit of the first-parent line"):
+        lineage(repo)
+
+
+def test_a_move_with_the_same_files_is_followed_and_a_copy_is_not(tmp_path: Path) -> None:
+    moved = {"office/pdf/SKILL.md": skill_md("pdf")}
+    repo = history(
+        tmp_path,
+        {**ALL, **skill("pdf", "Old.\n")},
+        {**ALL, **skill("pdf")},
+        {**ALL, **moved},
+        {**ALL, **moved, "copy/pdf/SKILL.md": skill_md("pdf"), "copy/pdf/more": "x"},
+        {**ALL, **moved, "copy/pdf/SKILL.md": skill_md("pdf", "Other."), "copy/pdf/more": "x"},
+    )
+    assert shown(lineage(repo)) == {
+        "office/pdf": ["2 office/pdf", "1 pdf", "0 pdf"],
+        "copy/pdf": ["4 copy/pdf", "3 copy/pdf"],
+    }
+
+
+def test_a_folder_that_moves_takes_its_skills_along_also_back(tmp_path: Path) -> None:
+    before = {"a/pdf/SKILL.md": skill_md("pdf"), "a/csv/SKILL.md": skill_md("csv")}
+    after = {path.replace("a/", "b/"): text for path, text in before.items()}
+    repo = history(tmp_path, {**ALL, **before}, {**ALL, **after}, {**ALL, **before})
+    assert shown(lineage(repo)) == {
+        "a/pdf": ["2 a/pdf", "1 b/pdf", "0 a/pdf"],
+        "a/csv": ["2 a/csv", "1 b/csv", "0 a/csv"],
+    }
+
+
+def test_a_new_name_and_nothing_else_is_a_move_too(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, **skill("pdf", script="run"), **skill("csv", script="walk")},
+        {**ALL, **skill("documents", script="run"), **skill("tables", "Other.\n", script="walk")},
+    )
+    assert shown(lineage(repo)) == {
+        "documents": ["1 documents", "0 pdf"],
+        "tables": ["1 tables"],
+        "-csv": ["0 csv"],
+    }
+
+
+def test_settings_tell_of_moves_that_no_commit_shows(tmp_path: Path) -> None:
+    settings = {
+        "skillbuild.toml": '[versions]\nsince = "first"\n[moved]\n"old/pdf" = "new/forms"\n'
+    }
+    repo = history(
+        tmp_path,
+        {"old/pdf/SKILL.md": skill_md("pdf")},
+        {"README.md": "Nothing here."},
+        {**settings, "new/forms/SKILL.md": skill_md("forms", body="All else.\n")},
+    )
+    assert shown(lineage(repo)) == {"new/forms": ["2 new/forms", "0 old/pdf"]}
+
+
+def test_a_move_of_what_never_was_is_an_error_that_suggests(tmp_path: Path) -> None:
+    settings = {"skillbuild.toml": '[versions]\n[moved]\n"old/pdv" = "new/pdf"\n'}
+    repo = history(
+        tmp_path,
+        {"old/pdf/SKILL.md": skill_md("pdf")},
+        {**settings, "new/pdf/SKILL.md": skill_md("pdf", "Changed.")},
+    )
+    with pytest.raises(ConfigError, match="did you mean old/pdf"):
+        lineage(repo)
+
+
+def test_what_is_gone_keeps_its_states_and_what_is_back_has_them(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, **skill("pdf"), **skill("csv")},
+        {**ALL, **skill("csv", "2")},
+        {**ALL, **skill("pdf", "Again.\n")},
+    )
+    followed = lineage(repo)
+    assert shown(followed) == {"pdf": ["2 pdf", "0 pdf"], "-csv": ["1 csv", "0 csv"]}
+    assert followed.gone[0].change.commit == repos.git(repo, "rev-parse", "HEAD")
+
+
+def test_a_tree_that_two_skills_had_belongs_to_the_first(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, "b/pdf/SKILL.md": skill_md("pdf")},
+        {**ALL, "b/pdf/SKILL.md": skill_md("pdf"), "a/pdf/SKILL.md": skill_md("pdf")},
+        {
+            **ALL,
+            "b/pdf/SKILL.md": skill_md("pdf", "Changed."),
+            "a/pdf/SKILL.md": skill_md("pdf"),
+        },
+    )
+    states = lineage(repo).states
+    assert [each.is_shared for each in states["a/pdf"]] == [True]
+    assert [each.is_shared for each in states["b/pdf"]] == [False, False]
+
+
+def test_a_skill_at_the_root_has_the_trees_of_the_commits(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, "SKILL.md": skill_md("repo")},
+        {**ALL, "SKILL.md": skill_md("repo"), "more": "x"},
+    )
+    trees = [repos.git(repo, "rev-parse", f"{each}^{{tree}}") for each in ("HEAD", "HEAD~1")]
+    assert [each.tree for each in lineage(repo).states[""]] == trees
+
+
+def test_merges_count_for_what_they_bring_in(tmp_path: Path) -> None:
+    repo = history(tmp_path, {**ALL, **skill("pdf", "1")})
+    main = repos.git(repo, "rev-parse", "main")
+    repos.git(repo, "branch", "side")
+    for day, body in enumerate(("side 1", "side 2")):
+        repos.commit(repo, {**ALL, **skill("pdf", body)}, branch="side", day=day)
+    side = repos.git(repo, "rev-parse", "side")
+    merged = repos.git(
+        repo, "-c", "user.name=a", "-c", "user.email=a@example.org",
+        "commit-tree", f"{side}^{{tree}}", "-p", main, "-p", side, "-m", "Merge",
+    )  # fmt: skip
+    repos.git(repo, "update-ref", "refs/heads/main", merged)
+    states = lineage(repo).states["pdf"]
+    assert [each.change.commit for each in states] == [merged, main]
+
+
+def test_a_directory_that_was_a_file_for_a_while_has_no_state_then(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, **skill("pdf", "1")},
+        {**ALL, "pdf": "A file.", **skill("csv")},
+        {**ALL, **skill("pdf", "2"), **skill("csv")},
+    )
+    assert shown(lineage(repo))["pdf"] == ["2 pdf", "0 pdf"]
+
+
+def test_a_name_in_another_case_is_a_move(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, "Skills/pdf/SKILL.md": skill_md("pdf")},
+        {**ALL, "skills/pdf/SKILL.md": skill_md("pdf")},
+    )
+    assert shown(lineage(repo)) == {"skills/pdf": ["1 skills/pdf", "0 Skills/pdf"]}
+
+
+def test_a_source_inside_a_repository_is_followed_by_itself(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {"in/skillbuild.toml": "[versions]\n", "in/pdf/SKILL.md": skill_md("pdf")},
+        {"in/skillbuild.toml": "[versions]\n", "in/pdf/SKILL.md": skill_md("pdf", "2"), "x": "y"},
+        {"in/skillbuild.toml": "[versions]\n", "in/pdf/SKILL.md": skill_md("pdf", "2")},
+    )
+    (repo / "in").mkdir()
+    assert shown(lineage(repo / "in")) == {"pdf": ["1 pdf", "0 pdf"]}
+
+
+def test_a_shallow_clone_is_an_error_with_the_remedy(tmp_path: Path) -> None:
+    repo = history(tmp_path, {**HERE, **skill("pdf", "1")}, {**HERE, **skill("pdf", "2")})
+    repos.git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{repo}", "shallow")
+    with pytest.raises(GitError, match="fetch-depth: 0"):
+        lineage(tmp_path / "shallow")
+
+
+def test_replace_refs_and_grafts_change_nothing(tmp_path: Path) -> None:
+    repo = history(tmp_path, {**ALL, **skill("pdf", "1")}, {**ALL, **skill("pdf", "2")})
+    first = shown(lineage(repo))
+    head, before = (repos.git(repo, "rev-parse", each) for each in ("HEAD", "HEAD~1"))
+    repos.git(repo, "replace", before, head)
+    (repo / ".git/info").mkdir(exist_ok=True)
+    (repo / ".git/info/grafts").write_text(f"{head}\n")
+    assert shown(lineage(repo)) == first

@@ -1,0 +1,207 @@
+"""The page of a version, and the list of all versions of a skill."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from helpers import pages, versions
+from helpers.repos import Program, skill_md
+from skillbuild.config import Config
+from skillbuild.emit.site.emitter import SiteEmitter
+from skillbuild.emit.site.theme import Theme
+from skillbuild.emit.versions import EmittedVersion, VersionContent
+from skillbuild.model import Change
+from skillbuild.release.layout import blob_path
+
+BASE = "https://skills.example.org/"
+SITE = SiteEmitter(Theme(Config(base_url=BASE), discovery=True))
+BODY = "# Forms\n\nRead [the rules](rules.md), [more](../other/SKILL.md), [a line](rules.md#L1).\n"
+FIRST = versions.content(
+    {"SKILL.md": skill_md("pdf", "Fills forms.") + BODY, "rules.md": "Rules.\n"},
+    path="old/pdf",
+)
+SECOND = versions.content(
+    {
+        "SKILL.md": skill_md("pdf", "Fills forms.").replace("Do it.", "Do it well.") + BODY,
+        "run.sh": Program("curl https://pypi.org/\n"),
+    },
+    label="2.0",
+    day=3,
+)
+NASTY = "\u202e<script>alert(1)</script><img src=x onerror=alert(1)>\"'\u2066"
+
+
+def page_of(content: VersionContent, older: VersionContent | None = None) -> str:
+    (file,) = SITE.emit_version(EmittedVersion(content, older))
+    assert file.path == f"{content.version.address}/index.html"
+    return file.data.decode()
+
+
+def lists_of(contents: Sequence[VersionContent], **how: object) -> tuple[str, str]:
+    """The page of the skill, and the list of its versions."""
+    current = how.get("current", -1)
+    again = how.get("again")
+    assert isinstance(current, int)
+    assert again is None or isinstance(again, Change)
+    skill = versions.emitted_skill(contents, current=current, again=again)
+    return both(skill.entry.path, {file.path: file.data for file in SITE.emit_skill(skill).files})
+
+
+def both(path: str, files: Mapping[str, bytes]) -> tuple[str, str]:
+    names = (f"skills/{path}/index.html", f"skills/{path}/-/versions/index.html")
+    return files[names[0]].decode(), files[names[1]].decode()
+
+
+def plain(page: str) -> str:
+    """The words of a page, without its tags."""
+    return " ".join(re.sub(r"<[^>]*>", "", page).split())
+
+
+def test_a_version_has_its_own_install_line_digests_and_way_to_the_list() -> None:
+    page, version = page_of(SECOND, FIRST), SECOND.version
+    archive = SECOND.entry.archives[0]
+    assert f"npx skills add {BASE}{version.address}/</code>" in page
+    assert f"curl -fLO {BASE}archives/{archive.file_name}\n" in page
+    assert f"{archive.digest.hex}  {archive.file_name}" in page
+    assert f"<code>{version.digest}</code>" in page
+    assert f"<code>{version.change.commit}</code>" in page
+    assert "version 2.0" in plain(page)
+    assert 'href="../../skills/pdf/-/versions/index.html"' in page
+    assert '<meta name="robots" content="noindex">' in page
+    assert 'rel="canonical"' not in page
+
+
+def test_links_of_a_version_stay_in_it() -> None:
+    page = page_of(FIRST)
+    links = re.findall(r'<a href="([^"]*)" rel="[^"]*">(the rules|more|a line)</a>', page)
+    assert links == [("index.html#file-2", "the rules"), ("index.html#file-2", "a line")]
+    rules = next(item for item in FIRST.entry.resources if item.path == "rules.md")
+    assert f'<tr id="file-2"><td><a href="../../{blob_path(rules.digest)}"' in page
+    assert "/-/files/" not in page
+
+
+def test_what_changed_is_marked_without_colour() -> None:
+    page = page_of(SECOND, FIRST)
+    assert "<del>-Do it.\n</del><ins>+Do it well.\n</ins>" in page
+    assert f'href="../../{FIRST.version.address}/index.html">1.0</a>' in page
+    words = plain(page)
+    assert "Hosts added pypi.org" in words
+    assert "Programs added run.sh" in words
+    assert "Files added run.sh removed rules.md changed SKILL.md" in words
+    assert "This is the first version in this catalog." in plain(page_of(FIRST))
+
+
+def test_a_page_says_nothing_of_what_comes_later() -> None:
+    words = plain(page_of(FIRST)).lower()
+    assert not re.search(r"\b(current|older|newer|newest|latest|2\.0)\b", words)
+    assert SECOND.version.digest.short not in page_of(FIRST)
+
+
+def test_an_internal_or_unpublished_archive_has_no_install_line() -> None:
+    files = {"SKILL.md": skill_md("pdf"), "rules.md": "Rules.\n"}
+    page = page_of(versions.content(files, config=Config(formats=())))
+    assert "npx" not in page
+    assert "curl" not in page
+
+
+def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
+    skill, rows = lists_of([FIRST, SECOND])
+    assert re.findall(r'<h2><a href="([^"]*)"', rows) == [
+        f"../../../../{each.version.address}/index.html" for each in (SECOND, FIRST)
+    ]
+    words = plain(rows)
+    assert "2.0 current 2025-01-04" in words
+    assert "host pypi.org added, program run.sh added, SKILL.md +1 -1, 1 file added" in words
+    assert "at old/pdf first version" in words
+    assert f"npx skills add {BASE}{FIRST.version.address}/" in words
+    assert '<a href="../../skills/pdf/-/versions/index.html">2 versions</a>' in skill
+    changed = f'<a href="../../{SECOND.version.address}/index.html#changes">What changed</a>'
+    assert changed in skill
+
+
+def test_a_version_that_came_back_is_current_again() -> None:
+    again = Change("f" * 40, versions.FIRST_DAY + 9 * versions.DAY)
+    moved = versions.content({"SKILL.md": skill_md("pdf")}, path="pdf")
+    skill, rows = lists_of([moved, SECOND], current=0, again=again)
+    assert "1.0 current again since 2025-01-10 2025-01-01" in plain(rows)
+    assert plain(rows).count("current") == 1
+    assert "What changed" not in skill
+
+
+def test_the_list_says_what_is_left_out_and_why() -> None:
+    skill = versions.emitted_skill([FIRST], left_out={"secret": 1, "yaml-invalid": 2, "lost": 1})
+    files = {file.path: file.data for file in SITE.emit_skill(skill).files}
+    words = plain(both("old/pdf", files)[1])
+    assert "4 older versions left out" in words
+    assert "2 yaml-invalid the frontmatter is not valid YAML 1 lost 1 secret" in words
+
+
+def test_without_versions_there_is_no_list_and_no_word_of_them() -> None:
+    skill = replace(versions.emitted_skill([FIRST]), versions=())
+    files = {file.path: file.data for file in SITE.emit_skill(skill).files}
+    assert not any("/versions/" in path for path in files)
+    assert b"version" not in files["skills/old/pdf/index.html"]
+
+
+def test_more_than_a_hundred_versions_wait_until_they_are_wanted() -> None:
+    many = [
+        versions.content({"SKILL.md": skill_md("pdf", f"Number {n}.")}, label=f"0.{n}", day=n)
+        for n in range(130)
+    ]
+    rows = lists_of(many)[1]
+    seen, _, hidden = rows.partition("<details><summary>30 more versions</summary>")
+    assert [part.count("<h2><a ") for part in (seen, hidden)] == [100, 30]
+    assert len(gzip.compress(rows.encode())) <= 15_000
+
+
+def test_hostile_texts_are_shown_and_do_nothing() -> None:
+    older = versions.content({"SKILL.md": skill_md("pdf") + "Plain.\n"}, label=NASTY)
+    newer = versions.content(
+        {
+            "SKILL.md": f"---\nname: pdf\ndescription: D.\nallowed-tools: ['{NASTY[:25]}']\n---\n"
+            f"{NASTY}\n</pre></main><script>alert(1)</script>\n",
+            "<b>\u202ecod.py": "print()\n",
+        },
+        label=NASTY * 50,
+        day=1,
+        path="x/pdf",
+    )
+    skill = versions.emitted_skill([older, newer])
+    files = [
+        *SITE.emit_version(EmittedVersion(newer, older)),
+        *(file for file in SITE.emit_skill(skill).files if "/versions/" in file.path),
+    ]
+    for file in files:
+        page = pages.Page(file.path)
+        page.feed(file.data.decode())
+        assert pages.active_content(page) == []
+        assert pages.repeated_ids(page) == []
+        shown = "".join(page.text)
+        assert "\u202e" not in shown
+        assert "U+202E" in shown
+        assert max(map(len, re.findall(r"alert\(1\)\S*", shown))) < 200
+
+
+def test_a_huge_change_is_cut_and_says_so() -> None:
+    lines = [f"Line {number}\n" for number in range(10_000)]
+    older = versions.content({"SKILL.md": skill_md("pdf")})
+    newer = versions.content({"SKILL.md": skill_md("pdf") + "".join(lines)})
+    other = versions.content({"SKILL.md": skill_md("pdf") + "".join(lines[::-1])})
+    grown, turned = page_of(newer, older), page_of(other, newer)
+    assert "10,000 lines added, 0 removed" in grown
+    assert grown.count("<ins>") == 297
+    assert "The rest is too long to be shown." in grown
+    assert "SKILL.md: the same lines in another order" in turned
+    assert "Too many lines are different to be shown." in turned
+    assert "<ins>" not in turned
+    long = versions.content({"SKILL.md": skill_md("pdf") + "x" * 100_000})
+    cut = page_of(long, older)
+    assert "The rest is too long to be shown." in cut
+    assert len(re.findall(r"<ins>[^<]*</ins>", cut)[0]) < 1_100
+
+
+def test_pages_of_versions_are_as_small_as_those_of_skills() -> None:
+    assert len(gzip.compress(page_of(SECOND, FIRST).encode())) <= 5_000

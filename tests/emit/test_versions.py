@@ -1,0 +1,156 @@
+"""What changed from one version to the next, and the index by which one version is installed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from helpers import versions
+from helpers.repos import Program, skill_md
+from skillbuild.config import Config
+from skillbuild.emit.discovery_v02 import SCHEMA, DiscoveryV02Emitter
+from skillbuild.emit.site.facts import MOST_FACTS
+from skillbuild.emit.versions import Difference, EmittedVersion, difference, in_one_line
+from skillbuild.model import INTERNAL, Listing
+
+NOTHING = Difference((), (), (), 0, 0, (), (), (), (), (), (), 0)
+TEXT = "---\nname: pdf\ndescription: Fills forms.\n{}---\n{}"
+
+
+def compared(older: versions.Contents, newer: versions.Contents) -> Difference:
+    return difference(versions.content(newer), versions.content(older))
+
+
+def test_a_difference_names_files_lines_tools_hosts_and_programs() -> None:
+    older: versions.Contents = {
+        "SKILL.md": TEXT.format("allowed-tools: Read Grep\n", "See https://docs.python.org/\n"),
+        "gone.py": "print()\n",
+        "notes.md": "Old.\n",
+        "run.sh": "echo\n",
+    }
+    newer: versions.Contents = {
+        "SKILL.md": TEXT.format("allowed-tools: Read Bash\n", "Do it.\nThen rest.\n"),
+        "notes.md": "New.\n",
+        "run.sh": Program("echo\n"),
+        "scripts/fetch.py": "get('https://pypi.org/simple')\n",
+    }
+    different = compared(older, newer)
+    tokens = versions.content(newer).facts.all_tokens - versions.content(older).facts.all_tokens
+    assert different == Difference(
+        added=("scripts/fetch.py",),
+        removed=("gone.py",),
+        changed=("SKILL.md", "notes.md", "run.sh"),
+        lines_added=3,
+        lines_removed=2,
+        tools_added=("Bash",),
+        tools_removed=("Grep",),
+        hosts_added=("pypi.org",),
+        hosts_removed=("docs.python.org",),
+        programs_added=("scripts/fetch.py",),
+        programs_removed=("gone.py",),
+        tokens=tokens,
+    )
+
+
+def test_hosts_past_those_that_are_gathered_neither_come_nor_go() -> None:
+    names = [f"h{number:03}.net" for number in range(MOST_FACTS + 20)]
+    texts = [
+        TEXT.format("", "\n".join(f"https://{name}/" for name in chosen))
+        for chosen in (names, names[1:], [*names, "zz.net"])
+    ]
+    first, fewer, more = ({"SKILL.md": text} for text in texts)
+    gone = compared(first, fewer)
+    assert (gone.hosts_added, gone.hosts_removed) == ((), ("h000.net",))
+    assert compared(first, more).hosts_added == ()
+
+
+SHORT = {
+    "no file changed": NOTHING,
+    "SKILL.md +12 -3, +310 tokens": replace(
+        NOTHING, changed=("SKILL.md",), lines_added=12, lines_removed=3, tokens=310
+    ),
+    "SKILL.md -3, 1 file changed, -1 token": replace(
+        NOTHING, changed=("SKILL.md", "a"), lines_removed=3, tokens=-1
+    ),
+    "1 file changed": replace(NOTHING, changed=("SKILL.md",)),
+    "tool Bash added, host example.org added, 2 programs added, SKILL.md +1": Difference(
+        added=("a", "b"),
+        removed=(),
+        changed=("SKILL.md",),
+        lines_added=1,
+        lines_removed=0,
+        tools_added=("Bash",),
+        tools_removed=("Read",),
+        hosts_added=("example.org",),
+        hosts_removed=(),
+        programs_added=("a", "b"),
+        programs_removed=(),
+        tokens=1200,
+    ),
+    "1 tool added, 1 file removed, program x.py removed, +1,200 tokens": replace(
+        NOTHING,
+        removed=("x.py",),
+        tools_added=("Bash(" + "x" * 40,),
+        programs_removed=("x.py",),
+        tokens=1200,
+    ),
+}
+
+
+@pytest.mark.parametrize("line", SHORT)
+def test_one_line_has_at_most_four_parts_and_the_risky_ones_first(line: str) -> None:
+    assert in_one_line(SHORT[line]) == line
+
+
+def index_of(emitted: EmittedVersion) -> object:
+    files = [*DiscoveryV02Emitter().emit_version(emitted)]
+    if not files:
+        return None
+    path = f"{emitted.content.version.address}/.well-known/agent-skills/index.json"
+    assert [file.path for file in files] == [path]
+    return json.loads(files[0].data)
+
+
+@pytest.mark.parametrize(
+    ("declared", "path", "name"),
+    [("pdf", "forms/pdf", "pdf"), ("pdf", "forms/other", "pdf"), ("My PDF!", "forms/pdf", "pdf")],
+)
+def test_an_index_has_one_version_under_a_name_of_its_own(
+    declared: str, path: str, name: str
+) -> None:
+    files = {"SKILL.md": skill_md(declared, "Fills forms."), "rules.md": "Rules.\n"}
+    given = versions.content(files, path=path)
+    archive = given.entry.archives[0]
+    assert index_of(EmittedVersion(given, None)) == {
+        "$schema": SCHEMA,
+        "skills": [
+            {
+                "name": name,
+                "type": "archive",
+                "description": "Fills forms.",
+                "url": f"../../../../archives/{archive.file_name}",
+                "digest": str(archive.digest),
+            }
+        ],
+    }
+
+
+def test_a_version_of_one_file_is_offered_as_that_file() -> None:
+    given = versions.content({"SKILL.md": skill_md("pdf")}, config=Config(formats=()))
+    index = index_of(EmittedVersion(given, None))
+    assert isinstance(index, dict)
+    (entry,) = index["skills"]
+    digest = given.entry.skill_md.digest
+    assert (entry["type"], entry["digest"]) == ("skill-md", str(digest))
+    assert entry["url"] == f"../../../../archives/pdf-{digest.short}.md"
+
+
+def test_a_version_that_cannot_be_fetched_or_is_internal_has_no_index() -> None:
+    files = {"SKILL.md": skill_md("pdf"), "rules.md": "Rules.\n"}
+    bare = versions.content(files, config=Config(formats=()))
+    hidden = versions.content(files, unlisted={Listing.MCP: (INTERNAL,)})
+    declared = TEXT.format("metadata:\n  internal: true\n", "Do it.\n")
+    own = versions.content({"SKILL.md": declared})
+    assert [index_of(EmittedVersion(each, None)) for each in (bare, hidden, own)] == [None] * 3
