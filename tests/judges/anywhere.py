@@ -181,7 +181,8 @@ def proxied(address: str, folder: Path) -> Iterator[str]:
     )
     with ExitStack() as stack:
         for port in ports:
-            options = ["--http", f"127.0.0.1:{port}", "--refresh", "1"]
+            # A few outputs come again and again.
+            options = ["--http", f"127.0.0.1:{port}", "--refresh", "1", "--allow-rollback"]
             options += ["--allow-host", "127.0.0.1:18100"]
             environment = {**os.environ, "XDG_CACHE_HOME": f"{folder / f'cache-{port}'}"}
             command = [sys.executable, "-m", "skillbuild", "serve", address, *options]

@@ -46,7 +46,8 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease, "PATIENCE", 0.3)
+    """Publishers that do not wait long to see whether another one was killed."""
+    monkeypatch.setattr(lease, "PATIENCE", 0.2)
     monkeypatch.setattr(lease, "RENEW_EVERY", 0.05)
 
 
@@ -226,8 +227,9 @@ def test_a_file_that_is_there_with_a_wrong_size_is_replaced(releases: tuple[Path
 
 
 def test_of_publishers_at_the_same_time_one_wins_and_nothing_is_mixed(
-    releases: tuple[Path, ...],
+    releases: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lease, "PATIENCE", 5.0)
     old, new, other = releases
 
     def attempt(bucket: Bucket, out: Path) -> bool:
@@ -252,13 +254,16 @@ def test_of_publishers_at_the_same_time_one_wins_and_nothing_is_mixed(
         assert won[(new, other).index(winners[0])]
 
 
-def test_a_publisher_that_lives_is_not_disturbed(releases: tuple[Path, ...]) -> None:
+def test_a_publisher_that_lives_is_not_disturbed(
+    releases: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "PATIENCE", 5.0)
     bucket = Bucket()
     held = lease.acquired(bucket, lambda line: None)
     lines: list[str] = []
     with pytest.raises(OutputError, match=f"^somebody else is publishing to {ADDRESS}; nothing"):
         publish(Upload(releases[0], Bucket(bucket.memory), tell=lines.append))
-    assert lines == ["an earlier publish may have been killed: waiting 0 s to be sure"]
+    assert lines == ["an earlier publish may have been killed: waiting 5 s to be sure"]
     assert bucket.files() == {}
     held.release(is_done=True)
     publish(Upload(releases[0], bucket))

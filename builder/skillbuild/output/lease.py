@@ -21,8 +21,10 @@ from skillbuild.text.json_fields import Fields
 
 LEASE_FILE = ".skillbuild/publishing"
 RENEW_EVERY = 5.0
+LOST_AFTER = 15.0
+"""Seconds without a renewal after which its holder stops."""
 PATIENCE = 20.0
-"""Seconds without a change after which a holder counts as killed."""
+"""Seconds without a change after which its holder counts as killed."""
 _LARGEST = 64 * 1024 * 1024
 _ATTRIBUTES = {"Content-Type": "application/json", "Cache-Control": "no-store"}
 
@@ -43,6 +45,7 @@ class Lease:
         """A publish before did not come to its end."""
         self._store, self._version = store, version
         self._pages = self.uncertain
+        self._name = os.urandom(8).hex()
         self._lock, self._over = Lock(), Event()
         self._beat, self._renewed, self._is_lost = 0, time.monotonic(), False
         self._write()
@@ -56,7 +59,7 @@ class Lease:
 
     def require(self) -> None:
         """Raise `OutputError` when another publisher may have taken it over."""
-        if self._is_lost or time.monotonic() - self._renewed > PATIENCE:
+        if self._is_lost or time.monotonic() - self._renewed > LOST_AFTER:
             raise OutputError(
                 f"{self._store.where} could not be reached for too long, and another publish may"
                 " have begun; publish again"
@@ -87,13 +90,15 @@ class Lease:
     def _write(self, *, is_over: bool = False) -> None:
         with self._lock:
             self._beat += 1
-            text = {"by": _ME, "beat": self._beat, "over": is_over, "pages": sorted(self._pages)}
+            text = {
+                "by": self._name,
+                "beat": self._beat,
+                "over": is_over,
+                "pages": sorted(self._pages),
+            }
             data = compact_json(text).encode()
             self._version = updated(self._store, LEASE_FILE, data, _ATTRIBUTES, self._version)
             self._renewed = time.monotonic()
-
-
-_ME = os.urandom(8).hex()
 
 
 def updated(
