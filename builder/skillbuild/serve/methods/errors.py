@@ -49,8 +49,16 @@ def invalid(message: str) -> MCPError:
     return _error(INVALID_PARAMS, message)
 
 
+_STALE_CURSOR = "This cursor is not of this listing in this release; start again without one"
+
+
 def stale_cursor() -> MCPError:
-    return invalid("This cursor is not of this listing in this release; start again without one")
+    return invalid(_STALE_CURSOR)
+
+
+def is_of_stale_cursor(error: MCPError) -> bool:
+    """Whether another release may know the cursor."""
+    return error.message == _STALE_CURSOR
 
 
 def not_modified(uri: str, version: str) -> MCPError:

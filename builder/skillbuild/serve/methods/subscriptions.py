@@ -75,7 +75,7 @@ class Subscriptions:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._check_on_hangup)
             while True:
-                release = await self._watcher.current()
+                release = await self._watcher.refreshed(at_once=False)
                 if release is self._announced:
                     with anyio.move_on_after(CHECK_EVERY):
                         await self._watcher.replaced.wait()
@@ -88,7 +88,7 @@ class Subscriptions:
         if hasattr(signal, "SIGHUP"):
             with anyio.open_signal_receiver(signal.SIGHUP) as signals:
                 async for _ in signals:
-                    await self._watcher.current()
+                    await self._watcher.refreshed()
 
     async def _announce(self, old: ServedRelease, new: ServedRelease) -> None:
         if old.record.catalog.entries != new.record.catalog.entries:

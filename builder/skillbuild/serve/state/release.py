@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from itertools import islice
-from pathlib import Path
 from urllib.parse import unquote
 
 from skillbuild.media.types import media_type
@@ -26,6 +25,7 @@ from skillbuild.serve.state import files
 from skillbuild.serve.state.bounded_cache import BoundedCache
 from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry
 from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.files import Output
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.raw_json import RawJsonList
 from skillbuild.serve.state.search import ServedSearch
@@ -81,7 +81,7 @@ class ReleaseCaches:
 class ServedRelease:
     """Everything the server may answer from."""
 
-    out: Path
+    out: Output
     digest: Digest
     """Of `catalog.json`; cursors are bound to it."""
     record: Record
@@ -105,7 +105,7 @@ class ServedRelease:
     def index(self) -> StoredContent:
         """The index; its blob stays where it is when the next publish replaces `index.json`."""
         path = blob_path(self.record.index_digest)
-        size = files.size(self.out / path)
+        size = files.size_in(self.out, path)
         if size is None:
             raise DamagedError("index.json is missing")
         return StoredContent(path, "application/json", self.record.index_digest, size)
@@ -217,7 +217,7 @@ class ServedRelease:
 
     def _read_archive(self, name: str, start: str) -> StoredContent | None:
         path = f"archives/{name}"
-        data = files.read(self.out / path)
+        data = files.read_in(self.out, path)
         if data is None:
             return None
         digest = Digest.of(data)
