@@ -178,7 +178,10 @@ class _Run:
             return
         self._codes.update(loaded.codes)
         if isinstance(loaded, RefusedState):
-            self._left_out.append(loaded)
+            if skill and entry and is_newest:  # Only at its old place it would be refused.
+                self._publish(state, skill, skill.path, entry.skill_digest)
+            else:
+                self._left_out.append(loaded)
             return
         stayed = skill if skill and state.directory == skill.directory else loaded.skill
         self._publish(state, loaded.skill, stayed.path, loaded.digest)
