@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -111,6 +112,17 @@ def test_a_token_without_one_origin_is_an_error(
     with pytest.raises(ConfigError, match="SKILLBUILD_TOKEN_ORIGIN must say where") as raised:
         Website("http://127.0.0.1:9/")
     assert SECRET not in "".join(traceback.format_exception(raised.value))
+
+
+def test_a_file_may_hold_the_token(
+    given_token: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    given_token("https://skills.example", "")
+    monkeypatch.setenv("SKILLBUILD_TOKEN_FILE", f"{tmp_path / 'token'}")
+    with pytest.raises(ConfigError, match=r"^SKILLBUILD_TOKEN_FILE names a file that cannot be"):
+        credentials.from_environment()
+    (tmp_path / "token").write_text(f"{SECRET}\n")
+    assert credentials.from_environment() == Credential("https", "skills.example", SECRET)
 
 
 @pytest.mark.parametrize("token", ["two words", "a\r\nX: y", "\xe9", "x" * 5000])

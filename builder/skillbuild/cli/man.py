@@ -15,8 +15,8 @@ _STATUS = (
 _ENVIRONMENT = (
     ("NO_COLOR, FORCE_COLOR, CI", "No colours; colours always; no progress on a terminal."),
     (
-        "SKILLBUILD_TOKEN, SKILLBUILD_TOKEN_ORIGIN",
-        "A token for a private catalog, and the one origin that it is sent to.",
+        "SKILLBUILD_TOKEN, SKILLBUILD_TOKEN_FILE, SKILLBUILD_TOKEN_ORIGIN",
+        "A token for a private catalog, or a file with it, and the one origin that it is sent to.",
     ),
     (
         "SKILLBUILD_SERVE, SKILLBUILD_ALLOW_HOST",
