@@ -73,7 +73,7 @@ def texts(out: Path) -> dict[str, bytes]:
 
 
 def sound(out: Path) -> None:
-    """The release verifies and fits its schemas, every link leads somewhere, and nothing can run."""
+    """The release verifies and fits its schemas; links lead somewhere, and nothing can run."""
     outputs.assert_fits_schemas(out)
     verdict = verify.verify(out)
     assert (verdict.faults, verdict.remarks) == ((), ())
