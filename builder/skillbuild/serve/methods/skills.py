@@ -12,6 +12,7 @@ from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import deprecation_meta
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page, with_next
 from skillbuild.serve.state.entries import ServedEntry, read_entry
+from skillbuild.serve.state.moves import successor_uri
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
 from skillbuild.serve.state.release import ServedRelease, SkillsPage
 
@@ -69,9 +70,10 @@ def _skills_page(release: ServedRelease, start: int, stop: int) -> SkillsPage:
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
     """One skill by the URI of its SKILL.md, listed or not, if its name is one of the protocol."""
-    result = get_at_once(ctx.lifespan_context, params.uri)
+    release = ctx.lifespan_context
+    result = get_at_once(release, params.uri)
     if result is None:
-        raise errors.unknown_skill(params.uri)
+        raise errors.unknown_skill(params.uri, successor_uri(release, params.uri))
     return result
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -113,6 +113,13 @@ class ServedRelease:
     @cached_property
     def search(self) -> ServedSearch:
         return ServedSearch(self.out, self.record.search_digest, self.parts.only)
+
+    @cached_property
+    def moved(self) -> Mapping[str, str]:
+        """The path of the skill by each path that led to it before."""
+        catalog = self.record.catalog
+        left = {gone.path: gone.successor for gone in catalog.gone if gone.successor}
+        return {**catalog.moved, **left}
 
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
         """Skills that a format lists, by path, from the one at a position on."""
