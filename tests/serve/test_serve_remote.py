@@ -399,3 +399,29 @@ def test_cursors_of_one_replica_are_good_at_another(many: Path, tmp_path: Path) 
             assert late.ask("skills/list", cursor=newest["nextCursor"])["skills"]
             assert late.ask("skills/list", cursor=first["nextCursor"])["skills"]
             assert late.fault("skills/list", cursor="AAAA")["code"] == -32602
+
+
+def test_a_version_is_read_from_afar_if_it_proves_itself(tmp_path: Path) -> None:
+    head = '[versions]\nsince = "first"\n'
+    repo = repos.empty(tmp_path / "repo")
+    for day, body in enumerate(("One.\n", "Two.\n")):
+        files: repos.Files = {"skillbuild.toml": head, "pdf/SKILL.md": skill_md("pdf", body=body)}
+        repos.commit(repo, files, day=day)
+    repos.build(repo, tmp_path / "out")
+    [entry] = record_of(tmp_path / "out").catalog.entries
+    old, newest = entry.versions[1], entry.versions[0]
+    answer = Origin(tmp_path / "out")
+    with served(answer, ("GET", "HEAD")) as url:
+        answer.url = url
+        watcher = following(answer)
+        text = read(watcher, f"skill://-/{old.address}/pdf/SKILL.md")
+        assert text is not None
+        assert text.endswith(b"One.\n")
+        other = f"{newest.address}/version.json"
+        data = (tmp_path / "out" / f"{old.address}/version.json").read_bytes()
+        answer.fault[other] = lambda request: reply(
+            request, 200, data, **{"Content-Length": f"{len(data)}"}
+        )
+        with pytest.raises(DamagedError):
+            read(watcher, f"skill://-/{newest.address}/pdf/SKILL.md")
+        assert read(watcher, f"skill://-/versions/{'0' * 16}/pdf/SKILL.md") is None

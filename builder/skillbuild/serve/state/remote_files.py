@@ -18,6 +18,7 @@ from typing import TypeVar
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.layout import is_named_by
+from skillbuild.release.versions import decode_version
 from skillbuild.serve.state.faults import DamagedError, NotFetchedError, UnavailableError
 from skillbuild.storage.disk_cache import DiskCache
 from skillbuild.storage.origin import OriginFiles, UnreachableError
@@ -36,7 +37,7 @@ _MOST_ABSENT = 1024
 
 
 class RemoteFiles:
-    """Reads addressed files, each checked by the digest in its name. Threads may share it."""
+    """Reads addressed files and versions, each checked by its name. Threads may share it."""
 
     def __init__(self, origin: OriginFiles, cache: DiskCache) -> None:
         self.origin, self._cache = origin, cache
@@ -75,7 +76,7 @@ class RemoteFiles:
             if data is None:
                 self._note_absent(path)
                 return None
-            if not is_named_by(path, Digest.of(data)):
+            if not _proves_itself(path, data):
                 raise DamagedError(f"{path} has a wrong digest at {self.origin.where}")
             self._hold(path, data)
             self._cache.put(self._key(path), data)
@@ -110,7 +111,7 @@ class RemoteFiles:
             data = self._recent.get(path)
         if data is not None:
             return data
-        return self._cache.get(self._key(path), lambda data: is_named_by(path, Digest.of(data)))
+        return self._cache.get(self._key(path), partial(_proves_itself, path))
 
     def _key(self, path: str) -> str:
         """The name of a file in the cache: its digest, or where its path has less, one of both."""
@@ -143,3 +144,14 @@ class RemoteFiles:
         except RuntimeError:
             return fetch()
         raise NotFetchedError(fetch)
+
+
+def _proves_itself(path: str, data: bytes) -> bool:
+    """Whether a file has the digest in its name; of a version, whether its address follows."""
+    if not path.startswith("versions/"):
+        return is_named_by(path, Digest.of(data))
+    try:
+        decode_version(data, path)
+    except OutputError:
+        return False
+    return True

@@ -30,7 +30,7 @@ _MOST_HELD = 64
 class ServedVersions:
     """The versions of one release by their addresses. Threads may share it."""
 
-    def __init__(self, out: Path, record: Record, only: Selection | None) -> None:
+    def __init__(self, out: files.Output, record: Record, only: Selection | None) -> None:
         """`only` chooses versions by the skill path that they had."""
         self._out, self._only = out, only
         self._any = record.catalog.versions is not None
@@ -56,7 +56,7 @@ class ServedVersions:
 
     def _read(self, digits: str) -> ServedEntry | None:
         where = version_path(f"versions/{digits}")
-        data = files.read(self._out / where)
+        data = files.read_in(self._out, where)
         if data is None:
             self._require_unnamed(where)
             return None
@@ -65,7 +65,9 @@ class ServedVersions:
         return entry if is_served else None
 
     def _require_unnamed(self, where: str) -> None:
-        """Raise for a file that should be there."""
+        """Raise for a file that should be there; elsewhere nothing can tell."""
+        if not isinstance(self._out, Path):
+            return
         with closing(OpenChecksums(self._out)) as checksums:
             if checksums.find(where) is not None:
                 raise DamagedError(f"{where} is missing")
