@@ -4,6 +4,8 @@
   const { state: states, address, facets, words, keys } = skillbuild;
   const FIRST = 20;
   const MORE = 80;
+  // Of more skills than this, the days of all are loaded only by who sorts by them.
+  const FEW = 5000;
   // Milliseconds without a key until the answer, the address and the words for a screen reader
   // follow, and until what is typed next counts as another search.
   const ANSWER = 30;
@@ -47,16 +49,10 @@
     const ordered = async (numbers) => {
       if (!state.sort) return numbers;
       numbers.sort(ascending);
-      if (state.sort === "date") {
-        const dates = await index.dates();
-        numbers.sort((one, other) => ascending(dates[other], dates[one]));
-      }
-      if (state.sort === "tokens") {
-        const rows = await index.rows(numbers);
-        const tokens = new Map(numbers.map((number, place) => [number, rows[place].tokens]));
-        numbers.sort((one, other) => tokens.get(one) - tokens.get(other));
-      }
-      return numbers;
+      if (state.sort === "path") return numbers;
+      const keys = await index.order(state.sort);
+      const way = state.sort === "date" ? -1 : 1;
+      return numbers.sort((one, other) => way * (keys[one] - keys[other]));
     };
     const find = async ({ query, chosen }) => {
       const result = await index.find(query);
@@ -98,7 +94,11 @@
         results.restore();
       } else {
         const answer = await find(wanted);
-        const rows = await index.rows([...answer.matches, ...answer.weaker].slice(0, shown));
+        const numbers = [...answer.matches, ...answer.weaker].slice(0, shown);
+        const rows = await index.rows(numbers);
+        const isDated = sorts.includes("date") && (wanted.sort === "date" || index.count < FEW);
+        const days = isDated ? await index.order("date") : [];
+        rows.forEach((row, place) => (row.day = days[numbers[place]]));
         if (mine !== ticket) return;
         base = answer.base;
         results.show(answer, rows, wanted.chosen);

@@ -79,7 +79,7 @@ class EmittedSkill:
     @cached_property
     def card(self) -> Card:
         """What lists and the search say of the skill."""
-        return cards.card(self.entry, self.facts, self.icons)
+        return cards.card(self.entry, self.facts, self.icons, self.change)
 
 
 @dataclass(frozen=True, slots=True)

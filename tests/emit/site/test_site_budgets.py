@@ -63,7 +63,7 @@ def shared(out: Path, *names: str) -> list[Path]:
 @pytest.mark.parametrize(
     ("names", "most"),
     [
-        (("style",), 6_300),
+        (("style",), 7_000),
         (("theme", "page"), 2_000),
         (("theme", "list"), 5_000),
         (("search",), 10_000),

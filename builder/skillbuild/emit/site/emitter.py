@@ -76,6 +76,7 @@ class SiteEmitter(Emitter):
         yield from theme.assets.values()
         listed = lists.in_order(every)
         yield from lists.emit(theme, catalog, listed)
+        yield from lists.emit_orders(every)
         yield from lists.emit_facets(theme, catalog, listed, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)
         yield from sitemap.emit(catalog, every, catalog.changes)
