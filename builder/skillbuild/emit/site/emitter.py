@@ -13,6 +13,7 @@ from skillbuild.emit.site import (
     files,
     history,
     lists,
+    sharing,
     sitemap,
     skills,
     version_lists,
@@ -74,6 +75,8 @@ class SiteEmitter(Emitter):
         every = list(map(cards.decode, lines))
         theme = self.theme
         yield from theme.assets.values()
+        if theme.config.base_url and not theme.config.icons:
+            yield sharing.picture(theme.config.title)
         listed = lists.in_order(every)
         yield from lists.emit(theme, catalog, listed)
         yield from lists.emit_orders(every)
