@@ -12,7 +12,8 @@ from skillbuild.media import png
 
 
 def test_a_list_of_pages_has_a_way_to_the_next_and_to_the_one_before(tmp_path: Path) -> None:
-    files: repos.Files = {f"s{n:03}/SKILL.md": repos.skill_md(f"s{n:03}", "Does.") for n in range(201)}
+    names = [f"s{number:03}" for number in range(201)]
+    files: repos.Files = {f"{name}/SKILL.md": repos.skill_md(name, "Does.") for name in names}
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
     link = re.compile('<a href="([^"]+)" rel="(prev|next)">')
     ways = [

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
-from skillbuild.emit.site import licences, pictures, signals
+from skillbuild.emit.site import kinship, licences, pictures, signals
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.site.pictures import Picture
 from skillbuild.model import Change, Entry
@@ -48,6 +48,10 @@ class Card:
     """Its icons as `data:` URIs with spaces between them; empty where pages name their files."""
     date: str = ""
     """The day of its last change; empty where that is not known."""
+    words: tuple[str, ...] = ()
+    """By which it is compared with others (`kinship.words_of`)."""
+    refers: tuple[str, ...] = ()
+    """What its texts refer to (`references.refers`)."""
     item: bytes = b""
     """Its HTML in the list, empty until the card is decoded; the way to the top of the output is
     left open (see `theme.piece`)."""
@@ -79,6 +83,7 @@ def card(
     """The card of a skill, without pieces; `icons` are those of the skill by file name."""
     tags = tags_of(entry.frontmatter)
     brief = _brief(entry.text("description"))
+    name = entry.path.rpartition("/")[2]
     deprecated = (signals.DEPRECATED,) if entry.deprecated else ()
     return Card(
         path=entry.path,
@@ -93,6 +98,7 @@ def card(
         picture=pictures.picture(entry),
         inlined=pictures.inlined(entry, icons),
         date=change.date if change else "",
+        words=kinship.words_of(" ".join((name, entry.title, *tags)), entry.text("description")),
     )
 
 
@@ -161,6 +167,8 @@ def decode(data: bytes) -> Card:
         ),
         inlined=fields["inlined"],
         date=fields["date"],
+        words=tuple(fields["words"]),
+        refers=tuple(fields["refers"]),
         item=item,
         row=row,
     )

@@ -10,9 +10,11 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchange
 from skillbuild.emit.site import (
     about,
     cards,
+    compare,
     files,
     history,
     lists,
+    related,
     sharing,
     sitemap,
     skills,
@@ -65,6 +67,8 @@ class SiteEmitter(Emitter):
         yield skills.emit(self.theme, links, emitted, version_lists.newest_change(emitted))
         if links.has_file_pages:
             yield from files.emit(self.theme, links)
+        if not emitted.entry.is_internal:
+            yield compare.row(self.theme, links.entry, emitted)
         if emitted.versions:
             yield version_lists.emit(self.theme, emitted)
 
@@ -80,6 +84,8 @@ class SiteEmitter(Emitter):
         listed = lists.in_order(every)
         yield from lists.emit(theme, catalog, listed)
         yield from lists.emit_orders(every)
+        yield from related.emit(theme, every, unchanged)
+        yield compare.emit(theme)
         yield from lists.emit_facets(theme, catalog, listed, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)
         yield from sitemap.emit(catalog, every, catalog.changes)
