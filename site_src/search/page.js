@@ -6,6 +6,8 @@
   const AT_ONCE = 8;
   const FIRST = 20;
   const MORE = 80;
+  // Of more skills than this, the days of all are loaded only by who sorts by them.
+  const FEW = 5000;
   // Milliseconds without a key until the answer, the address and the words for a screen reader
   // follow, and until what is typed next counts as another search.
   const ANSWER = 10;
@@ -50,16 +52,10 @@
     const ordered = async (numbers) => {
       if (!state.sort) return numbers;
       numbers.sort(ascending);
-      if (state.sort === "date") {
-        const dates = await index.dates();
-        numbers.sort((one, other) => ascending(dates[other], dates[one]));
-      }
-      if (state.sort === "tokens") {
-        const rows = await index.rows(numbers);
-        const tokens = new Map(numbers.map((number, place) => [number, rows[place].tokens]));
-        numbers.sort((one, other) => tokens.get(one) - tokens.get(other));
-      }
-      return numbers;
+      if (state.sort === "path") return numbers;
+      const keys = await index.order(state.sort);
+      const way = state.sort === "date" ? -1 : 1;
+      return numbers.sort((one, other) => way * (keys[one] - keys[other]));
     };
     const find = async ({ query, chosen }) => {
       const result = await index.find(query);
@@ -101,15 +97,23 @@
         results.restore();
       } else {
         const answer = await find(wanted);
-        const best = [...answer.matches, ...answer.weaker].slice(0, shown);
+        const numbers = [...answer.matches, ...answer.weaker].slice(0, shown);
         const few = shown > FIRST ? shown : AT_ONCE;
-        const rows = await index.rows(best.slice(0, few));
+        const isDated = sorts.includes("date") && (wanted.sort === "date" || index.count < FEW);
+        const days = isDated ? index.order("date") : [];
+        const rowsOf = async (some) => {
+          const read = await index.rows(some);
+          const all = await days;
+          read.forEach((row, place) => (row.day = all[some[place]]));
+          return read;
+        };
+        const rows = await rowsOf(numbers.slice(0, few));
         if (mine !== ticket) return;
         base = answer.base;
         results.show(answer, rows, wanted.chosen);
         count.textContent = words.count(answer, index.count, performance.now() - began);
         await painted();
-        const others = await index.rows(best.slice(few));
+        const others = await rowsOf(numbers.slice(few));
         if (mine !== ticket) return;
         results.finish(answer, others, rows.length);
       }

@@ -137,10 +137,10 @@ def test_the_dates_of_changes_stand_beside_the_index(tmp_path: Path) -> None:
     repos.build(repo, tmp_path / "out", "main")
     assert verify.verify(tmp_path / "out").holds(whole=True)
     history = json.loads((tmp_path / "out/history.json").read_bytes())["skills"]
-    code = "return await index.dates()"
-    dates = searching.in_script(searching.published(tmp_path / "out"), code)
-    assert dates == [row["date"] for row in history if row["path"] != "hidden"]
-    assert dates[0] > dates[1]
+    code = "return await index.order('date')"
+    days = searching.in_script(searching.published(tmp_path / "out"), code)
+    assert days == [row["seconds"] // 86400 for row in history if row["path"] != "hidden"]
+    assert days[0] > days[1]
 
 
 def test_verify_judges_every_file_of_the_search(out: Path) -> None:

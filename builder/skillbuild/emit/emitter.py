@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
 from skillbuild.emit.events import Event
-from skillbuild.emit.site import cards, facts
+from skillbuild.emit.site import cards, facts, references
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.versions import EmittedVersion, VersionSummary
@@ -84,7 +84,8 @@ class EmittedSkill:
     @cached_property
     def card(self) -> Card:
         """What lists and the search say of the skill."""
-        return cards.card(self.entry, self.facts, self.icons)
+        card = cards.card(self.entry, self.facts, self.icons, self.change)
+        return replace(card, refers=references.refers(self.skill, self.outline))
 
 
 @dataclass(frozen=True, slots=True)

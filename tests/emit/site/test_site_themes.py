@@ -84,9 +84,10 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
 def test_every_value_of_a_template_is_documented_and_exists(
     rendered: dict[str, list[dict[str, object]]],
 ) -> None:
-    shared = {"config", "root", "assets", "brand"}
+    shared = {"config", "root", "assets", "brand", "shared_picture"}
     assert names_of(_EVERY) == shared
     given = {name: set(values[0]) - shared for name, values in rendered.items()}
+    assert given.pop("compare.html") == set()
     sections = {part for part, _, _ in documented()} - {_EVERY, _OTHERS}
     assert {section: names_of(section) for section in sections} == given
 

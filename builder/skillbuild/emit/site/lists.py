@@ -11,6 +11,7 @@ from skillbuild.emit.site.facets import Facet, facets, values_of
 from skillbuild.emit.site.list_pages import ListPage, cards_pages, values_pages
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Digest, OutputFile, UnchangedFile
+from skillbuild.release.search.files import encode
 
 _MOST_VALUES = 12
 """Values of a facet that stand beside the list; the facet's own pages have the others."""
@@ -42,6 +43,7 @@ def emit(
         "most": _MOST_VALUES,
         "samples": samples(),
         "total": len(cards),
+        "has_groups": any(card.group for card in cards),
         "discovery": theme.discovery and bool(cards),
         "marketplace": theme.marketplace if cards else None,
     }
@@ -53,6 +55,16 @@ def emit(
             yield UnchangedFile(page.path)
             continue
         yield _list(theme, "list.html", page, catalog=catalog, **common)
+
+
+def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
+    """For the script of the search, a number of each skill to sort by, in the order of paths."""
+    by_name = sorted(range(len(cards)), key=lambda number: cards[number].title.casefold())
+    places = {number: place for place, number in enumerate(by_name)}
+    orders = {"name": [places[number] for number in range(len(cards))]}
+    orders["tokens"] = [card.tokens for card in cards]
+    for name, numbers in orders.items():
+        yield OutputFile(f"orders/{name}.js", encode(numbers))
 
 
 def emit_facets(

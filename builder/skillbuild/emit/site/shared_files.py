@@ -14,6 +14,8 @@ _SOURCES = {
     "style.css": ("style.css",),
     "theme.js": ("theme.js",),
     "page.js": ("page.js",),
+    "choose.js": ("choose.js",),
+    "compare.js": ("compare.js",),
     "list.js": (
         "page.js",
         "search/state.js",
@@ -39,7 +41,7 @@ _SOURCES = {
 }
 """Each file with the sources that it is joined from, so that a page needs one request for it.
 Every page has styles, theme and `page.js`, the list `list.js` in its place, which loads `search.js`
-once somebody searches or filters."""
+once somebody searches or filters. The list and the pages of skills have `choose.js` too."""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
 """Indentation and whole lines of comment: sources are for reading, pages for loading."""
 _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
