@@ -69,13 +69,9 @@ def similar(skills: Sequence[Sequence[str]]) -> Sequence[Sequence[Kin]]:
     having = _postings(weighed)
     rarity = {stem: (count // len(each)).bit_length() for stem, each in having.items()}
     sizes = [_size(weights, rarity, count.bit_length()) for weights in weighed]
-    best = [_best(number, weighed, having, rarity, sizes) for number in range(count)]
     return [
-        [
-            Kin(other, _named(skills[own], weighed[other], rarity), score >= _CONFUSING)
-            for score, other in each
-        ]
-        for own, each in enumerate(best)
+        _kin(skills[own], weighed, rarity, _best(own, weighed, having, rarity, sizes))
+        for own in range(count)
     ]
 
 
@@ -130,19 +126,29 @@ def _best(
     return [(-score, other) for score, other in ordered[:MOST_SIMILAR]]
 
 
-def _named(words: Sequence[str], other: Weights, rarity: Mapping[str, int]) -> tuple[str, ...]:
-    """The words that tell most, of those that the other skill has in any form.
+def _kin(
+    words: Sequence[str],
+    weighed: Sequence[Weights],
+    rarity: Mapping[str, int],
+    best: Sequence[tuple[float, int]],
+) -> Sequence[Kin]:
+    """The best with the words that tell most, as the skill itself writes them."""
+    if not best:
+        return []
+    bare = [word.removeprefix("+") for word in words]
+    written = {stem: word for word in reversed(bare) if (stem := _stem(word)) in rarity}
+    telling = sorted(written, key=lambda stem: (-rarity[stem], stem))
+    return [
+        Kin(other, _named(telling, written, weighed[other]), score >= _CONFUSING)
+        for score, other in best
+    ]
+
+
+def _named(telling: Sequence[str], written: Mapping[str, str], other: Weights) -> tuple[str, ...]:
+    """The first words that the other skill has in any form.
 
     A compound is left out where its parts are there.
     """
-    both: dict[str, str] = {}
-    for word in words:
-        bare = word.removeprefix("+")
-        if _stem(bare) in other and _stem(bare) in rarity:
-            both.setdefault(_stem(bare), bare)
-    plain = [
-        word
-        for stem, word in sorted(both.items(), key=lambda item: (-rarity[item[0]], item[0]))
-        if not any(part in word and part != word for part in both.values())
-    ]
+    both = [written[stem] for stem in telling if stem in other][: 2 * _MOST_WORDS]
+    plain = [word for word in both if not any(part in word and part != word for part in both)]
     return tuple(plain[:_MOST_WORDS])
