@@ -98,22 +98,18 @@
       } else {
         const answer = await find(wanted);
         const numbers = [...answer.matches, ...answer.weaker].slice(0, shown);
-        const few = shown > FIRST ? shown : AT_ONCE;
+        const first = shown > FIRST ? shown : AT_ONCE;
         const isDated = sorts.includes("date") && (wanted.sort === "date" || index.count < FEW);
-        const days = isDated ? index.order("date") : [];
-        const rowsOf = async (some) => {
-          const read = await index.rows(some);
-          const all = await days;
-          read.forEach((row, place) => (row.day = all[some[place]]));
-          return read;
-        };
-        const rows = await rowsOf(numbers.slice(0, few));
+        const days = isDated ? await index.order("date") : [];
+        const read = async (some) =>
+          (await index.rows(some)).map((row, place) => ({ ...row, day: days[some[place]] }));
+        const rows = await read(numbers.slice(0, first));
         if (mine !== ticket) return;
         base = answer.base;
         results.show(answer, rows, wanted.chosen);
         count.textContent = words.count(answer, index.count, performance.now() - began);
         await painted();
-        const others = await rowsOf(numbers.slice(few));
+        const others = await read(numbers.slice(first));
         if (mine !== ticket) return;
         results.finish(answer, others, rows.length);
       }

@@ -44,6 +44,8 @@ Every page has styles, theme and `page.js`, the list `list.js` in its place, whi
 once somebody searches or filters. The list and the pages of skills have `choose.js` too."""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
 """Indentation and whole lines of comment: sources are for reading, pages for loading."""
+_JOINED = re.compile(r'" \+\n"')
+"""Between two parts of one text."""
 _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
 """Ends of empty lines, and of those after which a statement, a block or a list goes on."""
 
@@ -68,4 +70,4 @@ def _shared_file(name: str, accent: str) -> OutputFile:
 
 def _source(name: str) -> str:
     text = (assets.asset_root("site_src") / name).read_text("utf-8")
-    return _NEEDLESS.sub(r"\1", _DROPPED.sub("", text))
+    return _NEEDLESS.sub(r"\1", _JOINED.sub("", _DROPPED.sub("", text)))
