@@ -160,7 +160,8 @@ globalThis.skillbuild ??= {};
       const lower = element(title.closest("li") ? "h4" : "h3", "", ...title.childNodes);
       title.replaceWith(lower);
     }
-    around.replaceWith(document.adoptNode(kin));
+    // The link stays where it is, as somebody may be on it.
+    around.before(document.adoptNode(kin));
   };
   if (link && base.protocol !== "file:") {
     const watcher = new IntersectionObserver((entries) => {

@@ -65,8 +65,8 @@ def shared(out: Path, *names: str) -> list[Path]:
     [
         (("style",), 7_000),
         (("theme", "page"), 2_000),
-        (("theme", "page", "choose"), 5_000),
-        (("compare",), 2_000),
+        (("theme", "skill"), 5_000),
+        (("theme", "compare"), 5_000),
         (("theme", "list"), 5_000),
         (("search",), 10_000),
     ],
@@ -78,7 +78,7 @@ def test_shared_files_stay_small(example: Path, names: tuple[str, ...], most: in
 
 def test_no_shared_file_is_outside_the_budgets(example: Path) -> None:
     kinds = {file.name.split(".")[0] for file in (example / "assets").iterdir()}
-    assert kinds == {"style", "theme", "page", "list", "search", "choose", "compare"}
+    assert kinds == {"style", "theme", "page", "list", "search", "choose", "skill", "compare"}
 
 
 def test_the_search_is_loaded_only_by_who_searches(example: Path) -> None:

@@ -15,7 +15,8 @@ _SOURCES = {
     "theme.js": ("theme.js",),
     "page.js": ("page.js",),
     "choose.js": ("choose.js",),
-    "compare.js": ("compare.js",),
+    "skill.js": ("page.js", "choose.js"),
+    "compare.js": ("page.js", "choose.js", "compare.js"),
     "list.js": (
         "page.js",
         "search/state.js",
@@ -40,8 +41,8 @@ _SOURCES = {
     ),
 }
 """Each file with the sources that it is joined from, so that a page needs one request for it.
-Every page has styles, theme and `page.js`, the list `list.js` in its place, which loads `search.js`
-once somebody searches or filters. The list and the pages of skills have `choose.js` too."""
+Every page has styles, theme and `page.js`, or what is named for it in its place. The list has
+`choose.js` besides, and loads `search.js` once somebody searches or filters."""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
 """Indentation and whole lines of comment: sources are for reading, pages for loading."""
 _JOINED = re.compile(r'" \+\n"')
