@@ -87,6 +87,12 @@ def test_versions_begin_where_the_settings_first_have_them(tmp_path: Path) -> No
     assert followed.since == repos.git(repo, "rev-parse", "HEAD~1")
 
 
+def test_what_the_first_commit_takes_away_was_never_there(tmp_path: Path) -> None:
+    drafts = {**skill("draft"), **skill("pdf")}
+    repo = history(tmp_path, drafts, {**HERE, **skill("pdf")})
+    assert shown(lineage(repo)) == {"pdf": ["0 pdf"]}
+
+
 def test_versions_begin_with_the_commit_that_the_settings_name(tmp_path: Path) -> None:
     repo = history(tmp_path, skill("pdf", "1"), skill("pdf", "2"), skill("pdf", "3"))
     since = repos.git(repo, "rev-parse", "HEAD~1")

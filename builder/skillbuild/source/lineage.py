@@ -168,7 +168,7 @@ class _Walk:
         self._number = 0
         """Of the step that is taken."""
         self._changed: set[_Line] = set()
-        """Those that the last step changed."""
+        """Those that the last step changed: what they held before it is no state of it."""
         self._newer: tuple[Change, int] | None = None
         """The step that was taken before."""
 
@@ -229,7 +229,9 @@ class _Walk:
             before = folders[path].tree_before
             if not self._follow_settings(path, before, skill_file):
                 end = End(step.change, self._number)
-                self.add(_Line(path, path, before, gone=step.change, end=end))
+                line = _Line(path, path, before, gone=step.change, end=end)
+                self.add(line)
+                self._changed.add(line)
 
     def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
         """Follow what `[moved]` says about a skill that is gone, if its successor is no older."""
