@@ -63,9 +63,9 @@ def shared(out: Path, *names: str) -> list[Path]:
 @pytest.mark.parametrize(
     ("names", "most"),
     [
-        (("style",), 6_300),
-        (("theme", "page"), 2_000),
-        (("theme", "list"), 5_000),
+        (("style",), 7_000),
+        (("theme", "page"), 2_300),
+        (("theme", "list"), 5_600),
         (("search",), 10_000),
     ],
     ids=["styles", "scripts of most pages", "scripts of the list", "scripts of the search"],
