@@ -65,7 +65,7 @@ def groups(entry: Entry, facts: Facts) -> Sequence[Group]:
     """The four groups, in the order of what matters most."""
     in_code = {fact.label for fact in facts.hosts_in_code}
     only_named = tuple(fact for fact in facts.hosts_in_text if fact.label not in in_code)
-    declared = "tools not declared" if facts.tools is None else "declared as none"
+    without = "not declared" if facts.tools is None else "declared as none"
     return (
         _group(
             "Runs code",
@@ -80,7 +80,7 @@ def groups(entry: Entry, facts: Facts) -> Sequence[Group]:
             Question("Hosts in code", facts.hosts_in_code),
             Question("Hosts only named in text", only_named),
         ),
-        Group("May use tools", (), declared, tuple(map(_tool, facts.tools or ()))),
+        Group("May use tools", (), without, tuple(map(declared, facts.tools or ()))),
         _group(
             "Hidden or unusual",
             "nothing found",
@@ -95,7 +95,7 @@ def _group(title: str, absent: str, *questions: Question) -> Group:
     return Group(title, tuple(each for each in questions if each.facts), absent)
 
 
-def _tool(label: str) -> DeclaredTool:
+def declared(label: str) -> DeclaredTool:
     """`Bash` alone lets an agent run anything, and `Bash(git add *)` one command."""
     name, bracket, rest = label.partition("(")
     plain = name.lower()
@@ -134,6 +134,16 @@ def summary(facts: Facts) -> Sequence[str]:
         "invisible text" if facts.invisible else "",
         plural(len(facts.programs), "script") if facts.programs else "no scripts",
         plural(len(facts.hosts_in_code), "host") + " in code" if facts.hosts_in_code else "",
-        plural(len(facts.tools), "tool") if facts.tools else "",
+        "any command" if _alarming_tools(facts) else "",
+        plural(len(facts.tools), "tool") if facts.tools and not _alarming_tools(facts) else "",
     ]
     return [words for words in said if words]
+
+
+def is_alarming(facts: Facts) -> bool:
+    """Whether something asks for a look before the skill is installed."""
+    return bool(facts.expansions or facts.hooks or facts.invisible or _alarming_tools(facts))
+
+
+def _alarming_tools(facts: Facts) -> bool:
+    return any(declared(label).alarming for label in facts.tools or ())

@@ -70,6 +70,7 @@ def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object
         "facts": facts,
         "groups": questions.groups(entry, facts),
         "summary": questions.summary(facts),
+        "alarming": questions.is_alarming(facts),
         "findings": questions.for_authors(entry),
         # The renderer has escaped all text and raw HTML of the skill.
         "body": Markup(body.html),  # noqa: S704
