@@ -44,21 +44,61 @@
   const offerCopy = (button, text) => {
     const label = button.textContent;
     button.addEventListener("click", async () => {
-      button.textContent = (await copy(text())) ? "Copied" : "Press Ctrl+C";
+      button.textContent = (await copy(await text())) ? "Copied" : "Press Ctrl+C";
       setTimeout(() => (button.textContent = label), 1500);
     });
   };
   for (const button of document.querySelectorAll("[data-copy]")) {
     offerCopy(button, () => button.dataset.copy);
   }
-  for (const block of document.querySelectorAll(".tab pre, .line code")) {
+  for (const block of document.querySelectorAll("pre:not(.numbered, .plain, .diff), .line code")) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
-    button.setAttribute("aria-label", "Copy the commands");
+    button.setAttribute("aria-label", "Copy the code");
     offerCopy(button, () => block.textContent);
+    if (block.matches("pre")) {
+      const box = document.createElement("div");
+      box.className = "copied";
+      block.replaceWith(box);
+      box.append(block);
+    }
     block.after(button);
+  }
+  for (const button of document.querySelectorAll("[data-copy-from]")) {
+    offerCopy(button, async () => (await fetch(button.dataset.copyFrom)).text());
+    button.hidden = base.protocol === "file:";
+  }
+  for (const heading of document.querySelectorAll(".prose :is(h2, h3, h4, h5, h6)[id]")) {
+    const anchor = document.createElement("a");
+    anchor.className = "anchor";
+    anchor.href = "#" + heading.id;
+    anchor.textContent = "#";
+    anchor.setAttribute("aria-label", "Link to " + heading.textContent);
+    heading.append(" ", anchor);
+  }
+
+  // The client that was last looked at stays open on the pages that follow.
+  const clients = [...document.querySelectorAll("[data-client]")];
+  const remembered = (() => {
+    try {
+      return localStorage.getItem("skillbuild-client");
+    } catch {
+      return null;
+    }
+  })();
+  const mine = clients.find((each) => each.dataset.client === remembered);
+  if (mine) mine.open = true;
+  for (const each of clients) {
+    each.querySelector("summary").addEventListener("click", () => {
+      if (each.open) return;
+      try {
+        localStorage.setItem("skillbuild-client", each.dataset.client);
+      } catch {
+        // The choice holds for this page alone.
+      }
+    });
   }
 
   // Without a configured address, commands name the one that the page was loaded from.
@@ -72,6 +112,11 @@
       // Only the number is a handle: selecting code must not move the page.
       const start = line && line.getBoundingClientRect().left;
       if (line && event.clientX - start < 52) location.hash = line.id;
+    });
+  }
+  for (const input of document.querySelectorAll(".line-of input")) {
+    input.addEventListener("change", () => {
+      if (input.validity.valid && input.value) location.hash = "L" + Number(input.value);
     });
   }
   const reveal = () => {

@@ -21,6 +21,9 @@ from skillbuild.output import verify
 FULL = """\
 title = "Our skills"
 tagline = "For us"
+lang = "zh-Hans"
+owner = { name = "Acme", url = "https://acme.example/?a=b" }
+repository = "https://forge.example/acme/skills.git/"
 base_url = "https://example.org/skills"
 website_url = "https://example.org/?a=b#c"
 icons = ["icon.svg"]
@@ -120,11 +123,32 @@ def test_the_listings_of_a_build_are_those_that_its_emitters_write(base_url: str
         assert settings.listings == tuple(each for each in Listing if each in written), formats
 
 
+@pytest.mark.parametrize(
+    ("text", "option", "title"),
+    [
+        ("", None, "Agent Skills"),
+        ("", "https://a.example/acme/tools.git", "tools"),
+        ('repository = "https://a.example/acme/skills/"', None, "skills"),
+        ('repository = "https://a.example/acme/skills"', "https://b.example/c", "c"),
+        ('repository = "https://a.example/"', None, "Agent Skills"),
+        ('repository = "https://a.example/%0A"', None, "Agent Skills"),
+        ('title = "Ours"\nrepository = "https://a.example/b"', "https://b.example/c", "Ours"),
+    ],
+)
+def test_a_catalog_without_a_title_has_the_name_of_its_repository(
+    text: str, option: str | None, title: str
+) -> None:
+    assert config.with_repository(config.parse(text.encode()), option).title == title
+
+
 def test_every_key_is_read() -> None:
     assert given_in(FULL).keys() == {item.name for item in fields(Config)}
     assert given_in(FULL) == {
         "title": "Our skills",
         "tagline": "For us",
+        "lang": "zh-Hans",
+        "owner": {"name": "Acme", "url": "https://acme.example/?a=b"},
+        "repository": "https://forge.example/acme/skills",
         "base_url": "https://example.org/skills/",
         "website_url": "https://example.org/?a=b#c",
         "icons": ("icon.svg",),
@@ -212,6 +236,13 @@ SLIPS = {
     'base_url = "https://user@a/"': "base_url must be an absolute http(s) URL without user,",
     'base_url = "https://a/?"': "base_url must be an absolute http(s) URL without user,",
     'base_url = "https://a/#b"': "base_url must be an absolute http(s) URL without user,",
+    "owner = 1": 'owner must be a table with name = "..." and url = "https://..."',
+    'owner = { nane = "a" }': "unknown key of [owner] 'nane'; did you mean name?",
+    'owner = { url = "https://a.example" }': "owner.name must be a text in one line",
+    'owner = { name = " " }': "owner.name must be a text that says who",
+    'owner = { name = "a", url = "a" }': "owner.url must be an absolute http(s) URL",
+    'repository = "git@a:b"': "repository must be an absolute http(s) URL",
+    'lang = "en_GB"': "lang must be a language tag, such as en or zh-Hans",
     'website_url = "javascript:alert(1)"': "website_url must be an absolute http(s) URL",
     'website_url = "http://["': "website_url must be an absolute http(s) URL",
     'icons = "a.svg"': "icons must be a list of texts",

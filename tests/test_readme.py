@@ -17,12 +17,14 @@ import pytest
 from skillbuild import __version__
 from skillbuild.cli.grammar import parser
 from skillbuild.config import FORMATS, Config, Limits
+from skillbuild.emit.site.clients import ANY_HOST, CLIENTS
 from skillbuild.model import OVER_MCP, label
 from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import joined
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+_CLIENTS = re.compile(r"(<!-- clients -->\n)(.*)(<!-- /clients -->)", re.DOTALL)
 _RULES = re.compile(r"(<!-- rules -->\n)(.*)(<!-- /rules -->)", re.DOTALL)
 
 
@@ -60,6 +62,35 @@ def test_every_rule_is_in_the_table(request: pytest.FixtureRequest) -> None:
         assert match[2] == _rules_table()
 
 
+def _clients_table() -> str:
+    head = "| client | folders of a project, of a person | tried in them | MCP server | text |"
+    rows = [
+        f"| {client.name} | `{client.project}`, `{client.personal}` | {client.tried or 'no'} "
+        f"| {_place(client.mcp_place)} | `{client.mcp}` |"
+        for client in CLIENTS
+    ]
+    place, servers = ANY_HOST
+    return "\n".join(
+        [head, "|---|---|---|---|---|", *rows, f"| others | | | {place} | `{servers}` |", ""]
+    )
+
+
+def _place(place: str) -> str:
+    """A place with its file as code."""
+    file, comma, more = place.partition(", ")
+    return f"{file if file == 'shell' else f'`{file}`'}{comma}{more}"
+
+
+def test_every_client_is_in_the_table(request: pytest.FixtureRequest) -> None:
+    match = _CLIENTS.search(README)
+    assert match is not None
+    if request.config.getoption("--update"):
+        text = README.replace(match[0], match[1] + _clients_table() + match[3])
+        (ROOT / "README.md").write_text(text, "utf-8")
+    else:
+        assert match[2] == _clients_table()
+
+
 def test_every_command_and_option_is_documented() -> None:
     options = {"--help", "-h", "--version"}
     for name, command in _commands().items():
@@ -80,7 +111,7 @@ def test_every_documented_option_exists() -> None:
 
 def test_every_setting_is_documented() -> None:
     settings = {item.name for item in fields(Config)}
-    tables = {"links", "paths", "rules", "limits", "search"}
+    tables = {"links", "owner", "paths", "rules", "limits", "search"}
     tables |= {"versions", "moved", "deprecated", "yanked"}
     settings.remove("ignore")
     assert "`[[ignore]]`" in README
@@ -139,11 +170,10 @@ def test_the_commands_for_your_own_repository_work(shell: dict[str, str], tmp_pa
     repository = tmp_path / "own"
     shutil.copytree(ROOT / "tests" / "example", repository)
     _run("git init --quiet . && git add . && git commit --quiet -m skills", repository, shell)
-    own, start = (block for block in _blocks("bash") if block.startswith("skillbuild "))
+    [own] = (block for block in _blocks("bash") if block.startswith("skillbuild "))
     printed = _run(own, repository, shell)
     assert "10 skills, 41 files, 0 errors, 0 warnings" in printed
-    _run(start, tmp_path, shell)
-    assert (tmp_path / "my-skills" / "skillbuild.toml").is_file()
+    assert (repository / "my-skills" / "skillbuild.toml").is_file()
 
 
 def test_the_example_prints_the_line_of_the_readme(shell: dict[str, str], tmp_path: Path) -> None:

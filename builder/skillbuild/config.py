@@ -14,6 +14,16 @@ from skillbuild.errors import ConfigError
 from skillbuild.model import Deprecation, Listing
 from skillbuild.rules.registry import RULES
 from skillbuild.setting_errors import SettingError, of_setting, of_syntax, within
+from skillbuild.setting_identity import (
+    UNTITLED,
+    Owner,
+    colour_of,
+    default_title,
+    language_of,
+    links_of,
+    owner_of,
+    repository_of,
+)
 from skillbuild.setting_lifecycle import (
     VersionSettings,
     deprecated_of,
@@ -21,6 +31,7 @@ from skillbuild.setting_lifecycle import (
     versions_of,
     yanked_of,
 )
+from skillbuild.setting_search import Search, search_of
 from skillbuild.setting_values import (
     number_of,
     page_url_of,
@@ -44,14 +55,9 @@ LEVELS = ("off", "warning", "error")
 
 _LONGEST_PATTERN = 256
 """Characters of a glob in `roots` or `exclude`."""
-_MOST_LINKS = 8
-_MOST_SYNONYMS = 500
-_LONGEST_PHRASE = 64
-"""Characters of a synonym."""
 ACCEPTABLE = "secret"
 """The one error that `[[ignore]]` can silence."""
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +84,6 @@ class Pages:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """What the search of a catalog knows beside its skills."""
-
-    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Phrases, and those that mean the same."""
-
-
-@dataclass(frozen=True, slots=True)
 class Ignore:
     """An entry of `[[ignore]]`: findings of a rule that are accepted, and why."""
 
@@ -104,8 +102,13 @@ class Config:
     With the commit and the version of skillbuild they determine every byte of a release.
     """
 
-    title: str = "Agent Skills"
+    title: str = UNTITLED
     tagline: str = ""
+    lang: str = "en"
+    """Of the texts of skills that do not say their own."""
+    owner: Owner = field(default_factory=Owner)
+    repository: str = ""
+    """The page of the repository of the source; it gives the default of `title`."""
     base_url: str | None = None
     website_url: str | None = None
     icons: tuple[str, ...] = ()
@@ -198,12 +201,26 @@ def _config_of(table: Mapping[str, object]) -> Config:
     for key, value in table.items():
         with within(key):
             values[key] = _READERS[key](key, value)
-    return replace(Config(), **values)
+    title = default_title(values.get("repository", ""))
+    return replace(Config(), **{"title": title, **values})
 
 
 def with_base_url(config: Config, base_url: str | None) -> Config:
     """The settings with the value of `--base-url`, if it is given, in place of `base_url`."""
     return config if base_url is None else replace(config, base_url=url_of("--base-url", base_url))
+
+
+def with_repository(config: Config, repository: str | None) -> Config:
+    """The settings with the value of `--repository`, if it is given, and the title it gives."""
+    if repository is None:
+        return config
+    address = repository_of("--repository", repository)
+    by_default = config.title == default_title(config.repository)
+    return replace(
+        config,
+        repository=address,
+        title=default_title(address) if by_default else config.title,
+    )
 
 
 def _patterns(key: str, value: object) -> tuple[str, ...]:
@@ -239,23 +256,6 @@ def _paths(key: str, value: object) -> dict[str, str]:
                 raise wrong_value(f"{key}.{directory}", "given once")
             mapped[directory.strip("/")] = text_of(f"{key}.{directory}", path).strip("/")
     return mapped
-
-
-def _colour(key: str, value: object) -> str:
-    text = text_of(key, value)
-    if not _COLOUR.fullmatch(text):
-        raise wrong_value(key, "a colour as # and six hex digits")
-    return text.lower()
-
-
-def _links(key: str, value: object) -> dict[str, str]:
-    if not isinstance(value, dict) or len(value) > _MOST_LINKS:
-        raise wrong_value(key, f'a table of at most {_MOST_LINKS} "label" = "https://..."')
-    links = {}
-    for name, url in value.items():
-        with within(name):
-            links[text_of(key, name)] = page_url_of(f"{key}.{name}", url)
-    return links
 
 
 def _folder(key: str, value: object) -> str:
@@ -335,49 +335,25 @@ def _pages(key: str, value: object) -> Pages:
     return Pages(files)
 
 
-def _search(key: str, value: object) -> Search:
-    if not isinstance(value, dict):
-        raise wrong_value(key, "a table")
-    refuse_unknown(value, [item.name for item in fields(Search)], "key of [search]")
-    with within("synonyms"):
-        return Search(_synonyms(f"{key}.synonyms", value.get("synonyms", {})))
-
-
-def _synonyms(key: str, value: object) -> dict[str, tuple[str, ...]]:
-    if not isinstance(value, dict) or len(value) > _MOST_SYNONYMS:
-        raise wrong_value(key, f'a table of at most {_MOST_SYNONYMS} "phrase" = "phrase"')
-    synonyms = {}
-    for typed, others in value.items():
-        with within(typed):
-            synonyms[typed] = _phrases(f"{key}.{typed}", typed, others)
-    return synonyms
-
-
-def _phrases(key: str, typed: str, others: object) -> tuple[str, ...]:
-    """The phrases that mean the same as one that is typed."""
-    texts = (text_of(key, others),) if isinstance(others, str) else texts_of(key, others)
-    for text in (typed, *texts):
-        if not text.strip() or len(text) > _LONGEST_PHRASE:
-            raise wrong_value(key, f"made of phrases of at most {_LONGEST_PHRASE} characters")
-    return texts
-
-
 # For each key, what checks its value and gives the field of `Config`; raises `ConfigError`.
 _READERS: dict[str, Callable[[str, object], Any]] = {
     "title": text_of,
     "tagline": text_of,
+    "lang": language_of,
+    "owner": owner_of,
+    "repository": repository_of,
     "base_url": url_of,
     "website_url": page_url_of,
     "icons": texts_of,
-    "accent": _colour,
-    "links": _links,
+    "accent": colour_of,
+    "links": links_of,
     "templates": _folder,
     "roots": _patterns,
     "exclude": _patterns,
     "formats": _formats,
     "listing": _listing,
     "pages": _pages,
-    "search": _search,
+    "search": search_of,
     "keep": lambda key, value: number_of(key, value, most=100),
     "paths": _paths,
     "rules": _rules,

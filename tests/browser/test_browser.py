@@ -69,9 +69,9 @@ def test_without_a_script_everything_is_there(browser: Browser, address: str) ->
         assert not page.locator("#search").is_visible()
         page.click("text=sql-migrations >> nth=0")
         assert page.locator("h1").inner_text() == "sql-migrations"
-        page.click("label[for=install-mcp]")
-        assert page.locator('[data-tab="mcp"]').is_visible()
-        assert not page.locator('[data-tab="curl"]').is_visible()
+        page.locator(".clients summary", has_text="MCP").click()
+        assert page.locator('[data-client="mcp"] pre').is_visible()
+        assert not page.locator('[data-client="folder"] pre').is_visible()
 
 
 def test_the_theme_stays_chosen(browser: Browser, address: str) -> None:
@@ -97,7 +97,9 @@ def test_the_address_of_a_line_shows_the_line(browser: Browser, address: str) ->
 def test_commands_name_the_address_of_the_page(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.goto(f"{address}skills/git/bisect/index.html")
-        assert f"curl -fLO {address}archives/" in page.inner_text('[data-tab="curl"] pre')
+        assert f"curl -fLO {address}archives/" in (
+            page.text_content('[data-client="folder"] pre') or ""
+        )
 
 
 def test_the_checker_of_the_w3c_finds_no_error(site: Path) -> None:

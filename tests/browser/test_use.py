@@ -40,10 +40,9 @@ FOCUSED = """() => {
   const ring = (node) => node && getComputedStyle(node).outlineStyle !== "none";
   const box = focused.getBoundingClientRect();
   const shown = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
-  const label = focused.type === "radio" ? focused.nextElementSibling : focused;
-  return [focused.outerHTML.slice(0, 120), shown && ring(label)];
+  return [focused.outerHTML.slice(0, 120), shown && ring(focused)];
 }"""
-COVERED = """() => [...document.querySelectorAll(".tab pre + .copy")].some((button) => {
+COVERED = """() => [...document.querySelectorAll(".clients pre + .copy")].some((button) => {
   if (!button.checkVisibility()) return false;
   const text = document.createRange();
   text.selectNodeContents(button.previousElementSibling);
@@ -86,12 +85,37 @@ def test_the_skip_link_leads_past_the_header(page: Page, address: str) -> None:
     assert page.evaluate("document.activeElement.closest('main') !== null")
 
 
-def test_arrow_keys_choose_how_to_install(page: Page, address: str) -> None:
+def test_the_chosen_client_is_open_on_the_pages_that_follow(page: Page, address: str) -> None:
     page.goto(address + SKILL)
-    page.focus("#install-npx")
-    page.keyboard.press("ArrowRight")
-    assert page.locator('[data-tab="curl"]').is_visible()
-    assert not page.locator('[data-tab="npx"]').is_visible()
+    summaries = page.locator(".clients summary")
+    assert page.locator(".clients [open]").count() == 1
+    summaries.filter(has_text="goose").focus()
+    page.keyboard.press("Enter")
+    assert page.locator('[data-client="goose"] pre').first.is_visible()
+    assert not page.locator('[data-client="codex"] pre').first.is_visible()
+    page.goto(address + "skills/git/bisect/index.html")
+    assert page.locator(".clients [open]").get_attribute("data-client") == "goose"
+    assert page.evaluate("Object.keys(localStorage)") == ["skillbuild-client"]
+
+
+def test_a_line_of_a_file_is_reached_by_the_keyboard(page: Page, address: str) -> None:
+    page.goto(address + "skills/git/bisect/-/files/scripts/bisect-step.sh.html")
+    page.get_by_label("Line").focus()
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#L7")
+
+
+def test_the_whole_skill_md_and_each_block_can_be_copied(
+    page: Page, address: str, site: Path
+) -> None:
+    page.goto(address + SKILL)
+    page.locator("[data-copy-from]").click()
+    page.locator("[data-copy-from]", has_text="Copied").wait_for()
+    digest = Digest.of(page.evaluate("navigator.clipboard.readText()").encode())
+    assert (site / "blobs/sha256" / digest.hex).is_file()
+    blocks = page.locator(".prose pre")
+    assert page.locator(".prose pre + .copy").count() == blocks.count() > 0
 
 
 def test_filters_open_above_the_list_on_a_narrow_screen(page: Page, address: str) -> None:
@@ -124,12 +148,12 @@ def test_the_shown_commands_fetch_check_and_unpack_a_skill(
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed, and the commands of the page need it")
     page.goto(address + SKILL)
-    page.click("label[for=install-curl]")
-    page.locator('[data-tab="curl"] .copy').click()
-    page.locator('[data-tab="curl"] .copy', has_text="Copied").wait_for()
+    page.locator(".clients summary", has_text="By folder").click()
+    page.locator('[data-client="folder"] .copy').click()
+    page.locator('[data-client="folder"] .copy', has_text="Copied").wait_for()
     commands = page.evaluate("navigator.clipboard.readText()")
     subprocess.run(["sh", "-e", "-c", commands], cwd=tmp_path, check=True, capture_output=True)
-    unpacked = tmp_path / "contrast-check"
+    unpacked = tmp_path / ".agents/skills/contrast-check"
     files = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file()}
     assert files == {*page.locator(".files td:first-child a").all_inner_texts()}
 
@@ -149,7 +173,7 @@ def test_paper_shows_every_command_and_the_whole_digest(page: Page, address: str
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 720, "height": 1000})
     page.goto(address + SKILL)
-    assert all(tab.is_visible() for tab in page.locator(".tab").all())
+    assert all(commands.is_visible() for commands in page.locator(".clients pre").all())
     for digest in page.locator(".digest code").all():
         assert digest.evaluate("one => one.scrollWidth <= one.clientWidth || !one.clientWidth")
 
@@ -168,6 +192,7 @@ def test_from_right_to_left_no_page_scrolls_sideways(page: Page, address: str, w
 def test_no_button_covers_the_command_that_it_copies(page: Page, address: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(address + SKILL)
-    for label in page.locator(".tabs > label").all():
-        label.click()
+    assert not page.evaluate(COVERED)
+    for client in page.locator(".clients summary").all()[1:]:
+        client.click()
         assert not page.evaluate(COVERED)

@@ -107,6 +107,7 @@ def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Re
         leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)
+    settings = config.with_repository(settings, options.repository)
     settings = replace(settings, keep=options.keep or settings.keep)
     if options.without_versions:
         settings = replace(settings, versions=None)

@@ -206,6 +206,7 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
 def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument("-o", "--out", metavar="OUT", default="out", help="default: out")
     build.add_argument("--base-url", metavar="URL", help="where the output will be published")
+    build.add_argument("--repository", metavar="URL", help="the page of the source's repository")
     build.add_argument(
         "--without-versions",
         action="store_true",

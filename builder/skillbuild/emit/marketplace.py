@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from skillbuild.config import Config
 from skillbuild.emit.descriptions import short_description
@@ -17,6 +17,7 @@ from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, Listing, OutputFile
 from skillbuild.paths import base_name, is_skill_name
 from skillbuild.release.entries import EntryLines
+from skillbuild.setting_identity import Owner, default_title
 from skillbuild.text.json import json_document, json_line
 
 _RESERVED = re.compile(
@@ -36,6 +37,7 @@ class MarketplaceEmitter(Emitter):
     name: str
     """The name under which people add the marketplace."""
     base_url: str
+    owner: Owner = field(default_factory=Owner)
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         return SkillOutput(line=_line(emitted.entry, self.base_url))
@@ -47,7 +49,7 @@ class MarketplaceEmitter(Emitter):
         fields: dict[str, object] = {
             "name": self.name,
             "description": description,
-            "owner": {"name": catalog.title},
+            "owner": {"name": self.owner.name or catalog.title},
         }
         if renames := _renames(catalog):
             fields["renames"] = renames
@@ -90,14 +92,15 @@ def marketplace_name(config: Config) -> str | None:
     """The name of the marketplace, or None if there is none."""
     if config.base_url is None or not config.has_marketplace:
         return None
-    return _name(config.title, config.base_url)
+    is_chosen = config.title != default_title(config.repository)
+    return _name(config.title if is_chosen else "", config.base_url)
 
 
 def _name(title: str, base_url: str) -> str:
     """The title, else the address, else its digest: the first that every client can add.
 
-    The default title is a reserved name, and one name for many catalogs would let people add only
-    one of them.
+    A title by default is none: many repositories are called `skills`, and of catalogs with one name
+    people can add only one.
     """
     address = base_url.removeprefix("https://")
     tried = (_kebab(title), _kebab(address), f"skills-{Digest.of(base_url.encode()).short}")

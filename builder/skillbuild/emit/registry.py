@@ -36,7 +36,7 @@ def emitters(
         llms = LlmsEmitter(config.base_url, has_pages, changes)
         chosen += [DiscoveryV02Emitter(), DiscoveryV01Emitter(), llms]
     if name is not None and config.base_url is not None:
-        chosen.append(MarketplaceEmitter(name, config.base_url))
+        chosen.append(MarketplaceEmitter(name, config.base_url, config.owner))
     if has_pages:
         theme = Theme(config, templates, tuple(icons), prefix, "discovery" in formats, name)
         chosen.append(SiteEmitter(theme))

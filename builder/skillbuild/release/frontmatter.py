@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from skillbuild.setting_identity import is_language
+
 SPECIFIED_FIELDS = frozenset(
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"]
 )
@@ -22,6 +24,7 @@ _TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
 _TAG_SEPARATOR = re.compile(r"[,;\n]")
 _LONGEST_TAG = 40
 _MOST_TAGS = 20
+_LONGEST_AUTHOR = 80
 
 
 def is_internal(frontmatter: Mapping[str, object]) -> bool:
@@ -62,6 +65,22 @@ def declared_version(frontmatter: Mapping[str, object]) -> str:
     """The field `version`, or else `metadata.version`; empty if there is none."""
     declared = frontmatter.get("version", _metadata(frontmatter).get("version"))
     return str(declared) if isinstance(declared, str | int | float) else ""
+
+
+def author_of(frontmatter: Mapping[str, object]) -> str:
+    """Who wrote the skill, by `metadata.author` or `author`; empty if nobody is named."""
+    return " ".join(_first_text(frontmatter, "author").split())[:_LONGEST_AUTHOR]
+
+
+def language_of(frontmatter: Mapping[str, object]) -> str:
+    """The language of the skill by `metadata.lang` or `lang`; empty if it does not say one."""
+    text = _first_text(frontmatter, "lang").replace("_", "-")
+    return text if is_language(text) else ""
+
+
+def _first_text(frontmatter: Mapping[str, object], key: str) -> str:
+    values = (_metadata(frontmatter).get(key), frontmatter.get(key))
+    return next((value for value in values if isinstance(value, str) and value.strip()), "")
 
 
 def _metadata(frontmatter: Mapping[str, object]) -> Mapping[str, object]:

@@ -64,10 +64,10 @@ def shared(out: Path, *names: str) -> list[Path]:
     ("names", "most"),
     [
         (("style",), 7_000),
-        (("theme", "page"), 2_000),
+        (("theme", "page"), 2_300),
         (("theme", "skill"), 5_000),
         (("theme", "compare"), 5_000),
-        (("theme", "list"), 5_000),
+        (("theme", "list"), 5_600),
         (("search",), 10_000),
     ],
     ids=["styles", "most pages", "a skill", "a comparison", "the list", "the search"],

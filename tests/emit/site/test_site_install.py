@@ -5,17 +5,21 @@ from __future__ import annotations
 import html
 import json
 import re
+import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from helpers import repos
 from helpers.browsing import build_example
+from skillbuild.emit.site.clients import CLIENTS
 from skillbuild.model import Digest
 
 BASE = "https://example.org/repo/"
-_TAB = re.compile(r'data-tab="(\w+)">\s*<pre[^>]*><code>(.*?)</code></pre>', re.DOTALL)
-_WHOLE = re.compile(r'<dd class="line"><code>(.*?)</code></dd>')
+_CLIENT = re.compile(r'<details name="client" data-client="([^"]*)".*?</details>', re.DOTALL)
+_COMMANDS = re.compile(r'<pre class="code" tabindex="0"><code>(.*?)</code></pre>', re.DOTALL)
+_GAP = '<span class="site" data-site="">&lt;this site&gt;/</span>'
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +28,16 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_example(tmp_path_factory.mktemp("install"), BASE)
 
 
-def ways(out: Path, path: str) -> dict[str, str]:
-    """The commands of a skill's page by tab, as a reader copies them."""
-    text = (out / "skills" / path / "index.html").read_text()
-    return {name: html.unescape(commands) for name, commands in _TAB.findall(text)}
+def ways(page: Path) -> dict[str, list[str]]:
+    """The commands of a page by client, as a reader copies them."""
+    return {
+        client[1]: [html.unescape(commands) for commands in _COMMANDS.findall(client[0])]
+        for client in _CLIENT.finditer(page.read_text())
+    }
+
+
+def ways_of(out: Path, path: str) -> dict[str, list[str]]:
+    return ways(out / "skills" / path / "index.html")
 
 
 def skills(out: Path) -> list[str]:
@@ -46,10 +56,13 @@ def below_base(out: Path, address: str) -> Path:
 
 def test_npx_is_given_an_address_whose_discovery_file_names_the_archive(out: Path) -> None:
     for path in skills(out):
-        if command := ways(out, path).get("npx"):
-            start, _, address = command.rpartition(" ")
-            assert start == "npx skills add"
-            folder = below_base(out, address) / ".well-known/agent-skills"
+        if "codex" not in (shown := ways_of(out, path)):
+            continue
+        for client in CLIENTS:
+            for_project, for_person = shown[client.key][-2:]
+            assert for_person == f"{for_project} --global"
+            assert re.fullmatch(rf"npx skills add \S+ --agent {client.key}", for_project)
+            folder = below_base(out, for_project.split()[3]) / ".well-known/agent-skills"
             (skill,) = json.loads((folder / "index.json").read_bytes())["skills"]
             archive = (folder / skill["url"]).resolve()
             assert skill["digest"] == str(Digest.of(archive.read_bytes()))
@@ -58,8 +71,8 @@ def test_npx_is_given_an_address_whose_discovery_file_names_the_archive(out: Pat
 def test_claude_is_given_a_marketplace_that_has_the_plugin(out: Path) -> None:
     offered = []
     for path in skills(out):
-        if commands := ways(out, path).get("claude"):
-            add, install = commands.splitlines()
+        if commands := ways_of(out, path).get("claude-code"):
+            add, install = commands[0].splitlines()
             market = json.loads(below_base(out, add.rpartition(" ")[2]).read_bytes())
             plugin, _, name = install.rpartition(" ")[2].partition("@")
             assert (add.split()[:3], name) == (["/plugin", "marketplace", "add"], market["name"])
@@ -67,27 +80,33 @@ def test_claude_is_given_a_marketplace_that_has_the_plugin(out: Path) -> None:
     assert sorted(offered) == sorted(plugin["name"] for plugin in market["plugins"])
 
 
-def test_curl_is_given_an_archive_and_its_digest(out: Path) -> None:
+def test_curl_is_given_an_archive_its_digest_and_a_folder_of_clients(out: Path) -> None:
     for path in skills(out):
-        fetch, check, unpack = ways(out, path)["curl"].splitlines()
+        [commands] = ways_of(out, path)["folder"]
+        fetch, check, make, unpack = commands.splitlines()
         archive = below_base(out, fetch.removeprefix("curl -fLO "))
         digest, name = check.removeprefix('echo "').removesuffix('" | sha256sum --check').split()
         assert (name, digest) == (archive.name, Digest.of(archive.read_bytes()).hex)
-        assert unpack == f"unzip {archive.name} -d {path.rpartition('/')[2]}"
+        folder = f".agents/skills/{path.rpartition('/')[2]}"
+        assert (make, unpack) == (f"mkdir -p {folder}", f"unzip {archive.name} -d {folder}")
 
 
 def test_every_skill_can_be_served_and_internal_ones_are_offered_to_no_installer(out: Path) -> None:
+    every = {*(client.key for client in CLIENTS), "folder", "mcp"}
     for path in skills(out):
-        commands = ways(out, path)
-        args = json.loads(commands["mcp"])["mcpServers"]["skills"]["args"]
-        assert args[0] == "serve"
-        assert (commands.keys() == {"curl", "mcp"}) == path.startswith("internal/")
+        shown = ways_of(out, path)
+        assert shown["mcp"] == [f"skillbuild serve --only {path} /path/to/a/copy"]
+        assert {*shown} == ({"folder", "mcp"} if path.startswith("internal/") else every)
 
 
 def test_the_list_names_the_ways_that_fetch_all_skills(out: Path) -> None:
-    shown = _WHOLE.findall((out / "index.html").read_text())
-    addresses = [word for command in shown for word in command.split() if word.startswith(BASE)]
-    assert addresses == [BASE, f"{BASE}claude/marketplace.json"]
+    shown = ways(out / "index.html")
+    assert {*shown} == {*(client.key for client in CLIENTS), "mcp", "check"}
+    assert shown["claude-code"][0] == f"/plugin marketplace add {BASE}claude/marketplace.json"
+    assert shown["goose"] == [
+        f"npx skills add {BASE} --skill '*' --agent goose",
+        f"npx skills add {BASE} --skill '*' --agent goose --global",
+    ]
     assert (out / ".well-known/agent-skills/index.json").is_file()
     assert (out / "claude/marketplace.json").is_file()
 
@@ -95,7 +114,19 @@ def test_the_list_names_the_ways_that_fetch_all_skills(out: Path) -> None:
 def test_without_an_address_commands_leave_a_gap_for_it(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"skills/a/SKILL.md": repos.skill_md("a")})
     repos.build(repo, tmp_path / "out")
-    commands = ways(tmp_path / "out", "a")
-    gap = '<span class="site" data-site="">&lt;this site&gt;/</span>'
-    assert commands["npx"] == html.unescape(f"npx skills add {gap}skills/a")
-    assert "claude" not in commands
+    commands = ways_of(tmp_path / "out", "a")
+    gap = html.unescape(_GAP)
+    assert commands["codex"][0] == f"npx skills add {gap}skills/a --agent codex"
+    assert commands["claude-code"][0] == f"npx skills add {gap}skills/a --agent claude-code"
+
+
+def test_no_name_of_a_folder_can_end_a_command(tmp_path: Path) -> None:
+    hostile = "a;$(touch x)'&b"
+    text = repos.skill_md("a").replace("name: a", "name: Some title")
+    repo = repos.repository(tmp_path / "repo", {f"skills/{hostile}/SKILL.md": text})
+    repos.build(repo, tmp_path / "out")
+    [page] = _pages(tmp_path / "out")
+    for commands in ways(page).values():
+        for command in commands:
+            left = command.replace(shlex.quote(hostile), "")
+            assert not {";", "$", "'&"} & {*left, *map("".join, pairwise(left))}, command

@@ -13,6 +13,7 @@ from skillbuild.emit.site.sources import numbered, source_of
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.media.types import decode
 from skillbuild.model import File, OutputFile, Resource
+from skillbuild.release.frontmatter import language_of
 from skillbuild.text.markdown.cost import LONGEST_TEXT
 from skillbuild.text.markdown.render import Rendered, render_markdown
 
@@ -50,6 +51,7 @@ def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputF
         "file.html",
         page,
         entry=links.entry,
+        lang=language_of(links.entry.frontmatter) or theme.config.lang,
         item=resource,
         # The renderers escape all text of the file.
         body=Markup(rendered.html) if rendered and not rendered.plain else None,  # noqa: S704

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from skillbuild.emit.emitter import Unchanged
+from skillbuild.emit.site import install
 from skillbuild.emit.site.cards import Card, samples
 from skillbuild.emit.site.facets import Facet, facets, values_of
 from skillbuild.emit.site.list_pages import ListPage, cards_pages, values_pages
@@ -44,8 +45,7 @@ def emit(
         "samples": samples(),
         "total": len(cards),
         "has_groups": any(card.group for card in cards),
-        "discovery": theme.discovery and bool(cards),
-        "marketplace": theme.marketplace if cards else None,
+        "offers": install.offers(theme) if cards else [],
     }
     on_all = Digest.of(repr((common, bool(catalog.changes))).encode())
     for page in cards_pages("", cards):

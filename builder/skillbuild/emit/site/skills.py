@@ -9,15 +9,15 @@ from urllib.parse import quote, urlsplit
 from markupsafe import Markup
 
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.emit.site import licences, references
+from skillbuild.emit.site import install, licences, questions, references
 from skillbuild.emit.site.addresses import skill_page
-from skillbuild.emit.site.facts import Fact, Facts, file_tokens
+from skillbuild.emit.site.facts import Facts, file_tokens
 from skillbuild.emit.site.frontmatter_table import field_row
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.notices import deprecation, notices
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.model import Change, Entry, Listing, OutputFile
-from skillbuild.release.frontmatter import declared_version, tags_of
+from skillbuild.model import Change, Entry, OutputFile
+from skillbuild.release.frontmatter import author_of, declared_version, language_of, tags_of
 from skillbuild.text.markdown.render import render_markdown
 from skillbuild.text.markdown.rewrite import Heading
 
@@ -28,17 +28,6 @@ _FORGES = {
     "codeberg.org": "src/commit/{commit}",
 }
 """By host, the way from a repository to its files at a commit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One line of *Before you install*: what a reader may ask, and what was found in the skill."""
-
-    title: str
-    facts: tuple[Fact, ...]
-    none: str
-    """What is named as not found if there are no facts."""
-    alarming: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +45,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         theme,
         "skill.html",
         skill_page(entry.path),
-        **read_values(links, emitted.facts),
+        **read_values(theme, links, emitted.facts),
         inlined=emitted.card.inlined,
         notices=[*deprecation(entry, links.outline), *notices(entry, theme.config)],
         # An internal skill is in no list, so there may be no page of its tags.
@@ -66,50 +55,39 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         versions=len(emitted.versions),
         changed=changed,
         source=source_link(theme, entry, change),
-        install=_Install(theme, entry),
+        offers=install.offers(theme, entry),
         unreached=references.unreached(links.skill),
         sizes=file_tokens(links.skill),
         limits=theme.config.limits,
     )
 
 
-def read_values(links: Links, facts: Facts) -> Mapping[str, object]:
+def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object]:
     """What the pages of a skill and of a version show alike: what is read from the files."""
     entry, page = links.entry, links.own_page
     body = render_markdown(links.skill.body, links.resolver(page, "SKILL.md"))
-    asked = questions(facts)
     return {
         "entry": entry,
+        "lang": language_of(entry.frontmatter) or theme.config.lang,
         "facts": facts,
-        "rows": [question for question in asked if question.facts],
-        "absent": [question.none for question in asked if not question.facts],
+        "groups": questions.groups(entry, facts),
+        "summary": questions.summary(facts),
+        "alarming": questions.is_alarming(facts),
+        "findings": questions.for_authors(entry),
         # The renderer has escaped all text and raw HTML of the skill.
         "body": Markup(body.html),  # noqa: S704
         "plain": body.plain,
+        "raw": links.blobs["SKILL.md"],
         "headings": contents(body.headings),
         "fields": [field_row(key, value) for key, value in entry.frontmatter.items()],
         "pages": {path: _address(links, page, path, 0) for path in links.pages},
         "blobs": None if links.has_file_pages else links.blobs,
         "lines": links.row_ids,
         "at": lambda path, line: _address(links, page, path, line),
+        "author": author_of(entry.frontmatter),
         "licence": licences.label(entry),
         "licence_file": licences.file_of(entry),
     }
-
-
-def questions(facts: Facts) -> Sequence[Question]:
-    """The questions of *Before you install* below the tools, each with its answer."""
-    return (
-        Question(
-            "Runs when loaded", facts.expansions, "commands that run when loaded", alarming=True
-        ),
-        Question("Hooks", facts.hooks, "hooks", alarming=True),
-        Question("Invisible text", facts.invisible, "invisible text", alarming=True),
-        Question("Scripts and executables", facts.programs, "scripts or executables"),
-        Question("Hosts named in code", facts.hosts_in_code, "hosts named in code"),
-        Question("Hosts named in text", facts.hosts_in_text, "hosts named in text"),
-        Question("Binary files", facts.binaries, "binary files"),
-    )
 
 
 def _address(links: Links, page: str, path: str, line: int) -> str:
@@ -135,13 +113,13 @@ def contents(headings: Sequence[Heading]) -> list[Heading]:
 
 
 def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None:
-    """The skill's directory on the forge that `links.source` or `website_url` names.
+    """The skill's directory on the forge of `repository`, `links.source` or `website_url`.
 
     It is pinned to the commit that last changed the skill; without history it follows `HEAD`.
     """
     config = theme.config
     given = [config.links[key] for key in config.links if key.lower() == "source"]
-    for address in (*given, config.website_url or ""):
+    for address in (config.repository, *given, config.website_url or ""):
         parts = urlsplit(address)
         form = _FORGES.get(parts.hostname or "")
         if form and parts.path.strip("/").count("/") >= 1:
@@ -149,21 +127,3 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
             folder = quote(theme.prefix + entry.directory)
             return f"{address.rstrip('/').removesuffix('.git')}/{where}/{folder}".rstrip("/")
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Install:
-    """The programs that can install one skill from this catalog."""
-
-    theme: Theme
-    entry: Entry
-
-    @property
-    def has_discovery(self) -> bool:
-        """Whether installers that read discovery files find the skill."""
-        return self.theme.discovery and self.entry.is_listed(Listing.DISCOVERY_02)
-
-    @property
-    def marketplace(self) -> str | None:
-        """The name of the plugin marketplace, if that has the skill."""
-        return self.theme.marketplace if self.entry.is_listed(Listing.MARKETPLACE) else None

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Mapping
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateError, TemplateNotFound
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from skillbuild import assets
 from skillbuild.emit.site.addresses import href
+from skillbuild.emit.site.clients import ANY_HOST, CLIENTS, folders
 from skillbuild.emit.site.facets import slug
 from skillbuild.emit.site.pictures import drawing, picture
 from skillbuild.emit.site.signals import LOUD
 from skillbuild.text.invisible import visible_html
 from skillbuild.text.wording import human_size, plural
 
+GAP = "<this site>/"
+"""Stands for the address of a catalog that does not know its own; a script fills it in."""
 FAULTS = (
     TemplateError,
     TypeError,
@@ -56,10 +60,15 @@ def new_environment(overrides: Mapping[str, str]) -> Environment:
     created.filters["count"] = lambda number: f"{number:,}"
     created.filters["plural"] = plural
     created.filters["short"] = short
+    created.filters["commands"] = commands
+    created.filters["shell"] = shlex.quote
     created.globals["picture"] = picture
     created.globals["drawing"] = drawing
     created.globals["slug"] = slug
     created.globals["loud"] = LOUD
+    created.globals["clients"] = CLIENTS
+    created.globals["folders"] = folders
+    created.globals["any_host"] = ANY_HOST
     return created
 
 
@@ -99,3 +108,9 @@ def short(path: str, length: int) -> str:
     if start < 0:
         start = path.rfind("/")
     return path if start <= 0 else f"\u2026{path[start:]}"
+
+
+def commands(text: str) -> Markup:
+    """Commands as HTML, in which a script finds the gap for the address of the catalog."""
+    gap = Markup('<span class="site" data-site="">{}</span>').format(GAP)
+    return Markup(escape(text).replace(escape(GAP), gap))  # noqa: S704

@@ -67,7 +67,7 @@ def emit(theme: Theme, emitted: EmittedVersion) -> OutputFile:
         theme,
         "version.html",
         page,
-        **read_values(links, content.facts),
+        **read_values(theme, links, content.facts),
         **_changes(emitted),
         version=version,
         path=content.path,

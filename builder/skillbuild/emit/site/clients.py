@@ -1,0 +1,96 @@
+"""How each client gets skills of a catalog: the commands to paste, and the folders it reads.
+
+This one table drives the pages of skills, the list and the table of clients in the README, and
+`tests/clients/folders.py` runs it with the real programs. A client without a version was not run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_COPY = "/path/to/a/copy"
+_SHARED = (".agents/skills/", "~/.agents/skills/")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that uses skills: from its own folders, or from an MCP server."""
+
+    key: str
+    """What browsers remember it by, and its name for `npx skills add --agent`."""
+    name: str
+    project: str
+    """The folder of a project in which it finds skills."""
+    personal: str
+    """The folder of a person, for all projects."""
+    tried: str
+    """The program, with its version, that found skills in both folders; empty if none was run."""
+    mcp_place: str
+    """Where it is told of a server: a file, or a shell."""
+    mcp: str
+    """What it is told, of a copy in `_COPY`."""
+
+
+def _servers(key: str = "mcpServers", kind: str = "") -> str:
+    server = f'{kind}"command": "skillbuild", "args": ["serve", "{_COPY}"]'
+    return f'{{"{key}": {{"skills": {{{server}}}}}}}'
+
+
+CLIENTS = (
+    Client(
+        *("claude-code", "Claude Code", ".claude/skills/", "~/.claude/skills/"),
+        tried="Claude Code 2.1.329",
+        mcp_place="shell",
+        mcp=f"claude mcp add skills -- skillbuild serve {_COPY}",
+    ),
+    Client(
+        *("codex", "Codex", *_SHARED),
+        tried="Codex 0.169.0",
+        mcp_place="~/.codex/config.toml",
+        mcp='mcp_servers.skills = { command = "skillbuild", '
+        f'args = ["serve", "{_COPY}"], required = true }}',
+    ),
+    Client(
+        *("github-copilot", "Copilot, VS Code", *_SHARED),
+        tried="Copilot CLI 1.0.102",
+        mcp_place=".vscode/mcp.json",
+        mcp=_servers("servers", '"type": "stdio", '),
+    ),
+    Client(
+        *("gemini-cli", "Gemini CLI", *_SHARED),
+        tried="Gemini CLI 0.61.0",
+        mcp_place="~/.gemini/settings.json",
+        mcp=_servers(),
+    ),
+    Client(
+        *("opencode", "OpenCode", *_SHARED),
+        tried="OpenCode 1.18.33",
+        mcp_place="opencode.json",
+        mcp='{"mcp": {"skills": {"type": "local", '
+        f'"command": ["skillbuild", "serve", "{_COPY}"]}}}}}}',
+    ),
+    Client(
+        *("cursor", "Cursor", *_SHARED),
+        tried="",
+        mcp_place=".cursor/mcp.json",
+        mcp=_servers(),
+    ),
+    Client(
+        *("goose", "goose", ".goose/skills/", "~/.config/goose/skills/"),
+        tried="goose 1.52.0",
+        mcp_place="~/.config/goose/config.yaml, below extensions:",
+        mcp="catalog: {type: stdio, name: catalog, description: Skills, enabled: true, "
+        f"cmd: skillbuild, args: [serve, {_COPY}]}}",
+    ),
+)
+"""In the order in which pages offer them."""
+ANY_HOST = ("claude_desktop_config.json and the like", _servers())
+"""The same for any other host of MCP servers."""
+
+
+def folders() -> dict[tuple[str, str], list[str]]:
+    """The names of the clients by their folders, of a project and of a person."""
+    named: dict[tuple[str, str], list[str]] = {}
+    for client in CLIENTS:
+        named.setdefault((client.project, client.personal), []).append(client.name)
+    return named
