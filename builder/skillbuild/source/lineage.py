@@ -55,6 +55,11 @@ class State:
     end: End | None = None
     """Where the skill was taken away in this state; it may have come back."""
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """Tree and directory: what the settings of today judge."""
+        return self.tree, self.directory
+
 
 @dataclass(frozen=True, slots=True)
 class GoneSkill:
