@@ -306,6 +306,40 @@ def test_a_move_forwards_and_its_versions_stay(tmp_path: Path) -> None:
     sound(tmp_path / "out")
 
 
+def test_a_tree_that_settings_judge_otherwise_after_a_move_is_two_versions(tmp_path: Path) -> None:
+    config = settings(head=f'exclude = ["a/pdf/draft.md"]\n{HEAD}')
+    files = {"SKILL.md": skill_md("pdf"), "draft.md": "Draft.\n"}
+    repo = history(
+        tmp_path / "repo",
+        *[{**config, **{f"{at}/pdf/{path}": text for path, text in files.items()}} for at in "ab"],
+    )
+    repos.build(repo, tmp_path / "out")
+    entry = entries(tmp_path / "out")["b/pdf"]
+    addresses = [each.address for each in entry.versions]
+    assert entry.versions[0].digest == entry.skill_digest
+    assert [sorted(unpacked(tmp_path / "out", each)) for each in addresses] == [
+        ["SKILL.md", "draft.md"],
+        ["SKILL.md"],
+    ]
+    sound(tmp_path / "out")
+
+
+def test_a_secret_that_is_accepted_only_where_the_skill_stands_now_is_published(
+    tmp_path: Path,
+) -> None:
+    leak = {"b/pdf/SKILL.md": skill_md("pdf", body=f"export TOKEN={KEY}\n")}
+    repo = history(tmp_path / "repo", {**settings(), "a/pdf/SKILL.md": leak["b/pdf/SKILL.md"]})
+    repos.commit(repo, {**settings(), **leak}, day=1)
+    [item] = repos.check(repo, "HEAD").findings
+    accepted = f'[[ignore]]\nrule = "secret"\nreason = "x"\nfingerprint = "{item.fingerprint}"\n'
+    repos.commit(repo, {**settings(accepted + 'paths = ["b/**"]\n'), **leak}, day=2)
+    report = repos.build(repo, tmp_path / "out")
+    entry = entries(tmp_path / "out")["b/pdf"]
+    assert [each.digest for each in entry.versions] == [entry.skill_digest]
+    assert report.release is not None
+    assert report.release.catalog.withheld == frozenset()
+
+
 def test_what_is_gone_keeps_its_versions_and_its_page(tmp_path: Path) -> None:
     repo = history(
         tmp_path / "repo",

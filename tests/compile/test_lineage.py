@@ -160,6 +160,18 @@ def test_settings_tell_of_moves_that_no_commit_shows(tmp_path: Path) -> None:
     assert shown(lineage(repo)) == {"new/forms": ["2 new/forms", "0 old/pdf"]}
 
 
+def test_a_chain_of_moves_in_the_settings_is_followed_to_its_beginning(tmp_path: Path) -> None:
+    moved = {"skillbuild.toml": f'{ALL["skillbuild.toml"]}[moved]\n"a" = "b"\n"b" = "c"\n'}
+    states = [{**ALL, **skill("a", "1")}, {**ALL, **skill("b", "2")}, {**moved, **skill("c", "3")}]
+    assert shown(lineage(history(tmp_path, *states))) == {"c": ["2 c", "1 b", "0 a"]}
+
+
+def test_a_skill_that_keeps_its_path_in_another_directory_goes_on(tmp_path: Path) -> None:
+    edited = {"skills/pdf/SKILL.md": skill_md("pdf", body="Edited.\n")}
+    repo = history(tmp_path, {**ALL, **skill("pdf")}, {**ALL, **edited})
+    assert shown(lineage(repo)) == {"skills/pdf": ["1 skills/pdf", "0 pdf"]}
+
+
 def test_a_move_of_what_never_was_is_an_error_that_suggests(tmp_path: Path) -> None:
     settings = {"skillbuild.toml": '[versions]\n[moved]\n"old/pdv" = "new/pdf"\n'}
     repo = history(

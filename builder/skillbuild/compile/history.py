@@ -56,10 +56,11 @@ class _Moves:
         return next(iter(self._reader.read([Leaf("", Kind.FILE, object_id)])))
 
     def to(self, directory: str, skill_file: str) -> Collection[str]:
-        """The directories of the skills that `[moved]` says to have stood in a directory."""
+        """The directories of the skills that `[moved]` says to have stood in a directory.
+
+        One that has the very path of that skill is meant without being told.
+        """
         path = self._path(directory, skill_file)
-        if path not in self._config.moved:
-            return ()
         while path in self._config.moved:
             path = self._config.moved[path]
         return [self._directories[path]] if path in self._directories else []
@@ -85,8 +86,6 @@ class _Moves:
             raise SettingError(message, "moved", key)
 
     def _path(self, directory: str, skill_file: str) -> str:
-        if not self._config.moved:
-            return ""
         head = read_skill_md(self.read(skill_file) or b"", inside(directory, SKILL_FILE))
         name = head.frontmatter.value.get("name") if head.frontmatter else None
         declared = name if isinstance(name, str) else None

@@ -24,14 +24,14 @@ class _Stand:
 
 def events_of(
     states: Sequence[State],
-    trees: Mapping[str, Digest | None],
+    trees: Mapping[tuple[str, str], Digest | None],
     summaries: Sequence[VersionSummary],
     path_of: PathOf,
 ) -> tuple[Event, ...]:
     """The events of a skill, the oldest first.
 
-    `states` are the newest first, `trees` has the skill digest of each tree that is published, and
-    None for what is no skill; `summaries` are the versions with these digests.
+    `states` are the newest first, `trees` has the skill digest by the place of each that is
+    published, and None for what is no skill; `summaries` are the versions with these digests.
     """
     labels = {each.version.digest: each.version.label for each in summaries}
     differences = {each.version.digest: _difference(each) for each in summaries}
@@ -46,14 +46,14 @@ def events_of(
         events.append(Event(kind, when.change, when.order, *what))
 
     for state in reversed(states):
-        digest = trees.get(state.tree)
+        digest = trees.get(state.place)
         if digest is not None:
             now = _Stand(digest, path_of(state))
             kind = _kind(last, now, events)
             if kind is not None:
                 add(kind, state, now, last.path if last and kind is EventKind.MOVED else "")
             last = now
-        end = state if digest is None and state.tree in trees else state.end
+        end = state if digest is None and state.place in trees else state.end
         if end is not None and last is not None:
             add(EventKind.WITHDRAWN, end, last)
             last = None

@@ -127,15 +127,20 @@ class VersionCompiler:
 
 
 def _kept(states: Sequence[State], config: Config) -> tuple[list[State], int]:
-    """The first state with each tree, the oldest first, and how many `keep` does not allow."""
-    firsts = list({each.tree: each for each in states}.values())
-    firsts.sort(key=lambda state: state.order)
+    """The first state with each tree, the oldest first, and how many `keep` does not allow.
+
+    The same tree at another place is a state of its own, as settings may judge it otherwise.
+    """
+    by_tree: dict[str, list[State]] = {}
+    for each in {each.place: each for each in states}.values():
+        by_tree.setdefault(each.tree, []).append(each)
+    groups = sorted(by_tree.values(), key=lambda group: min(each.order for each in group))
     most = config.versions.keep if config.versions else 0
-    if not most or len(firsts) <= most:
-        return firsts, 0
-    newest = states[0].tree
-    kept = [*(each for each in firsts[:-most] if each.tree == newest), *firsts[-most:]]
-    return kept, len(firsts) - len(kept)
+    ended = groups[:-most] if most else []
+    newest = [group for group in ended if group[0].tree == states[0].tree] if states else []
+    kept = [*newest, *(groups[-most:] if most else groups)]
+    firsts = sorted((each for group in kept for each in group), key=lambda state: state.order)
+    return firsts, len(groups) - len(kept)
 
 
 class _Run:
@@ -155,9 +160,9 @@ class _Run:
         self._left_out: list[RefusedState] = []
         self._codes: set[str] = set()
         self._checksums: list[bytes] = []
-        self._trees: dict[str, Digest | None] = {}
-        """The skill digest of each tree that is published; None for one that is no skill."""
-        self._names: dict[str, str] = {}
+        self._trees: dict[tuple[str, str], Digest | None] = {}
+        """The skill digest of each state that is published; None for one that is no skill."""
+        self._names: dict[tuple[str, str], str] = {}
         """What the frontmatter of each of them calls the skill."""
         self._own = _addressed(entry) if entry else set[str]()
         """Paths of addressed files that are counted already."""
@@ -174,7 +179,7 @@ class _Run:
             return
         loaded = _load(state, self._compiler.config, reader)
         if loaded is None:
-            self._trees[state.tree] = None
+            self._trees[state.place] = None
             return
         self._codes.update(loaded.codes)
         if isinstance(loaded, RefusedState):
@@ -188,8 +193,8 @@ class _Run:
 
     def _publish(self, state: State, skill: Skill, path: str, digest: Digest) -> None:
         frontmatter = skill.frontmatter.value
-        self._trees[state.tree] = digest
-        self._names[state.tree] = skill.frontmatter.text("name")
+        self._trees[state.place] = digest
+        self._names[state.place] = skill.frontmatter.text("name")
         if any(each.version.digest == digest for each in self._summaries):
             return
         version = Version(digest, state.change, label(frontmatter, state.change.date, digest))
@@ -217,6 +222,8 @@ class _Run:
     def ended(self, states: Sequence[State], ended: int) -> Versions:
         """All that became of the states."""
         summaries = list(self._summaries)
+        digests = {each.version.digest for each in summaries}
+        left_out = [each for each in self._left_out if each.digest not in digests]
         events = events_of(states, self._trees, summaries, self._path_in)
         former = {each.path for each in summaries} | {each.path for each in events}
         for number, each in enumerate(summaries):
@@ -225,25 +232,25 @@ class _Run:
         tally = VersionTally(
             published=len(summaries),
             ended=ended,
-            left_out=dict(sorted(Counter(each.reason for each in self._left_out).items())),
-            withheld=sorted({each.digest.hex for each in self._left_out if each.digest}),
+            left_out=dict(sorted(Counter(each.reason for each in left_out).items())),
+            withheld=sorted({each.digest.hex for each in left_out if each.digest}),
             codes=sorted(self._codes),
             size=self._size,
             own=self._owned,
             shared=self._shared,
             former=sorted(former - {self._path}),
         )
-        yanked = [each.digest for each in self._left_out if each.reason == YANKED and each.digest]
-        digests = tuple(sorted({digest.hex for digest in yanked}))
+        yanked = [each.digest for each in left_out if each.reason == YANKED and each.digest]
+        withdrawn = tuple(sorted({digest.hex for digest in yanked}))
         versions, checksums = tuple(reversed(summaries)), tuple(self._checksums)
-        return Versions(versions, tally, checksums, events, digests)
+        return Versions(versions, tally, checksums, events, withdrawn)
 
     def _path_in(self, state: State) -> str:
         """The skill path in a published state."""
         if self._skill and state.directory == self._skill.directory:
             return self._path
         paths = self._compiler.config.paths
-        return own_path(state.directory, self._names[state.tree], paths).path
+        return own_path(state.directory, self._names[state.place], paths).path
 
 
 def _again(states: Sequence[State]) -> Change | None:

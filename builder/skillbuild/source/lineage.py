@@ -2,7 +2,7 @@
 
 A skill is followed through its directory, and through moves of it: where a commit has the very same
 tree at another place and the old place is gone, where nothing but its name is different besides,
-and where `[moved]` says so. A copy is no move.
+where its skill path is the same, and where `[moved]` says so. A copy is no move.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ ReadBlob = Callable[[str], bytes | None]
 _NAME_LINE = re.compile(rb"^name[ \t]*:.*$", re.MULTILINE)
 
 Former = Callable[[str, str], Collection[str]]
-"""What `[moved]` says: for the directory of a skill that is gone, and the id of its SKILL.md, the
-directories of today whose skills came from there."""
+"""What skill paths and `[moved]` say: for the directory of a skill that is gone, and the id of its
+SKILL.md, the directories of today whose skills came from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,11 @@ class State:
     """Whether another skill had this tree before, whose version it then is."""
     end: End | None = None
     """Where the skill was taken away in this state; it may have come back."""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Tree and directory: what the settings of today judge."""
+        return self.tree, self.directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +170,9 @@ class _Walk:
         self._former = former
         self._lines: list[_Line] = []
         self._followed: dict[str, _Line] = {}
+        """By the directory in which each stood at the step."""
+        self._of_today: dict[str, _Line] = {}
+        """Those that are not gone, by the directory in which they stand today."""
         self._number = 0
         """Of the step that is taken."""
         self._changed: set[_Line] = set()
@@ -175,6 +183,8 @@ class _Walk:
     def add(self, line: _Line) -> None:
         self._lines.append(line)
         self._followed[line.path] = line
+        if line.gone is None:
+            self._of_today[line.directory] = line
 
     def take(self, step: Step, number: int) -> None:
         """Go back by one commit; `number` counts them."""
@@ -234,10 +244,10 @@ class _Walk:
                 self._changed.add(line)
 
     def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
-        """Follow what `[moved]` says about a skill that is gone, if its successor is no older."""
+        """Follow a skill that is gone to its successor by path or `[moved]`, if that is no older."""
         for directory in sorted(self._former(path, skill_file)):
-            line = self._followed.get(directory)
-            if line is not None and line.gone is None and not line.tree:
+            line = self._of_today.get(directory)
+            if line is not None and not line.tree:
                 self._go_on(line, path, tree)
                 return True
         return False
