@@ -438,6 +438,22 @@ def test_a_marketplace_has_a_name_that_clients_accept(
     assert json.loads(market.data)["name"] == name
 
 
+def test_a_title_by_default_names_no_marketplace_and_the_owner_owns_it(tmp_path: Path) -> None:
+    lines = [
+        'repository = "https://forge.example/acme/skills"',
+        'owner = { name = "Acme" }',
+        'base_url = "https://acme.example/"',
+    ]
+    files = {"skills/a/SKILL.md": repos.skill_md("a"), "skillbuild.toml": "\n".join(lines)}
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    market = json.loads((tmp_path / "out/claude/marketplace.json").read_bytes())
+    assert (market["name"], market["owner"]) == ("acme-example", {"name": "Acme"})
+    page = (tmp_path / "out/skills/a/index.html").read_text()
+    assert "<title>a - skills</title>" in page
+    assert 'href="https://forge.example/acme/skills"' in page
+    assert "<p>Published by Acme</p>" in page
+
+
 def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:
     files = {**FILES, "skillbuild.toml": 'formats = ["zip"]\n'}
     out, _ = built(tmp_path, files, "https://example.org/")

@@ -3,7 +3,7 @@
 import pytest
 
 from skillbuild.model import Json
-from skillbuild.release.frontmatter import is_internal, tags_of, tools_of
+from skillbuild.release.frontmatter import author_of, is_internal, language_of, tags_of, tools_of
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,20 @@ def test_tools_are_a_text_or_a_list(declared: Json, tools: tuple[str, ...] | Non
 def test_internal_is_a_boolean_or_a_text(value: Json, internal: bool) -> None:
     assert is_internal({"metadata": {"internal": value}}) is internal
     assert is_internal({"internal": value}) is False
+
+
+@pytest.mark.parametrize(
+    ("frontmatter", "author", "language"),
+    [
+        ({}, "", ""),
+        ({"author": " Ada\n Example ", "lang": "ja"}, "Ada Example", "ja"),
+        ({"author": "a", "metadata": {"author": "b", "lang": "zh_Hant"}}, "b", "zh-Hant"),
+        ({"author": {"name": "a"}, "lang": 'x" onload="'}, "", ""),
+        ({"author": "x" * 99, "lang": "en-" + "a" * 40}, "x" * 80, ""),
+        ({"metadata": "author", "lang": ["de"]}, "", ""),
+    ],
+)
+def test_author_and_language_are_texts_of_metadata_or_beside_it(
+    frontmatter: dict[str, Json], author: str, language: str
+) -> None:
+    assert (author_of(frontmatter), language_of(frontmatter)) == (author, language)

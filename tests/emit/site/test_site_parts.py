@@ -302,8 +302,9 @@ CHANGE = Change("c" * 40, 1_700_000_000)
 def test_the_source_is_linked_on_known_forges(
     address: str, change: Change | None, link: str | None
 ) -> None:
-    theme = Theme(Config(links={"Source": address}), prefix="p/")
-    assert skills.source_link(theme, entry_of(skill_of({})), change) == link
+    for config in (Config(links={"Source": address}), Config(repository=address)):
+        theme = Theme(config, prefix="p/")
+        assert skills.source_link(theme, entry_of(skill_of({})), change) == link
 
 
 def test_a_page_holds_its_first_small_icons_itself() -> None:
