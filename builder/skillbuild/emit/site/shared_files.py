@@ -50,6 +50,9 @@ _JOINED = re.compile(r'" \+\n"')
 _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
 """Ends of empty lines, and of those after which a statement, a block or a list goes on."""
 
+_BLANKS = re.compile(r"(\"[^\"]*\")|\s*([{};,])\s*|(:) ")
+"""In styles, what stands between blanks that mean nothing; and texts, whose blanks stay."""
+
 
 def shared_files(accent: str) -> Mapping[str, OutputFile]:
     """The files by their plain names; published as `assets/<stem>.<part of digest>.<kind>`.
@@ -64,9 +67,14 @@ def _shared_file(name: str, accent: str) -> OutputFile:
     text = "".join(_source(part) for part in _SOURCES[name])
     if name == "style.css":
         text += sources.numbering() + (colours.rule(accent) if accent else "")
+        text = _BLANKS.sub(_without_blanks, text)
     data = text.encode()
     stem, _, kind = name.rpartition(".")
     return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
+
+
+def _without_blanks(match: re.Match[str]) -> str:
+    return match[1] or match[2] or match[3]
 
 
 def _source(name: str) -> str:
