@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, meta
 
-from helpers import TESTS, pages, repos, versions
+from helpers import TESTS, lifecycle, pages, repos, versions
 from helpers.browsing import example_files
 from skillbuild.config import Config
 from skillbuild.emit.emitter import NothingKnown
@@ -55,7 +55,7 @@ def names_of(section: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, object]]]:
-    """What each template was rendered with: a skill that was withdrawn, and one with versions."""
+    """What each template was rendered with: for skills withdrawn, with versions, moved and gone."""
     seen: dict[str, list[dict[str, object]]] = defaultdict(list)
     fill = theme._fill
 
@@ -72,6 +72,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
         repos.build(repo, folder / "out")
         repos.commit(repo, example_files(), day=1)
         repos.build(repo, folder / "out")
+        repos.build(lifecycle.repository(folder / "moved"), folder / "moved-out")
         two = [versions.content({"SKILL.md": repos.skill_md("pdf", text)}) for text in ("1", "2")]
         site = SiteEmitter(theme.Theme(Config()))
         assert [*site.emit_version(versions.chain(two)[1])]

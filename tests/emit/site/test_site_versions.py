@@ -70,6 +70,8 @@ def test_a_version_has_its_own_install_line_digests_and_way_to_the_list() -> Non
     assert f"<code>{version.change.commit}</code>" in page
     assert "version 2.0" in plain(page)
     assert 'href="../../skills/pdf/-/versions/index.html"' in page
+    assert '<a href="../../skills/pdf/index.html">pdf as it is today</a>' in page
+    assert page.index("npx skills add") < page.index("Before you install")
     assert '<meta name="robots" content="noindex">' in page
     assert 'rel="canonical"' not in page
 
@@ -113,9 +115,10 @@ def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
         f"../../../../{each.version.address}/index.html" for each in (SECOND, FIRST)
     ]
     words = plain(rows)
-    assert "2.0 current 2025-01-04" in words
+    assert "2.0 current committed 2025-01-04" in words
     assert "host pypi.org added, program run.sh added, SKILL.md +1 -1, 1 file added" in words
     assert "at old/pdf first version" in words
+    assert words.count("What changed") == 1
     assert f"npx skills add {BASE}{FIRST.version.address}/" in words
     assert '<a href="../../skills/pdf/-/versions/index.html">2 versions</a>' in skill
     changed = f'<a href="../../{SECOND.version.address}/index.html#changes">What changed</a>'
@@ -126,8 +129,10 @@ def test_a_version_that_came_back_is_current_again() -> None:
     again = Change("f" * 40, versions.FIRST_DAY + 9 * versions.DAY)
     moved = versions.content({"SKILL.md": skill_md("pdf")}, path="pdf")
     skill, rows = lists_of([moved, SECOND], current=0, again=again)
-    assert "1.0 current again since 2025-01-10 2025-01-01" in plain(rows)
-    assert plain(rows).count("current") == 1
+    words = plain(rows)
+    assert "The skill went back to an older version: 1.0 is current." in words
+    assert "1.0 current again since 2025-01-10 committed 2025-01-01" in words
+    assert words.count("current") == 2
     assert "What changed" not in skill
 
 

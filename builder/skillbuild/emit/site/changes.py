@@ -55,6 +55,8 @@ class YankedVersion:
     digest: Digest
     reason: str
     path: str
+    skill: str
+    """The address of the skill; empty if it has no page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def emit(
         else:
             yield _rendered(theme, page)
     newest = events[-EVENTS_ON_PAGE:]
-    notes = (_deprecated(skills), _yanked(theme.config, skills))
+    notes = (_deprecated(skills), _yanked(theme.config, skills, paths))
     yield _rendered(theme, ChangesPage(0, count, newest, paths, *notes))
 
 
@@ -143,10 +145,13 @@ def _deprecated(skills: Sequence[SkillEvents]) -> list[DeprecatedSkill]:
     ]
 
 
-def _yanked(config: Config, skills: Sequence[SkillEvents]) -> list[YankedVersion]:
+def _yanked(
+    config: Config, skills: Sequence[SkillEvents], pages: frozenset[str]
+) -> list[YankedVersion]:
     paths = yanked_paths(skills)
-    rows = [
-        YankedVersion(Digest(digest), reason, paths.get(digest, ""))
-        for digest, reason in config.yanked.items()
-    ]
+    rows = []
+    for digest, reason in config.yanked.items():
+        path = paths.get(digest, "")
+        address = between(FRONT_PAGE, skill_page(path)) if path in pages else ""
+        rows.append(YankedVersion(Digest(digest), reason, path, address))
     return sorted(rows, key=lambda row: (row.path, row.digest))

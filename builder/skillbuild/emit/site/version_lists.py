@@ -29,6 +29,8 @@ class VersionRow:
 
     version: Version
     changed: str
+    is_different: bool
+    """Whether a version before it is published, so that its page shows what changed."""
     path: str
     """The skill path that it had then; empty if that is still the path."""
     is_current: bool
@@ -76,6 +78,7 @@ def _row(entry: Entry, summary: VersionSummary) -> VersionRow:
     return VersionRow(
         summary.version,
         "first version" if different is None else in_one_line(different),
+        different is not None,
         summary.path if summary.path != entry.path else "",
         summary.version.digest == entry.skill_digest,
         summary.again,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from skillbuild.emit.site.addresses import between, version_page, versions_page
+from skillbuild.emit.site.addresses import between, skill_page, version_page, versions_page
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.skills import Changed, read_values, source_link
 from skillbuild.emit.site.theme import Theme, render
@@ -71,6 +71,7 @@ def emit(theme: Theme, emitted: EmittedVersion) -> OutputFile:
         **_changes(emitted),
         version=version,
         path=content.path,
+        skill_page=between(page, skill_page(content.path)),
         all_versions=between(page, versions_page(content.path)),
         source=source_link(theme, entry, version.change),
         has_discovery=is_installable(theme, entry),

@@ -1,0 +1,167 @@
+"""The way of a reader from a skill through its versions, and to what became of other skills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from helpers import lifecycle, pages, repos, views
+from helpers.browsing import served
+from helpers.lifecycle import BASE, YANKED
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+WIDTHS = (390, 1280)
+LIST = "skills/pdf/-/versions/index.html"
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("versions")
+    repos.build(lifecycle.repository(folder / "repo"), folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def catalog(out: Path) -> Iterator[str]:
+    with served(out) as address:
+        yield address
+
+
+@pytest.fixture(params=WIDTHS)
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": request.param, "height": 844})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield context.new_page()
+    context.close()
+
+
+def follow(page: Page, name: str) -> None:
+    """Click the first link in the page with exactly this name."""
+    page.locator("main").get_by_role("link", name=name, exact=True).first.click()
+
+
+def copied(page: Page, button: Locator) -> str:
+    """What is in the clipboard when a button has said that it is."""
+    button.click()
+    views.until(page, lambda: button.inner_text() == "Copied")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert isinstance(text, str)
+    return text.strip()
+
+
+def test_what_changed_last_is_two_clicks_from_the_skill(page: Page, catalog: str) -> None:
+    page.goto(f"{catalog}skills/pdf/index.html")
+    follow(page, "3 versions")
+    assert page.url == catalog + LIST
+    follow(page, "What changed in 2.0")
+    assert page.url.endswith("#changes")
+    shown = page.locator("#changes")
+    assert "Since version 1.1, committed 2023-11-15" in shown.inner_text()
+    shown.locator("summary").click()
+    assert "+version: 2.0" in shown.locator("ins").first.inner_text()
+    size = "[document.documentElement.scrollWidth, innerWidth]"
+    assert len({*page.evaluate(size)}) == 1
+
+
+def test_the_version_before_is_installed_from_the_list_or_its_page(
+    page: Page, catalog: str
+) -> None:
+    page.goto(catalog + LIST)
+    line = copied(page, page.locator(".versions > li").nth(1).get_by_role("button"))
+    follow(page, "1.1")
+    box = page.get_by_role("region", name="Install")
+    box.wait_for()
+    path = page.url.removeprefix(catalog).removesuffix("index.html")
+    assert line == f"npx skills add {BASE}{path}"
+    assert copied(page, box.get_by_role("button").first) == line
+    first = page.get_by_role("heading", level=2).first
+    assert first.inner_text() == "Install exactly this version"
+
+
+def test_a_version_leads_to_the_list_the_skill_and_its_digest(page: Page, catalog: str) -> None:
+    page.goto(catalog + LIST)
+    follow(page, "1.0")
+    digest = copied(page, page.get_by_role("button", name="Copy the digest of this version"))
+    short = page.url.removesuffix("/index.html").rpartition("/")[2]
+    assert digest.startswith(f"sha256:{short}")
+    follow(page, "All versions")
+    assert page.url == catalog + LIST
+    follow(page, "1.0")
+    follow(page, "pdf as it is today")
+    assert page.url == f"{catalog}skills/pdf/index.html"
+
+
+def test_a_version_of_before_a_rename_leads_to_the_skill_of_today(page: Page, catalog: str) -> None:
+    page.goto(f"{catalog}skills/sheet/index.html")
+    page.wait_for_url(f"{catalog}skills/office/sheet/index.html")
+    follow(page, "1 version")
+    page.locator(".versions a").first.click()
+    follow(page, "sheet as it is today")
+    page.wait_for_url(f"{catalog}skills/office/sheet/index.html")
+
+
+def test_a_replaced_skill_forwards_and_its_own_versions_stay(page: Page, catalog: str) -> None:
+    page.goto(f"{catalog}skills/merge/-/versions/index.html")
+    assert "merge is now csv" in page.locator(".notice").inner_text()
+    page.locator(".versions a").first.click()
+    page.get_by_role("region", name="Install").wait_for()
+    follow(page, "merge as it is today")
+    page.wait_for_url(f"{catalog}skills/csv/index.html")
+
+
+def test_what_happened_to_a_skill_that_is_gone_stands_among_the_changes(
+    page: Page, catalog: str
+) -> None:
+    page.goto(f"{catalog}changes/index.html")
+    follow(page, "lonely")
+    assert "Withdrawn on 2023-11-16" in page.locator(".notice").inner_text()
+    page.locator(".versions a").first.click()
+    page.get_by_role("region", name="Install").wait_for()
+
+
+def test_a_yanked_version_says_no_and_leads_to_another(page: Page, catalog: str) -> None:
+    page.goto(f"{catalog}versions/{YANKED.short}/index.html")
+    reason = "This version must not be used: contained a customer name."
+    assert page.locator(".notice").inner_text() == reason
+    follow(page, "list of yanked versions")
+    assert page.url == f"{catalog}changes/index.html#yanked"
+    page.locator("#yanked").get_by_role("link", name="report", exact=True).click()
+    follow(page, "1 version")
+    assert "2 older versions left out" in page.locator("main").inner_text()
+    follow(page, "Which, and why")
+    assert page.url == f"{catalog}changes/index.html#yanked"
+
+
+def test_a_skill_that_went_back_says_which_version_is_current(page: Page, catalog: str) -> None:
+    page.goto(f"{catalog}skills/csv/-/versions/index.html")
+    target = page.locator(".notice a").get_attribute("href")
+    assert target == page.locator(".versions .current h2 a").get_attribute("href")
+    assert page.locator(".versions > li").first.get_attribute("class") is None
+
+
+@pytest.mark.parametrize("scheme", views.SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_state_breaks_a_rule_of_accessibility(
+    browser: Browser, out: Path, catalog: str, width: int, scheme: views.Scheme
+) -> None:
+    assert views.violations(browser, catalog, states(out), width, scheme) == []
+
+
+def test_no_state_scrolls_sideways_or_leads_nowhere(
+    browser: Browser, out: Path, catalog: str
+) -> None:
+    assert views.faults(browser, catalog, states(out), 320) == []
+    assert pages.dead_links(out, pages.read(out), BASE) == []
+
+
+def states(out: Path) -> list[str]:
+    """The pages of versions, of their lists, and of what is gone; none that forwards."""
+    every = [*out.glob("versions/*/index.html"), *out.glob("skills/**/versions/index.html")]
+    every += [out / "changes/index.html", out / "skills/lonely/index.html"]
+    shown = [path for path in every if 'http-equiv="refresh"' not in path.read_text()]
+    return sorted(path.relative_to(out).as_posix() for path in shown)
