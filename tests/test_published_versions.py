@@ -15,8 +15,8 @@ import pytest
 from helpers import outputs, pages, repos
 from helpers.repos import Content, Files, Program, skill_md
 from skillbuild.build import Options
-from skillbuild.errors import ConfigError
-from skillbuild.model import Entry
+from skillbuild.errors import ConfigError, OutputError
+from skillbuild.model import Digest, Entry
 from skillbuild.output import verify
 
 BASE = "https://example.org/repo/"
@@ -395,6 +395,20 @@ def test_equal_files_in_trees_that_differ_are_one_version(tmp_path: Path) -> Non
     repos.build(repo, tmp_path / "cached", options=replace(CACHED, recheck=True))
     own, cached = (repos.digests(tmp_path / name) for name in ("out", "cached"))
     assert own == cached
+
+
+@pytest.mark.parametrize("names", [("pdf", "pdf"), ("pdf", "csv")])
+def test_two_versions_at_one_address_are_an_error(
+    tmp_path: Path, names: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = history(
+        tmp_path / "repo",
+        *[{**settings(), **skill(name, f"{at}")} for at, name in enumerate(names)],
+    )
+    monkeypatch.setattr(Digest, "short", property(lambda digest: "0" * 16))
+    with pytest.raises(OutputError, match="two versions have the same address versions/0{16}"):
+        repos.build(repo, tmp_path / "out")
+    assert not (tmp_path / "out" / "catalog.json").exists()
 
 
 def test_a_damaged_version_is_found(tmp_path: Path) -> None:

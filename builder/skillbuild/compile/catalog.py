@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild.compile.branding import Branding
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import Compiled
 from skillbuild.config import Config
-from skillbuild.model import Catalog, Change, VersionTotals
+from skillbuild.errors import OutputError
+from skillbuild.model import Catalog, Change, Digest, VersionTotals
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
 from skillbuild.source.git import Commit
@@ -57,6 +58,7 @@ def _with_versions(
     gone = compiled.published_gone()
     live = {skill.path for skill in skills}
     tallies = [skill.versions for skill in (*skills, *gone)]
+    _refuse_equal_addresses(digest for tally in tallies for digest in (*tally.own, *tally.shared))
     left_out = Counter[str]()
     for tally in tallies:
         left_out.update(tally.left_out)
@@ -84,6 +86,20 @@ def _with_versions(
         refused -= {*tally.own, *tally.shared}
     withheld = catalog.withheld | refused
     return replace(catalog, versions=totals, gone=tuple(ended), moved=moved, withheld=withheld)
+
+
+def _refuse_equal_addresses(digests: Iterable[str]) -> None:
+    """Raise `OutputError` if two versions would stand at one address, which holds 64 bits."""
+    taken: dict[str, str] = {}
+    for digest in sorted(set(digests)):
+        address = Digest(digest).short
+        if address in taken:
+            both = f"sha256:{taken[address]} and sha256:{digest}"
+            raise OutputError(
+                f"two versions have the same address versions/{address}, {both}; name the one"
+                " that must not be published in [yanked]"
+            )
+        taken[address] = digest
 
 
 def _moved(config: Config, followed: Mapping[str, str]) -> dict[str, str]:
