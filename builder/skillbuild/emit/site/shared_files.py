@@ -52,8 +52,8 @@ _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
 
 _BLANKS = re.compile(r"(\"[^\"]*\")|\s*([{};,])\s*|(:) ")
 """In styles, what stands between blanks that mean nothing; and texts, whose blanks stay."""
-_ZEROS = re.compile(r"(?<=[ :,(-])0(?=\.[0-9])")
-"""Before the point of a number."""
+_NEEDED_NOT = re.compile(r"(?<=[ :,(-])0(?=\.[0-9])|;(?=\})")
+"""A zero before the point of a number, and the end of the last declaration."""
 
 
 def shared_files(accent: str) -> Mapping[str, OutputFile]:
@@ -69,7 +69,7 @@ def _shared_file(name: str, accent: str) -> OutputFile:
     text = "".join(_source(part) for part in _SOURCES[name])
     if name == "style.css":
         text += sources.numbering() + (colours.rule(accent) if accent else "")
-        text = _ZEROS.sub("", _BLANKS.sub(_without_blanks, text))
+        text = _NEEDED_NOT.sub("", _BLANKS.sub(_without_blanks, text))
     data = text.encode()
     stem, _, kind = name.rpartition(".")
     return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
