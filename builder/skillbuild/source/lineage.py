@@ -244,7 +244,7 @@ class _Walk:
                 self._changed.add(line)
 
     def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
-        """Follow a skill that is gone to its successor by path or `[moved]`, if that is no older."""
+        """Follow a skill that is gone to its successor by path or settings, if that is no older."""
         for directory in sorted(self._former(path, skill_file)):
             line = self._of_today.get(directory)
             if line is not None and not line.tree:
