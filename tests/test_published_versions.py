@@ -192,6 +192,18 @@ def test_a_secret_that_an_earlier_release_had_is_in_no_byte_of_the_next(tmp_path
     sound(tmp_path / "out")
 
 
+def test_a_secret_of_a_skill_that_is_gone_is_in_no_byte_of_the_next(tmp_path: Path) -> None:
+    leak = skill("pdf", f"export TOKEN={KEY}\n")
+    repo = history(tmp_path / "repo", {**settings(), **leak, **skill("csv")})
+    [item] = repos.check(repo, "HEAD").findings
+    accepted = f'[[ignore]]\nrule = "secret"\nreason = "x"\nfingerprint = "{item.fingerprint}"\n'
+    repos.commit(repo, {**settings(accepted), **leak, **skill("csv")}, day=1)
+    repos.build(repo, tmp_path / "out", keep=5)
+    repos.commit(repo, {**settings(), **skill("csv")}, day=2)
+    repos.build(repo, tmp_path / "out", keep=5)
+    assert [path for path, data in texts(tmp_path / "out").items() if KEY.encode() in data] == []
+
+
 def yanked_repo(tmp_path: Path) -> tuple[Path, str]:
     """A repository whose first version has a name that must go, built; the digest of it."""
     shared = {"shared.txt": "Shared by both."}
