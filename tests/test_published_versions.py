@@ -192,6 +192,18 @@ def test_a_secret_that_an_earlier_release_had_is_in_no_byte_of_the_next(tmp_path
     sound(tmp_path / "out")
 
 
+def test_a_secret_of_a_skill_that_is_gone_is_in_no_byte_of_the_next(tmp_path: Path) -> None:
+    leak = skill("pdf", f"export TOKEN={KEY}\n")
+    repo = history(tmp_path / "repo", {**settings(), **leak, **skill("csv")})
+    [item] = repos.check(repo, "HEAD").findings
+    accepted = f'[[ignore]]\nrule = "secret"\nreason = "x"\nfingerprint = "{item.fingerprint}"\n'
+    repos.commit(repo, {**settings(accepted), **leak, **skill("csv")}, day=1)
+    repos.build(repo, tmp_path / "out", keep=5)
+    repos.commit(repo, {**settings(), **skill("csv")}, day=2)
+    repos.build(repo, tmp_path / "out", keep=5)
+    assert [path for path, data in texts(tmp_path / "out").items() if KEY.encode() in data] == []
+
+
 def yanked_repo(tmp_path: Path) -> tuple[Path, str]:
     """A repository whose first version has a name that must go, built; the digest of it."""
     shared = {"shared.txt": "Shared by both."}
@@ -397,6 +409,20 @@ def test_equal_files_in_trees_that_differ_are_one_version(tmp_path: Path) -> Non
     assert own == cached
 
 
+def test_a_folder_whose_mode_has_a_zero_before_it_is_a_folder(tmp_path: Path) -> None:
+    repo = repos.empty(tmp_path / "repo")
+    note = repos.raw_tree(repo, [("100644", b"note.txt", repos.blob(repo, "Note"))])
+    text = repos.blob(repo, skill_md("pdf"))
+    pdf = repos.raw_tree(repo, [("100644", b"SKILL.md", text), ("040000", b"notes", note)])
+    config = repos.blob(repo, HEAD)
+    tree = [("40000", b"pdf", pdf), ("100644", b"skillbuild.toml", config)]
+    repos.commit_tree(repo, repos.raw_tree(repo, tree))
+    repos.commit(repo, {**settings(), "pdf/SKILL.md": skill_md("pdf", body="2")}, day=1)
+    repos.build(repo, tmp_path / "out")
+    [_, old] = entries(tmp_path / "out")["pdf"].versions
+    assert sorted(unpacked(tmp_path / "out", old.address)) == ["SKILL.md", "notes/note.txt"]
+
+
 @pytest.mark.parametrize("names", [("pdf", "pdf"), ("pdf", "csv")])
 def test_two_versions_at_one_address_are_an_error(
     tmp_path: Path, names: tuple[str, str], monkeypatch: pytest.MonkeyPatch
@@ -406,7 +432,7 @@ def test_two_versions_at_one_address_are_an_error(
         *[{**settings(), **skill(name, f"{at}")} for at, name in enumerate(names)],
     )
     monkeypatch.setattr(Digest, "short", property(lambda digest: "0" * 16))
-    with pytest.raises(OutputError, match="two versions have the same address versions/0{16}"):
+    with pytest.raises(OutputError, match=r"two versions have the same address versions/0{16}"):
         repos.build(repo, tmp_path / "out")
     assert not (tmp_path / "out" / "catalog.json").exists()
 

@@ -152,7 +152,9 @@ def _compile(
             return list(compiler(states).compile(wanted, compiled.outline, reader))
 
     results = again(states, list(gone))
-    compiled = replace(compiled, gone=tuple(each for each in results if each.published))
+    withheld = frozenset(digest for each in results for digest in each.withheld)
+    published = tuple(each for each in results if each.published)
+    compiled = replace(compiled, gone=published, withheld=withheld)
     return with_one_owner(compiled, states, again)
 
 

@@ -80,7 +80,7 @@ def _with_versions(
     former = {path: skill.path for skill in gone for path in skill.versions.former}
     taken = live | lines.keys() | moved.keys()
     moved |= {path: to for path, to in former.items() if path not in taken and to in lines}
-    refused = {digest for tally in tallies for digest in tally.withheld}
+    refused = {*compiled.withheld, *(each for tally in tallies for each in tally.withheld)}
     # What is refused in one place may be right in another, and is published then.
     for tally in tallies:
         refused -= {*tally.own, *tally.shared}

@@ -86,7 +86,7 @@ class SkillCompiler:
         compiler = VersionCompiler(self.config, self.emitters, self.writer, self.states)
         versions = compiler.run_gone(tree.directory, reader)
         if not versions.summaries:
-            return SkillResult(tree.directory, (), 0)
+            return SkillResult(tree.directory, (), 0, withheld=versions.tally.withheld)
         path = versions.events[-1].path
         end = self.ends[tree.directory]
         gone = Gone(path, tree.directory, end, versions.published)

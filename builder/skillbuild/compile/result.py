@@ -119,6 +119,8 @@ class SkillResult:
     """Paths outside of the skill that it names as its icons, whether or not anything is there."""
     codes: tuple[str, ...] = ()
     """Codes of all rules that were met, also of those that the settings silence."""
+    withheld: Sequence[str] = ()
+    """Skill digests, in hex, of the versions of a gone skill that has none to publish."""
     processor_seconds: float = 0.0
     """Spent in a worker on this skill, and on those of its chunk before it."""
 

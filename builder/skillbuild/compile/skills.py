@@ -47,6 +47,8 @@ class Compiled:
     config: Config
     gone: tuple[SkillResult, ...] = ()
     """Of skills that are no longer in the source, and of which versions are published."""
+    withheld: frozenset[str] = frozenset()
+    """Skill digests, in hex, of versions of all others that are gone."""
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
         """What is invalid and still there: findings by directory, or by the path of a file."""

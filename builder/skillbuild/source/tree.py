@@ -176,7 +176,7 @@ class _GitReader:
                 return None
             for mode, name, entry in git.entries_of(data, len(object_id) // 2):
                 path = inside(folder, name)
-                if mode == "40000":
+                if mode.lstrip("0") == "40000":  # Some programs pad it, as `git ls-tree` does.
                     waiting.append((path, entry))
                 else:
                     leaves.append(Leaf(path, _KINDS.get(mode, Kind.SPECIAL), entry))
