@@ -208,7 +208,10 @@ def test_yanked_versions_are_named_with_the_skill_and_are_no_events(tmp_path: Pa
     built(repo, tmp_path / "out")
     page = (tmp_path / "out/changes/index.html").read_text("utf-8")
     link = f'<a href="../versions/{digest.short}/index.html"><code>{digest.short}</code></a>'
-    assert f'<li><a href="../skills/pdf/index.html">pdf</a> {link}: named a &lt;customer&gt;</li>' in page
+    assert (
+        f'<li><a href="../skills/pdf/index.html">pdf</a> {link}: named a &lt;customer&gt;</li>'
+        in page
+    )
     assert told(tmp_path / "out/changes/index.html") == ["Yanked", "2023-11-15", "added pdf 1.1"]
     assert pages.dead_links(tmp_path / "out", pages.read(tmp_path / "out"), BASE) == []
 
