@@ -22,8 +22,11 @@ def update(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test uses the cache of this user, or a proxy for connections to this machine."""
+    """No test uses the cache of this user, or a proxy for connections to this machine; and none
+    waits long to try again.
+    """
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_CACHE_HOME", f"{tmp_path_factory.mktemp('cache')}")
         patched.setenv("no_proxy", "127.0.0.1")
+        patched.setattr("skillbuild.storage.retries.FIRST_PAUSE", 0.001)
         yield

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -137,3 +139,38 @@ def test_the_container_is_called_with_options_that_exist() -> None:
     assert len(ours) == 2
     for call in ours:
         parser().parse_args(call.split())
+
+
+REPLICAS = ROOT / ".github/replicas"
+
+
+def test_the_container_of_a_replica_installs_what_locks_name() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        extra = tomllib.load(file)["project"]["optional-dependencies"]["cloud"]
+    lock = (REPLICAS / "requirements.txt").read_text("utf-8")
+    assert re.findall(r"^([a-z-]+)==", lock, re.MULTILINE) == [
+        re.split("[<>=]", name)[0] for name in extra
+    ]
+    text = (REPLICAS / "Dockerfile").read_text("utf-8")
+    commands = [line.strip(" \\").removeprefix("&& ") for line in text.splitlines()]
+    script = block("Elsewhere: from a commit to a program", "bash").splitlines()[1:4]
+    assert [line for line in script if line not in commands] == []
+    assert "--require-hashes" in text
+    assert "USER 65534:65534" in commands
+
+
+def test_replicas_are_read_only_and_behind_a_proxy() -> None:
+    services = yaml.safe_load((REPLICAS / "compose.yml").read_text("utf-8"))["services"]
+    skills, proxy = services["skills"], services["proxy"]
+    assert (skills["read_only"], skills["cap_drop"]) == (True, ["ALL"])
+    assert skills["deploy"] == {"replicas": 3}
+    assert "ports" not in skills
+    assert [port.startswith("127.0.0.1:") for port in proxy["ports"]] == [True]
+    command = [re.sub(r"\$\{(\w+):[^}]*\}", r"\1", word) for word in skills["command"]]
+    options = parser().parse_args(command)
+    assert (options.command, options.out, options.allow_host) == ("serve", "CATALOG", ["HOST"])
+
+
+@pytest.mark.skipif(shutil.which("haproxy") is None, reason="needs haproxy")
+def test_the_configuration_of_the_proxy_is_valid() -> None:
+    subprocess.run(["haproxy", "-c", "-f", REPLICAS / "haproxy.cfg"], check=True)

@@ -95,38 +95,36 @@ def promised(digests: Digests) -> Digests:
     }
 
 
-def in_shell(**variables: str) -> Callable[[Path, Path], Digests]:
-    return lambda repo, out: build(repo, out, variables=variables)
+def in_shell(*options: str, **variables: str) -> Callable[[Path, Path], Digests]:
+    return lambda repo, out: build(repo, out, *options, variables=variables)
 
 
-def with_options(*options: str) -> Callable[[Path, Path], Digests]:
-    return lambda repo, out: build(repo, out, *options)
-
-
-def with_umask(repo: Path, out: Path) -> Digests:
+def of_somebody_else(repo: Path, out: Path) -> Digests:
+    nowhere = {"HOME": "/nowhere", "XDG_CONFIG_HOME": "/nowhere", "USER": "x"}
+    clock = {"TZ": "Pacific/Kiritimati", "SOURCE_DATE_EPOCH": "1"}
     before = os.umask(0o077)
     try:
-        return build(repo, out)
+        return build(repo, out, variables={**nowhere, **clock, "COLUMNS": "20", "CI": "true"})
     finally:
         os.umask(before)
 
 
 def elsewhere(repo: Path, out: Path) -> Digests:
-    return build(".", out, cwd=repo)
-
-
-def by_id(repo: Path, out: Path) -> Digests:
-    return build(repo, out, "--rev", repos.git(repo, "rev-parse", "HEAD"))
+    return build(".", out, "--rev", "v1", cwd=repo)
 
 
 def cloned(*options: str) -> Callable[[Path, Path], Digests]:
     return lambda repo, out: build(repos.clone(repo, out.parent / "clone", *options), out)
 
 
+def bare(repo: Path, out: Path) -> Digests:
+    return build(repos.clone(repo, out.parent / "clone", "--bare"), out, "--rev", "main")
+
+
 def detached(repo: Path, out: Path) -> Digests:
     clone = repos.clone(repo, out.parent / "clone")
     repos.git(clone, "checkout", "--quiet", "--detach")
-    return build(clone, out)
+    return build(clone, out, "--rev", repos.git(repo, "rev-parse", "HEAD"))
 
 
 def dirty(repo: Path, out: Path) -> Digests:
@@ -149,21 +147,15 @@ def over_another_release(repo: Path, out: Path) -> Digests:
 @pytest.mark.parametrize(
     "variant",
     [
-        pytest.param(in_shell(TZ="Pacific/Kiritimati", SOURCE_DATE_EPOCH="1"), id="time zone"),
-        pytest.param(in_shell(LC_ALL="C", LANG="C"), id="ASCII locale"),
-        pytest.param(in_shell(LC_ALL="tr_TR.UTF-8", PYTHONHASHSEED="7"), id="Turkish, hash seed"),
-        pytest.param(in_shell(HOME="/nowhere", XDG_CONFIG_HOME="/nowhere", USER="x"), id="home"),
-        pytest.param(in_shell(PYTHONHASHSEED="4000", COLUMNS="20", CI="true"), id="CI"),
-        pytest.param(with_umask, id="umask"),
-        pytest.param(with_options("--jobs", "1"), id="one worker"),
-        pytest.param(with_options("--jobs", "4"), id="four workers"),
-        pytest.param(elsewhere, id="working directory"),
-        pytest.param(by_id, id="by id"),
-        pytest.param(with_options("--rev", "v1"), id="by tag"),
-        pytest.param(with_options("--rev", "main"), id="by branch"),
-        pytest.param(cloned(), id="clone"),
-        pytest.param(cloned("--bare"), id="bare"),
-        pytest.param(detached, id="detached"),
+        pytest.param(of_somebody_else, id="clock, home, umask, terminal"),
+        pytest.param(in_shell("--jobs", "1", LC_ALL="C", LANG="C"), id="ASCII, one worker"),
+        pytest.param(
+            in_shell("--jobs", "4", LC_ALL="tr_TR.UTF-8", PYTHONHASHSEED="7"),
+            id="Turkish, hash seed, four workers",
+        ),
+        pytest.param(elsewhere, id="working directory, by tag"),
+        pytest.param(bare, id="bare clone, by branch"),
+        pytest.param(detached, id="detached clone, by id"),
         pytest.param(dirty, id="dirty work tree"),
     ],
 )

@@ -366,7 +366,10 @@ class Catalog:
     gone: Sequence[Gone] = ()
     """Skills of which only versions are left, sorted by path; at none of these paths is a skill."""
     moved: Mapping[str, str] = field(default_factory=dict)
-    """By the path at which a skill stood before, the path of the skill; no skill is there now."""
+    """By the path at which a skill stood before, its path now, or its last one if it is gone.
+
+    No skill is at the first path now.
+    """
     withheld: frozenset[str] = field(default_factory=frozenset, compare=False)
     """Skill digests, in hex, that no release may hold any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)

@@ -83,6 +83,8 @@ globalThis.skillbuild ??= {};
     set(".licence", licence(row.licence));
     set(".files", plural(row.files, "file"));
     set(".tokens", `≈ ${number(row.tokens)} tokens`);
+    if (row.day) set(".date", new Date(row.day * 864e5).toISOString().slice(0, 10));
+    else card.querySelector(".date")?.remove();
     const [loud, quiet] = [card.querySelector(".signal.mark"), card.querySelector(".signal:not(.mark)")];
     for (const signal of row.signals) {
       const shown = (signal[0] === "!" ? loud : quiet)?.cloneNode();

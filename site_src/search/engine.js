@@ -5,7 +5,6 @@
   const { holding, leaves, numbers } = skillbuild.shards;
   const { match, wordsOf } = skillbuild.matching;
   const { rank } = skillbuild.ranking;
-  const DAY = 86400000;
 
   // Files by their name below `search/`, each loaded once; a failed one is tried again.
   const remembering = (load) => {
@@ -76,8 +75,9 @@
       const every = (await leaves(facets.others, holding(name), part)).flat();
       return Uint32Array.from(numbers(every.find(([own]) => own === name)?.[1] ?? ""));
     };
-    const dates = async () => (await file("dates.js")).map((day) => (day ? new Date(day * DAY).toISOString().slice(0, 10) : ""));
+    // For each skill a number to sort by: the day of its last change, or whatever has this name.
+    const order = (name) => file(name === "date" ? "dates.js" : `../orders/${name}.js`);
 
-    return { count, find, rows: (wanted) => Promise.all(wanted.map(row)), facets: facetsOf, facet, dates };
+    return { count, find, rows: (wanted) => Promise.all(wanted.map(row)), facets: facetsOf, facet, order };
   };
 })();

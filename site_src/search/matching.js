@@ -29,8 +29,6 @@
       if (!shards.has(name)) shards.set(name, shard(value));
       return shards.get(name);
     };
-    const entries = (each, kind, accepts) =>
-      each.flatMap((own) => [...own].filter(([word]) => accepts(word)).map(([word, sets]) => ({ word, kind, sets })));
     const kinds = manifest.words.map((_, kind) => kind);
 
     // What an index says of a word itself, in all kinds.
@@ -41,13 +39,18 @@
       });
       return (await Promise.all(every)).flat();
     };
-    const among = async (kind, start, accepts) =>
-      entries(await leaves(manifest.words[kind], beginning(start), decoded), kind, accepts);
+    const among = async (kind, start, accepts) => {
+      const every = [];
+      for (const own of await leaves(manifest.words[kind], beginning(start), decoded)) {
+        for (const [word, sets] of own) if (accepts(word)) every.push({ word, kind, sets });
+      }
+      return every;
+    };
     const stems = async (word) => {
       if (!/^[a-z]{3,}$/.test(word)) return [];
-      const own = stem(word);
-      const accepts = (other) => other !== word && stem(other) === own;
-      return (await Promise.all(kinds.map((kind) => among(kind, stemStart(word), accepts)))).flat();
+      const [own, start] = [stem(word), stemStart(word)];
+      const accepts = (other) => other.startsWith(start) && other !== word && stem(other) === own;
+      return (await Promise.all(kinds.map((kind) => among(kind, start, accepts)))).flat();
     };
     const prefixed = (word) => among(SHOWN, word, (other) => other !== word && other.startsWith(word));
     const edited = (word) => among(SHOWN, [...word].slice(0, 3).join(""), (other) => isEdit(word, other));
@@ -58,7 +61,7 @@
   const weigh = (entries, { count, weights }) => {
     const heaviest = new Uint8Array(count);
     for (const { kind, sets } of entries) {
-      sets.forEach((code, position) => {
+      sets.split("!").forEach((code, position) => {
         const weight = weights[kind][position];
         for (const number of numbers(code)) if (heaviest[number] < weight) heaviest[number] = weight;
       });

@@ -2,11 +2,15 @@
 (() => {
   "use strict";
   const { state: states, address, facets, words, keys } = skillbuild;
+  // Cards that are drawn before anything else is done, those that follow, and those of a button.
+  const AT_ONCE = 8;
   const FIRST = 20;
   const MORE = 80;
+  // Of more skills than this, the days of all are loaded only by who sorts by them.
+  const FEW = 5000;
   // Milliseconds without a key until the answer, the address and the words for a screen reader
   // follow, and until what is typed next counts as another search.
-  const ANSWER = 30;
+  const ANSWER = 10;
   const REMEMBER = 300;
   const TELL = 700;
   const SETTLED = 2000;
@@ -20,6 +24,7 @@
     };
     return { plan, cancel };
   };
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   const ascending = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
   skillbuild.page = async (load) => {
@@ -47,16 +52,10 @@
     const ordered = async (numbers) => {
       if (!state.sort) return numbers;
       numbers.sort(ascending);
-      if (state.sort === "date") {
-        const dates = await index.dates();
-        numbers.sort((one, other) => ascending(dates[other], dates[one]));
-      }
-      if (state.sort === "tokens") {
-        const rows = await index.rows(numbers);
-        const tokens = new Map(numbers.map((number, place) => [number, rows[place].tokens]));
-        numbers.sort((one, other) => tokens.get(one) - tokens.get(other));
-      }
-      return numbers;
+      if (state.sort === "path") return numbers;
+      const keys = await index.order(state.sort);
+      const way = state.sort === "date" ? -1 : 1;
+      return numbers.sort((one, other) => way * (keys[one] - keys[other]));
     };
     const find = async ({ query, chosen }) => {
       const result = await index.find(query);
@@ -98,11 +97,21 @@
         results.restore();
       } else {
         const answer = await find(wanted);
-        const rows = await index.rows([...answer.matches, ...answer.weaker].slice(0, shown));
+        const numbers = [...answer.matches, ...answer.weaker].slice(0, shown);
+        const first = shown > FIRST ? shown : AT_ONCE;
+        const isDated = sorts.includes("date") && (wanted.sort === "date" || index.count < FEW);
+        const days = isDated ? await index.order("date") : [];
+        const read = async (some) =>
+          (await index.rows(some)).map((row, place) => ({ ...row, day: days[some[place]] }));
+        const rows = await read(numbers.slice(0, first));
         if (mine !== ticket) return;
         base = answer.base;
         results.show(answer, rows, wanted.chosen);
         count.textContent = words.count(answer, index.count, performance.now() - began);
+        await painted();
+        const others = await read(numbers.slice(first));
+        if (mine !== ticket) return;
+        results.finish(answer, others, rows.length);
       }
       tell.plan();
       await showFacets();

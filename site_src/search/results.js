@@ -38,21 +38,31 @@
       const without = `Remove the filters: ${words.plural(base.length, "skill")}`;
       return [element("p", "No skill matches with these filters."), press(without, "more", acts.unfilter), clear];
     };
-    // `rows` are those of the matches that are shown, and after them of the weaker ones.
-    const show = (answer, rows, chosen) => {
+    // `rows` are those of the matches that are shown, and after them of the weaker ones; `before` is
+    // how many cards there are already.
+    const add = (answer, rows, before) => {
       const spans = answer.result ? (text) => skillbuild.spans(text, answer.result) : () => [];
       const drawn = rows.map((row) => cards.fill(samples, row, spans));
-      list.replaceChildren(...drawn.slice(0, answer.matches.length));
-      const weaker = drawn.slice(answer.matches.length);
-      also.hidden = !weaker.length;
-      also.lastElementChild.replaceChildren(...weaker);
+      const strong = Math.max(0, answer.matches.length - before);
+      list.append(...drawn.slice(0, strong));
+      also.lastElementChild.append(...drawn.slice(strong));
+      also.hidden = !also.lastElementChild.children.length;
+    };
+    // The first cards of an answer, in place of what was there.
+    const show = (answer, rows, chosen) => {
+      for (const place of [list, also.lastElementChild]) place.replaceChildren();
+      add(answer, rows, 0);
+      pager.replaceChildren(...(rows.length ? [] : nothing(answer)));
       notes.textContent = answer.result ? words.notes(answer.result) : "";
       showChosen(chosen);
-      const left = answer.matches.length + answer.weaker.length - rows.length;
-      const more = left > 0 ? [press(`Show ${words.number(Math.min(acts.step, left))} more`, "more", acts.more)] : [];
-      pager.replaceChildren(...(rows.length ? more : nothing(answer)));
+    };
+    // The other cards, and what stands below them.
+    const finish = (answer, rows, before) => {
+      add(answer, rows, before);
+      const left = answer.matches.length + answer.weaker.length - before - rows.length;
+      if (left > 0) pager.append(press(`Show ${words.number(Math.min(acts.step, left))} more`, "more", acts.more));
     };
     const links = () => [...document.querySelectorAll("#cards h2 a, #also:not([hidden]) h2 a")];
-    return { show, restore, links };
+    return { show, finish, restore, links };
   };
 })();

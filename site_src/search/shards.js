@@ -34,9 +34,9 @@
       return last;
     });
   };
-  // A shard of words: sets by weight, by word.
+  // A shard of words: the text of its sets, by word.
   const shard = ([front, sets]) => {
-    const each = sets.split(" ").map((own) => own.split("!"));
+    const each = sets.split(" ");
     return new Map(words(front).map((word, i) => [word, each[i]]));
   };
 

@@ -1,7 +1,7 @@
 // Where a text that is shown has what a query asked for.
 (() => {
   "use strict";
-  const { TOKEN, isIdeographic, rawParts } = skillbuild.terms;
+  const { isIdeographic, rawParts, tokens } = skillbuild.terms;
   const { folded } = skillbuild.letters;
 
   // Start and end of each span of a text that a result of `find` is about; they do not overlap.
@@ -33,7 +33,11 @@
         at += part.length;
       }
     };
-    for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    for (const { 0: token, index } of tokens(text)) {
+      if (/^[0-9a-z]+$/.test(token)) {
+        if (matches(token)) add(index, index + token.length);
+        continue;
+      }
       const segments = rawParts(token);
       const wholes = segments.map((parts) => parts.map(folded).join(""));
       if (words.has(wholes.join(""))) {

@@ -71,6 +71,22 @@ globalThis.skillbuild ??= {};
     (await start())?.sort(value);
   });
 
+  const compact = document.getElementById("compact");
+  const look = document.documentElement.dataset;
+  if (compact) {
+    compact.ariaPressed = "list" in look;
+    compact.addEventListener("click", () => {
+      if ("list" in look) delete look.list;
+      else look.list = "compact";
+      compact.ariaPressed = "list" in look;
+      try {
+        localStorage.setItem("skillbuild-list", look.list ?? "");
+      } catch {
+        // The choice holds for this page alone.
+      }
+    });
+  }
+
   const keys = document.getElementById("keys");
   if (keys) {
     const show = () => keys.open || keys.showModal();

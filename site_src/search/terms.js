@@ -1,4 +1,4 @@
-// The words of a text as the search knows them, and what words a query asks for.
+// What words a query asks for, and what becomes of them in the index.
 // The twin of `text/terms.py`; tests hold both to the same answers.
 (() => {
   "use strict";
@@ -8,6 +8,9 @@
   const LONGEST_WHOLE = 40;
   const MOST_PARTS = 4;
   const TOKEN = new RegExp(`[${LETTER}]+(?:[-_/.][${LETTER}]+)*`, "gu");
+  const ASCII_TOKEN = /[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*/g;
+  // Beside ASCII, typographic signs such as dashes and quotes, none of which is a letter.
+  const OTHER_LETTER = /[^ -~\s\u2000-\u206f]/;
   const JOINED = /[-_/.]/;
   const BETWEEN_PARTS = /(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z]|s[a-zA-Z]))/;
   const RUN = new RegExp(`[${IDEOGRAPHS}]+|[^${IDEOGRAPHS}]+`, "gu");
@@ -22,6 +25,9 @@
       "would you your"
     ).split(" "),
   );
+
+  // What stands between blanks, with its place; the table of all letters is slow.
+  const tokens = (text) => [...text.matchAll(OTHER_LETTER.test(text) ? TOKEN : ASCII_TOKEN)];
 
   const size = (word) => [...word].length;
   const isIdeographic = (word) => IDEOGRAPH.test(String.fromCodePoint(word.codePointAt(0)));
@@ -46,15 +52,6 @@
       return [parts, compound(parts)];
     });
     return [segments, compound(segments.map(([parts]) => parts.join("")))];
-  };
-  const pieces = (part) => (isIdeographic(part) ? [...part, ...pairs(part)] : [part]);
-  // The words of a text, each once, in the order in which they come first.
-  const words = (text) => {
-    const every = (text.match(TOKEN) || []).flatMap((token) => {
-      const [segments, whole] = split(token);
-      return [...segments.flatMap(([parts, inner]) => [...parts.flatMap(pieces), inner]), whole];
-    });
-    return [...new Set(every.filter((word) => word && size(word) <= LONGEST_WORD))];
   };
 
   const withoutPlural = (word) => {
@@ -90,7 +87,7 @@
   // The terms of a query, in order, some of them perhaps twice.
   const term = (word, wholes = []) => ({ word, wholes, synonyms: [], hasPrefix: false });
   const termsOf = (text) =>
-    (text.match(TOKEN) || []).flatMap((token) => {
+    tokens(text).flatMap(([token]) => {
       const [segments, whole] = split(token);
       const largest = whole || (segments.length === 1 ? segments[0][1] : "");
       const isDull = segments.every(([parts]) => parts.every((part) => STOP_WORDS.has(part)));
@@ -135,5 +132,5 @@
   };
   const phrase = (text) => parse(text).terms.map((each) => each.word);
 
-  skillbuild.terms = { TOKEN, isIdeographic, parse, phrase, rawParts, stem, stemStart, words };
+  skillbuild.terms = { isIdeographic, parse, phrase, rawParts, stem, stemStart, tokens };
 })();

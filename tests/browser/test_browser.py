@@ -50,7 +50,7 @@ def test_the_first_view_needs_six_requests_at_most(
     heavy = []
     for path in PAGES:
         loaded = views.first_view(browser, address + path, width)
-        if len(views.shell(loaded)) > 4 or len(loaded) > 6:
+        if len(views.shell(loaded)) > 5 or len(loaded) > 6:
             heavy.append(loaded)
     assert heavy == []
 

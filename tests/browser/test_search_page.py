@@ -296,6 +296,10 @@ def test_the_order_is_part_of_the_address(browser: Browser, address: str) -> Non
         ]
         assert tokens == sorted(tokens)
         assert sorted(names(page)) == sorted(published)
+        page.select_option("#sort", "name")
+        until(page, lambda: page.url.endswith("?sort=name"))
+        answered(page)
+        assert names(page) == sorted(published)
         page.select_option("#sort", "date")
         until(page, lambda: page.url.endswith("?sort=date"))
         answered(page)
@@ -303,6 +307,25 @@ def test_the_order_is_part_of_the_address(browser: Browser, address: str) -> Non
         page.select_option("#sort", "path")
         plain(page)
         assert names(page) == published
+
+
+def test_the_compact_list_shows_more_and_is_remembered(browser: Browser, address: str) -> None:
+    with opened(browser) as (page, heard):
+        page.goto(address)
+        height = "cards => cards.getBoundingClientRect().height"
+        usual = page.locator("#cards").evaluate(height)
+        page.get_by_role("button", name="Compact").click()
+        assert page.locator("#cards").evaluate(height) < 0.7 * usual
+        assert views.axe(page) == []
+        page.goto(f"{address}index.html?sort=name")
+        answered(page)
+        compact = page.get_by_role("button", name="Compact", pressed=True)
+        assert page.locator("#cards").evaluate(height) < 0.7 * usual
+        compact.click()
+        page.reload()
+        answered(page)
+        assert page.locator("#cards").evaluate(height) == usual
+        assert heard.messages == []
 
 
 def test_a_search_without_a_result_says_what_to_do(browser: Browser, address: str) -> None:

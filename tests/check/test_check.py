@@ -177,6 +177,7 @@ def test_unlisted_skills_say_why() -> None:
             "list": ("metadata-type",),
             "nothing": ("metadata-type",),
             "number": ("metadata-type",),
+            "read": ("metadata-type",),
             "private": ("metadata-type",),
             "text": ("metadata-type",),
             "written": ("metadata-type",),

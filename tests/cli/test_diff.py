@@ -17,7 +17,8 @@ from helpers.web import files_of, path_of, reply, served
 from skillbuild.cli import catalogs, main
 from skillbuild.model import Digest
 from skillbuild.output import remote
-from skillbuild.storage import disk, http
+from skillbuild.storage import disk, origins
+from skillbuild.storage.origin import Patience
 
 SETTINGS = 'formats = ["zip"]\n'
 OLD: repos.Files = {
@@ -165,7 +166,7 @@ def test_a_damaged_catalog_is_an_error(repo: Path, capsys: Capture) -> None:
     with served(lambda request: reply(request, 200, b"<html>")) as url:
         status, printed, error = run(capsys, url, repo.parent / "new")
     assert (status, printed) == (2, "")
-    assert error.startswith("skillbuild: catalog.json is damaged: ")
+    assert error.startswith(f"skillbuild: {url}/catalog.json is a web page in place of that file")
 
 
 def test_a_file_that_is_not_what_the_catalog_says_is_refused(repo: Path, capsys: Capture) -> None:
@@ -208,7 +209,8 @@ def test_a_catalog_without_end_is_cut_off(
 def test_a_server_that_never_answers_times_out(
     repo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "LONGEST_SILENCE", 0.05)
+    hurried = Patience(connect=1, silence=0.05, whole=1, attempts=2)
+    monkeypatch.setattr(origins, "FOR_COMMANDS", hurried)
     done = threading.Event()
 
     def wait(request: BaseHTTPRequestHandler) -> None:
@@ -227,7 +229,8 @@ def test_a_redirection_leaves_http_for_nothing_else(
     with served(lambda request: reply(request, 302, b"", Location=target)) as url:
         status, printed, error = run(capsys, url, repo.parent / "new")
     assert (status, printed) == (2, "")
-    assert error.startswith(f"skillbuild: cannot read {url}/catalog.json: ")
+    assert error.startswith("skillbuild: ")
+    assert f"{url}/catalog.json" in error
 
 
 def test_the_record_of_a_url_is_read_as_that_of_a_folder(repo: Path) -> None:

@@ -60,7 +60,7 @@ def process(
 BROKEN_LINK = (
     "skills/csv/SKILL.md:5:5: warning[link-broken]: the link to gone.md leads to nothing that is"
     " published\n"
-    "    hint: add the file to the skill, correct the path, or link to its web address\n"
+    "    hint: add the file to the skill, link to its web address, or remove the link\n"
 )
 NO_HEADER = (
     "skills/bad/SKILL.md:1:1: error[frontmatter-missing]: the file does not begin with a line ---\n"
@@ -86,6 +86,18 @@ def test_warnings_leave_the_status_at_zero_unless_strict(tmp_path: Path, capsys:
     assert (status, errors) == (1, "")
     assert "error[link-broken]" in out
     assert out.endswith("1 skill, 1 file, 1 error, 0 warnings in 0.0 s\n")
+
+
+def test_a_check_says_what_the_option_fix_would_mend(tmp_path: Path, capsys: Capture) -> None:
+    colon, bom = "---\nname: pdf\ndescription: Reads: all.\n---\nDo.\n", skill_md("csv")
+    repo = repo_of(tmp_path, {"pdf/SKILL.md": colon, "csv/SKILL.md": f"\ufeff{bom}"})
+    line = f"skillbuild check --fix {repo} mends 2 of these\n"
+    status, out, errors = run(capsys, "check", repo)
+    assert (status, out.splitlines(keepends=True)[-2:-1], errors) == (1, [line], "")
+    for options in (["--rev", "HEAD"], ["-q"], ["--format", "json"], ["--format", "github"]):
+        assert "check --fix" not in run(capsys, "check", *options, repo)[1]
+    run(capsys, "check", "--fix", repo)
+    assert run(capsys, "check", repo)[1].startswith("2 skills, 2 files, 0 errors, 0 warnings")
 
 
 def place(out: str) -> str:

@@ -264,3 +264,30 @@ def test_replace_refs_and_grafts_change_nothing(tmp_path: Path) -> None:
     (repo / ".git/info").mkdir(exist_ok=True)
     (repo / ".git/info/grafts").write_text(f"{head}\n")
     assert shown(lineage(repo)) == first
+
+
+def test_each_time_that_a_skill_is_taken_away_is_known(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, **skill("pdf"), **skill("csv")},
+        {**ALL, **skill("csv")},
+        {**ALL, **skill("pdf")},
+        {**ALL, **skill("csv", "2")},
+        ALL,
+    )
+    followed = lineage(repo)
+    ends = {
+        each.directory: [(state.order, state.end and state.end.order) for state in each.states]
+        for each in followed.gone
+    }
+    assert ends == {"csv": [(3, 4), (0, 2)], "pdf": [(2, 3), (0, 1)]}
+    newest = followed.gone[0].states[0].end
+    assert newest is not None
+    assert newest.change.commit == repos.git(repo, "rev-parse", "HEAD")
+    repos.commit(repo, {**ALL, **skill("pdf")}, day=5)
+    states = lineage(repo).states["pdf"]
+    assert [(state.order, state.end and state.end.order) for state in states] == [
+        (5, None),
+        (2, 3),
+        (0, 1),
+    ]

@@ -65,6 +65,25 @@ def test_a_skill_is_found_by_the_words_of_all_its_fields(
     assert [index.row(number)[0] for number in order[0]] == wanted
 
 
+@pytest.mark.parametrize(
+    ("later", "sooner", "query"),
+    [
+        ("Plans trips. Not for sleep.", "Records sleep. For trips, too.", "sleep"),
+        ("Plans trips! And sleep.", "Plans v1.2 of sleep.", "sleep"),
+        (f"Plans {'trips, ' * 30} sleep.", "Records sleep.", "sleep"),
+        ("\u996e\u98df\u3002\u7761\u7720", "\u7761\u7720\u3002\u996e\u98df", "\u7761\u7720"),
+    ],
+)
+def test_what_a_description_says_first_counts_for_more(
+    tmp_path: Path, later: str, sooner: str, query: str
+) -> None:
+    """With equal weights, the path would decide."""
+    files = {"a/SKILL.md": skill_md("a", later), "b/SKILL.md": skill_md("b", sooner)}
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    index = searching.opened(searching.published(tmp_path / "out"))
+    assert searching.order(index, query) == ([1, 0], [])
+
+
 def test_rows_have_what_lists_show_with_hidden_characters_spelled_out(out: Path) -> None:
     index = searching.opened(searching.published(out))
     first, second = index.row(0), index.row(1)
@@ -118,10 +137,10 @@ def test_the_dates_of_changes_stand_beside_the_index(tmp_path: Path) -> None:
     repos.build(repo, tmp_path / "out", "main")
     assert verify.verify(tmp_path / "out").holds(whole=True)
     history = json.loads((tmp_path / "out/history.json").read_bytes())["skills"]
-    code = "return await index.dates()"
-    dates = searching.in_script(searching.published(tmp_path / "out"), code)
-    assert dates == [row["date"] for row in history if row["path"] != "hidden"]
-    assert dates[0] > dates[1]
+    code = "return await index.order('date')"
+    days = searching.in_script(searching.published(tmp_path / "out"), code)
+    assert days == [row["seconds"] // 86400 for row in history if row["path"] != "hidden"]
+    assert days[0] > days[1]
 
 
 def test_verify_judges_every_file_of_the_search(out: Path) -> None:

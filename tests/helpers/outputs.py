@@ -8,10 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+
+from skillbuild import assets
 from skillbuild.model import Digest
 from skillbuild.release import parts, record
 from skillbuild.release.entries import EntryLines
-from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE, blob_path, part_path
+from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, blob_path, part_path
 from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.search.manifest import search_files
@@ -145,3 +148,14 @@ def _replace_lines(out: Path, names: dict[str, bytes]) -> None:
 
 def _path(line: str) -> str:
     return line[66:]
+
+
+def assert_fits_schemas(out: Path, more_than: int = 0) -> None:
+    """Index, head, and every line of every part; of so many skills and one more."""
+    index, head, entry = (json.loads(assets.schema(name)) for name in ("index", "catalog", "entry"))
+    jsonschema.validate(json.loads((out / INDEX_FILE).read_bytes()), index)
+    jsonschema.validate(head_of(out), head)
+    entries = entries_of(out)
+    assert len(entries) == head_of(out)["release"]["counts"]["skills"] > more_than
+    for value in entries:
+        jsonschema.validate(value, entry)

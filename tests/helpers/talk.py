@@ -35,7 +35,7 @@ class Process:
 
     program: tuple[str, ...] = ("-m", "skillbuild")
 
-    def __init__(self, out: Path, *options: str) -> None:
+    def __init__(self, out: Path | str, *options: str) -> None:
         folders = Path(skillbuild.__file__).parents[1], Path(__file__).parents[1]
         self.process = subprocess.Popen(
             [sys.executable, *self.program, "serve", str(out), *options],
@@ -137,7 +137,7 @@ class Client:
 class Stdio(Process, Client):
     """A client on standard streams; the old era's handshake is done on entry."""
 
-    def __init__(self, out: Path, era: str, *options: str) -> None:
+    def __init__(self, out: Path | str, era: str, *options: str) -> None:
         super().__init__(out, *options)
         self.era = era
         self.hello: Json = {}
@@ -176,7 +176,7 @@ class HttpServer(Process):
 
     is_http = True
 
-    def __init__(self, out: Path, *options: str) -> None:
+    def __init__(self, out: Path | str, *options: str) -> None:
         super().__init__(out, "--http", "127.0.0.1:0", *options)
         line = self.error_line()
         address = re.search(r"http://127\.0\.0\.1:(\d+)(/[^ ]*)?/mcp", line)
@@ -225,3 +225,24 @@ class Http(Client):
         self.status, _, data = self.server.request("POST", path, body, headers)
         answer: Json = json.loads(data)
         return answer
+
+
+BY_THE_SDK = """
+import sys
+from skillbuild.cli.main import main
+from skillbuild.serve.direct import DirectAnswers
+DirectAnswers.result = DirectAnswers.greeting = lambda *given: None
+sys.exit(main())
+"""
+
+
+class SlowStdio(Stdio):
+    """All requests are answered by the SDK."""
+
+    program = ("-c", BY_THE_SDK)
+
+
+class SlowServer(HttpServer):
+    """The same over HTTP."""
+
+    program = ("-c", BY_THE_SDK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,12 +14,14 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 @contextmanager
-def served(answer: Answer) -> Iterator[str]:
-    """The URL of a server on the loopback that answers every GET like this."""
+def served(answer: Answer, methods: Sequence[str] = ("GET",)) -> Iterator[str]:
+    """The URL of a server on the loopback that answers every request of these methods like this."""
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            answer(self)
+        def __getattr__(self, name: str) -> Callable[[], None]:
+            if name.removeprefix("do_") in methods:
+                return lambda: answer(self)
+            raise AttributeError(name)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             pass

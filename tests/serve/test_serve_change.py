@@ -31,6 +31,11 @@ def count(client: Stdio | Http) -> int:
     return len(client.ask("skills/list")["skills"])
 
 
+def skill_digest(release: Path) -> str:
+    entries = {entry.path: entry for entry in outputs.record_of(release).catalog.entries}
+    return str(entries["pdf"].skill_digest)
+
+
 @pytest.mark.parametrize("era", [OLD, NEW])
 def test_the_next_answer_is_of_the_new_release(release: Path, era: str) -> None:
     with Stdio(release, era) as client:
@@ -90,12 +95,15 @@ def test_an_old_era_client_is_notified_of_what_it_subscribed_to(release: Path) -
     with Stdio(release, OLD) as client:
         client.ask("resources/subscribe", uri=PDF_URI)
         client.ask("resources/subscribe", uri="skill://house/SKILL.md")
+        old = skill_digest(release)
         rebuilt(release, EDITED, day=1)
         client.process.send_signal(signal.SIGHUP)
         client.notice("notifications/resources/list_changed")
         params = client.notice("notifications/resources/updated")["params"]
         described = client.ask("resources/metadata", uri=PDF_URI)["resource"]
-        assert params == {"uri": PDF_URI, "_meta": {f"{PREFIX}resource": described}}
+        digests = {"old": old, "new": skill_digest(release)}
+        meta = {f"{PREFIX}resource": described, f"{PREFIX}digests": digests}
+        assert params == {"uri": PDF_URI, "_meta": meta}
         assert client.notices == []
 
 

@@ -11,33 +11,25 @@ from mcp_types import version as sdk_versions
 
 from helpers.repos import Files, skill_md
 from helpers.serving import FILES, built
-from helpers.talk import ERAS, HELLO, NEW, OLD, Client, Http, HttpServer, Json, Stdio
+from helpers.talk import (
+    BY_THE_SDK,
+    ERAS,
+    HELLO,
+    NEW,
+    OLD,
+    Client,
+    Http,
+    HttpServer,
+    Json,
+    SlowServer,
+    SlowStdio,
+    Stdio,
+)
 from skillbuild.serve import protocol
 from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport.jsonrpc import ClientRequest
-
-_BY_THE_SDK = """
-import sys
-from skillbuild.cli.main import main
-from skillbuild.serve.direct import DirectAnswers
-DirectAnswers.result = DirectAnswers.greeting = lambda *given: None
-sys.exit(main())
-"""
-
-
-class SlowStdio(Stdio):
-    """All requests are answered by the SDK."""
-
-    program = ("-c", _BY_THE_SDK)
-
-
-class SlowServer(HttpServer):
-    """The same over HTTP."""
-
-    program = ("-c", _BY_THE_SDK)
-
 
 Pair = tuple[Client, Client]
 PDF = "skill://pdf/SKILL.md"
@@ -207,7 +199,7 @@ class Silent(Stdio):
 class SlowSilent(Silent):
     """All requests are answered by the SDK."""
 
-    program = ("-c", _BY_THE_SDK)
+    program = ("-c", BY_THE_SDK)
 
 
 @pytest.mark.parametrize("offer", OFFERS, ids=" ".join)

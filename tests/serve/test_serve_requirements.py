@@ -13,7 +13,7 @@ from helpers import CASES
 HERE = Path(__file__).parent
 TABLE = (CASES / "serve-requirements.txt").read_text()
 LINE = re.compile(r"(MUST|MUST NOT|SHOULD|SHOULD NOT|MAY) [^|]+ \| (?P<proof>\S.*)")
-PROTOCOL = ("listing", "reading", "hello", "change")
+PROTOCOL = ("listing", "reading", "hello", "change", "versions")
 TEXTS, _, BEYOND = TABLE.partition("== Beyond the texts ==\n")
 ROWS = [line for line in TEXTS.splitlines() if line and line[0] not in "=#"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from helpers.web import reply, served
 from skillbuild.cli import main
 from skillbuild.errors import ConfigError, OutputError
-from skillbuild.storage import credentials, http
+from skillbuild.storage import credentials
 from skillbuild.storage.credentials import Credential
+from skillbuild.storage.http import Website
 
 SECRET = "tok" + "en-of-a-test"
 Seen = list[tuple[str, str | None]]
@@ -47,27 +49,20 @@ def recording(seen: Seen, to: dict[str, str]) -> Callable[[BaseHTTPRequestHandle
 def test_the_token_goes_to_its_origin_and_to_no_other(given_token: Callable[[str], None]) -> None:
     ours: Seen = []
     theirs: Seen = []
-    to: dict[str, str] = {}
-    back: dict[str, str] = {}
-    with served(recording(theirs, back)) as other, served(recording(ours, to)) as url:
+    to: dict[str, str] = {"/in": "/here"}
+    with served(recording(theirs, {})) as other, served(recording(ours, to)) as url:
         given_token(url.upper().replace("HTTP", "http") + "/")
-        to.update({"/out": f"{other}/there", "/in": "/here", "/round": f"{other}/back"})
-        back["/back"] = f"{url}/again"
-        for path in ("/file", "/out", "/in", "/round"):
-            assert http.get(url + path, 9) == b"ok"
-        assert http.get(f"{other}/file", 9) == b"ok"
-        assert http.get(url.replace("127.0.0.1", "localhost") + "/name", 9) == b"ok"
+        to["/out"] = f"{other}/there"
+        for path in ("file", "in"):
+            assert Website(url).read(path, 9) == b"ok"
+        with pytest.raises(OutputError, match="/out leads to "):
+            Website(url).read("out", 9)
+        assert Website(other).read("file", 9) == b"ok"
+        assert Website(url.replace("127.0.0.1", "localhost")).read("name", 9) == b"ok"
     bearer = f"Bearer {SECRET}"
-    assert ours == [
-        ("/file", bearer),
-        ("/out", bearer),
-        ("/in", bearer),
-        ("/here", bearer),
-        ("/round", bearer),
-        ("/again", bearer),
-        ("/name", None),
-    ]
-    assert theirs == [("/there", None), ("/back", None), ("/file", None)]
+    paths = [("/file", bearer), ("/in", bearer), ("/here", bearer), ("/out", bearer)]
+    assert ours == [*paths, ("/name", None)]
+    assert theirs == [("/file", None)]
 
 
 def test_no_message_holds_the_token(
@@ -82,7 +77,7 @@ def test_no_message_holds_the_token(
     with served(answer) as url:
         given_token(url)
         with pytest.raises(OutputError) as raised:
-            http.get(f"{url}/file", 9)
+            Website(url).read("file", 9)
         assert main.main(["verify", url]) == 1
         assert main.main(["diff", url, url]) == 2
     message = f"cannot read {url}/file: HTTP Error 401: not Bearer ***; "
@@ -115,8 +110,19 @@ def test_a_token_without_one_origin_is_an_error(
 ) -> None:
     given_token(origin)
     with pytest.raises(ConfigError, match="SKILLBUILD_TOKEN_ORIGIN must say where") as raised:
-        http.get("http://127.0.0.1:9/", 9)
+        Website("http://127.0.0.1:9/")
     assert SECRET not in "".join(traceback.format_exception(raised.value))
+
+
+def test_a_file_may_hold_the_token(
+    given_token: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    given_token("https://skills.example", "")
+    monkeypatch.setenv("SKILLBUILD_TOKEN_FILE", f"{tmp_path / 'token'}")
+    with pytest.raises(ConfigError, match=r"^SKILLBUILD_TOKEN_FILE names a file that cannot be"):
+        credentials.from_environment()
+    (tmp_path / "token").write_text(f"{SECRET}\n")
+    assert credentials.from_environment() == Credential("https", "skills.example", SECRET)
 
 
 @pytest.mark.parametrize("token", ["two words", "a\r\nX: y", "\xe9", "x" * 5000])

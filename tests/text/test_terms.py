@@ -47,7 +47,6 @@ def query_json(query: terms.Query) -> object:
 
 
 CALLS = {
-    "words": "return given.texts.map(skillbuild.terms.words)",
     "stems": "return given.texts.map(skillbuild.terms.stem)",
     "queries": """
         const { parse, phrase } = skillbuild.terms;
@@ -61,7 +60,7 @@ def in_script(name: str, texts: list[str]) -> Any:
     return scripts.run(SCRIPTS, CALLS[name], {"texts": texts, "synonyms": SYNONYMS})
 
 
-@pytest.mark.parametrize("name", sorted(CALLS))
+@pytest.mark.parametrize("name", ["words", *CALLS])
 def test_cases_hold_in_python(name: str, *, update: bool) -> None:
     wanted = [{"text": case["text"], "want": answers(name, case["text"])} for case in cases(name)]
     if update:
@@ -103,7 +102,7 @@ ALPHABET = [
 ]
 
 
-def test_random_texts_have_the_same_words_and_terms_in_both_languages() -> None:
+def test_random_texts_have_the_same_stems_and_terms_in_both_languages() -> None:
     chosen = random.Random(1)
     texts = ["".join(chosen.choices(ALPHABET, k=chosen.randrange(60))) for _ in range(2000)]
     for name in CALLS:
@@ -133,6 +132,25 @@ def test_the_words_of_a_stem_are_all_that_have_it(start: str, ending: str, last:
         assert {terms.stem(other) for other in others} == {terms.stem(word)}
 
 
-@given(st.text(), st.integers(0, 9))
-def test_the_first_words_are_those_of_the_whole_text(text: str, most: int) -> None:
-    assert terms.first_words(text, most) == terms.words(text, most)
+@given(st.text())
+def test_first_parts_are_words_of_the_text(text: str) -> None:
+    every = terms.words(text)
+    assert set(terms.first_parts(text, len(every))) <= set(every) - terms.STOP_WORDS
+
+
+@pytest.mark.parametrize("most", [1, 500, 5000])
+def test_first_parts_of_a_long_text_are_in_its_order(most: int) -> None:
+    every = [f"word{number}" for number in range(2000)]
+    assert terms.first_parts("\n".join(every * 2), most) == every[:most]
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [
+        (9, ["open", "git", "hub", "next", "js", "数", "据", "数据"]),
+        (3, ["open", "git"]),
+        (0, []),
+    ],
+)
+def test_first_parts_have_neither_compounds_nor_stop_words(most: int, expected: list[str]) -> None:
+    assert terms.first_parts(f"Open the GitHub, next.js\n数据 {'x' * 65} open", most) == expected

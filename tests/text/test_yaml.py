@@ -111,7 +111,7 @@ def test_a_document_need_not_be_a_mapping(text: str, value: Json) -> None:
         ("1: a", FaultKind.KEY_NOT_TEXT, Place(2, 1)),
         ("? {a: b}\n: c", FaultKind.KEY_NOT_TEXT, Place(2, 3)),
         ("a: [b", FaultKind.SYNTAX, Place(3, 1)),
-        ("a: 'b", FaultKind.SYNTAX, Place(3, 1)),
+        ("a: 'b", FaultKind.SYNTAX, Place(2, 4)),
         ("a: }", FaultKind.SYNTAX, Place(2, 4)),
         ("a: \x07", FaultKind.SYNTAX, Place(2, 4)),
         ("é: \x07", FaultKind.SYNTAX, Place(2, 4)),

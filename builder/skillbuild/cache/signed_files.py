@@ -1,8 +1,8 @@
 """What one build stores for the next: signed files in the user's own cache folder.
 
-Each is bound to one output and signed with a key of the user's, so a truncated, edited or foreign
-file counts as none, and never as half of one. No build needs them: whatever goes wrong here, the
-build goes on without.
+Each is bound to one output, or to this program, and signed with a key of the user's, so a
+truncated, edited or foreign file counts as none, and never as half of one. No build needs them:
+whatever goes wrong here, the build goes on without.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import hmac
 import os
 import stat
-import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -18,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 
 from skillbuild import __version__
+from skillbuild.storage import user_cache
 from skillbuild.storage.no_follow import open_file, replace_file
 
 Part = bytes | memoryview
@@ -32,7 +32,7 @@ _LONGEST_UNUSED = 30 * 24 * 3600.0
 
 def read(out: Path, kind: str) -> bytes | None:
     """What the last build of this output stored under this name, or None."""
-    folder = _folder()
+    folder = user_cache.folder()
     key = _key(folder, create=False) if folder else None
     if folder is None or key is None:
         return None
@@ -48,7 +48,7 @@ def write(out: Path, kind: str, parts: Iterable[Part]) -> None:
 
     They are gone through twice: for the signature, which stands first, and for the file.
     """
-    folder = _folder()
+    folder = user_cache.folder()
     if folder is None:
         return
     with suppress(OSError):
@@ -59,27 +59,6 @@ def write(out: Path, kind: str, parts: Iterable[Part]) -> None:
             head = _head(out, kind)
             signature = _signature(key, head, parts)
             replace_file(folder / _name(out, kind), chain([head, signature], parts))
-
-
-def _folder() -> Path | None:
-    """Where programs of this user store what they can compute again; None if that is not known."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    if not folder.is_absolute():
-        try:
-            folder = _usual_folder()
-        except RuntimeError:  # There is no home.
-            return None
-    return folder / "skillbuild" if folder.is_absolute() else None
-
-
-def _usual_folder() -> Path:
-    match sys.platform:
-        case "win32":
-            return Path(os.environ.get("LOCALAPPDATA", ""))
-        case "darwin":
-            return Path.home() / "Library/Caches"
-        case _:
-            return Path.home() / ".cache"
 
 
 def _name(out: Path, kind: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from skillbuild.cache import templates
 from skillbuild.cache.keys import Learnt, Past, skill_key
 from skillbuild.cache.pages import EarlierBuild, PageCache
 from skillbuild.cache.stored import (
@@ -82,10 +83,11 @@ class SkillCache:
         """The cache of `out` as the options want it; `changes` are by directory of the skill."""
         if not options.cache:
             return NoCache(base)
+        has_templates = templates.restore()
         stored = None
         if isinstance(base, Published) and base.signature and not options.recheck:
             stored = read_stored(out, inputs.key, base)
-        return SkillCache(out, base, inputs, changes, stored)
+        return SkillCache(out, base, inputs, changes, stored, has_templates=has_templates)
 
     def __init__(
         self,
@@ -94,6 +96,8 @@ class SkillCache:
         inputs: BuildInputs,
         changes: Mapping[str, Change],
         stored: StoredRelease | None,
+        *,
+        has_templates: bool,
     ) -> None:
         """`stored` belongs to the release that `base` is."""
         self._out = out
@@ -101,6 +105,7 @@ class SkillCache:
         self._changes = changes
         self._inputs = inputs.key
         self._stored = stored or StoredRelease()
+        self._has_templates = has_templates
         self.base = replace(base, intact=True) if stored and isinstance(base, Published) else base
         """The base of the build: intact, if what is stored belongs to it."""
         self._valid_in: dict[str, Outline] = {}
@@ -228,6 +233,8 @@ class SkillCache:
         """Store the results for the next build; `pages` was asked before."""
         skills, pages = self._fresh.values(), self._pages.current
         write_stored(self._out, self._inputs, publication, skills, pages, size)
+        if not self._has_templates:
+            templates.store()
 
 
 @dataclass(frozen=True, slots=True)

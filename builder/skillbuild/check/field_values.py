@@ -10,6 +10,7 @@ from skillbuild.model import Json
 
 _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PATTERN = re.compile(r"[*\\(\[{^$]|/.*/")
+_IF_READ = 'write one text if no client reads it as it is; else set listing = "all"'
 _OPENCLAW = frozenset(["openclaw", "clawdbot", "moltbot"])
 """Keys of `metadata` under which OpenClaw, by its names so far, documents a mapping."""
 
@@ -31,28 +32,37 @@ def type_of(value: Json) -> str:
             return "a list"
 
 
-def text_hint(key: str, value: Json, quoted: str, *, has_patterns: bool) -> str:
-    """How to write a value of `metadata` as text; `quoted` is it, where a number loses digits."""
+def text_hint(key: str, value: Json, quoted: str, *, is_read: bool) -> str:
+    """How to write a value of `metadata` as text; `quoted` is it, where a number loses digits.
+
+    `is_read` says that a client reads `metadata`, by what is in it: then the setting is the remedy
+    of the whole skill, and nothing is told to be written or removed.
+    """
+    quotes = f"put it in double quotes: {key}: {quoted or json.dumps(_scalar_text(value))}"
     match value:
-        case bool():
-            rest = "" if key == "internal" else _unless(value)
-            return f"put it in double quotes: {key}: {json.dumps(str(value).lower())}{rest}"
-        case int() | float():
-            rest = "" if "version" in key.lower() else _unless(value)
-            return f"put it in double quotes: {key}: {quoted or json.dumps(str(value))}{rest}"
-        case None:
-            return f'remove it, or write {key}: ""'
-        case list() | dict() if not value:
-            return "remove it"
-        case dict() if key in _OPENCLAW:
+        case bool() if key == "internal":
+            return quotes
+        case int() | float() if "version" in key.lower():
+            return quotes
+        case dict() if key in _OPENCLAW and value:
             return (
                 'leave it where OpenClaw reads it, and set listing = "all" to list the skill over'
                 " MCP too; else write texts"
             )
-        case list() if not has_patterns and (one_text := joined(value, ", ")):
-            return f"write one text: {key}: {one_text}"
-        case _:
-            return 'write one text if no client reads it as it is; else set listing = "all"'
+        case _ if is_read:
+            return _IF_READ
+        case int() | float():
+            return quotes + _unless(value)
+        case None:
+            return f'remove it, or write {key}: ""'
+        case list() | dict() if not value:
+            return "remove it"
+    one_text = joined(value, ", ")
+    return f"write one text: {key}: {one_text}" if one_text else _IF_READ
+
+
+def _scalar_text(value: Json) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _unless(value: Json) -> str:
@@ -67,6 +77,15 @@ def holds_patterns(items: Sequence[Json]) -> bool:
 def any_patterns(metadata: Mapping[str, Json]) -> bool:
     """Whether a list in `metadata` holds patterns: what reads them may read all lists there."""
     return any(isinstance(each, list) and holds_patterns(each) for each in metadata.values())
+
+
+def seems_read(metadata: Mapping[str, Json]) -> bool:
+    """Whether `metadata` seems made for a client: it holds patterns, or more than one level."""
+    return any_patterns(metadata) or any(
+        bool(each) and not joined(each, ", ")
+        for each in metadata.values()
+        if isinstance(each, dict | list)
+    )
 
 
 def has_blank_outside(tools: Sequence[Json]) -> bool:

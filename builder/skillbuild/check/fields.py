@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.check.field_values import (
-    any_patterns,
     has_blank_outside,
     joined,
+    seems_read,
     text_hint,
     type_of,
 )
@@ -259,16 +259,15 @@ class _Fields:
             return
         if not isinstance(metadata, dict):
             message = f"metadata is {type_of(metadata)}, not a mapping: {_SPOILS}"
-            yield self.finding_at(
-                rules.METADATA_TYPE, message, "write key: value lines", "metadata"
-            )
+            hint = "write key: value lines" if metadata else "remove it, or write key: value lines"
+            yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata")
             return
-        has_patterns = any_patterns(metadata)
+        by_client = seems_read(metadata)
         for key, value in metadata.items():
             if not isinstance(value, str) and not (key == "internal" and value is True):
                 message = f"metadata.{key} is {type_of(value)}, not a text: {_SPOILS}"
                 quoted = self.quoted.get(self.frontmatter.place("metadata", key), "")
-                hint = text_hint(key, value, quoted, has_patterns=has_patterns)
+                hint = text_hint(key, value, quoted, is_read=by_client)
                 yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
             if key.startswith(RESERVED_PREFIX):
                 message = f"metadata.{key}: the prefix {RESERVED_PREFIX} is reserved for MCP"

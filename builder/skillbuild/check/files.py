@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from skillbuild.check import environment, secrets
+from skillbuild.check.fixtures import TEST_FOLDERS
 from skillbuild.check.secrets import Secret
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.media.types import media_type
-from skillbuild.media.web_safe import needs_extension, web_fault
+from skillbuild.media.web_safe import DOT_NAME, UNSAFE_TYPE, is_renamed, web_fault
 from skillbuild.model import File
 from skillbuild.paths import (
     DEEPEST_PATH,
@@ -41,6 +42,11 @@ _WATCHED = ("image/", "audio/", "video/")
 _ENDING = re.compile("[A-Za-z0-9]{1,12}")
 _MOST_ENDINGS = 5
 """Kinds of files that one finding counts apart."""
+LEAVE = "leave it, as it would be of no use under another name"
+"""The hint where there is nothing to do: reports leave such a note out."""
+_EXCLUDE = "exclude files of such types, where agents have no use for them"
+_MARK = re.compile(r"(?:icon|logo|mark|small|large)[^/]*\.svg$", re.IGNORECASE)
+_NO_USE = TEST_FOLDERS | {"evals"}
 _WHOLE_KEY = "revoke it, and remove the file here and from the history"
 _MOST_SECRETS = 100
 """Findings in one file: to place each takes time, and one is enough to refuse the skill."""
@@ -143,15 +149,25 @@ def _check_web_safety(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
         more = f", like {len(odd) - 1} more of its files" if len(odd) > 1 else ""
         more += f" ({_by_ending(paths[1:])})" if more else ""
         message = f"{fault}{more}: the skill is left out of discovery v0.1.0 (OpenCode)"
-        hint = "rename or replace the file where that matters"
-        if any(map(needs_extension, paths)):
-            hint = "exclude it if agents have no use for it, else leave it"
-            if more:
-                hint = "exclude those that agents have no use for, else leave them"
-        elif "/." in f"/{paths[0]}":
-            hint = "exclude the file, or move it out of the skill, where that matters"
+        hint = _hint_for_web(paths, fault)
         item = finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
         yield replace(item, others=tuple(other.path for other, _ in odd[1:]))
+
+
+def _hint_for_web(paths: Sequence[str], fault: str) -> str:
+    """What to do about files that cannot stand on the site, of which the first has this fault."""
+    fixed = [path for path in paths if web_fault(path) == UNSAFE_TYPE and not is_renamed(path)]
+    if fixed:
+        return _EXCLUDE if all(map(_is_spare, fixed)) else LEAVE
+    if fault == DOT_NAME:
+        return "exclude the file, or move it out of the skill, where that matters"
+    ending = "" if fault != UNSAFE_TYPE else ", with an ending such as .txt or .md,"
+    return f"rename it{ending} where that matters"
+
+
+def _is_spare(path: str) -> bool:
+    """Whether agents have no use for a file: it is a picture of the skill, or for its tests."""
+    return _MARK.search(path) is not None or not _NO_USE.isdisjoint(prefixes(path))
 
 
 def _by_ending(paths: Sequence[str]) -> str:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
+from skillbuild.check.dead_links import FOR_PEOPLE, DeadLink, corrected, lost
 from skillbuild.check.fixtures import is_example
 from skillbuild.check.passage import Passage, passage
 from skillbuild.check.targets import Targets
-from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import File
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules import files as rules
@@ -25,12 +25,6 @@ _STAND_IN = re.compile(
 )
 """Names that a reader puts others in place of."""
 _SAMPLE = re.compile(r"(?:^|[/_.-])(?:example|sample|foo|bar)(?:[/_.-]|$)", re.IGNORECASE)
-_FOR_PEOPLE = re.compile(
-    r"(?:^|/)(?:readme|change-?log|licen[cs]e|notice|claude|agents|gemini|contributing"
-    r"|contributors|security|code_of_conduct)(?:[.-][^/]*)?$",
-    re.IGNORECASE,
-)
-"""Texts about a repository, and what is linked in them: few agents read one for a skill."""
 _CONVENTIONAL = frozenset(
     [
         *("references", "reference", "resources", "docs", "guides", "rules", "context", "shared"),
@@ -50,14 +44,17 @@ _MADE = re.compile(
 )
 _SEE = re.compile(r"\b(?:see|read|refer\s+to|consult|follow|load|per)\s(?:[^.!?]|\.(?=\S)){0,80}\Z")
 """Words that send the reader to what a link leads to."""
-_NOT_IN_LINK = re.compile(r"[ ()<>\[\]%#?\\]")
 _PLACEHOLDER_AFTER = re.compile(r"(?<!\])\[[a-z][^\[\].\n]{2,60}\](?![(\[:])")
 """A word in brackets that is no link: the line is one to be filled in."""
 _HISTORY = re.compile(r"(?:^|/)(?:change-?log|history|migrat)[^/]*$", re.IGNORECASE)
 """Texts about what was once there."""
+_UPSTREAM = re.compile(r"(?:^|/)upstream[-_.][^/]*$", re.IGNORECASE)
+"""Texts that were copied from another project, with the links that they have there."""
+_COMMENT = re.compile(r"\s*/\\?\*\\?\*")
+_OF_COMMENT = re.compile(r"\s*(?:[*_-](?:\s|$)|$)")
+_LONGEST_COMMENT = 100
+"""Lines of a comment above a link that are read."""
 _TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGNORECASE)
-_MOST_SHOWN = 200
-"""Characters of a link that a message repeats."""
 
 
 class LinkChecker:
@@ -68,58 +65,40 @@ class LinkChecker:
 
     def check(
         self, file: File, lines: Sequence[str], links: Sequence[Reference], first_line: int
-    ) -> Iterator[Finding]:
-        """Findings about the links of a text whose first line has this number."""
+    ) -> Iterator[DeadLink]:
+        """The links of a text that lead to nothing; its first line has this number."""
         folder = parent(file.path)
         for link in links:
             target = unquote(_path_of(link))
             if _is_relative(link.target, target) and not self.targets.is_published(folder, target):
-                around = passage(lines, link.place.line - first_line, link.place, len(link.target))
-                yield from self._broken(file, link, target, around)
+                number = link.place.line - first_line
+                if not _is_in_comment(lines, number):
+                    around = passage(lines, number, link.place, len(link.target))
+                    yield from self._dead(file, link, target, around)
 
-    def _broken(
+    def _dead(
         self, file: File, link: Reference, target: str, around: Passage
-    ) -> Iterator[Finding]:
-        """At most one finding; what is only to be filled in leads to none."""
+    ) -> Iterator[DeadLink]:
+        """At most one; what is only to be filled in leads to none."""
         folder, before = parent(file.path), around.before
         correction = self.targets.correction(folder, target)
         if correction is None and self._is_no_link(file.path, target, around):
             return
-        beside = not target.startswith("/") and self.targets.is_beside(folder, target)
-        matters = not _FOR_PEOPLE.search(file.path) and not is_example(file.path)
+        matters = not FOR_PEOPLE.search(file.path) and not is_example(file.path)
         if matters and correction is None:
+            beside = not target.startswith("/") and self.targets.is_beside(folder, target)
             is_meant = beside or self._is_meant(target, before)
             is_followed = file.path == SKILL_FILE or _SEE.search(before) is not None
-            matters = is_followed and is_meant and not _is_idle(target, before)
-        message = (
-            f"the {link.kind} to {link.target[:_MOST_SHOWN]} leads to nothing that is published"
-        )
+            is_idle = _is_idle(target, before) or self.targets.is_in_plugin(folder, target)
+            matters = is_followed and is_meant and not is_idle
         if correction is not None:
             rest = link.target[len(_path_of(link)) :]
-            hint = f"write {_as_written(correction)}{rest[:_MOST_SHOWN]}"
+            remedy = corrected(file.path, target, correction, rest)
         else:
-            where, hint = self._elsewhere(folder, target)
-            message += where
+            remedy = lost(self.targets, file.path, link.kind, target)
         rule = rules.LINK_BROKEN if matters else rules.LINK_STALE
-        yield finding(rule, inside(self.directory, file.path), link.place, message, hint)
-
-    def _elsewhere(self, folder: str, target: str) -> tuple[str, str]:
-        """Where else in the source the target of a link is, if there, and what to do about it."""
-        link = "link to its web address"
-        copy = link if target.endswith("/") else f"copy the file into the skill, or {link}"
-        path = self.targets.path_above(target)
-        if target.startswith("/"):
-            return "", "write the whole web address"
-        if self.targets.is_beside(folder, target):
-            return (
-                ": it exists in the repository, outside the skill, and will not travel with it",
-                copy,
-            )
-        if path is not None:
-            where = f"{path[:_MOST_SHOWN]} is in the repository, outside the skill"
-            return f": {where}, and will not travel with it", copy
-        add = "" if self.targets.is_outside(folder, target) else "add the file to the skill, "
-        return "", f"{add}correct the path, or {link}"
+        path = inside(self.directory, file.path)
+        yield DeadLink(rule, path, link.place, link.kind, link.target, remedy)
 
     def _is_no_link(self, path: str, target: str, around: Passage) -> bool:
         """Whether a link that leads nowhere is part of an example, a template or a history."""
@@ -129,6 +108,7 @@ class LinkChecker:
             is_example(path)
             or _TEMPLATE.search(path) is not None
             or _HISTORY.search(path) is not None
+            or _UPSTREAM.search(path) is not None
             or _STAND_IN.search(target) is not None
             or _PLACEHOLDER_AFTER.search(around.after) is not None
             or (is_page and first not in (*_CONVENTIONAL, *self.targets.folders, ".."))
@@ -152,9 +132,12 @@ def _path_of(link: Reference) -> str:
     return re.split("[?#]", link.target, maxsplit=1)[0]
 
 
-def _as_written(path: str) -> str:
-    """A path as it may stand in a link of Markdown."""
-    return _NOT_IN_LINK.sub(lambda match: f"%{ord(match[0]):02X}", path)
+def _is_in_comment(lines: Sequence[str], number: int) -> bool:
+    """Whether a line is of a comment `/** ... */` of code that stands in no fence."""
+    for line in reversed(lines[max(0, number - _LONGEST_COMMENT) : number + 1]):
+        if not _OF_COMMENT.match(line):
+            return _COMMENT.match(line) is not None
+    return False
 
 
 def _is_relative(link: str, target: str) -> bool:
@@ -169,7 +152,7 @@ def _is_idle(target: str, before: str) -> bool:
     """Whether a link leads to a text for people, is made later, or is meant for a web site."""
     return (
         target.startswith("/")
-        or _FOR_PEOPLE.search(target) is not None
+        or FOR_PEOPLE.search(target) is not None
         or _SAMPLE.search(target) is not None
         or (_MADE.search(before.rpartition("[")[0]) is not None and not _SEE.search(before))
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from skillbuild.model import Skill
 from skillbuild.paths import LONGEST_PATH, SKILL_FILE, base_name, inside, parent, prefixes
@@ -13,6 +13,11 @@ from skillbuild.source.skill_tree import SkillTree
 
 _PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
 _COMMON_NAME = re.compile(r"(?:skill|readme|index|license|__init__|changelog)(?:\.|$)")
+_BETWEEN_WORDS = re.compile(r"[/._-]+")
+_FEWEST_WORDS = 3
+"""Words of a path, its ending among them, that two files have in common by no chance."""
+_PLUGIN = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json")
+"""Files that make a directory a plugin, of which all is installed together."""
 _DEEPEST = 2
 """Directories above a file that is looked for by its name: deeper ones are of other projects."""
 
@@ -48,6 +53,23 @@ class Targets:
     def is_outside(self, folder: str, target: str) -> bool:
         """Whether a path leads out of the skill."""
         return posixpath.normpath(posixpath.join(folder, target)).startswith("..")
+
+    def is_in_plugin(self, folder: str, target: str) -> bool:
+        """Whether a path leads to what belongs to the plugin around the skill, and to no skill."""
+        path = self._in_source(posixpath.join(folder, target))
+        if path is None or target.startswith("/") or not self.outline.is_beside(path):
+            return False
+        roots = (self._in_source(step) for step in self._steps_up())
+        root = next((root for root in roots if root is not None and self._is_plugin(root)), None)
+        return root is not None and (root == "." or path.startswith(f"{root}/"))
+
+    def _is_plugin(self, root: str) -> bool:
+        manifests = (posixpath.normpath(f"{root}/{name}") for name in _PLUGIN)
+        return any(map(self.outline.is_beside, manifests))
+
+    def has_name(self, target: str) -> bool:
+        """Whether a file of the skill has the name that a path ends with."""
+        return base_name(target).lower() in self._by_name
 
     def path_above(self, target: str) -> str | None:
         """The path in the source of what a link means that counts from a directory above the skill.
@@ -105,7 +127,11 @@ class Targets:
                 if self.is_published("", candidate):
                     root = self.tree.directory
                     return _relative(inside(root, candidate), inside(root, folder))
-        return self._of_skill_file(folder, target) or self._of_its_name(folder, target)
+        return (
+            self._of_skill_file(folder, target)
+            or self._of_its_name(folder, target)
+            or self._of_its_words(folder, target)
+        )
 
     def _of_skill_file(self, folder: str, target: str) -> str | None:
         """The SKILL.md of the skill for one in a folder of it; an `x.md` for `x/SKILL.md`."""
@@ -133,6 +159,14 @@ class Targets:
             alike = [path for path in alike if (_folder_name(path) or "/") in written]
         return _relative(alike[0], folder) if len(alike) == 1 else None
 
+    def _of_its_words(self, folder: str, target: str) -> str | None:
+        """The only file whose path ends with the words of a written one, as `a/b-c` for `a-b/c`."""
+        words = _words(target)
+        if len(words) < _FEWEST_WORDS or self.is_outside(folder, target):
+            return None
+        alike = [path for path in self.files if _ends_with_words(path, words)]
+        return _relative(alike[0], folder) if len(alike) == 1 else None
+
     def _in_source(self, path: str) -> str | None:
         """A path relative to the skill as one of the source; None if it leads out of that."""
         absolute = posixpath.normpath(posixpath.join(self.tree.directory, path))
@@ -148,6 +182,16 @@ class Targets:
         return absolute == other.directory or any(
             leaf.path == absolute or leaf.path.startswith(f"{absolute}/") for leaf in other.leaves
         )
+
+
+def _words(path: str) -> list[str]:
+    return [word for word in _BETWEEN_WORDS.split(path.lower()) if word]
+
+
+def _ends_with_words(path: str, words: Sequence[str]) -> bool:
+    """Whether a path, from some segment of it on, has these words and no others."""
+    parts = path.split("/")
+    return any(_words("/".join(parts[start:])) == words for start in range(len(parts)))
 
 
 def _folder_name(path: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skillbuild.check.dead_links import DeadLink, findings_about
 from skillbuild.check.links import LinkChecker
 from skillbuild.check.named_paths import PathChecker
 from skillbuild.check.targets import Targets
@@ -75,6 +76,7 @@ def check_texts(
     targets = Targets(skill, tree, outline)
     links, paths = LinkChecker(skill.directory, targets), PathChecker(skill, targets)
     findings: list[Finding] = []
+    dead: list[DeadLink] = []
     for file in skill.files:
         text = decode(file.data)
         if text is None:
@@ -90,10 +92,10 @@ def check_texts(
         named = list(references(text, first_line, with_paths=with_paths))
         lines = text.replace("\r\n", "\n").split("\n") if named else []
         addresses = [each for each in named if each.kind != "code"]
-        findings += links.check(file, lines, addresses, first_line)
+        dead += links.check(file, lines, addresses, first_line)
         codes = [each for each in named if with_paths and each.kind == "code"]
         findings += paths.check(file, lines, codes, first_line)
-    return findings, frozenset(targets.linked)
+    return [*findings, *findings_about(dead)], frozenset(targets.linked)
 
 
 def _invisible(text: str, path: str) -> Iterator[Finding]:

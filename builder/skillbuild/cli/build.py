@@ -28,6 +28,7 @@ from skillbuild.cli.console import (
     progress_line,
     refusal,
     warn,
+    with_folded,
     write_reports,
 )
 from skillbuild.compile import profile
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     measured = profile.Profile(wanted=options.profile)
     request = _request(options, measured)
     before = _versions_in(Path(options.out)) if options.without_versions else 0
-    report = build.build(request, Path(options.out), _previous(options))
+    report = with_folded(build.build(request, Path(options.out), _previous(options)))
     for line in measured.lines() if options.profile else ():
         print(line, file=sys.stderr)
     prefix = request.source.prefix

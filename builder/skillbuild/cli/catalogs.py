@@ -19,6 +19,7 @@ from skillbuild.release.compare import Read
 from skillbuild.release.entries import ReadPath
 from skillbuild.release.layout import RECORD_FILE, blob_path
 from skillbuild.source import tree
+from skillbuild.storage import origins
 
 _EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
@@ -38,7 +39,7 @@ def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> 
     A revision is built into a temporary directory. With `or_empty`, a URL where nothing is
     published is a catalog without skills. `OutputError` for what is none of these.
     """
-    if remote.is_url(address):
+    if origins.is_remote(address):
         yield _at_url(address, or_empty=or_empty)
     elif repository is None or (Path(address) / RECORD_FILE).is_file():
         yield _in_directory(Path(address))

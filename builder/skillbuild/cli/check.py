@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from skillbuild.cli.console import (
+    ConsoleText,
     count_errors,
     findings_text,
+    is_shown,
     last_line,
     numbers_text,
     progress_line,
+    with_folded,
     write_reports,
 )
 from skillbuild.compile.garbage import collect_seldom
-from skillbuild.compile.request import Options, Request
+from skillbuild.compile.request import Options, Report, Request
 from skillbuild.compile.skills import check_source
 from skillbuild.source import tree
 
@@ -36,11 +40,23 @@ def run(options: argparse.Namespace) -> int:
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
     request = Request(origin, leaves, settings, options_of(options), progress_line(options))
-    report = check_source(request)
+    report = with_folded(check_source(request))
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
-    (findings_text(report, origin.prefix, options) + last_line(numbers, options)).print()
+    text = findings_text(report, origin.prefix, options) + _offer(request, report, options)
+    (text + last_line(numbers, options)).print()
     write_reports(report, origin.prefix, options)
     return 1 if count_errors(report) else 0
+
+
+def _offer(request: Request, report: Report, options: argparse.Namespace) -> ConsoleText:
+    """A line that says what `--fix` would mend of what is shown in the work tree."""
+    shown = tuple(item for item in report.findings if is_shown(item, options))
+    if options.quiet or options.format != "text" or options.rev is not None or not shown:
+        return ConsoleText()
+    # As above: most checks of a clean source need no mend.
+    from skillbuild.cli import fix
+
+    return fix.offer(request, replace(report, findings=shown), options)
 
 
 def options_of(options: argparse.Namespace) -> Options:

@@ -12,7 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -62,6 +62,14 @@ def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -
     return ConsoleText(errors=f"{text}\n")
 
 
+def with_folded(report: Report) -> Report:
+    """The same report, in which findings with one remedy are one."""
+    # Loads the checks, which a build with nothing to do does not need.
+    from skillbuild.report.folding import folded
+
+    return replace(report, findings=tuple(folded(report.findings)))
+
+
 def findings_text(
     report: Report,
     prefix: str,
@@ -74,7 +82,7 @@ def findings_text(
     """
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
-    findings = [hint_from(start, item) for item in report.findings if _is_shown(item, options)]
+    findings = [hint_from(start, item) for item in report.findings if is_shown(item, options)]
     colour, utf8 = wants_colour(sys.stdout), takes_utf8(sys.stdout)
     if is_text and not options.verbose:
         lines = grouped_lines(findings, prefix, colour=colour, utf8=utf8)
@@ -95,7 +103,7 @@ def path_from_here(repo: Path) -> str:
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
 
 
-def _is_shown(finding: Finding, options: argparse.Namespace) -> bool:
+def is_shown(finding: Finding, options: argparse.Namespace) -> bool:
     """Notes are for machines and for `-v`: nothing has to be mended."""
     if finding.is_error or options.quiet:
         return finding.is_error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import time
 from dataclasses import replace
@@ -16,17 +17,22 @@ from skillbuild.cli.console import (
     last_line,
     numbers_text,
     progress_line,
+    with_folded,
     write_reports,
 )
-from skillbuild.compile.request import Options, Request
+from skillbuild.compile.request import Options, Report, Request
 from skillbuild.compile.skills import check_source
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.fix import show
 from skillbuild.fix.diff import diff_lines
-from skillbuild.fix.plan import Plan, plan_mends
+from skillbuild.fix.plan import Plan, count_mends, plan_mends
+from skillbuild.fix.table import MENDS
 from skillbuild.fix.write import Fixed, planned, write
 from skillbuild.source import git, tree
+
+_MOST_PLANNED = 1000
+"""Findings of which it is worth to know how many can be mended."""
 
 
 def run(options: argparse.Namespace, settings: Options) -> int:
@@ -46,6 +52,7 @@ def run(options: argparse.Namespace, settings: Options) -> int:
         return _show_diff(request, plan, options)
     fixed = write(plan, source.folder)
     report = check_source(_request(source, options, settings)) if fixed.mends else plan.report
+    report = with_folded(report)
     more = show.json_fields(fixed, source.prefix)
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
     text = _mends_text(fixed, source.prefix, options) + last_line(
@@ -55,6 +62,21 @@ def run(options: argparse.Namespace, settings: Options) -> int:
     text.print()
     write_reports(report, source.prefix, options, more)
     return 1 if count_errors(report) else 0
+
+
+def offer(request: Request, report: Report, options: argparse.Namespace) -> ConsoleText:
+    """The command that mends some of these findings of a work tree, if one does."""
+    source = request.source
+    count = sum(item.rule.code in MENDS for item in report.findings)
+    if not count or not isinstance(source, tree.FolderSource):
+        return ConsoleText()
+    many = count > _MOST_PLANNED
+    mends = 0 if many else count_mends(request, report, with_bits=_has_bits(source))
+    where = "" if options.repo == "." else f" {shlex.quote(escape(options.repo))}"
+    if not many and not mends:
+        return ConsoleText()
+    number = "some" if many else f"{mends:,}"
+    return ConsoleText(f"skillbuild check --fix{where} mends {number} of these\n")
 
 
 def _request(source: tree.Source, options: argparse.Namespace, settings: Options) -> Request:
@@ -89,6 +111,7 @@ def _show_diff(request: Request, plan: Plan, options: argparse.Namespace) -> int
     if plan.steps and (options.report or options.format == "json"):
         leaves = plan.source.leaves()
         report = check_source(replace(request, source=plan.source, leaves=leaves))
+    report = with_folded(report)
     if options.format == "json":
         findings_text(report, prefix, options, more).print()
     else:

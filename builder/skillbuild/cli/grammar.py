@@ -136,12 +136,21 @@ def _output_commands(command: _Command) -> None:
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
     diff.add_argument("--exit-code", action="store_true", help="exit status 1 if anything changed")
 
+    publish = command("publish", "Put an output into an object store, the record last.")
+    publish.add_argument("out", metavar="OUT", help="the output directory")
+    publish.add_argument(
+        "dest", metavar="DEST", help="s3://, gs:// or az://, with a bucket and maybe a folder"
+    )
+    _publish_arguments(publish)
+
     summary = command("summary", "Tell GitHub how a run ended: a job summary in Markdown.")
     summary.add_argument("out", metavar="OUT", help="the output directory, built or not")
     _summary_arguments(summary)
 
     serve = command("serve", "Serve an output over MCP, read-only; default: on standard streams.")
-    serve.add_argument("out", metavar="OUT", help="the output directory")
+    serve.add_argument(
+        "out", metavar="OUT", help="the output directory, or where it is published: URL, s3:// ..."
+    )
     _serve_arguments(serve)
 
 
@@ -245,6 +254,27 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--format", choices=_FORMATS[:2], default="text", help="default: text")
 
 
+def _publish_arguments(publish: argparse.ArgumentParser) -> None:
+    publish.add_argument(
+        "--dry-run", action="store_true", help="say what would be sent, and write nothing"
+    )
+    publish.add_argument(
+        "--prune", action="store_true", help="remove what no kept release names, once it is old"
+    )
+    publish.add_argument(
+        "--grace",
+        metavar="HOURS",
+        type=_count,
+        default=24,
+        help="how old that must be; default: 24",
+    )
+    publish.add_argument(
+        "--unsafe-store",
+        action="store_true",
+        help="use a store that ignores conditions, where nobody else publishes",
+    )
+
+
 def _summary_arguments(summary: argparse.ArgumentParser) -> None:
     for name, text in (
         ("--findings", "what check or build said with --format json"),
@@ -282,6 +312,26 @@ def _serve_arguments(serve: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="serve the skills whose paths match, and no other; may be repeated",
+    )
+    serve.add_argument(
+        "--access-log", action="store_true", help="a line of JSON for each request, on stdout"
+    )
+    serve.add_argument(
+        "--refresh",
+        metavar="SECONDS",
+        type=_count,
+        default=10,
+        help="how often a new release is looked for elsewhere; default: 10",
+    )
+    serve.add_argument(
+        "--cache",
+        metavar="MB",
+        type=_count,
+        default=1024,
+        help="disk for what was read from elsewhere; default: 1024",
+    )
+    serve.add_argument(
+        "--allow-rollback", action="store_true", help="take up older releases from elsewhere, too"
     )
 
 

@@ -22,6 +22,7 @@ _MODULES = {
     "preview": "cli.preview",
     "verify": "cli.verify",
     "diff": "cli.diff",
+    "publish": "cli.publish",
     "summary": "cli.summary",
     "serve": "serve.start",
     "explain": "cli.explain",

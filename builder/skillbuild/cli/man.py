@@ -15,9 +15,14 @@ _STATUS = (
 _ENVIRONMENT = (
     ("NO_COLOR, FORCE_COLOR, CI", "No colours; colours always; no progress on a terminal."),
     (
-        "SKILLBUILD_TOKEN, SKILLBUILD_TOKEN_ORIGIN",
-        "A token for a private catalog, and the one origin that it is sent to.",
+        "SKILLBUILD_TOKEN, SKILLBUILD_TOKEN_FILE, SKILLBUILD_TOKEN_ORIGIN",
+        "A token for a private catalog, or a file with it, and the one origin that it is sent to.",
     ),
+    (
+        "SKILLBUILD_SERVE, SKILLBUILD_ALLOW_HOST",
+        "What skillbuild.serve:create_app serves, and the values of Host that it answers.",
+    ),
+    ("AWS_*, GOOGLE_*, AZURE_*", "Credentials of object stores, as programs of these find them."),
     ("XDG_CACHE_HOME", "Where the folder of cached results lies."),
 )
 _SEE_ALSO = "git(1); skillbuild explain lists the rules, skillbuild schema config the settings."

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
-from skillbuild.output import contents, remote
+from skillbuild.output import contents
 from skillbuild.release.record import Record
 from skillbuild.report.json_reports import dump_json
+from skillbuild.storage import origins
 from skillbuild.text.wording import human_size, plural
 
 
@@ -43,8 +44,8 @@ class _Verification:
 
 def run(options: argparse.Namespace) -> int:
     """Print each fault and then a verdict; 1 if the release does not hold."""
-    is_url = remote.is_url(options.out)
-    answer = _verify_url(options) if is_url else _verify_directory(options)
+    is_remote = origins.is_remote(options.out)
+    answer = _verify_url(options) if is_remote else _verify_directory(options)
     if options.format == "json":
         faults = [asdict(fault) for fault in answer.faults]
         fields = {**answer.facts, "faults": faults, "remarks": list(answer.remarks)}

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.chunks import CHUNK, run_chunk
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
@@ -54,5 +55,12 @@ class BatchCompiler:
             source = self.request.source
             yield from workers.run_step(source, self.step, outline, skills, count)
             return
+        if most > 1 and not self.request.options.jobs and isinstance(self.step, SkillChecker):
+            from skillbuild.compile import halves
+
+            if halves.is_worth_it(skills):
+                source = self.request.source
+                yield from halves.run_halves(source, self.step, outline, skills, reader)
+                return
         for start in range(0, len(skills), CHUNK):
             yield from run_chunk(self.step, skills[start : start + CHUNK], outline, reader)

@@ -75,6 +75,9 @@ def _with_versions(
         replace(decode_gone(line), successor=moved.pop(path, ""))
         for path, line in sorted(lines.items())
     ]
+    former = {path: skill.path for skill in gone for path in skill.versions.former}
+    taken = live | lines.keys() | moved.keys()
+    moved |= {path: to for path, to in former.items() if path not in taken and to in lines}
     withheld = catalog.withheld.union(*(tally.withheld for tally in tallies))
     return replace(catalog, versions=totals, gone=tuple(ended), moved=moved, withheld=withheld)
 

@@ -66,6 +66,8 @@ class SkillCompiler:
             self.changes.get(skill.directory),
             versions.summaries,
             versions.left_out,
+            versions.events,
+            versions.yanked,
         )
         checksums = [*self.writer.add(packed.files()), *versions.checksums]
         lines = {}
@@ -85,10 +87,12 @@ class SkillCompiler:
         versions = compiler.run_gone(tree.directory, reader)
         if not versions.summaries:
             return SkillResult(tree.directory, (), 0)
-        newest = versions.summaries[0]
+        path = versions.events[-1].path
         end = self.ends[tree.directory]
-        gone = Gone(newest.path, tree.directory, end, versions.published)
-        emitted = EmittedGone(gone, versions.summaries, versions.left_out)
+        gone = Gone(path, tree.directory, end, versions.published)
+        emitted = EmittedGone(
+            gone, versions.summaries, versions.left_out, versions.events, versions.yanked
+        )
         checksums = list(versions.checksums)
         lines = {}
         for emitter in self.emitters:

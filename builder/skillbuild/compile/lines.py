@@ -62,5 +62,8 @@ class LinesOf(Sequence[bytes]):
             return LinesOf(self._path, self._lines[place])
         return self._lines[place][self._path]
 
+    def __iter__(self) -> Iterator[bytes]:
+        return (lines[self._path] for lines in self._lines)
+
     def __len__(self) -> int:
         return len(self._lines)

@@ -15,8 +15,10 @@ from skillbuild.check.files import without_junk
 from skillbuild.check.skill import check_skill
 from skillbuild.compile.pack import Packed, pack_version
 from skillbuild.compile.result import VersionTally
+from skillbuild.compile.version_events import events_of
 from skillbuild.config import Config
 from skillbuild.emit.emitter import Emitter
+from skillbuild.emit.events import Event
 from skillbuild.emit.versions import EmittedVersion, VersionContent, VersionSummary, difference
 from skillbuild.model import Change, Digest, Entry, Skill, Version
 from skillbuild.output.stage_writer import StageWriter
@@ -27,6 +29,7 @@ from skillbuild.release.record import markdown_path
 from skillbuild.release.versions import VersionRecord, encode_version, label, name_for_address
 from skillbuild.source.lineage import State
 from skillbuild.source.outline import plan
+from skillbuild.source.skill_paths import own_path
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import read_names, survey
 from skillbuild.source.tree import Kind, Reader
@@ -69,6 +72,10 @@ class Versions:
     """Of the published versions, the newest first."""
     tally: VersionTally = field(default_factory=VersionTally)
     checksums: tuple[bytes, ...] = ()
+    events: tuple[Event, ...] = ()
+    """What happened to the skill, the oldest first."""
+    yanked: tuple[str, ...] = ()
+    """Skill digests, in hex, of states that the settings name as yanked."""
 
     @property
     def published(self) -> tuple[Version, ...]:
@@ -107,7 +114,7 @@ class VersionCompiler:
         run = _Run(self, None, None, "")
         for state in firsts:
             run.take(state, reader)
-        return run.ended((), ended)
+        return run.ended(self.states.get(directory, ()), ended)
 
     def publish(self, emitted: EmittedVersion, files: Mapping[str, bytes]) -> Sequence[bytes]:
         """Stage the files of a version; returns their checksum lines."""
@@ -148,6 +155,10 @@ class _Run:
         self._left_out: list[RefusedState] = []
         self._codes: set[str] = set()
         self._checksums: list[bytes] = []
+        self._trees: dict[str, Digest | None] = {}
+        """The skill digest of each tree that is published; None for one that is no skill."""
+        self._names: dict[str, str] = {}
+        """What the frontmatter of each of them calls the skill."""
         self._own = _addressed(entry) if entry else set[str]()
         """Paths of addressed files that are counted already."""
         self._size = 0
@@ -163,18 +174,24 @@ class _Run:
             return
         loaded = _load(state, self._compiler.config, reader)
         if loaded is None:
+            self._trees[state.tree] = None
             return
         self._codes.update(loaded.codes)
         if isinstance(loaded, RefusedState):
-            self._left_out.append(loaded)
+            if skill and entry and is_newest:  # Only at its old place it would be refused.
+                self._publish(state, skill, skill.path, entry.skill_digest)
+            else:
+                self._left_out.append(loaded)
             return
         stayed = skill if skill and state.directory == skill.directory else loaded.skill
         self._publish(state, loaded.skill, stayed.path, loaded.digest)
 
     def _publish(self, state: State, skill: Skill, path: str, digest: Digest) -> None:
+        frontmatter = skill.frontmatter.value
+        self._trees[state.tree] = digest
+        self._names[state.tree] = skill.frontmatter.text("name")
         if any(each.version.digest == digest for each in self._summaries):
             return
-        frontmatter = skill.frontmatter.value
         version = Version(digest, state.change, label(frontmatter, state.change.date, digest))
         skill = _at_address(skill, version, path)
         packed = pack_version(skill, self._compiler.config)
@@ -200,6 +217,8 @@ class _Run:
     def ended(self, states: Sequence[State], ended: int) -> Versions:
         """All that became of the states."""
         summaries = list(self._summaries)
+        events = events_of(states, self._trees, summaries, self._path_in)
+        former = {each.path for each in summaries} | {each.path for each in events}
         for number, each in enumerate(summaries):
             if self._entry and each.version.digest == self._entry.skill_digest:
                 summaries[number] = replace(each, again=_again(states))
@@ -212,9 +231,19 @@ class _Run:
             size=self._size,
             own=self._owned,
             shared=self._shared,
-            former=sorted({each.path for each in summaries} - {self._path}),
+            former=sorted(former - {self._path}),
         )
-        return Versions(tuple(reversed(summaries)), tally, tuple(self._checksums))
+        yanked = [each.digest for each in self._left_out if each.reason == YANKED and each.digest]
+        digests = tuple(sorted({digest.hex for digest in yanked}))
+        versions, checksums = tuple(reversed(summaries)), tuple(self._checksums)
+        return Versions(versions, tally, checksums, events, digests)
+
+    def _path_in(self, state: State) -> str:
+        """The skill path in a published state."""
+        if self._skill and state.directory == self._skill.directory:
+            return self._path
+        paths = self._compiler.config.paths
+        return own_path(state.directory, self._names[state.tree], paths).path
 
 
 def _again(states: Sequence[State]) -> Change | None:

@@ -71,6 +71,8 @@ class DiscoveryV02Emitter(Emitter):
         taken = {collision_key(path) for path in present if path.startswith("skills/")}
         lines = EntryLines.of(release.catalog.entries).by_path()
         for old, path in sorted(moved.items()):
+            if path not in lines:
+                continue
             where = f"skills/{old}/{_INDEX}"
             entry = decode_entry(lines[path])
             name = base_name(old) if is_skill_name(base_name(old)) else entry.flat_name

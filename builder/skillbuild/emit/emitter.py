@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
-from skillbuild.emit.site import cards, facts
+from skillbuild.emit.events import Event
+from skillbuild.emit.site import cards, facts, references
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.versions import EmittedVersion, VersionSummary
@@ -71,6 +72,10 @@ class EmittedSkill:
     """All that are published, the newest first, and this one among them; empty without them."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """How many older versions are not published, by the code of the rule or another reason."""
+    events: tuple[Event, ...] = ()
+    """What happened to the skill, the oldest first; empty without versions."""
+    yanked: tuple[str, ...] = ()
+    """Skill digests, in hex, of its versions that the settings name as yanked."""
 
     @cached_property
     def facts(self) -> Facts:
@@ -79,7 +84,8 @@ class EmittedSkill:
     @cached_property
     def card(self) -> Card:
         """What lists and the search say of the skill."""
-        return cards.card(self.entry, self.facts, self.icons)
+        card = cards.card(self.entry, self.facts, self.icons, self.change)
+        return replace(card, refers=references.refers(self.skill, self.outline))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,9 @@ class EmittedGone:
     versions: tuple[VersionSummary, ...]
     """The newest first."""
     left_out: Mapping[str, int]
-    """As of an `EmittedSkill`."""
+    """As of an `EmittedSkill`, and so are the next two."""
+    events: tuple[Event, ...] = ()
+    yanked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ class LlmsEmitter(Emitter):
     base_url: str | None
     has_sitemap: bool
     """Whether the pages of the release have a sitemap, which `robots.txt` then names."""
+    changes: str = ""
+    """The path of the page that tells what is new; empty without one."""
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         return SkillOutput(line=_line(emitted.entry, self.base_url or ""))
@@ -30,9 +32,14 @@ class LlmsEmitter(Emitter):
         if catalog.tagline:
             head += [f"> {catalog.tagline}", ""]
         before = [line.encode() for line in (*head, "## Skills", "")]
-        yield OutputFile(self.path, b"\n".join([*before, *lines, b""]))
+        yield OutputFile(self.path, b"\n".join([*before, *lines, *self._after(), b""]))
         sitemap = f"Sitemap: {self.base_url}sitemap.xml\n" if self._names_sitemap else ""
         yield OutputFile("robots.txt", f"User-agent: *\nAllow: /\n{sitemap}".encode())
+
+    def _after(self) -> Iterator[bytes]:
+        if self.changes:
+            page = f"{self.base_url or ''}{self.changes}"
+            yield f"\n## Optional\n\n- [Changes]({page}): what is new, by day".encode()
 
     @property
     def _names_sitemap(self) -> bool:

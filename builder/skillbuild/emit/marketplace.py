@@ -62,7 +62,8 @@ def _renames(catalog: Catalog) -> dict[str, str]:
         return {}
     names = EntryLines.of(catalog.entries).flat_names()
     taken = set(names.values())
-    renames = {base_name(path): names[to] for path, to in sorted(catalog.moved.items())}
+    moved = sorted(catalog.moved.items())
+    renames = {base_name(path): names[to] for path, to in moved if to in names}
     return {old: new for old, new in renames.items() if old not in taken and is_skill_name(old)}
 
 

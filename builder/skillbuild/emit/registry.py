@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from skillbuild.config import Config
+from skillbuild.emit.changes import ChangesEmitter
 from skillbuild.emit.discovery_v01 import DiscoveryV01Emitter
 from skillbuild.emit.discovery_v02 import DiscoveryV02Emitter
 from skillbuild.emit.emitter import Emitter
@@ -28,14 +29,19 @@ def emitters(
     chosen: list[Emitter] = [IndexEmitter(), SearchEmitter.of(config)]
     formats = config.formats
     name = marketplace_name(config)
+    has_pages = "pages" in formats
+    has_changes = has_pages and config.versions is not None
     if "discovery" in formats:
-        llms = LlmsEmitter(config.base_url, has_sitemap="pages" in formats)
+        changes = ChangesEmitter.path if has_changes else ""
+        llms = LlmsEmitter(config.base_url, has_pages, changes)
         chosen += [DiscoveryV02Emitter(), DiscoveryV01Emitter(), llms]
     if name is not None and config.base_url is not None:
         chosen.append(MarketplaceEmitter(name, config.base_url, config.owner))
-    if "pages" in formats:
+    if has_pages:
         theme = Theme(config, templates, tuple(icons), prefix, "discovery" in formats, name)
         chosen.append(SiteEmitter(theme))
+        if has_changes:
+            chosen.append(ChangesEmitter(theme))
     if len({emitter.path for emitter in chosen}) < len(chosen):
         raise ValueError("two emitters have one path, so their lines cannot be told apart")
     return tuple(chosen)

@@ -31,6 +31,8 @@ from skillbuild.text.invisible import code_points, invisible
 from skillbuild.text.json import valid_text
 
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[\n\u3002\uff01\uff1f\uff1b]")
+_LONGEST_OPENING = 160
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+)", re.MULTILINE)
 _DAY = 24 * 60 * 60
 _FEW = 20
@@ -112,14 +114,22 @@ def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
     entry, card, body = emitted.entry, emitted.card, emitted.skill.body
     names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != "SKILL.md")
     headings = _HEADING.findall(_FENCED.sub("", body))
+    description = entry.text("description")
     return {
         Field.NAME: terms.words(card.name),
         Field.PATH: terms.words(card.group),
         Field.TITLE: terms.words(card.title),
         Field.TAGS: terms.words(" ".join(card.tags)),
-        Field.DESCRIPTION: terms.words(entry.text("description")),
+        Field.OPENING: terms.words(_opening(description)),
+        Field.DESCRIPTION: terms.words(description),
         Field.HEADINGS: terms.words(" ".join(headings)),
         Field.FILES: terms.words(valid_text(" ".join(names)), MOST_FILE_WORDS),
         Field.LICENCE: terms.words(card.licence),
-        Field.BODY: terms.first_words(body, MOST_BODY_WORDS),
+        Field.BODY: terms.first_parts(body, MOST_BODY_WORDS),
     }
+
+
+def _opening(description: str) -> str:
+    """The first sentence."""
+    start = description.lstrip()[:_LONGEST_OPENING]
+    return _SENTENCE_END.split(start, maxsplit=1)[0]

@@ -96,6 +96,13 @@ def plan_mends(request: Request, *, unsafe: bool, with_bits: bool) -> Plan:
     return planner.plan(report)
 
 
+def count_mends(request: Request, report: Report, *, with_bits: bool) -> int:
+    """How many mends the findings of a report lead to at once, before anything is checked again."""
+    planner = _Planner(request, unsafe=False, with_bits=with_bits)
+    planner.take(report)
+    return sum(len(step.mends()) for step in planner.plan(report).steps)
+
+
 def _check_again(request: Request, changed: Set[str]) -> Report:
     """Check the skills that have something of these paths in them, or are below, and no others."""
     above = {"", *changed, *(folder for path in changed for folder in prefixes(path))}

@@ -91,6 +91,11 @@ def gzip_bytes(data: bytes) -> bytes:
     return _GZIP_HEADER + packed + struct.pack("<II", deflate.crc32(data), len(data) & 0xFFFFFFFF)
 
 
+def zlib_bytes(data: bytes) -> bytes:
+    """A zlib stream (RFC 1950), as in a PNG."""
+    return bytes(deflate.zlib_compress(data, _LEVEL))
+
+
 def gunzip_bytes(data: bytes) -> bytes:
     """What `gzip_bytes` packed; raises `ArchiveError` for damage."""
     try:

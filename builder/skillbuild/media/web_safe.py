@@ -15,12 +15,14 @@ _EXTENSIONS = """
     png jpg jpeg gif webp ttf otf woff woff2 docx pptx xlsx zip gz tar sig bib tex lock
 """
 _SAFE_EXTENSIONS = frozenset(_EXTENSIONS.split())
-_FIXED = """
-    js mjs cjs css html htm xhtml xml xsd xsl xslt dtd rng vue svelte php yar yara ql qll wasm pdf
-    ipynb jar exe dll so bin whl pyc ico avif mp3 wav ogg mp4 webm mov
+_RENAMED = """
+    template tmpl tpl j2 jinja jinja2 hbs mustache example sample dist in mdx mdc log env out
 """
-_FIXED_EXTENSIONS = frozenset(_FIXED.split())
-"""Those of files that programs know by their extension, or that are no text."""
+_RENAMED_EXTENSIONS = frozenset(_RENAMED.split())
+"""Those of texts that people and agents read: nothing knows them by their extension."""
+DOT_NAME = "a name that begins with a dot"
+NO_ADDRESS = "not a plain web address"
+UNSAFE_TYPE = "not a type known to be inert in browsers"
 _SAFE_NAMES = frozenset(["LICENSE", "NOTICE", "README", "Makefile", "Dockerfile", "requirements"])
 _ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 
@@ -28,15 +30,16 @@ _ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 def web_fault(path: str) -> str | None:
     """Why a file may not be served under its own path, or None if it may."""
     if "/." in f"/{path}":
-        return "a name that begins with a dot"
+        return DOT_NAME
     if not _is_address(path):
-        return "not a plain web address"
-    return None if _is_safe_type(path) else "not a type known to be inert in browsers"
+        return NO_ADDRESS
+    return None if _is_safe_type(path) else UNSAFE_TYPE
 
 
-def needs_extension(path: str) -> bool:
-    """Whether a file would be of no use under a name that is safe."""
-    return path.rpartition(".")[2].lower() in _FIXED_EXTENSIONS
+def is_renamed(path: str) -> bool:
+    """Whether a file is of the same use under a name that is safe."""
+    stem, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return not (dot and stem) or extension.lower() in _RENAMED_EXTENSIONS
 
 
 def _is_address(path: str) -> bool:

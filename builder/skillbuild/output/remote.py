@@ -12,7 +12,7 @@ from skillbuild.release import record
 from skillbuild.release.entries import ReadPath
 from skillbuild.release.layout import INDEX_FILE, LAYOUT, RECORD_FILE, is_named_by
 from skillbuild.release.record import Record
-from skillbuild.storage import disk
+from skillbuild.storage import disk, origins
 
 LARGEST_RECORD = 256 * 1024 * 1024
 """Bytes of a file whose size nothing gives; `index.json` is the largest of them."""
@@ -53,14 +53,10 @@ class Remote:
         return data
 
 
-def is_url(address: str) -> bool:
-    return address.startswith(("https://", "http://"))
-
-
 def opened(address: str) -> Remote | None:
     """The release at a URL or in a directory; None when nothing is published there yet."""
     where = escape(address)
-    if not is_url(address) and not Path(address).is_dir():
+    if not origins.is_remote(address) and not Path(address).is_dir():
         raise OutputError(f"{where} is not a directory; {_ADVICE}")
     read = reader(address)
     try:
@@ -92,11 +88,15 @@ def _advising(read: ReadPath) -> ReadPath:
 
 
 def reader(address: str) -> ReadPath:
-    """Reads the files below a URL, which may be that of the record itself, or in a directory."""
-    if is_url(address):
-        # Loads a client for HTTP, which few runs need.
-        from skillbuild.storage import http
+    """Reads the files of a directory or at an origin, which the URL of the record names, too."""
+    if not origins.is_remote(address):
+        return disk.reader(Path(address))
+    source = origins.opened(address)
 
-        base = address.removesuffix(RECORD_FILE).rstrip("/") + "/"
-        return lambda path, most: http.get(base + path, most, past_caches=path in _CHANGING)
-    return disk.reader(Path(address))
+    def read(path: str, most: int) -> bytes | None:
+        if path not in _CHANGING:
+            return source.read(path, most)
+        versioned = source.read_changing(path, most)
+        return None if versioned is None else versioned.data
+
+    return read

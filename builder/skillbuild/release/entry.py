@@ -95,6 +95,11 @@ def version_of(item: Fields) -> Version:
     return Version(item.digest("digest"), change, item.text("label"))
 
 
+def decode_listed_version(value: object) -> Version:
+    """One item of a list `versions`; anything else raises `ValueError`."""
+    return version_of(Fields(value, "version"))
+
+
 def deprecation_json(deprecation: Deprecation) -> dict[str, str | None]:
     """Why a skill should not be used, as the record and the server say it."""
     return {"reason": deprecation.reason, "use": deprecation.use or None}

@@ -20,15 +20,17 @@ LINK_BROKEN = warning(
     """Only the files of the skill are published, so an agent that follows the link finds nothing.
     A link in SKILL.md counts where it seems to name a file of the skill, one in another text where
     the sentence sends the reader there; elsewhere than in tests and texts for people, also where
-    the right path is known. Add the file, or correct the path, which is relative to the file with
-    the link; copy a file from outside of the skill into it, or link to its web address.""",
+    the right path is known. Links with one cause, as a directory that is not there, are one
+    finding. Add the file, or correct the path, which is relative to the file with the link; copy a
+    file from outside of the skill into it, link to its web address, or remove the link.""",
 )
 LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to nothing that is published",
     """As `link-broken`, but the link is mentioned by the way in another text than SKILL.md, stands
     in a text for people or in what seems to be an example, or leads to a path of a web site
-    (`/docs/...`) or to a text about the repository such as its license. Templates, what tests and
+    (`/docs/...`), to a text about the repository such as its license, or to what the plugin around
+    the skill holds. Templates, copies named `upstream-...`, comments of code, what tests and
     examples give, and names to be replaced are passed over. Write the right path, or the whole web
     address, where readers should get there.""",
 )

@@ -88,7 +88,8 @@ DISCOVERY_OMITTED = note(
     page or a script would run; and OpenCode, which reads it, loads only one of several skills with
     one name. So a skill with such a file, with a file whose name begins with a dot or is no plain
     address, or with the name of another skill is in every other format, but not offered by
-    `skills.urls`. Rename or replace what stands in the way where that matters.""",
+    `skills.urls`. Rename or exclude what stands in the way where that matters. What would be of no
+    use under another name, such as a script, is told on the page of the skill only.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )

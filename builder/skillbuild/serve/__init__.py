@@ -2,7 +2,21 @@
 
 From the bottom up: `state` (the release being served), `methods` (what each MCP method answers),
 `direct` and `greeting` (what goes past the SDK), `envelope` (what all results have), `server` and
-`middleware` (the SDK's server object), `transport` (stdio and HTTP), `run`, `sdk_import`, `start`
-(the command). Nothing here can build: it uses `release`, `storage`, `text.json`, `media.types`,
-`media.identicon` and the root modules.
+`middleware` (the SDK's server object), `transport` (stdio and HTTP), `app` (an application for
+other HTTP servers), `run`, `sdk_import`, `start` (the command). Nothing here can build: it uses
+`release`, `storage`, `text.json`, `media.types`, `media.identicon` and the root modules.
 """
+
+
+def create_app(address: str = "", **options: object) -> object:
+    """An ASGI application that serves a release: of a directory, a URL or an object store.
+
+    Without an address, `SKILLBUILD_SERVE` has it, as for `uvicorn --factory`. The options are those
+    of `skillbuild.serve.app.AppOptions`.
+    """
+    from skillbuild.serve.sdk_import import import_server_half
+
+    import_server_half()
+    from skillbuild.serve.app import Application, AppOptions
+
+    return Application(AppOptions.of({"address": address, **options} if address else options))

@@ -17,7 +17,7 @@ from skillbuild.serve.methods.context import Offer
 from skillbuild.serve.methods.describe import PREFIX
 from skillbuild.serve.methods.tool_definitions import DEFINITIONS
 from skillbuild.serve.protocol import is_modern
-from skillbuild.serve.state.faults import UnreadableError
+from skillbuild.serve.state.faults import NotFetchedError, UnreadableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -37,6 +37,12 @@ class DirectAnswers:
         """The protocol version and the result of the request by which a client on standard streams
         begins; None if it is for the SDK.
         """
+        try:
+            return self._greeting(request)
+        except NotFetchedError:
+            return None
+
+    def _greeting(self, request: ClientRequest) -> tuple[str, JsonObject] | None:
         if self._watcher.is_outdated():
             return None
         release, given = self._watcher.release, request.params or {}
@@ -62,7 +68,7 @@ class DirectAnswers:
         release = self._watcher.release
         try:
             result = self._answer(release, request.method, version, given)
-        except UnreadableError:  # The SDK will meet it too, and make an error of it.
+        except (UnreadableError, NotFetchedError):  # The SDK will meet it too, and see to it.
             return None
         if result is None:
             return None

@@ -19,7 +19,7 @@ from skillbuild.serve.envelope import GREETINGS, complete, object_of
 from skillbuild.serve.greeting import EXTENSIONS, SUPPORTED_VERSIONS
 from skillbuild.serve.methods import errors, identity, listen
 from skillbuild.serve.methods.context import Context, Offer
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
+from skillbuild.serve.state.faults import DamagedError, OtherReleaseError, UnavailableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -59,12 +59,19 @@ class ReleaseMiddleware:
             listen.require_few(params)
 
         async def answer(release: ServedRelease) -> HandlerResult:
-            return await self._answer(
-                replace(ctx, lifespan_context=release, params=params), call_next
-            )
+            try:
+                return await self._answer(
+                    replace(ctx, lifespan_context=release, params=params), call_next
+                )
+            except MCPError as error:
+                if errors.is_of_stale_cursor(error):
+                    raise OtherReleaseError from None
+                raise
 
         try:
             return await self._watcher.answered(answer)
+        except OtherReleaseError:
+            raise errors.stale_cursor() from None
         except DamagedError as error:
             raise errors.damaged(error) from None
         except UnavailableError as error:

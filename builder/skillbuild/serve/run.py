@@ -6,15 +6,13 @@ import argparse
 import gc
 from collections.abc import Set
 from functools import partial
-from pathlib import Path
 
 import anyio
 
-from skillbuild.errors import ConfigError, OutputError
+from skillbuild.errors import ConfigError
 from skillbuild.serve.direct import DirectAnswers
 from skillbuild.serve.methods.context import Offer
-from skillbuild.serve.state.faults import UnavailableError
-from skillbuild.serve.state.selection import selection
+from skillbuild.serve.state.opening import Wanted, opened
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import logs, stdio
 
@@ -25,8 +23,8 @@ def run(options: argparse.Namespace) -> int:
     logs.set_up()
     if options.http is not None:
         return _over_http(options)
-    if options.base_path or options.allow_host:
-        raise ConfigError("--base-path and --allow-host are for --http")
+    if options.base_path or options.allow_host or options.access_log:
+        raise ConfigError("--base-path, --allow-host and --access-log are for --http")
     return _over_stdio(options, closed)
 
 
@@ -41,7 +39,9 @@ def _over_http(options: argparse.Namespace) -> int:
     from skillbuild.serve.server import build_server
     from skillbuild.serve.transport import http
 
-    address = http.parse_address(options.http, options.base_path, options.allow_host)
+    address = http.parse_address(
+        options.http, options.base_path, options.allow_host, access_log=options.access_log
+    )
     watcher = _watch(options)
     subscriptions = Subscriptions(watcher, with_prompts=options.prompts)
     offer = _offer(options, duplex=False)
@@ -61,11 +61,7 @@ def _watch(options: argparse.Namespace) -> ReleaseWatcher:
     time of a large `resources/list`. Releases come and go, so they are not frozen.
     """
     gc.freeze()
-    try:
-        watcher = ReleaseWatcher(Path(options.out), selection(options.only))
-        if options.only and not watcher.release.skill_count:
-            globs = " ".join(options.only)
-            raise ConfigError(f"no skill of {options.out} matches --only {globs}")
-    except UnavailableError as error:
-        raise OutputError(f"{error}; try again") from error
-    return watcher
+    wanted = Wanted(
+        options.out, tuple(options.only), options.refresh, options.cache, options.allow_rollback
+    )
+    return opened(wanted)

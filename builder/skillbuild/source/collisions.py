@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from skillbuild.config import CONFIG_FILE
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Place
-from skillbuild.paths import SKILL_FILE, base_name
+from skillbuild.paths import SKILL_FILE, base_name, prefixes
 from skillbuild.rules import fields, source
 from skillbuild.source.placement import Placed
 from skillbuild.source.skill_paths import mapping_hint
@@ -17,6 +17,8 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
 from skillbuild.text.wording import plural
 
+SHARED_NAME_HINT = "rename one of the skills named"
+"""Begins the hint about different skills with one name; then comes that name."""
 Groups = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 """Puts directories in groups that have the same files."""
 _PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
@@ -52,6 +54,7 @@ def name_findings(
     for tree in trees:
         if tree.directory in names:
             having[names[tree.directory].name].append(tree)
+    sharing: list[SkillTree] = []
     for tree in trees:
         declared = names.get(tree.directory)
         if declared is None or tree.path is None:
@@ -61,9 +64,13 @@ def name_findings(
             if len(alike) > 1 and declared.name.strip():
                 yield tree.directory, _shared_title(tree, alike)
         elif tree.flat_name != base_name(tree.path) == declared.name:
+            sharing.append(tree)
             if tree.directory not in equal:
                 equal |= _equal(alike, with_same_files)
-            yield tree.directory, _shared_name(tree, alike, equal[tree.directory])
+    gone = _Gone(trees, equal.values())
+    for tree in sharing:
+        alike = having[names[tree.directory].name]
+        yield tree.directory, _shared_name(tree, alike, equal[tree.directory], gone)
 
 
 def _equal(alike: Sequence[SkillTree], with_same_files: Groups) -> dict[str, list[SkillTree]]:
@@ -77,19 +84,37 @@ def _equal(alike: Sequence[SkillTree], with_same_files: Groups) -> dict[str, lis
 
 
 def _shared_name(
-    tree: SkillTree, alike: Sequence[SkillTree], equal: Sequence[SkillTree]
+    tree: SkillTree, alike: Sequence[SkillTree], equal: Sequence[SkillTree], gone: _Gone
 ) -> Finding:
     """What is said of a skill that discovery v0.1.0 leaves out, as others have its name."""
     if len(equal) > 1:
-        other, gone = (equal[1], equal[1]) if tree is equal[0] else (equal[0], tree)
-        why = f"{other.skill_file} is the same skill"
-        glob = f"/{gone.directory}/" if _PLAIN.fullmatch(gone.directory) else "..."
+        other, copy = (equal[1], equal[1]) if tree is equal[0] else (equal[0], tree)
+        message = f"{other.skill_file} is the same skill: left out of discovery v0.1.0 (OpenCode)"
+        folder = gone.outermost(copy.directory)
+        glob = f"/{folder}/" if _PLAIN.fullmatch(folder) else "..."
         hint = f'exclude the copy: exclude = ["{glob}"] in {CONFIG_FILE}'
     else:
-        why = f"{_other(tree, alike) if len(alike) > 1 else 'another skill'} has the same name"
-        hint = "rename the skill where that matters, or exclude one that is a copy"
-    message = f"{why}: left out of discovery v0.1.0 (OpenCode)"
+        name = base_name(tree.path or tree.directory)
+        others = f" and {len(alike) - 2} more have" if alike[2:] else " has"
+        which = "all" if alike[2:] else "both"
+        who = f"{_other(tree, alike)}{others}" if len(alike) > 1 else "another skill has"
+        message = f"{who} the same name: {which} are left out of discovery v0.1.0 (OpenCode)"
+        hint = f"{SHARED_NAME_HINT} {name} where that matters, or exclude one that is a copy"
     return _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
+
+
+class _Gone:
+    """The copies of skills: what can be excluded, and nothing else with them."""
+
+    def __init__(self, trees: Sequence[SkillTree], equal: Iterable[Sequence[SkillTree]]) -> None:
+        gone = {each.directory for group in equal for each in group[1:]}
+        stays = [tree.directory for tree in trees if tree.directory not in gone]
+        self.kept = {"", *(part for path in stays for part in (*prefixes(path), path))}
+
+    def outermost(self, directory: str) -> str:
+        """The outermost directory around a copy below which there are only copies."""
+        around = (*prefixes(directory), directory)
+        return next((part for part in around if part not in self.kept), directory)
 
 
 def _rank(tree: SkillTree) -> tuple[bool, int, str]:

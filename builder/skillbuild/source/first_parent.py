@@ -23,7 +23,9 @@ MOST_WORK = 200_000_000
 
 OVERRIDE = "or pass --without-versions"
 
-_HEAD = re.compile(r"//([0-9a-f]{40,64}) (-?[0-9]{0,11}) ([0-9a-f]{40,64})")
+_HEAD = re.compile(r"//([0-9a-f]{40,64}) (-?[0-9]{0,20}) ([0-9a-f]{40,64})")
+_LAST_SECOND = 253_402_300_799
+"""Of the year 9999; a commit that says a later one, by mistake or in jest, counts as of then."""
 _TREE_MODE = "040000"
 _EXECUTABLE_MODE = "100755"
 
@@ -110,7 +112,8 @@ def _head(record: str) -> re.Match[str]:
 
 
 def _step(head: re.Match[str], changed: Sequence[PathChange]) -> Step:
-    return Step(Change(head[1], int(head[2] or 0)), head[3], changed)
+    seconds = min(max(int(head[2] or 0), 0), _LAST_SECOND)
+    return Step(Change(head[1], seconds), head[3], changed)
 
 
 def _changed(record: str, path: str) -> PathChange:

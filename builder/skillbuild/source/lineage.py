@@ -32,6 +32,15 @@ directories of today whose skills came from there."""
 
 
 @dataclass(frozen=True, slots=True)
+class End:
+    """The commit that took the SKILL.md of a directory away."""
+
+    change: Change
+    order: int
+    """Of the commit on the line, as of a state."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What the directory of a skill held from one commit of the line on, until the next state."""
 
@@ -43,6 +52,8 @@ class State:
     """Of the commit on the line; the one that versions begin with has 0."""
     is_shared: bool = False
     """Whether another skill had this tree before, whose version it then is."""
+    end: End | None = None
+    """Where the skill was taken away in this state; it may have come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +98,13 @@ class _Line:
     states: list[State] = field(default_factory=list)
     """The newest first; until the end, their order counts back from the built commit."""
     gone: Change | None = None
+    end: End | None = None
+    """Where the state was taken away that is met next."""
+
+    def take(self, state: State) -> None:
+        """Append the next older state."""
+        self.states.append(replace(state, end=self.end))
+        self.end = None
 
 
 def follow(
@@ -147,6 +165,8 @@ class _Walk:
         self._former = former
         self._lines: list[_Line] = []
         self._followed: dict[str, _Line] = {}
+        self._number = 0
+        """Of the step that is taken."""
         self._changed: set[_Line] = set()
         """Those that the last step changed."""
         self._newer: tuple[Change, int] | None = None
@@ -158,6 +178,7 @@ class _Walk:
 
     def take(self, step: Step, number: int) -> None:
         """Go back by one commit; `number` counts them."""
+        self._number = number
         self._changed = set()
         folders = {each.path: each for each in step.changed if each.tree or each.tree_before}
         if "" not in folders:
@@ -169,8 +190,10 @@ class _Walk:
                 continue
             self._changed.add(line)
             line.tree = change.tree_before
-            if change.tree:
-                line.states.append(State(path, change.tree, step.change, number))
+            if not change.tree:
+                line.end = End(step.change, number)
+            else:
+                line.take(State(path, change.tree, step.change, number))
                 if not change.tree_before:
                     born.append(line)
         self._follow_moves(step, born, folders)
@@ -181,7 +204,7 @@ class _Walk:
         line = self._followed.get("")
         if line is not None and line.tree != step.tree:
             if self._newer is not None:
-                line.states.append(State("", line.tree, *self._newer))
+                line.take(State("", line.tree, *self._newer))
             line.tree = step.tree
 
     def _follow_moves(
@@ -205,7 +228,8 @@ class _Walk:
         for path, skill_file in left.items():
             before = folders[path].tree_before
             if not self._follow_settings(path, before, skill_file):
-                self.add(_Line(path, path, before, gone=step.change))
+                end = End(step.change, self._number)
+                self.add(_Line(path, path, before, gone=step.change, end=end))
 
     def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
         """Follow what `[moved]` says about a skill that is gone, if its successor is no older."""
@@ -226,7 +250,7 @@ class _Walk:
         """All that was seen; `last` is the commit with which versions begin."""
         for line in self._lines:
             if line.tree and line not in self._changed:
-                line.states.append(State(line.path, line.tree, last.change, number))
+                line.take(State(line.path, line.tree, last.change, number))
         states = {line.directory: list(line.states) for line in self._lines if line.gone is None}
         ends: dict[str, _Line] = {}
         for line in self._lines:
@@ -270,7 +294,11 @@ def _with_owners(lineage: Lineage) -> Lineage:
 def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
     """The states in order, their commits counted from the first one on."""
     newest_first = sorted(states, key=lambda state: state.order)
-    return tuple(replace(state, order=last - state.order) for state in newest_first)
+    counted = []
+    for state in newest_first:
+        end = state.end and replace(state.end, order=last - state.end.order)
+        counted.append(replace(state, order=last - state.order, end=end))
+    return tuple(counted)
 
 
 def _same_trees(

@@ -112,7 +112,10 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
     if not AUTHORITY.fullmatch(segments[0]):
         first = f"{segments[0]!r} cannot stand first in a URI"
         message = f"{first}: strict clients drop the whole MCP listing for it"
-        yield _fault(tree, rules.SKILL_PATH_AUTHORITY, message)
+        # Another name is another path, unless a directory stands before it.
+        rename = "" if len(segments) > 1 else "rename the skill; to keep its name, "
+        hint = rename + mapping_hint(tree)
+        yield finding(rules.SKILL_PATH_AUTHORITY, tree.skill_file, tree.name_place, message, hint)
     if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_URI:
         message = (
             f"the URI of the skill is over {LONGEST_URI:,} bytes:"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from skillbuild.errors import ConfigError
 
-TOKEN, ORIGIN = "SKILLBUILD_TOKEN", "SKILLBUILD_TOKEN_ORIGIN"
-"""Names of the variables."""
+TOKEN, ORIGIN, FILE = "SKILLBUILD_TOKEN", "SKILLBUILD_TOKEN_ORIGIN", "SKILLBUILD_TOKEN_FILE"
+"""Names of the variables; the last one is of a file with the token, as containers have them."""
 _SENT = re.compile(r"[!-~]{1,4096}")
 _ORIGIN = re.compile(
     r"(?P<scheme>https|http(?=://(?:127\.0\.0\.1|localhost|\[::1\])(?::|/?$)))://"
@@ -44,7 +45,7 @@ def from_environment() -> Credential | None:
     `ConfigError` if it is not said where it may go, or if it cannot stand in a header; no message
     holds any of it.
     """
-    token = os.environ.get(TOKEN, "").strip()
+    token = (os.environ.get(TOKEN, "") or _in_file()).strip()
     if not token:
         return None
     match = _ORIGIN.fullmatch(os.environ.get(ORIGIN, "").strip().lower())
@@ -57,3 +58,11 @@ def from_environment() -> Credential | None:
         raise ConfigError(f"{TOKEN} must be printable ASCII without blanks")
     scheme, port = match["scheme"], match["port"] or ""
     return Credential(scheme, match["host"] + ("" if port == _PORTS[scheme] else port), token)
+
+
+def _in_file() -> str:
+    name = os.environ.get(FILE, "")
+    try:
+        return Path(name).read_text("utf-8") if name else ""
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{FILE} names a file that cannot be read: {name}") from error

@@ -76,18 +76,21 @@ def words(text: str, most: int | None = None) -> list[str]:
     return list(islice(every, most))
 
 
-def first_words(text: str, most: int) -> list[str]:
-    """The same as `words`, quicker where a text has many more words than are wanted."""
+def first_parts(text: str, most: int) -> list[str]:
+    """The first words of a long text, as `words` gives them, but no compounds and no stop words.
+
+    At most `most`, from which stop words are then left out.
+    """
     chosen: dict[str, None] = {}
     start = 0
     while start < len(text) and len(chosen) < most:
         end = text.find("\n", start + _AT_ONCE)
         end = len(text) if end < 0 else end
         for token in dict.fromkeys(_tokens(text[start:end])):
-            for word in _words_of(token):
+            for word in _parts_of(token):
                 chosen[word] = None
         start = end
-    return list(islice(chosen, most))
+    return [word for word in islice(chosen, most) if word not in STOP_WORDS]
 
 
 def _tokens(text: str) -> list[str]:
@@ -113,6 +116,15 @@ def _words_of(token: str) -> tuple[str, ...]:
     for parts, inner in segments:
         every += [*(word for part in parts for word in _pieces(part)), inner]
     return tuple(word for word in [*every, whole] if 0 < len(word) <= LONGEST_WORD)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _parts_of(token: str) -> tuple[str, ...]:
+    """The words of what stands between two blanks, without the compounds."""
+    if token.isalnum() and token.isascii() and token[1:] == token[1:].lower():
+        return (token.lower(),) if len(token) <= LONGEST_WORD else ()
+    every = (word for parts, _ in _split(token)[0] for part in parts for word in _pieces(part))
+    return tuple(word for word in every if len(word) <= LONGEST_WORD)
 
 
 Segment = tuple[list[str], str]

@@ -65,10 +65,12 @@ def shared(out: Path, *names: str) -> list[Path]:
     [
         (("style",), 7_000),
         (("theme", "page"), 2_300),
-        (("theme", "list"), 5_600),
+        (("theme", "skill"), 5_000),
+        (("theme", "compare"), 5_000),
+        (("theme", "list"), 5_000),
         (("search",), 10_000),
     ],
-    ids=["styles", "scripts of most pages", "scripts of the list", "scripts of the search"],
+    ids=["styles", "most pages", "a skill", "a comparison", "the list", "the search"],
 )
 def test_shared_files_stay_small(example: Path, names: tuple[str, ...], most: int) -> None:
     assert weight(*shared(example, *names)) <= most
@@ -76,13 +78,13 @@ def test_shared_files_stay_small(example: Path, names: tuple[str, ...], most: in
 
 def test_no_shared_file_is_outside_the_budgets(example: Path) -> None:
     kinds = {file.name.split(".")[0] for file in (example / "assets").iterdir()}
-    assert kinds == {"style", "theme", "page", "list", "search"}
+    assert kinds == {"style", "theme", "page", "list", "search", "choose", "skill", "compare"}
 
 
 def test_the_search_is_loaded_only_by_who_searches(example: Path) -> None:
     page = (example / "index.html").read_text()
     loaded = re.findall(r'<(?:script src|link rel="stylesheet" href)="assets/(\w+)', page)
-    assert loaded == ["style", "theme", "list"]
+    assert loaded == ["style", "theme", "list", "choose"]
 
 
 def test_a_page_of_the_list_stays_small(crowd: Path) -> None:

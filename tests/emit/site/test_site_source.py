@@ -194,7 +194,7 @@ def test_catalog_icons_accent_and_links_reach_the_pages(tmp_path: Path) -> None:
     out = built(tmp_path, files)
     page = (out / "index.html").read_text()
     assert '<a href="https://chat.example.org/" rel="noopener">Chat</a>' in page
-    assert "--accent: light-dark(" in next((out / "assets").glob("style.*")).read_text()
+    assert "--accent:light-dark(" in next((out / "assets").glob("style.*")).read_text()
     assert outputs.head_of(out)["release"]["icons"]
 
 

@@ -11,7 +11,8 @@ from jinja2 import Environment, meta
 from helpers import TESTS, pages, repos, versions
 from helpers.browsing import example_files
 from skillbuild.config import Config
-from skillbuild.emit.site import templates, theme
+from skillbuild.emit.emitter import NothingKnown
+from skillbuild.emit.site import changes, templates, theme
 from skillbuild.emit.site.emitter import SiteEmitter
 
 _TEXT = (TESTS.parent / ".github" / "THEMES.md").read_text("utf-8")
@@ -75,15 +76,18 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
         site = SiteEmitter(theme.Theme(Config()))
         assert [*site.emit_version(versions.chain(two)[1])]
         assert [*site.emit_skill(versions.emitted_skill(two)).files]
+        nothing = (frozenset[str](), NothingKnown())
+        assert [*changes.emit(theme.Theme(Config()), [], [], *nothing)]
     return seen
 
 
 def test_every_value_of_a_template_is_documented_and_exists(
     rendered: dict[str, list[dict[str, object]]],
 ) -> None:
-    shared = {"config", "root", "assets", "brand"}
+    shared = {"config", "root", "assets", "brand", "shared_picture"}
     assert names_of(_EVERY) == shared
     given = {name: set(values[0]) - shared for name, values in rendered.items()}
+    assert given.pop("compare.html") == set()
     sections = {part for part, _, _ in documented()} - {_EVERY, _OTHERS}
     assert {section: names_of(section) for section in sections} == given
 

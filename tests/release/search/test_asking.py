@@ -37,6 +37,7 @@ FIELD_SIZES = {
     Field.NAME: 2,
     Field.PATH: 1,
     Field.TAGS: 2,
+    Field.OPENING: 3,
     Field.DESCRIPTION: 6,
     Field.HEADINGS: 4,
     Field.FILES: 3,

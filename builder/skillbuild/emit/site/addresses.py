@@ -35,6 +35,16 @@ def version_page(version: Version) -> str:
     return f"{version.address}/index.html"
 
 
+def related_page(path: str) -> str:
+    """What is like the skill at a skill path, and what refers to it."""
+    return f"skills/{path}/-/related/index.html"
+
+
+def compared_row(path: str) -> str:
+    """What the page that compares skills loads of the skill at a skill path."""
+    return f"skills/{path}/-/compare.js"
+
+
 def versions_page(path: str) -> str:
     """The list of all versions of the skill at a skill path."""
     return f"skills/{path}/-/versions/index.html"

@@ -10,10 +10,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
-from skillbuild.emit.site import licences, pictures, signals
+from skillbuild.emit.site import kinship, licences, pictures, signals
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.site.pictures import Picture
-from skillbuild.model import Entry
+from skillbuild.model import Change, Entry
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.text.json import json_line
 
@@ -46,6 +46,12 @@ class Card:
     picture: Picture
     inlined: str
     """Its icons as `data:` URIs with spaces between them; empty where pages name their files."""
+    date: str = ""
+    """The day of its last change; empty where that is not known."""
+    words: tuple[str, ...] = ()
+    """By which it is compared with others (`kinship.words_of`)."""
+    refers: tuple[str, ...] = ()
+    """What its texts refer to (`references.refers`)."""
     item: bytes = b""
     """Its HTML in the list, empty until the card is decoded; the way to the top of the output is
     left open (see `theme.piece`)."""
@@ -71,10 +77,13 @@ class Card:
         return f"licence: {self.licence}" if self.licence[:1].islower() else self.licence
 
 
-def card(entry: Entry, facts: Facts, icons: Mapping[str, bytes]) -> Card:
+def card(
+    entry: Entry, facts: Facts, icons: Mapping[str, bytes], change: Change | None = None
+) -> Card:
     """The card of a skill, without pieces; `icons` are those of the skill by file name."""
     tags = tags_of(entry.frontmatter)
     brief = _brief(entry.text("description"))
+    name = entry.path.rpartition("/")[2]
     deprecated = (signals.DEPRECATED,) if entry.deprecated else ()
     return Card(
         path=entry.path,
@@ -88,6 +97,8 @@ def card(entry: Entry, facts: Facts, icons: Mapping[str, bytes]) -> Card:
         tokens=facts.body_tokens,
         picture=pictures.picture(entry),
         inlined=pictures.inlined(entry, icons),
+        date=change.date if change else "",
+        words=kinship.words_of(" ".join((name, entry.title, *tags)), entry.text("description")),
     )
 
 
@@ -120,6 +131,7 @@ def samples() -> tuple[Card, Card]:
         tokens=0,
         picture=Picture("000000", "M0 0", ()),
         inlined="",
+        date="2000-01-01",
     )
     return drawn, replace(drawn, picture=Picture("", "", (("~icon~", ""),)))
 
@@ -154,6 +166,9 @@ def decode(data: bytes) -> Card:
             icons=tuple(map(tuple, picture["icons"])),
         ),
         inlined=fields["inlined"],
+        date=fields["date"],
+        words=tuple(fields["words"]),
+        refers=tuple(fields["refers"]),
         item=item,
         row=row,
     )

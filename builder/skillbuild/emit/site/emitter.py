@@ -10,9 +10,12 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchange
 from skillbuild.emit.site import (
     about,
     cards,
+    compare,
     files,
     history,
     lists,
+    related,
+    sharing,
     sitemap,
     skills,
     version_lists,
@@ -21,6 +24,7 @@ from skillbuild.emit.site import (
     yanked,
 )
 from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.changes import FRONT_PAGE
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, piece
 from skillbuild.emit.versions import EmittedVersion
@@ -64,6 +68,8 @@ class SiteEmitter(Emitter):
         yield skills.emit(self.theme, links, emitted, version_lists.newest_change(emitted))
         if links.has_file_pages:
             yield from files.emit(self.theme, links)
+        if not emitted.entry.is_internal:
+            yield compare.row(self.theme, links.entry, emitted)
         if emitted.versions:
             yield version_lists.emit(self.theme, emitted)
 
@@ -74,11 +80,17 @@ class SiteEmitter(Emitter):
         every = list(map(cards.decode, lines))
         theme = self.theme
         yield from theme.assets.values()
+        if theme.config.base_url and not theme.config.icons:
+            yield sharing.picture(theme.config.title)
         listed = lists.in_order(every)
-        yield from lists.emit(theme, catalog, listed)
+        yield from lists.emit(theme, catalog, listed, unchanged)
+        yield from lists.emit_orders(every)
+        yield from related.emit(theme, every, unchanged)
+        yield compare.emit(theme)
         yield from lists.emit_facets(theme, catalog, listed, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)
-        yield from sitemap.emit(catalog, every, catalog.changes)
+        others = [] if theme.config.versions is None else [FRONT_PAGE]
+        yield from sitemap.emit(catalog, every, catalog.changes, others)
         yield from history.emit(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:

@@ -6,7 +6,7 @@ They are found by patterns, so they are a reading aid and no verdict.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -102,6 +102,13 @@ def gather(skill: Skill, entry: Entry) -> Facts:
         body_lines=skill.body.removesuffix("\n").count("\n") + 1,
         all_tokens=sum(map(estimate_tokens, texts.values())),
     )
+
+
+def file_tokens(skill: Skill) -> Mapping[str, int]:
+    """The tokens of each text file, estimated; the largest first."""
+    texts = {file.path: decode(file.data) for file in skill.files}
+    tokens = {path: estimate_tokens(text) for path, text in texts.items() if text is not None}
+    return dict(sorted(tokens.items(), key=lambda item: (-item[1], item[0])))
 
 
 class _Places:

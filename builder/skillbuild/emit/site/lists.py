@@ -11,7 +11,8 @@ from skillbuild.emit.site.cards import Card, samples
 from skillbuild.emit.site.facets import Facet, facets, values_of
 from skillbuild.emit.site.list_pages import ListPage, cards_pages, values_pages
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.model import Catalog, OutputFile, UnchangedFile
+from skillbuild.model import Catalog, Digest, OutputFile, UnchangedFile
+from skillbuild.release.search.files import encode
 
 _MOST_VALUES = 12
 """Values of a facet that stand beside the list; the facet's own pages have the others."""
@@ -31,18 +32,39 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
     return [next(ordered[card.group]) for card in cards]
 
 
-def emit(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """The pages of the list; cards as `in_order` has them."""
-    common = {
-        "catalog": catalog,
+def emit(
+    theme: Theme, catalog: Catalog, cards: Sequence[Card], unchanged: Unchanged
+) -> Iterator[OutputFile | UnchangedFile]:
+    """The pages of the list; cards as `in_order` has them. Only the first one names the commit.
+
+    `unchanged` is asked as for the values of facets.
+    """
+    common: dict[str, object] = {
         "facets": facets(cards),
         "most": _MOST_VALUES,
         "samples": samples(),
         "total": len(cards),
         "offers": install.offers(theme) if cards else [],
+        "has_groups": any(card.group for card in cards),
     }
+    on_all = Digest.of(repr((common, bool(catalog.changes))).encode())
     for page in cards_pages("", cards):
-        yield _list(theme, "list.html", page, **common)
+        paths = [card.path for card in page.cards]
+        stays = page.number > 1 and unchanged(page.path, (on_all, page.number, page.others), paths)
+        if stays and not theme.templates:
+            yield UnchangedFile(page.path)
+            continue
+        yield _list(theme, "list.html", page, catalog=catalog, **common)
+
+
+def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
+    """For the script of the search, a number of each skill to sort by, in the order of paths."""
+    by_name = sorted(range(len(cards)), key=lambda number: cards[number].title.casefold())
+    places = {number: place for place, number in enumerate(by_name)}
+    orders = {"name": [places[number] for number in range(len(cards))]}
+    orders["tokens"] = [card.tokens for card in cards]
+    for name, numbers in orders.items():
+        yield OutputFile(f"orders/{name}.js", encode(numbers))
 
 
 def emit_facets(

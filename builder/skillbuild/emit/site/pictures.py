@@ -36,8 +36,12 @@ class Picture:
         """
         if self.icons:
             return "|".join(f"{name}:{theme}" for name, theme in self.icons)
-        cells = sum(1 << ((int(y) - 1) * 5 + int(x) - 1) for x, y in _CELL.findall(self.path))
-        return f"{self.colour}{cells:x}"
+        return f"{self.colour}{sum(1 << (row * 5 + column) for row, column in self.cells):x}"
+
+    @property
+    def cells(self) -> Sequence[tuple[int, int]]:
+        """The filled cells of an identicon, by row and column, from 0."""
+        return [(int(y) - 1, int(x) - 1) for x, y in _CELL.findall(self.path)]
 
 
 def picture(entry: Entry) -> Picture:

@@ -13,7 +13,10 @@ from skillbuild.model import Digest, OutputFile
 _SOURCES = {
     "style.css": ("style.css",),
     "theme.js": ("theme.js",),
-    "page.js": ("page.js",),
+    "page.js": ("page.js", "reading.js"),
+    "choose.js": ("choose.js",),
+    "skill.js": ("page.js", "reading.js", "choose.js"),
+    "compare.js": ("page.js", "choose.js", "compare.js"),
     "list.js": (
         "page.js",
         "search/state.js",
@@ -38,10 +41,17 @@ _SOURCES = {
     ),
 }
 """Each file with the sources that it is joined from, so that a page needs one request for it.
-Every page has styles, theme and `page.js`, the list `list.js` in its place, which loads `search.js`
-once somebody searches or filters."""
+Every page has styles, theme and `page.js`, or what is named for it in its place. The list has
+`choose.js` besides, and loads `search.js` once somebody searches or filters."""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
 """Indentation and whole lines of comment: sources are for reading, pages for loading."""
+_JOINED = re.compile(r'" \+\n"')
+"""Between two parts of one text."""
+_NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
+"""Ends of empty lines, and of those after which a statement, a block or a list goes on."""
+
+_SPARE = re.compile(r"(?<=[:;,{}]) +| +(?=[{}])|;(?= *})")
+"""Blanks and semicolons that no style needs."""
 
 
 def shared_files(accent: str) -> Mapping[str, OutputFile]:
@@ -57,6 +67,7 @@ def _shared_file(name: str, accent: str) -> OutputFile:
     text = "".join(_source(part) for part in _SOURCES[name])
     if name == "style.css":
         text += sources.numbering() + (colours.rule(accent) if accent else "")
+        text = _SPARE.sub("", text)
     data = text.encode()
     stem, _, kind = name.rpartition(".")
     return OutputFile(f"assets/{stem}.{Digest.of(data).short[:8]}.{kind}", data)
@@ -64,4 +75,4 @@ def _shared_file(name: str, accent: str) -> OutputFile:
 
 def _source(name: str) -> str:
     text = (assets.asset_root("site_src") / name).read_text("utf-8")
-    return _DROPPED.sub("", text)
+    return _NEEDLESS.sub(r"\1", _JOINED.sub("", _DROPPED.sub("", text)))

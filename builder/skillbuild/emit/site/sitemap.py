@@ -17,16 +17,16 @@ _MOST_ADDRESSES = 50_000
 
 
 def emit(
-    catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change]
+    catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change], pages: Sequence[str]
 ) -> Iterator[OutputFile]:
     """The catalog and its skills; above 50,000 addresses, several files and their index.
 
-    `changes` are by skill path.
+    `changes` are by skill path; `pages` are paths of pages beside those of skills.
     """
     if catalog.base_url is None:
         return
     base = catalog.base_url
-    lines = [_address(base, None)]
+    lines = [_address(base, None), *(_address(base + href(page), None) for page in pages)]
     lines += [
         _address(base + href(skill_page(card.path)), changes.get(card.path)) for card in cards
     ]

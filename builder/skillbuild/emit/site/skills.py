@@ -9,9 +9,9 @@ from urllib.parse import quote, urlsplit
 from markupsafe import Markup
 
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.emit.site import install, licences, questions
+from skillbuild.emit.site import install, licences, questions, references
 from skillbuild.emit.site.addresses import skill_page
-from skillbuild.emit.site.facts import Facts
+from skillbuild.emit.site.facts import Facts, file_tokens
 from skillbuild.emit.site.frontmatter_table import field_row
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.notices import deprecation, notices
@@ -56,6 +56,8 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         changed=changed,
         source=source_link(theme, entry, change),
         offers=install.offers(theme, entry),
+        unreached=references.unreached(links.skill),
+        sizes=file_tokens(links.skill),
         limits=theme.config.limits,
     )
 

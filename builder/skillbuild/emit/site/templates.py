@@ -35,16 +35,16 @@ FAULTS = (
 
 def environment(overrides: Mapping[str, str]) -> Environment:
     """An environment in which `overrides`, by name, take the place of our templates."""
-    return _environment(overrides) if overrides else _own_environment()
+    return new_environment(overrides) if overrides else own_environment()
 
 
 @functools.cache
-def _own_environment() -> Environment:
+def own_environment() -> Environment:
     """Without overrides, templates are compiled once in the life of a process."""
-    return _environment({})
+    return new_environment({})
 
 
-def _environment(overrides: Mapping[str, str]) -> Environment:
+def new_environment(overrides: Mapping[str, str]) -> Environment:
     kind = ImmutableSandboxedEnvironment if overrides else Environment
     created = kind(
         loader=_Loader(overrides),

@@ -11,11 +11,13 @@ from jinja2 import Environment, TemplateSyntaxError
 from markupsafe import Markup
 
 from skillbuild.config import Config
-from skillbuild.emit.site import shared_files, templates
+from skillbuild.emit.site import shared_files, sharing, templates
 from skillbuild.emit.site.addresses import root_of
 from skillbuild.errors import ConfigError
 from skillbuild.model import Icon, OutputFile
 
+ANY_SIZE = "any"
+"""The size of an icon that is a drawing, which no host shows beside an address."""
 ROOT = Markup("<root>")
 """In a piece, the way to the top of the output; text is escaped, so none can look like it."""
 
@@ -50,6 +52,14 @@ class Theme:
         return shared_files.shared_files(self.config.accent)
 
     @functools.cached_property
+    def shared_picture(self) -> str | None:
+        """The path of the picture that stands for a page where its address is shared."""
+        shown = next((icon for icon in self.icons if icon.sizes != ANY_SIZE), None)
+        if shown is not None:
+            return f"icons/{shown.file_name}"
+        return None if self.config.icons else sharing.path(self.config.title)
+
+    @functools.cached_property
     def environment(self) -> Environment:
         """The environment of jinja2 that finds this theme's templates."""
         return templates.environment(self.templates)
@@ -79,6 +89,7 @@ def _fill(theme: Theme, template: str, root: str, values: Mapping[str, object]) 
         "root": root,
         "assets": {name: file.path for name, file in theme.assets.items()},
         "brand": theme.icons,
+        "shared_picture": theme.shared_picture,
     }
     try:
         text = theme.environment.get_template(template).render({**shared, **values})

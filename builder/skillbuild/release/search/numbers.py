@@ -19,6 +19,8 @@ class Field(StrEnum):
     PATH = "path"
     TITLE = "title"
     TAGS = "tags"
+    OPENING = "opening"
+    """The first sentence of the description, which says what a skill is for."""
     DESCRIPTION = "description"
     HEADINGS = "headings"
     FILES = "files"
@@ -26,7 +28,7 @@ class Field(StrEnum):
     BODY = "body"
 
 
-WEIGHTS: Sequence[Sequence[int]] = ((8, 16, 32), (1, 2, 4, 6))
+WEIGHTS: Sequence[Sequence[int]] = ((8, 12, 16, 32), (1, 2, 4, 6))
 """By kind; of a word only the largest weight in each skill is kept, over both kinds."""
 
 FIELDS: Mapping[Field, tuple[int, int]] = {
@@ -34,6 +36,7 @@ FIELDS: Mapping[Field, tuple[int, int]] = {
     Field.PATH: (SHOWN, 16),
     Field.TITLE: (SHOWN, 16),
     Field.TAGS: (SHOWN, 16),
+    Field.OPENING: (SHOWN, 12),
     Field.DESCRIPTION: (SHOWN, 8),
     Field.HEADINGS: (BODY, 6),
     Field.FILES: (BODY, 4),
@@ -64,9 +67,9 @@ class Numbers:
         return asdict(self)
 
 
-MOST_BODY_WORDS = 256
-"""Distinct words of the body of a SKILL.md, from its start."""
-MOST_FILE_WORDS = 256
+MOST_BODY_WORDS = 64
+"""Distinct words of the body of a SKILL.md, from its start; stop words count, and are left out."""
+MOST_FILE_WORDS = 64
 
 _SYNONYMS = """
     k8s = kubernetes

@@ -10,14 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
-from skillbuild.model import Digest, Listing
+from skillbuild.model import Digest, Listing, Version
 from skillbuild.release.entry import deprecation_json
 from skillbuild.serve.methods.icons import describe_icons, linked_icons
 from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
-from skillbuild.serve.state.entries import ResourceKind, ServedEntry, ServedFile, StoredContent
+from skillbuild.serve.state.entries import (
+    ResourceKind,
+    ServedEntry,
+    ServedFile,
+    StoredContent,
+    VersionOrigin,
+)
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import ARCHIVES, ServedRelease
+from skillbuild.serve.state.release import ARCHIVES, ServedRelease, iso_8601
 from skillbuild.uris import INDEX_URI
 
 EXTENSION = "io.modelcontextprotocol/skills"
@@ -122,8 +128,8 @@ def version_at(release: ServedRelease, uri: str) -> object:
 
 
 def _file(entry: ServedEntry, file: ServedFile) -> JsonObject:
-    labels = {"name": file.path.rpartition("/")[2], "title": f"{entry.path}/{file.path}"}
-    metadata = {"skill": entry.path, "file": file.path, "executable": file.executable}
+    labels = {"name": file.path.rpartition("/")[2], "title": f"{_title(entry)}/{file.path}"}
+    metadata = {**_owner(entry), "file": file.path, "executable": file.executable}
     return _document(file.uri, "file", file.content, labels, metadata)
 
 
@@ -138,12 +144,12 @@ def _skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 
 def _skill_document(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     """The Resource of a SKILL.md, which stands for its skill; without icons and frontmatter."""
-    labels = {"name": entry.name, "title": entry.path, "description": entry.description}
-    is_listed = Listing.MCP not in entry.unlisted
-    metadata = {"skill": entry.path, "file": "SKILL.md", "listed": is_listed}
+    labels = {"name": entry.name, "title": _title(entry), "description": entry.description}
+    is_listed = entry.origin is None and Listing.MCP not in entry.unlisted
+    metadata = {**_owner(entry), "file": "SKILL.md", "listed": is_listed}
     resource = _document(entry.uri, "skill", entry.skill_md.content, labels, metadata)
     annotations = dict(_ANNOTATIONS["skill"])
-    if modified := release.last_modified(entry.path):
+    if modified := _last_modified(release, entry):
         annotations["lastModified"] = modified
     if entry.deprecated:
         annotations["priority"] = _DEPRECATED_PRIORITY
@@ -152,11 +158,41 @@ def _skill_document(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     return {**resource, "annotations": annotations}
 
 
+def _title(entry: ServedEntry) -> str:
+    origin = entry.origin
+    return entry.path if origin is None else f"{origin.path} {origin.version.label}"
+
+
+def _owner(entry: ServedEntry) -> JsonObject:
+    """The skill that a file is of, and for a version which one it is."""
+    return {"skill": entry.path} if entry.origin is None else origin_json(entry.origin)
+
+
+def _last_modified(release: ServedRelease, entry: ServedEntry) -> str | None:
+    if entry.origin is None:
+        return release.last_modified(entry.path)
+    return iso_8601(entry.origin.version.change.seconds)
+
+
+def origin_json(origin: VersionOrigin) -> JsonObject:
+    """The skill and the version that files have an address of their own for."""
+    return {"skill": origin.path, "skillVersion": version_json(origin.version)}
+
+
+def version_json(version: Version) -> JsonObject:
+    """A version as clients are told of it."""
+    return {
+        "digest": str(version.digest),
+        "date": version.change.date,
+        "label": version.label,
+    }
+
+
 def deprecation_meta(entry: ServedEntry) -> JsonObject:
-    """The field `_meta` of what stands for a deprecated skill; no field for any other."""
+    """The fields of `_meta` for what stands for a deprecated skill; none for any other."""
     if entry.deprecated is None:
         return {}
-    return {"_meta": {_META_KEYS["deprecated"]: deprecation_json(entry.deprecated)}}
+    return {_META_KEYS["deprecated"]: deprecation_json(entry.deprecated)}
 
 
 def _index(release: ServedRelease) -> JsonObject:
@@ -183,8 +219,8 @@ def _generated(data: bytes) -> StoredContent:
 
 def _manifest(entry: ServedEntry, uri: str) -> JsonObject:
     stored = _generated(content.manifest(entry))
-    labels = {"name": content.MANIFEST, "title": f"{entry.path}/{content.MANIFEST}"}
-    return _document(uri, "manifest", stored, labels, {"skill": entry.path})
+    labels = {"name": content.MANIFEST, "title": f"{_title(entry)}/{content.MANIFEST}"}
+    return _document(uri, "manifest", stored, labels, _owner(entry))
 
 
 def _directory(release: ServedRelease, uri: str) -> JsonObject:

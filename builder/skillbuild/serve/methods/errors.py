@@ -32,25 +32,43 @@ def _error(code: int, message: str, data: JsonObject | None = None) -> MCPError:
     return MCPError(code, message, data)
 
 
-def unknown_resource(uri: str, protocol_version: str) -> MCPError:
+def unknown_resource(uri: str, protocol_version: str, successor: str | None) -> MCPError:
+    """`successor` is the SKILL.md of the skill that has taken the place of the one at the URI."""
     code = INVALID_PARAMS if is_modern(protocol_version) else RESOURCE_NOT_FOUND
-    return _error(code, f"Nothing is served at {escaped(uri)}", {"uri": escaped(uri)})
+    return _unknown(code, f"Nothing is served at {escaped(uri)}", uri, successor)
 
 
-def unknown_skill(uri: str) -> MCPError:
-    return _error(INVALID_PARAMS, f"No skill is served at {escaped(uri)}", {"uri": escaped(uri)})
+def unknown_skill(uri: str, successor: str | None) -> MCPError:
+    return _unknown(INVALID_PARAMS, f"No skill is served at {escaped(uri)}", uri, successor)
 
 
-def no_directory(uri: str) -> MCPError:
-    return _error(INVALID_PARAMS, f"{escaped(uri)} is not a directory", {"uri": escaped(uri)})
+def no_directory(uri: str, successor: str | None) -> MCPError:
+    return _unknown(INVALID_PARAMS, f"{escaped(uri)} is not a directory", uri, successor)
+
+
+def _unknown(code: int, message: str, uri: str, successor: str | None) -> MCPError:
+    data: JsonObject = {"uri": escaped(uri)}
+    if successor is None:
+        return _error(code, message, data)
+    return _error(
+        code, f"{message}; the skill has moved to {successor}", {**data, "successor": successor}
+    )
 
 
 def invalid(message: str) -> MCPError:
     return _error(INVALID_PARAMS, message)
 
 
+_STALE_CURSOR = "This cursor is not of this listing in this release; start again without one"
+
+
 def stale_cursor() -> MCPError:
-    return invalid("This cursor is not of this listing in this release; start again without one")
+    return invalid(_STALE_CURSOR)
+
+
+def is_of_stale_cursor(error: MCPError) -> bool:
+    """Whether another release may know the cursor."""
+    return error.message == _STALE_CURSOR
 
 
 def not_modified(uri: str, version: str) -> MCPError:

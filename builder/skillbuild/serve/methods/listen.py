@@ -34,7 +34,6 @@ from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST
 
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
-from skillbuild.serve.methods.describe import PREFIX
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.watch import report
 
@@ -47,12 +46,9 @@ MOST_WAITING = 1024
 """Notifications for a client that does not read; with one more its stream ends."""
 
 
-def updated(
-    uri: str, resource: JsonObject | None, meta: Mapping[str, object]
-) -> ResourceUpdatedNotification:
-    """The news that a resource changed, with its new description unless it has gone."""
-    described = {} if resource is None else {f"{PREFIX}resource": resource}
-    params = {"uri": uri, "_meta": {**meta, **described}}
+def updated(uri: str, meta: Mapping[str, object]) -> ResourceUpdatedNotification:
+    """The news that a resource changed."""
+    params = {"uri": uri, "_meta": meta}
     return ResourceUpdatedNotification(
         params=ResourceUpdatedNotificationParams.model_validate(params)
     )
@@ -167,9 +163,10 @@ class ListenStreams:
                 self._put(stream, PromptListChangedNotification(params=params))
         await anyio.lowlevel.checkpoint()
 
-    async def send_updated(self, uri: str, resource: JsonObject | None) -> None:
+    async def send_updated(self, uri: str, news: Mapping[str, object]) -> None:
+        """Tell all who asked for a URI that it changed; `news` goes into `_meta`."""
         for stream in [stream for stream in self._open if uri in stream.uris]:
-            self._put(stream, updated(uri, resource, stream.meta))
+            self._put(stream, updated(uri, {**stream.meta, **news}))
         await anyio.lowlevel.checkpoint()
 
     def _put(self, stream: ListenStream, notification: ServerNotification) -> None:

@@ -50,7 +50,8 @@ def _prompt(skill: ServedEntry) -> JsonObject:
     hint = skill.frontmatter.get(_HINT)
     if isinstance(hint, str):
         prompt["arguments"] = [{"name": _ARGUMENT, "description": hint, "required": False}]
-    return prompt | deprecation_meta(skill)
+    meta = deprecation_meta(skill)
+    return prompt | ({"_meta": meta} if meta else {})
 
 
 async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject:

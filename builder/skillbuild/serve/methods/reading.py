@@ -15,6 +15,7 @@ from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state import content
 from skillbuild.serve.state.directories import children
 from skillbuild.serve.state.faults import DamagedContentError, DamagedError
+from skillbuild.serve.state.moves import successor_uri
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.uris import LONGEST_URI, skill_uri
@@ -41,7 +42,8 @@ async def read_resource(ctx: Context, params: ReadResourceRequestParams) -> Json
         uri = _encoded(uri)
         resource = await described(release, uri)
     if resource is None:
-        raise errors.unknown_resource(params.uri, ctx.protocol_version)
+        successor = successor_uri(release, params.uri)
+        raise errors.unknown_resource(params.uri, ctx.protocol_version, successor)
     version = _version_param(ctx)
     if version is not None and version == resource.get("version"):
         raise errors.not_modified(uri, version)

@@ -20,6 +20,7 @@ from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.params import UriParams
 from skillbuild.serve.methods.work import in_thread, over_catalog
 from skillbuild.serve.state.entries import read_entry
+from skillbuild.serve.state.moves import successor_uri
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.uris import INDEX_URI
@@ -99,9 +100,11 @@ def _matches(name: str, tags: Sequence[str], wanted: Mapping[str, str]) -> bool:
 
 async def resource_metadata(ctx: Context, params: UriParams) -> JsonObject:
     """One Resource without its content (SEP-2093, New resources/metadata Method)."""
-    resource = await described(ctx.lifespan_context, params.uri)
+    release = ctx.lifespan_context
+    resource = await described(release, params.uri)
     if resource is None:
-        raise errors.unknown_resource(params.uri, ctx.protocol_version)
+        successor = successor_uri(release, params.uri)
+        raise errors.unknown_resource(params.uri, ctx.protocol_version, successor)
     return {"resource": resource}
 
 

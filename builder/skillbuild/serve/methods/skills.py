@@ -11,7 +11,10 @@ from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import deprecation_meta
 from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page, with_next
+from skillbuild.serve.methods.versions import takes_long, versions_meta
+from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state.entries import ServedEntry, read_entry
+from skillbuild.serve.state.moves import successor_uri
 from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
 from skillbuild.serve.state.release import ServedRelease, SkillsPage
 
@@ -69,18 +72,26 @@ def _skills_page(release: ServedRelease, start: int, stop: int) -> SkillsPage:
 
 async def get_skill(ctx: Context, params: UriParams) -> JsonObject:
     """One skill by the URI of its SKILL.md, listed or not, if its name is one of the protocol."""
-    result = get_at_once(ctx.lifespan_context, params.uri)
-    if result is None:
-        raise errors.unknown_skill(params.uri)
-    return result
+    release = ctx.lifespan_context
+    entry = release.skill_at(params.uri)
+    if entry is None or not entry.conforms:
+        raise errors.unknown_skill(params.uri, successor_uri(release, params.uri))
+    if takes_long(entry):
+        return await in_thread(_given, release, entry)
+    return _given(release, entry)
 
 
 def get_at_once(release: ServedRelease, uri: str) -> JsonObject | None:
-    """The same; None if there is no such skill."""
+    """The same; None if there is no such skill, or if there is too much of it to wait for."""
     entry = release.skill_at(uri)
-    if entry is None or not entry.conforms:
+    if entry is None or not entry.conforms or takes_long(entry):
         return None
-    return {"skill": _skill_entry(entry), **deprecation_meta(entry)}
+    return _given(release, entry)
+
+
+def _given(release: ServedRelease, entry: ServedEntry) -> JsonObject:
+    meta = {**deprecation_meta(entry), **versions_meta(release, entry)}
+    return {"skill": _skill_entry(entry), **({"_meta": meta} if meta else {})}
 
 
 def _skill_entry(entry: ServedEntry) -> JsonObject:

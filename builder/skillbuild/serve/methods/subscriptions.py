@@ -1,5 +1,6 @@
 """Tells clients of changes: of `resources/subscribe` up to 2025-11-25, since then of
-`subscriptions/listen`. An `updated` notification carries the new Resource in `_meta`.
+`subscriptions/listen`. An `updated` notification carries the new Resource in `_meta`, and that of a
+SKILL.md the digests of its skill before and after.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from mcp_types import (
 
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.context import Context
-from skillbuild.serve.methods.describe import describe, version_at
+from skillbuild.serve.methods.describe import PREFIX, describe, version_at
 from skillbuild.serve.methods.listen import MOST_URIS_IN_ALL, ListenStreams, updated
 from skillbuild.serve.methods.work import in_thread
 from skillbuild.serve.state.faults import UnreadableError
+from skillbuild.serve.state.moves import successor_uri
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -59,7 +61,8 @@ class Subscriptions:
         uris = _uris(ctx.params, params.uri)
         unknown = await in_thread(_first_unknown, ctx.lifespan_context, uris)
         if unknown is not None:
-            raise errors.unknown_resource(unknown, ctx.protocol_version)
+            successor = successor_uri(ctx.lifespan_context, unknown)
+            raise errors.unknown_resource(unknown, ctx.protocol_version, successor)
         if len(self._uris | uris) > MOST_URIS_IN_ALL:
             raise errors.invalid(f"a client subscribes to at most {MOST_URIS_IN_ALL} URIs")
         self._session = ctx.session
@@ -75,7 +78,7 @@ class Subscriptions:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._check_on_hangup)
             while True:
-                release = await self._watcher.current()
+                release = await self._watcher.refreshed(at_once=False)
                 if release is self._announced:
                     with anyio.move_on_after(CHECK_EVERY):
                         await self._watcher.replaced.wait()
@@ -88,7 +91,7 @@ class Subscriptions:
         if hasattr(signal, "SIGHUP"):
             with anyio.open_signal_receiver(signal.SIGHUP) as signals:
                 async for _ in signals:
-                    await self._watcher.current()
+                    await self._watcher.refreshed()
 
     async def _announce(self, old: ServedRelease, new: ServedRelease) -> None:
         if old.record.catalog.entries != new.record.catalog.entries:
@@ -99,10 +102,10 @@ class Subscriptions:
         uris = sorted(self._uris | self.streams.uris)
         for start in range(0, len(uris), _AT_ONCE):
             some = uris[start : start + _AT_ONCE]
-            for uri, resource in await in_thread(_changes, old, new, some):
-                await self.streams.send_updated(uri, resource)
+            for uri, news in await in_thread(_changes, old, new, some):
+                await self.streams.send_updated(uri, news)
                 if uri in self._uris:
-                    await self._send(updated(uri, resource, {}))
+                    await self._send(updated(uri, news))
 
     async def _send(self, notification: ServerNotification) -> None:
         if self._session is not None:
@@ -116,17 +119,38 @@ def _first_unknown(release: ServedRelease, uris: Iterable[str]) -> str | None:
 
 def _changes(
     old: ServedRelease, new: ServedRelease, uris: Iterable[str]
-) -> list[tuple[str, JsonObject | None]]:
-    """Those of the URIs whose content differs, with their new Resources."""
-    return [(uri, _described(new, uri)) for uri in uris if _is_changed(old, new, uri)]
+) -> list[tuple[str, JsonObject]]:
+    """Those of the URIs whose content differs, with what is told of that in `_meta`."""
+    return [(uri, _news(old, new, uri)) for uri in uris if _is_changed(old, new, uri)]
 
 
 def _is_changed(old: ServedRelease, new: ServedRelease, uri: str) -> bool:
-    """Whether the content differs; also if the files are gone that would say."""
+    """Whether the content differs; also if the files are gone that would say.
+
+    A SKILL.md stands for its skill, of which there is a new version with any other file.
+    """
     try:
-        return version_at(old, uri) != version_at(new, uri)
+        is_same = version_at(old, uri) == version_at(new, uri)
     except UnreadableError:
         return True
+    return not is_same or _skill_digest(old, uri) != _skill_digest(new, uri)
+
+
+def _news(old: ServedRelease, new: ServedRelease, uri: str) -> JsonObject:
+    """The new Resource, unless it has gone; for a SKILL.md both digests of the skill besides."""
+    resource = _described(new, uri)
+    news: JsonObject = {} if resource is None else {f"{PREFIX}resource": resource}
+    digests = {"old": _skill_digest(old, uri), "new": _skill_digest(new, uri)}
+    return news | ({f"{PREFIX}digests": digests} if any(digests.values()) else {})
+
+
+def _skill_digest(release: ServedRelease, uri: str) -> str | None:
+    """The digest of the skill whose SKILL.md is at a URI; None if there is none to be read."""
+    try:
+        skill = release.skill_at(uri)
+    except UnreadableError:
+        return None
+    return None if skill is None else skill.version
 
 
 def _described(release: ServedRelease, uri: str) -> JsonObject | None:

@@ -25,6 +25,7 @@ from skillbuild.serve.methods.tool_definitions import (
 )
 from skillbuild.serve.methods.work import in_thread, in_turn, over_catalog
 from skillbuild.serve.state.entries import ServedEntry
+from skillbuild.serve.state.moves import successor_at
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.text.json import compact_json
@@ -164,13 +165,19 @@ def _paths_named(release: ServedRelease, name: str) -> list[str]:
 
 
 async def _skill_uri(release: ServedRelease, wanted: str) -> str:
-    """The SKILL.md of the skill with this path or URI, else of the one skill so named."""
+    """The SKILL.md of the skill with this path or URI, else of the one skill so named.
+
+    A path that a skill had before is no name of another one.
+    """
     uri = wanted if wanted.startswith("skill://") else f"skill://{wanted}/SKILL.md"
     if release.skill_at(uri) is not None:
         return uri
+    successor = successor_at(release, uri)
     named = await over_catalog(_paths_named, release, wanted)
-    if len(named) == 1:
+    if len(named) == 1 and (successor is None or successor.path == named[0]):
         return skill_uri(named[0])
+    if successor is not None:
+        raise ToolError(f"{errors.escaped(wanted)} has moved; ask for {successor.path}")
     if named:
         paths = ", ".join(named)
         raise ToolError(f"{len(named)} skills have this name; ask for one of {paths}")

@@ -46,7 +46,7 @@ def read_file(release: ServedRelease, path: str, digest: Digest, size: int | Non
     """A content-addressed file of the output; `DamagedError` unless digest and size are right,
     `UnavailableError` if it cannot be read now.
     """
-    data = files.read(release.out / path)
+    data = files.read_in(release.out, path)
     if data is None:
         raise DamagedError("missing")
     if size is not None and len(data) != size:

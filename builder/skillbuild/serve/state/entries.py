@@ -6,19 +6,28 @@ would wait for that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic_core import from_json
 
-from skillbuild.model import Deprecation, Digest, Icon
-from skillbuild.paths import is_skill_name
-from skillbuild.release.entry import decode_deprecation, decode_icon, unlisted_in
+from skillbuild.errors import OutputError
+from skillbuild.model import Deprecation, Digest, Icon, Version
+from skillbuild.paths import SKILL_FILE, is_skill_name
+from skillbuild.release.entry import (
+    decode_deprecation,
+    decode_icon,
+    decode_listed_version,
+    resource_json,
+    unlisted_in,
+)
 from skillbuild.release.layout import blob_path
 from skillbuild.release.sorted_lines import ENTRY_START
+from skillbuild.release.versions import decode_version
 from skillbuild.serve.state.faults import DamagedError
 from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.uris import skill_uri
 
 ResourceKind = Literal["skill", "file", "index", "archive", "manifest"]
 
@@ -44,10 +53,20 @@ class ServedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class ServedEntry:
-    """One skill; its files stay plain values until they are asked for."""
+class VersionOrigin:
+    """Which version of which skill it is, of one that has an address of its own."""
 
     path: str
+    """The skill path that it had then."""
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class ServedEntry:
+    """One skill, or one version of it; its files stay plain values until they are asked for."""
+
+    path: str
+    """Of a version: `-/versions/`, 16 hex digits, and a name."""
     uri: str
     """Of the SKILL.md, by which every protocol knows the skill."""
     flat_name: str
@@ -59,6 +78,9 @@ class ServedEntry:
     """The formats that leave it out."""
     deprecated: Deprecation | None
     _files: Mapping[str, Mapping[str, Any]]
+    _versions: Sequence[object] = ()
+    origin: VersionOrigin | None = None
+    """None for a skill as it is now."""
 
     @property
     def name(self) -> str:
@@ -87,6 +109,22 @@ class ServedEntry:
     @property
     def skill_md(self) -> ServedFile:
         return _file(self._files[self.uri])
+
+    @property
+    def file_count(self) -> int:
+        return len(self._files)
+
+    @property
+    def version_count(self) -> int:
+        """How many versions have an address, the one that it is now included."""
+        return len(self._versions)
+
+    def newest_versions(self, most: int) -> list[Version]:
+        """Some of them, the newest first; `DamagedError` if they are not as they must be."""
+        try:
+            return list(map(decode_listed_version, self._versions[:most]))
+        except (ValueError, TypeError) as error:
+            raise DamagedError(f"the versions of {self.path}: {error}") from error
 
     def file(self, uri: str) -> ServedFile | None:
         """The file at this URI."""
@@ -122,6 +160,7 @@ def read_entry(line: bytes) -> ServedEntry:
             unlisted=frozenset(unlisted_in(line)),
             deprecated=decode_deprecation(values.get("deprecated")),
             _files=files,
+            _versions=tuple(values.get("versions", ())),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         path = line.removeprefix(ENTRY_START).partition(b'"')[0].decode("ascii", "backslashreplace")
@@ -137,3 +176,36 @@ def _checked_uri(value: Mapping[str, object]) -> str:
     if has_texts and is_known and isinstance(uri, str):
         return uri
     raise ValueError("a file without URI, size, path or type")
+
+
+def read_version(data: bytes, where: str) -> ServedEntry:
+    """The version that a `version.json` at this path describes; `DamagedError` if it is another."""
+    try:
+        record = decode_version(data, where)
+        front = record.frontmatter
+        uri = next(item.uri for item in record.resources if item.path == SKILL_FILE)
+        name = uri.split("/")[-2]
+        path = f"-/{record.version.address}/{name}"
+        uris = {item.uri: skill_uri(path, item.path) for item in record.resources}
+        if not is_skill_name(name) or any(given != right for given, right in uris.items()):
+            raise ValueError("a file has the URI of another version")
+        if not all(isinstance(front[key], str) for key in ("name", "description")):
+            raise ValueError("no name or description")
+        if not record.version.change.date:  # No calendar has some numbers of seconds.
+            raise ValueError("no date")
+        return ServedEntry(
+            path=path,
+            uri=uri,
+            flat_name=name,
+            version=str(record.version.digest),
+            frontmatter=front,
+            icons=(),
+            unlisted=frozenset(),
+            deprecated=None,
+            _files={item.uri: resource_json(item) for item in record.resources},
+            origin=VersionOrigin(record.path, record.version),
+        )
+    except OutputError as error:
+        raise DamagedError(str(error)) from error
+    except (ValueError, KeyError, IndexError, OSError, OverflowError, StopIteration) as error:
+        raise DamagedError(f"{where}: {type(error).__name__} {error}") from error

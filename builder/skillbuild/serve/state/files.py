@@ -5,9 +5,16 @@ from __future__ import annotations
 import errno
 from io import BufferedReader
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.storage import disk
+
+if TYPE_CHECKING:  # Only who serves from afar loads what is needed for it.
+    from skillbuild.serve.state.remote_files import RemoteFiles
+
+Output: TypeAlias = "Path | RemoteFiles"
+"""Where the files of a release are: in a directory, or elsewhere."""
 
 _NO_FILE = frozenset(
     [errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENXIO]
@@ -23,6 +30,16 @@ def read(path: Path) -> bytes | None:
     except (OSError, ValueError) as error:  # A NUL in a path is a `ValueError`.
         require_no_file(path, error)
         return None
+
+
+def read_in(out: Output, path: str) -> bytes | None:
+    """The bytes of an addressed file of an output; also raises `NotFetchedError`."""
+    return read(out / path) if isinstance(out, Path) else out.read(path)
+
+
+def size_in(out: Output, path: str) -> int | None:
+    """The bytes that such a file has; None where nothing is."""
+    return size(out / path) if isinstance(out, Path) else out.size(path)
 
 
 def opened(path: Path) -> BufferedReader | None:

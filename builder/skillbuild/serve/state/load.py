@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
@@ -15,9 +16,13 @@ from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines
 from skillbuild.serve.state import files
 from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.files import Output
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.serve.state.selection import Selection
+
+if TYPE_CHECKING:
+    from skillbuild.serve.state.remote_files import RemoteFiles
 
 
 def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
@@ -30,20 +35,38 @@ def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
     if data is None:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
     head = record.decode(data, lambda path, most: files.read(out / path))
-    entries = EntryLines.of(head.catalog.entries)
-    _require_files(out, head, entries.parts)
-    parts = ServedParts(out, entries.parts, only)
+    _require_files(out, head, EntryLines.of(head.catalog.entries).parts)
+    return _served(out, data, head, only, _read_history(out / HISTORY_FILE))
+
+
+def remote_release(out: RemoteFiles, data: bytes, only: Selection | None = None) -> ServedRelease:
+    """The release with this head, whose other files are elsewhere; raises the same.
+
+    No digest covers the history, so it is not known of which release the one there would be.
+    """
+    head = record.decode(data, lambda path, most: out.read(path), REMOTE_REMEDY)
+    return _served(out, data, head, only, SortedLines(b""))
+
+
+REMOTE_REMEDY = "publish the output again"
+
+
+def _served(
+    out: Output, data: bytes, head: Record, only: Selection | None, history: SortedLines
+) -> ServedRelease:
+    parts = ServedParts(out, EntryLines.of(head.catalog.entries).parts, only)
     try:
         parts.count(PUBLIC)  # Now, and not while a client waits.
     except DamagedError as error:
-        raise OutputError(f"{out} is damaged: {error}; run build again") from error
+        where = out if isinstance(out, Path) else out.origin.where
+        raise OutputError(f"{where} is damaged: {error}; run build again") from error
     return ServedRelease(
         out=out,
         digest=Digest.of(data),
         record=head,
         parts=parts,
         is_partial=only is not None,
-        history=_read_history(out / HISTORY_FILE),
+        history=history,
     )
 
 

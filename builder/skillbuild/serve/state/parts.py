@@ -10,7 +10,6 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
-from pathlib import Path
 from threading import Lock
 
 from skillbuild.model import Digest
@@ -20,6 +19,7 @@ from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import ENTRY_START, SortedLines
 from skillbuild.serve.state import files
 from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.files import Output
 from skillbuild.serve.state.selection import Selection, selected_lines
 
 _MOST_BYTES = 8 << 20
@@ -31,7 +31,7 @@ _BELOW = "0"
 class ServedParts:
     """The lines of all entries, sorted by path. Threads may share it."""
 
-    def __init__(self, out: Path, parts: Sequence[Part], only: Selection | None = None) -> None:
+    def __init__(self, out: Output, parts: Sequence[Part], only: Selection | None = None) -> None:
         """`only` chooses the skills that there are."""
         self.parts = parts
         self.only = only
@@ -126,8 +126,9 @@ class ServedParts:
         """
         with self._lock:
             data = self._held.get(number)
-            if data is None:
-                data = self._read(self.parts[number])
+        if data is None:
+            data = self._read(self.parts[number])  # May take long, and others need not wait.
+        with self._lock:
             self._held[number] = data
             self._held.move_to_end(number)
             while len(self._held) > 1 and sum(map(len, self._held.values())) > _MOST_BYTES:
@@ -135,7 +136,7 @@ class ServedParts:
         return SortedLines(data)
 
     def _read(self, part: Part) -> bytes:
-        data = files.read(self._out / part.path)
+        data = files.read_in(self._out, part.path)
         if data is None:
             raise DamagedError(f"{part.path} is missing")
         if Digest.of(data) != part.digest:

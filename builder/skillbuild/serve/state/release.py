@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from itertools import islice
-from pathlib import Path
 from urllib.parse import unquote
 
 from skillbuild.media.types import media_type
@@ -26,9 +25,11 @@ from skillbuild.serve.state import files
 from skillbuild.serve.state.bounded_cache import BoundedCache
 from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry
 from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.files import Output
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.raw_json import RawJsonList
 from skillbuild.serve.state.search import ServedSearch
+from skillbuild.serve.state.versions import ServedVersions
 from skillbuild.uris import CATALOG_ROOT, skill_uri
 
 PUBLIC = Listing.SITE
@@ -81,7 +82,7 @@ class ReleaseCaches:
 class ServedRelease:
     """Everything the server may answer from."""
 
-    out: Path
+    out: Output
     digest: Digest
     """Of `catalog.json`; cursors are bound to it."""
     record: Record
@@ -105,7 +106,7 @@ class ServedRelease:
     def index(self) -> StoredContent:
         """The index; its blob stays where it is when the next publish replaces `index.json`."""
         path = blob_path(self.record.index_digest)
-        size = files.size(self.out / path)
+        size = files.size_in(self.out, path)
         if size is None:
             raise DamagedError("index.json is missing")
         return StoredContent(path, "application/json", self.record.index_digest, size)
@@ -114,27 +115,36 @@ class ServedRelease:
     def search(self) -> ServedSearch:
         return ServedSearch(self.out, self.record.search_digest, self.parts.only)
 
+    @cached_property
+    def versions(self) -> ServedVersions:
+        return ServedVersions(self.out, self.record, self.parts.only)
+
+    @cached_property
+    def moved(self) -> Mapping[str, str]:
+        """The path of the skill by each path that led to it before."""
+        catalog = self.record.catalog
+        left = {gone.path: gone.successor for gone in catalog.gone if gone.successor}
+        return {**catalog.moved, **left}
+
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
         """Skills that a format lists, by path, from the one at a position on."""
         lines = islice(self.parts.listed(listing, position), count)
         return list(map(self._entry, lines))
 
     def entry_at(self, uri: str) -> ServedEntry | None:
-        """The innermost skill that has the file at this URI; None for any other URI."""
+        """The innermost skill, or the version, that has the file at this URI; else None."""
         if not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI:
             return None
-        path = unquote(uri.removeprefix(_SCHEME))
-        entries = map(self._entry, self.parts.above(parent(path)))
+        entries = self._around(parent(unquote(uri.removeprefix(_SCHEME))), uri)
         return next((entry for entry in entries if entry.file(uri) is not None), None)
 
     def skill_at(self, uri: str) -> ServedEntry | None:
-        """The skill, listed or not, whose SKILL.md is at this URI."""
+        """The skill, listed or not, or the version, whose SKILL.md is at this URI."""
         directory, _, name = uri.rpartition("/")
         if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI:
             return None
         path = unquote(directory.removeprefix(_SCHEME))
-        line = self.parts.find(path)
-        entry = self._entry(line) if line is not None else None
+        entry = self.versions.around(uri) or self.entry_of(path)
         return entry if entry is not None and entry.uri == uri else None
 
     def entry_of(self, path: str) -> ServedEntry | None:
@@ -169,7 +179,7 @@ class ServedRelease:
             seconds = json.loads(line.rstrip(b","))["seconds"]
             if type(seconds) is not int:
                 return None
-            return datetime.fromtimestamp(seconds, UTC).strftime(_ISO_8601)
+            return iso_8601(seconds)
         except (KeyError, OSError, OverflowError, RecursionError, TypeError, ValueError):
             return None
 
@@ -201,8 +211,13 @@ class ServedRelease:
     def _files_in(self, path: str, uri: str) -> Iterator[str]:
         """URIs of the files of skills that are below a directory, without the skills in it."""
         start = f"{uri}/"
-        for entry in map(self._entry, self.parts.above(path)):
+        for entry in self._around(path, uri):
             yield from (file.uri for file in entry.files if file.uri.startswith(start))
+
+    def _around(self, path: str, uri: str) -> Iterable[ServedEntry]:
+        """The skills that a path is or lies below, innermost first; or the version of a URI."""
+        version = self.versions.around(uri)
+        return map(self._entry, self.parts.above(path)) if version is None else (version,)
 
     def _names_in(self, path: str, uri: str) -> list[str]:
         start = f"{uri}/"
@@ -217,13 +232,18 @@ class ServedRelease:
 
     def _read_archive(self, name: str, start: str) -> StoredContent | None:
         path = f"archives/{name}"
-        data = files.read(self.out / path)
+        data = files.read_in(self.out, path)
         if data is None:
             return None
         digest = Digest.of(data)
         if digest.short != start:
             raise DamagedError(f"{path} has a wrong digest")
         return StoredContent(path, media_type(name, data), digest, len(data))
+
+
+def iso_8601(seconds: int) -> str:
+    """A time in seconds since 1970 as the protocol writes it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime(_ISO_8601)
 
 
 def directory_uri(path: str) -> str:

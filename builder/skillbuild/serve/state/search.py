@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from threading import Lock
 
 from skillbuild.model import Digest
@@ -20,6 +19,7 @@ from skillbuild.release.search.ranking import members_of
 from skillbuild.release.search.reading import Index
 from skillbuild.serve.state import files
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
+from skillbuild.serve.state.files import Output
 from skillbuild.serve.state.selection import Selection
 
 MOST_SECONDS = 5.0
@@ -52,7 +52,7 @@ class ServedSearch:
 
     def __init__(
         self,
-        out: Path,
+        out: Output,
         manifest: Digest,
         only: Selection | None,
         most_seconds: float = MOST_SECONDS,
@@ -115,7 +115,7 @@ class ServedSearch:
         return self._read(search_path(digest), digest)
 
     def _read(self, path: str, digest: Digest) -> bytes:
-        data = files.read(self._out / path)
+        data = files.read_in(self._out, path)
         if data is None:
             raise DamagedError(f"{path} is missing")
         if Digest.of(data) != digest:

@@ -12,6 +12,7 @@ import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import anyio
@@ -28,7 +29,7 @@ from mcp.shared.inbound import (
 )
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from skillbuild.errors import ConfigError
 from skillbuild.serve.direct import DirectAnswers
@@ -38,7 +39,9 @@ from skillbuild.serve.protocol import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import connections, limits, search_api
+from skillbuild.serve.transport.access_log import AccessLog
 from skillbuild.serve.transport.connections import Connection, ConnectionPool, accept
+from skillbuild.serve.transport.health import Health
 from skillbuild.serve.transport.jsonrpc import (
     LARGEST_MESSAGE,
     ClientRequest,
@@ -54,7 +57,9 @@ from skillbuild.text.wording import plural
 BACKLOG = 2048
 """A client that installs hundreds of skills opens as many connections at once."""
 
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+STOP_SECONDS = 10
+"""Time for what runs to be finished, after a signal."""
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +73,20 @@ class Address:
     """The path that everything is below, as `/team/skills`; empty for none."""
     more_hosts: tuple[str, ...] = ()
     """Further values of `Host`."""
+    access_log: bool = False
+    """Each request is told of on standard output."""
 
 
-def parse_address(text: str, base_path: str, more_hosts: Iterable[str]) -> Address:
+def parse_address(
+    text: str, base_path: str, more_hosts: Iterable[str], *, access_log: bool = False
+) -> Address:
     """The options of `serve`; `text` is `HOST:PORT`, with an IPv6 host in brackets."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not port.isdecimal() or int(port) > 65535:
         raise ConfigError(f"--http takes HOST:PORT, for example 127.0.0.1:8000, not {text!r}")
     base = base_path.strip("/")
-    return Address(host.strip("[]"), int(port), f"/{base}" if base else "", tuple(more_hosts))
+    below = f"/{base}" if base else ""
+    return Address(host.strip("[]"), int(port), below, tuple(more_hosts), access_log)
 
 
 async def serve(
@@ -92,19 +102,13 @@ async def serve(
     subscriptions.streams.most = min(MOST_STREAMS, most // 2)
     listening = _listen(address)
     port = listening.getsockname()[1]
-    names = {*_LOOPBACK, _bracketed(address.host.lower())}
-    allowed = limits.allow_hosts(names, port, (*address.more_hosts, *_published_host(release)))
-    manager = StreamableHTTPSessionManager(
-        server,
-        json_response=True,
-        stateless=True,
-        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        max_request_body_size=LARGEST_MESSAGE,
-    )
-    catalog = StaticCatalog(release.out, address.base)
-    search = search_api.SearchApi(watcher, address.base)
-    router = _PathRouter(manager, direct, catalog, search, address.base)
-    application = RequestFilter(router, allowed)
+    names = {*LOOPBACK, _bracketed(address.host.lower())}
+    allowed = limits.allow_hosts(names, port, (*address.more_hosts, *published_host(release)))
+    manager = manager_of(server)
+    filtered = RequestFilter(router(manager, direct, watcher, address.base), allowed)
+    application: ASGIApp = Health(filtered, watcher)
+    if address.access_log:
+        application = AccessLog(application)
     url = f"http://{_bracketed(address.host)}:{port}{address.base}"
     count = plural(release.skill_count, "skill")
     announce(f"serving {count} at {url}/mcp and the catalog at {url}/")
@@ -115,7 +119,42 @@ async def serve(
         tasks.cancel_scope.cancel()
 
 
-def _config(application: RequestFilter, most: int) -> uvicorn.Config:
+def manager_of(server: Server[ServedRelease]) -> StreamableHTTPSessionManager:
+    """What hands requests to the SDK; it must run while there are any."""
+    return StreamableHTTPSessionManager(
+        server,
+        json_response=True,
+        stateless=True,
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        max_request_body_size=LARGEST_MESSAGE,
+    )
+
+
+def router(
+    manager: StreamableHTTPSessionManager,
+    direct: DirectAnswers,
+    watcher: ReleaseWatcher,
+    base: str,
+) -> ASGIApp:
+    """What answers below a path: MCP, searches, and the catalog."""
+    search = search_api.SearchApi(watcher, base)
+    return _PathRouter(manager, direct, _catalog(watcher, base), search, base)
+
+
+def _catalog(watcher: ReleaseWatcher, base: str) -> ASGIApp:
+    """What answers at all paths but those of MCP and of searches."""
+    out = watcher.release.out
+    if isinstance(out, Path):
+        return StaticCatalog(out, base)
+    from skillbuild.serve.state.follow import RemoteWatcher
+    from skillbuild.serve.transport.remote_catalog import RemoteCatalog
+
+    if not isinstance(watcher, RemoteWatcher):
+        raise TypeError("files that are elsewhere have a watcher of their own")
+    return RemoteCatalog(watcher, base)
+
+
+def _config(application: ASGIApp, most: int) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         lifespan="off",
@@ -126,7 +165,7 @@ def _config(application: RequestFilter, most: int) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         limit_concurrency=most + 1,
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=STOP_SECONDS,
     )
 
 
@@ -178,7 +217,7 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _published_host(release: ServedRelease) -> list[str]:
+def published_host(release: ServedRelease) -> list[str]:
     """The host of the catalog's `base_url`, which a proxy may pass on."""
     base_url = release.record.catalog.base_url
     return [urlsplit(base_url).netloc] if base_url else []
@@ -191,7 +230,7 @@ class _PathRouter:
         self,
         manager: StreamableHTTPSessionManager,
         direct: DirectAnswers,
-        catalog: StaticCatalog,
+        catalog: ASGIApp,
         search: search_api.SearchApi,
         base: str,
     ) -> None:

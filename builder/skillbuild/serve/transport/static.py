@@ -23,14 +23,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from skillbuild.media.types import media_type
 from skillbuild.model import Digest
+from skillbuild.release.headers import cache_control, content_type
 from skillbuild.release.layout import HEAD_FILES, is_addressed
 from skillbuild.serve.state import files
 from skillbuild.serve.state.checksums import OpenChecksums
 from skillbuild.serve.state.faults import UnavailableError
 
-_FOR_EVER = "public, max-age=31536000, immutable"
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 _AT_ONCE = 8
 """Requests for which files are read at the same time, each in a thread."""
@@ -41,7 +40,7 @@ _PUBLISH_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class _OpenFile:
+class OpenFile:
     """A file that was read once, and had this digest; in memory if it is small."""
 
     name: str
@@ -68,15 +67,15 @@ class StaticCatalog:
             response: Response = PlainTextResponse("Read only.\n", 405, {"allow": "GET, HEAD"})
         else:
             opened = await self._open(scope["path"])
-            response = opened if isinstance(opened, Response) else self._answer(request, opened)
+            response = opened if isinstance(opened, Response) else answer_file(request, opened)
         response.headers["x-content-type-options"] = "nosniff"
         try:
             await response(scope, receive, send)
         finally:
-            if isinstance(opened, _OpenFile):
+            if isinstance(opened, OpenFile):
                 opened.file.close()
 
-    async def _open(self, path: str) -> _OpenFile | Response:
+    async def _open(self, path: str) -> OpenFile | Response:
         """The file at a path, or the answer that there is none."""
         deadline = anyio.current_time() + _PUBLISH_SECONDS
         while True:
@@ -89,7 +88,7 @@ class StaticCatalog:
                     return _nothing()
                 await anyio.sleep(_PUBLISH_SECONDS / 20)
 
-    def _find(self, path: str) -> _OpenFile | Response:
+    def _find(self, path: str) -> OpenFile | Response:
         if not path.startswith(f"{self._base}/"):
             return _nothing()
         name = path.removeprefix(f"{self._base}/")
@@ -117,24 +116,25 @@ class StaticCatalog:
         with closing(OpenChecksums(self._out)) as checksums:
             return checksums.is_publishing or checksums.find(name) != expected
 
-    def _answer(self, request: Request, opened: _OpenFile) -> Response:
-        addressed = is_addressed(opened.name)
-        headers = {
-            "etag": f'"{opened.digest.hex}"',
-            "cache-control": _FOR_EVER if addressed else "no-cache",
-            "accept-ranges": "bytes",
-            "content-type": _content_type(opened.name),
-        }
-        if headers["etag"] in request.headers.get("if-none-match", ""):
-            return Response(None, 304, headers)
-        return _whole_or_range(opened, headers, request.headers, request.method)
+
+def answer_file(request: Request, opened: OpenFile) -> Response:
+    """The file, a range of it, or only that it has not changed."""
+    headers = {
+        "etag": f'"{opened.digest.hex}"',
+        "cache-control": cache_control(opened.name),
+        "accept-ranges": "bytes",
+        "content-type": content_type(opened.name),
+    }
+    if headers["etag"] in request.headers.get("if-none-match", ""):
+        return Response(None, 304, headers)
+    return _whole_or_range(opened, headers, request.headers, request.method)
 
 
 def _nothing() -> Response:
     return PlainTextResponse("There is no such file in this catalog.\n", 404)
 
 
-def _open_file(path: Path, name: str) -> _OpenFile | None:
+def _open_file(path: Path, name: str) -> OpenFile | None:
     """The file at a path, hashed; None where none is. Raises `UnavailableError`."""
     file = files.opened(path)
     if file is None:
@@ -143,10 +143,10 @@ def _open_file(path: Path, name: str) -> _OpenFile | None:
         data = file.read(_PIECE)
         if len(data) < _PIECE:
             file.close()
-            return _OpenFile(name, io.BytesIO(data), len(data), Digest.of(data))
+            return OpenFile(name, io.BytesIO(data), len(data), Digest.of(data))
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256")
-        return _OpenFile(name, file, file.seek(0, io.SEEK_END), Digest(digest.hexdigest()))
+        return OpenFile(name, file, file.seek(0, io.SEEK_END), Digest(digest.hexdigest()))
     except OSError as error:
         file.close()
         files.require_no_file(path, error)
@@ -154,7 +154,7 @@ def _open_file(path: Path, name: str) -> _OpenFile | None:
 
 
 def _whole_or_range(
-    opened: _OpenFile, answer_headers: dict[str, str], headers: Headers, method: str
+    opened: OpenFile, answer_headers: dict[str, str], headers: Headers, method: str
 ) -> Response:
     """The whole file, or the one range that was asked for; several ranges get the whole."""
     wanted = _RANGE.fullmatch(headers.get("range", ""))
@@ -171,7 +171,7 @@ def _whole_or_range(
 
 
 def _part(
-    opened: _OpenFile, start: int, stop: int, status: int, headers: dict[str, str], method: str
+    opened: OpenFile, start: int, stop: int, status: int, headers: dict[str, str], method: str
 ) -> Response:
     """Bytes of a file, piece by piece as the client reads them."""
     headers["content-length"] = str(stop - start)
@@ -190,10 +190,3 @@ async def _pieces(file: BinaryIO, size: int) -> AsyncIterator[bytes]:
             raise OSError("the file became shorter while it was sent")
         size -= len(piece)
         yield piece
-
-
-def _content_type(name: str) -> str:
-    if name.startswith("blobs/"):
-        return "application/octet-stream"
-    kind = media_type(name, b"")
-    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind

@@ -47,7 +47,9 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
     if mark is None:
         return _character_fault(error, problem, text, first_line)
-    place, lines = place_of(mark, first_line), text.split("\n")
+    opened: Mark | None = getattr(error, "context_mark", None)
+    is_open = opened is not None and "end of stream" in problem
+    place, lines = place_of(opened if is_open else mark, first_line), text.split("\n")
     remedy = working_remedy(lines, mark.line)
     if problem != "mapping values are not allowed in this context":
         context = getattr(error, "context", None)

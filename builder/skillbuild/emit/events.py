@@ -1,0 +1,120 @@
+"""What happened to the skills of a catalog, commit by commit: what its pages and feeds tell.
+
+An event follows from the history alone, and only from what is published of it. So it stays as it
+is while newer ones come.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from operator import itemgetter
+from typing import NamedTuple
+
+from skillbuild.model import Change, Digest
+from skillbuild.text.json import compact_json, json_line
+
+
+class EventKind(StrEnum):
+    """What a commit did to a skill."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    RESTORED = "restored"
+    """It has the files of an older version again."""
+    MOVED = "moved"
+    """Its path is another one; its files may have changed, too."""
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened to one skill."""
+
+    kind: EventKind
+    change: Change
+    order: int
+    """Of the commit on the first-parent line, counted from where versions begin."""
+    path: str
+    """The skill path from then on, or until then."""
+    former: str
+    """The path before a move, else empty."""
+    digest: Digest
+    """Of the version that the skill had then; of one that is withdrawn, the last."""
+    label: str
+    """What people call that version."""
+    difference: str
+    """From the nearest older version that is published, in one line; empty where it is the same."""
+
+    @property
+    def address(self) -> str:
+        """The folder of the version in the output."""
+        return f"versions/{self.digest.short}"
+
+
+class PackedEvent(NamedTuple):
+    """An event of which only that is read which says where it stands.
+
+    A large catalog has many thousands, most of them on pages that stay.
+    """
+
+    order: int
+    path: str
+    former: str
+    data: str
+    """The whole event as JSON."""
+
+    @classmethod
+    def of(cls, event: Event) -> PackedEvent:
+        change, version = event.change, (event.digest.hex, event.label, event.difference)
+        data = compact_json([event.kind, change.commit, change.seconds, *version])
+        return cls(event.order, event.path, event.former, data)
+
+    def unpacked(self) -> Event:
+        kind, commit, seconds, digest, *words = json.loads(self.data)
+        change = Change(commit, seconds)
+        where = (self.order, self.path, self.former)
+        return Event(EventKind(kind), change, *where, Digest(digest), *words)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillEvents:
+    """All that happened to one skill, the oldest first: its line on the way to the pages."""
+
+    path: str
+    """The skill path now, or the last one."""
+    directory: str
+    """Of a skill of which only versions are left; empty for one that is in the catalog."""
+    deprecated: str
+    """Why it should not be used, and what to use; empty if that is not said."""
+    yanked: Sequence[str]
+    """Skill digests, in hex, of its versions that are yanked."""
+    events: Sequence[PackedEvent]
+
+
+def encode(skill: SkillEvents) -> bytes:
+    """The line of a skill."""
+    return json_line([skill.path, skill.directory, skill.deprecated, skill.yanked, skill.events])
+
+
+def decode(line: bytes) -> SkillEvents:
+    """Read what `encode` wrote."""
+    path, directory, deprecated, yanked, events = json.loads(line)
+    return SkillEvents(path, directory, deprecated, yanked, [PackedEvent(*each) for each in events])
+
+
+def in_order(skills: Iterable[SkillEvents]) -> list[PackedEvent]:
+    """The events of all skills, the oldest first; within a commit by path, the last one first.
+
+    So a list from the newest on has the paths of a commit in their order.
+    """
+    events = [each for skill in skills for each in skill.events]
+    events.sort(key=itemgetter(1, 2, 3), reverse=True)
+    return sorted(events, key=itemgetter(0))
+
+
+def yanked_paths(skills: Iterable[SkillEvents]) -> Mapping[str, str]:
+    """The path of a skill that had each yanked version, by the digest in hex."""
+    return {digest: skill.path for skill in skills for digest in skill.yanked}

@@ -1,0 +1,109 @@
+"""For each skill a page with the skills that are like it, refer to it, or are in its group.
+
+These depend on all skills, so they are no part of the page of the skill, which would change with
+others; a script shows them there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from skillbuild.emit.emitter import Unchanged
+from skillbuild.emit.site import kinship, references
+from skillbuild.emit.site.addresses import between, related_page, root_of, skill_page
+from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.theme import ROOT, Theme, render
+from skillbuild.model import OutputFile, UnchangedFile
+
+_MOST = 12
+"""Skills of one kind that the page names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """Another skill: why it is similar, and whether it is easily confused.
+
+    `row` is its HTML on lists, without the end of the item, so that more can follow.
+    """
+
+    path: str
+    row: Markup
+    words: tuple[str, ...] = ()
+    is_confusing: bool = False
+
+
+def emit(
+    theme: Theme, cards: Sequence[Card], unchanged: Unchanged
+) -> Iterator[OutputFile | UnchangedFile]:
+    """The pages of all listed skills, which are sorted by path.
+
+    A page is written again if other skills are on it, or if one of them has changed.
+    """
+    leading = references.resolved({card.path: card.refers for card in cards})
+    coming = _reversed(leading)
+    groups = _groups(cards)
+    alike = kinship.similar([card.words for card in cards])
+    by_path = {card.path: card for card in cards}
+    for card, kin in zip(cards, alike, strict=True):
+        reasons = [(cards[each.number].path, (each.words, each.is_confusing)) for each in kin]
+        similar = [path for path, _ in reasons]
+        refers, referred = leading[card.path][:_MOST], coming.get(card.path, [])[:_MOST]
+        taken = {*similar, *refers, *referred, card.path}
+        group = groups.get(card.group, [])
+        others = _around(group, card.path, taken)
+        page = related_page(card.path)
+        shown = (reasons, refers, referred, others, len(group))
+        paths = [card.path, *similar, *refers, *referred, *others]
+        if unchanged(page, shown, paths) and not theme.templates:
+            yield UnchangedFile(page)
+            continue
+        yield render(
+            theme,
+            "related.html",
+            page,
+            card=card,
+            skill_page=between(page, skill_page(card.path)),
+            similar=[_relative(by_path[path], page, *why) for path, why in reasons],
+            refers=[_relative(by_path[path], page) for path in refers],
+            referred=[_relative(by_path[path], page) for path in referred],
+            others=[_relative(by_path[path], page) for path in others],
+            in_group=len(group),
+        )
+
+
+def _relative(
+    card: Card, page: str, words: tuple[str, ...] = (), is_confusing: bool = False
+) -> Relative:
+    html = card.row.replace(ROOT.encode(), root_of(page).encode()).decode().strip()
+    # The pieces come from templates, which escape all text.
+    return Relative(card.path, Markup(html.removesuffix("</li>")), words, is_confusing)  # noqa: S704
+
+
+def _reversed(leading: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    coming: dict[str, list[str]] = defaultdict(list)
+    for path, targets in leading.items():
+        for target in targets:
+            coming[target].append(path)
+    return coming
+
+
+def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
+    """The paths of the skills in each group, in order."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for card in cards:
+        if card.group:
+            groups[card.group].append(card.path)
+    return groups
+
+
+def _around(group: Sequence[str], own: str, taken: set[str]) -> Sequence[str]:
+    """Others of the group, from the skill on: so a new one changes few pages of a large group."""
+    if own not in group:
+        return []
+    at = group.index(own)
+    ring = [*group[at + 1 :], *group[:at]]
+    return [path for path in ring if path not in taken][:5]

@@ -1,0 +1,325 @@
+"""Publishes an output to an object store: addressed files first, last the record, by its version.
+
+A reader of the store finds all that its `catalog.json` names at every moment, whatever kills the
+publisher; of two publishers one wins, and the other one has changed nothing that can be reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from skillbuild.errors import OutputError
+from skillbuild.model import Digest
+from skillbuild.output import conditions, lease
+from skillbuild.output.lease import LEASE_FILE, Lease, Tell
+from skillbuild.release import checksums, record
+from skillbuild.release.checksums import Checksums, path_of
+from skillbuild.release.headers import cache_control, content_type
+from skillbuild.release.layout import (
+    CHECKSUMS_FILE,
+    HEAD_FILES,
+    INDEX_FILE,
+    LAYOUT,
+    RECORD_FILE,
+    is_addressed,
+)
+from skillbuild.storage import disk
+from skillbuild.storage.cloud import ConflictError, Store, Version
+
+_AT_ONCE = 16
+_LARGEST = 1 << 30
+"""Bytes of SHA256SUMS and of a record."""
+
+Progress = Callable[[int, int, int, int], None]
+"""Takes the files that are sent and those that there are to send, and the same in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What is published, and how."""
+
+    out: Path
+    store: Store
+    is_unsafe: bool = False
+    """The store ignores conditions, and nobody else publishes there."""
+    prune_after: float | None = None
+    """Seconds after which objects go that no kept release names; None leaves them."""
+    progress: Progress = lambda sent, files, sent_bytes, size: None
+    tell: Tell = lambda line: None
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """What a publish did, or would do."""
+
+    files: int
+    """That were sent, but for the record and the other two head files."""
+    size: int
+    """Bytes of them."""
+    pruned: int = 0
+    is_same: bool = False
+    """The store had this release already."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Release:
+    """The release of an output: its record, and all files but SHA256SUMS with their digests."""
+
+    data: bytes
+    sums: bytes
+    checksums: Checksums
+
+
+@dataclass(frozen=True, slots=True)
+class _Present:
+    """What a store holds: its record with its version, and the lines of files that are as named."""
+
+    data: bytes | None
+    version: Version
+    lines: Collection[bytes]
+    is_complete: bool
+    """The last publish came to its end, so that `lines` tells of all files."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The files to send, in this order: those by digest and the others."""
+
+    addressed: list[bytes]
+    pages: list[bytes] = field(default_factory=list)
+
+    @property
+    def lines(self) -> list[bytes]:
+        return [*self.addressed, *self.pages]
+
+
+def plan(upload: Upload) -> Uploaded:
+    """What a publish would send now; nothing is written."""
+    release, present = _release_in(upload.out), _present_in(upload.store)
+    if _is_published(upload, release, present):
+        return Uploaded(0, 0, is_same=True)
+    work = _work(upload, release, present, None)
+    return Uploaded(len(work.lines), _size(upload.out, work.lines))
+
+
+def publish(upload: Upload) -> Uploaded:
+    """Publish the release of an output; `OutputError` if anything stands in the way."""
+    release, present = _release_in(upload.out), _present_in(upload.store)
+    if upload.prune_after is None and _is_published(upload, release, present):
+        return Uploaded(0, 0, is_same=True)
+    if upload.is_unsafe:
+        return _publish(upload, release, present, None)
+    conditions.require(upload.store)
+    with _leased(upload) as held:
+        now = _present_in(upload.store)
+        if now.data != present.data:
+            raise OutputError(
+                f"another release was published to {upload.store.where} meanwhile; build with"
+                " --previous and publish again"
+            )
+        return _publish(upload, release, now, held)
+
+
+def _is_published(upload: Upload, release: _Release, present: _Present) -> bool:
+    """Whether nothing is to do: all is there, and no publish is under way or was killed."""
+    is_same = present.is_complete and present.data == release.data
+    return is_same and upload.store.size(LEASE_FILE) is None
+
+
+@contextmanager
+def _leased(upload: Upload) -> Iterator[Lease]:
+    held, is_done = lease.acquired(upload.store, upload.tell), False
+    try:
+        yield held
+        is_done = True
+    finally:
+        held.release(is_done=is_done)
+
+
+def _publish(upload: Upload, release: _Release, present: _Present, held: Lease | None) -> Uploaded:
+    work = _work(upload, release, present, held)
+    sender = _Sender(upload, release, held, len(work.lines), _size(upload.out, work.lines))
+    sender.send(work.addressed)
+    if held is not None:
+        held.announce([path_of(line) for line in work.pages])
+    sender.send(work.pages)
+    if present.data != release.data or not present.is_complete:
+        sender.send_heads(present)
+    pruned = 0
+    if upload.prune_after is not None:
+        pruned = _prune(upload, release, held)
+    same = present.data == release.data and not work.lines
+    return Uploaded(len(work.lines), sender.size, pruned, is_same=same)
+
+
+def _release_in(out: Path) -> _Release:
+    """The release of an output whose last publish came to its end."""
+    data, sums = disk.read(out / RECORD_FILE), disk.read(out / CHECKSUMS_FILE)
+    if data is None:
+        raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
+    record.decode(data, disk.reader(out))
+    named = Checksums.parse(sums or b"")
+    if sums is None or named.find(RECORD_FILE) != checksums.line(RECORD_FILE, Digest.of(data)):
+        raise OutputError(f"{out} is not whole: its last build was interrupted; run build again")
+    return _Release(data, sums, named)
+
+
+def _present_in(store: Store) -> _Present:
+    """What the store says that it holds: one file is read beside its record."""
+    data, version = store.read_version(RECORD_FILE, _LARGEST)
+    if data is None:
+        return _Present(None, version, frozenset(), is_complete=False)
+    if (record.read_layout(data) or LAYOUT) > LAYOUT:
+        raise OutputError(f"{store.where} was written by a newer skillbuild; upgrade skillbuild")
+    named = Checksums.parse(store.read(CHECKSUMS_FILE, _LARGEST) or b"")
+    is_complete = named.find(RECORD_FILE) == checksums.line(RECORD_FILE, Digest.of(data))
+    lines = frozenset(named.lines) if is_complete else frozenset()
+    return _Present(data, version, lines, is_complete)
+
+
+def _work(upload: Upload, release: _Release, present: _Present, held: Lease | None) -> _Work:
+    """What is to send: what the store lacks by its own words, and after an interrupted publish by
+    what is seen to be there; and the pages that such a one may have left half done.
+    """
+    uncertain = held.uncertain if held is not None else frozenset()
+    is_resumed = not present.is_complete or (held is not None and held.is_resumed)
+    wanted = [line for line in release.checksums.lines if path_of(line) not in HEAD_FILES]
+    missing = [line for line in wanted if line not in present.lines]
+    addressed = [line for line in missing if is_addressed(path_of(line))]
+    pages = [
+        line
+        for line in wanted
+        if not is_addressed(path_of(line))
+        if line not in present.lines or path_of(line) in uncertain
+    ]
+    if addressed and is_resumed:
+        sizes = {item.path: item.size for item in upload.store.objects()}
+        addressed = [
+            line for line in addressed if sizes.get(path_of(line)) != _size(upload.out, [line])
+        ]
+    return _Work(addressed, pages)
+
+
+def _size(out: Path, lines: Iterable[bytes]) -> int:
+    return disk.size_of_files(out, map(path_of, lines))
+
+
+class _Sender:
+    """Sends files of one release, several at once, and counts them."""
+
+    def __init__(
+        self, upload: Upload, release: _Release, held: Lease | None, files: int, whole: int
+    ) -> None:
+        self._upload, self._release, self._held = upload, release, held
+        self._files, self._whole = files, whole
+        self._sent = self.size = 0
+
+    def send(self, lines: Iterable[bytes]) -> None:
+        """Send files; the first that fails ends it."""
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            running: set[Future[int]] = set()
+            try:
+                for line in lines:
+                    if len(running) >= 2 * _AT_ONCE:
+                        running = self._count(running)
+                    running.add(pool.submit(self._send_file, line))
+                while running:
+                    running = self._count(running)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def send_heads(self, present: _Present) -> None:
+        """Send the head files; with the last of them the release is published."""
+        store = self._upload.store
+        self._require_lease()
+        self._overwrite(CHECKSUMS_FILE, self._release.sums)
+        self._send_file_of(INDEX_FILE)
+        self._require_lease()
+        data, attributes = self._release.data, _attributes(RECORD_FILE)
+        if self._upload.is_unsafe:
+            store.overwrite(RECORD_FILE, data, attributes)
+            return
+        try:
+            version = present.version if present.data is not None else None
+            lease.updated(store, RECORD_FILE, data, attributes, version)
+        except ConflictError as error:
+            raise OutputError(
+                f"another release was published to {store.where} first; build with --previous and"
+                " publish again"
+            ) from error
+
+    def _count(self, running: set[Future[int]]) -> set[Future[int]]:
+        """Wait for some, and return those that still run."""
+        done, left = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            self.size += future.result()
+            self._sent += 1
+        self._require_lease()
+        self._upload.progress(self._sent, self._files, self.size, self._whole)
+        return left
+
+    def _send_file_of(self, path: str) -> None:
+        line = self._release.checksums.find(path)
+        if line is None:
+            raise OutputError(f"{CHECKSUMS_FILE} does not name {path}; run build again")
+        self._send_file(line)
+
+    def _send_file(self, line: bytes) -> int:
+        """Send one file, which is read and compared first; returns its bytes."""
+        path = path_of(line)
+        data = disk.read(self._upload.out / path)
+        if data is None or checksums.line(path, Digest.of(data)) != line:
+            state = "missing" if data is None else "not what was built"
+            raise OutputError(f"{self._upload.out / path} is {state}; run build --recheck")
+        if is_addressed(path) and not self._upload.is_unsafe:
+            self._create(path, data)
+        else:
+            self._overwrite(path, data)
+        return len(data)
+
+    def _create(self, path: str, data: bytes) -> None:
+        """Put what never changes; what is there is replaced only if it cannot be the same."""
+        try:
+            self._upload.store.create(path, data, _attributes(path))
+        except ConflictError:
+            if self._upload.store.size(path) != len(data):
+                self._overwrite(path, data)
+
+    def _overwrite(self, path: str, data: bytes) -> None:
+        self._upload.store.overwrite(path, data, _attributes(path))
+
+    def _require_lease(self) -> None:
+        if self._held is not None:
+            self._held.require()
+
+
+def _attributes(path: str) -> dict[str, str]:
+    return {"Content-Type": content_type(path), "Cache-Control": cache_control(path)}
+
+
+def _prune(upload: Upload, release: _Release, held: Lease | None) -> int:
+    """Remove what this release does not name; returns how many objects.
+
+    What lies in no folder of the release is somebody else's. An object is as old as it is by the
+    clock of the store, in which the lease has just been renewed.
+    """
+    named = {*release.checksums.paths(), *HEAD_FILES}
+    tops = {path.partition("/")[0] for path in named if "/" in path}
+    objects = list(upload.store.objects())
+    now = max((item.changed for item in objects), default=0.0)
+    surplus = [
+        item.path
+        for item in objects
+        if item.path not in named and item.path.partition("/")[0] in tops
+        if now - item.changed >= (upload.prune_after or 0)
+    ]
+    for start in range(0, len(surplus), 1000):
+        if held is not None:
+            held.require()
+        upload.store.remove(surplus[start : start + 1000])
+    return len(surplus)

@@ -1,0 +1,228 @@
+"""The release that is published elsewhere, and its replacement by the next one there.
+
+Its head is asked for by its version, every few seconds and whenever a file is missing that it
+names. While the origin cannot be reached, the last release goes on being served, as far as its
+files are in the cache.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+import anyio
+import anyio.to_thread
+
+from skillbuild.errors import OutputError, SkillbuildError
+from skillbuild.model import Digest
+from skillbuild.release.layout import RECORD_FILE
+from skillbuild.serve.state.faults import DamagedError, OtherReleaseError, UnavailableError
+from skillbuild.serve.state.load import remote_release
+from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.remote_files import RemoteFiles
+from skillbuild.serve.state.selection import Selection
+from skillbuild.serve.state.watch import Answer, ReleaseWatcher, report
+from skillbuild.storage.disk_cache import DiskCache
+from skillbuild.storage.origin import OriginFiles
+from skillbuild.text.wording import plural
+
+_LARGEST_HEAD = 64 << 20
+_AT_LEAST = 1.0
+"""Seconds between two questions to the origin, whoever wants to know."""
+_FORMER = 2
+"""Releases that stay in memory, for those who are in the middle of their lists."""
+_REMEMBERED = 64
+"""Releases that were served before, by which an older one is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """How a release elsewhere is followed."""
+
+    origin: OriginFiles
+    cache: DiskCache
+    refresh: float = 10.0
+    """Seconds between two looks at its head."""
+    allow_rollback: bool = False
+    """An older release is taken up, too."""
+
+
+class RemoteWatcher(ReleaseWatcher):
+    """Holds the release being served, which is published elsewhere."""
+
+    def __init__(self, following: Following, only: Selection | None = None) -> None:
+        """Loads the release; the one in the cache, if the origin cannot be reached."""
+        self._following, self._only = following, only
+        self._files = RemoteFiles(following.origin, following.cache)
+        self._tag, self._asked_at = "", 0.0
+        self._seen_at: float | None = None
+        """When the origin was last seen to have the release that is served."""
+        self._refused: Digest | None = None
+        """The head at the origin, if it is not taken up."""
+        self._is_lost = False
+        self._former: deque[ServedRelease] = deque(maxlen=_FORMER)
+        self._served: OrderedDict[Digest, None] = OrderedDict()
+        self.head, self.release = self._first()
+        self._loading = anyio.Lock()
+        self.replaced = anyio.Event()
+
+    def is_outdated(self) -> bool:
+        """Never: nobody waits for the network to be asked whether there is a newer one."""
+        return False
+
+    @property
+    def is_current(self) -> bool:
+        return not self._is_lost and self._refused is None
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since the origin last had this release; None if this process has not seen it."""
+        return None if self._seen_at is None else time.monotonic() - self._seen_at
+
+    async def answered(self, answer: Callable[[ServedRelease], Awaitable[Answer]]) -> Answer:
+        """The same; what names another release, as a cursor does, is answered from that one.
+
+        Another replica may have handed it out: it may be newer than the one here, or older.
+        """
+        try:
+            return await super().answered(answer)
+        except OtherReleaseError:
+            await self.refreshed()
+            for release in (self.release, *self._former):
+                with suppress(OtherReleaseError, DamagedError):
+                    return await self._fetched(answer, release)
+            raise
+
+    async def refreshed(self, *, at_once: bool = True) -> ServedRelease:
+        pause = _AT_LEAST if at_once else self._following.refresh
+        if time.monotonic() >= self._asked_at + pause:
+            async with self._loading:
+                if time.monotonic() >= self._asked_at + pause:
+                    old = self.release
+                    await anyio.to_thread.run_sync(self._look)
+                    self._tell_of_change(old)
+        return self.release
+
+    def _first(self) -> tuple[bytes, ServedRelease]:
+        """The release to begin with: that of the origin, unless the cache has one after it."""
+        where = self._following.origin.where
+        cached = self._cached_head()
+        try:
+            data = self._newer_head()
+        except UnavailableError as error:
+            if cached is None:
+                raise OutputError(str(error)) from error
+            report(f"{error}; serving what was read before")
+            self._is_lost = True
+            data = None
+        former = self._loaded(None if cached == data else cached)
+        is_last = former is not None and (data is None or not self._may_follow(former, data))
+        if former is not None and cached is not None and is_last:
+            return cached, former
+        if data is None:
+            raise OutputError(f"{where} cannot be reached, and its release is not in the cache")
+        release = remote_release(self._files, data, self._only)
+        self._keep(data, release)
+        return data, release
+
+    def _look(self) -> None:
+        """Take up the release of the origin, if it is another one and can be served."""
+        commit = self.release.record.catalog.commit
+        try:
+            data = self._newer_head()
+            if data is None:
+                return
+            if Digest.of(data) != self.release.digest and self._may_follow(self.release, data):
+                release = remote_release(self._files, data, self._only)
+                self._former.appendleft(self.release)
+                self.head, self.release = data, release
+                self._keep(data, release)
+                skills = plural(release.skill_count, "skill")
+                report(f"now serving commit {release.record.catalog.commit}, {skills}")
+        except (UnavailableError, DamagedError, SkillbuildError) as error:
+            if not self._is_lost:
+                report(f"{error}; still serving commit {commit}")
+            self._is_lost, self._tag = True, ""
+        else:
+            if self._is_lost:
+                report(f"{self._following.origin.where} answers again")
+            self._is_lost = False
+
+    def _newer_head(self) -> bytes | None:
+        """The head at the origin; None if it is the one that was read last.
+
+        `UnavailableError` if the origin cannot be reached, or has none.
+        """
+        self._asked_at = time.monotonic()
+        origin = self._following.origin
+        try:
+            versioned = origin.read_changing(RECORD_FILE, _LARGEST_HEAD, self._tag)
+        except OutputError as error:
+            raise UnavailableError(str(error)) from error
+        if versioned is None:
+            raise UnavailableError(f"{origin.where} has no {RECORD_FILE}")
+        if versioned.data is None:
+            if self._refused is None:
+                self._seen_at = time.monotonic()
+            return None
+        self._tag = versioned.tag
+        return versioned.data
+
+    def _may_follow(self, former: ServedRelease, data: bytes) -> bool:
+        """Whether a head is taken up after this release; says so if it is an odd one."""
+        release = remote_release(self._files, data, self._only)
+        where = self._following.origin.where
+        follows = _follows(release, former)
+        if not follows and self._is_older(release, former) and not self._following.allow_rollback:
+            if self._refused != release.digest:
+                report(f"{where} has an older release; --allow-rollback would serve it")
+            self._refused = release.digest
+            return False
+        if not follows:
+            report(f"the release at {where} does not follow the one that was served before")
+        return True
+
+    def _is_older(self, release: ServedRelease, former: ServedRelease) -> bool:
+        """Whether a release is one of those before another, or was served before it."""
+        retained = {each.digest for each in former.record.releases}
+        is_before = release.digest == former.record.before or release.digest in self._served
+        return is_before or release.record.release_digest in retained
+
+    def _loaded(self, data: bytes | None) -> ServedRelease | None:
+        """The release of a head from the cache, if that holds what the head is read with."""
+        try:
+            return None if data is None else remote_release(self._files, data, self._only)
+        except (SkillbuildError, UnavailableError, DamagedError):
+            return None
+
+    def _keep(self, data: bytes, release: ServedRelease) -> None:
+        """Note what is served now, for the next process as well."""
+        self._seen_at, self._refused = time.monotonic(), None
+        self._served[release.digest] = None
+        if len(self._served) > _REMEMBERED:
+            self._served.popitem(last=False)
+        digest = release.digest.hex.encode()
+        self._following.cache.put(self._head_key(), b"%b\n%b" % (digest, data))
+
+    def _cached_head(self) -> bytes | None:
+        """The head that a process before this one served, or one beside it does."""
+        stored = self._following.cache.get(self._head_key(), _is_whole_head)
+        return None if stored is None else stored.partition(b"\n")[2]
+
+    def _head_key(self) -> str:
+        return Digest.of(f"{self._following.origin.where}\n{RECORD_FILE}".encode()).hex
+
+
+def _follows(release: ServedRelease, former: ServedRelease) -> bool:
+    """Whether the record of a release says that another came before it."""
+    retained = {each.digest for each in release.record.releases}
+    same = {*retained, release.record.release_digest}
+    return release.record.before == former.digest or former.record.release_digest in same
+
+
+def _is_whole_head(stored: bytes) -> bool:
+    digest, _, data = stored.partition(b"\n")
+    return Digest.of(data).hex.encode() == digest and data.startswith(b"{")

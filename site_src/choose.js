@@ -1,0 +1,176 @@
+// Skills that somebody selects, on any page: what they cost together, and the ways to have them all.
+// It also shows on the page of a skill what is related to it, which stands on a page of its own.
+globalThis.skillbuild ??= {};
+(() => {
+  "use strict";
+  const MOST = 20;
+  const MOST_COMPARED = 4;
+  const base = new URL(document.body.dataset.root || "./", location.href);
+  const named = document.currentScript.dataset.site;
+  const site = named || (base.protocol === "file:" ? "<this site>/" : base.href);
+  const key = `skillbuild-selected ${base.pathname}`;
+
+  // Pages from a local file can load scripts alone; a row hands over its value by `skillbuild.row=`.
+  const rows = new WeakMap();
+  Object.defineProperty(skillbuild, "row", { set: (value) => rows.set(document.currentScript, value) });
+  const encoded = (path) => path.split("/").map(encodeURIComponent).join("/");
+  const load = (path) =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL(`skills/${encoded(path)}/-/compare.js`, base);
+      script.onload = () => {
+        resolve(rows.get(script));
+        script.remove();
+      };
+      script.onerror = () => {
+        reject(new Error(path));
+        script.remove();
+      };
+      document.head.append(script);
+    });
+
+  const element = (tag, look, ...content) => {
+    const made = document.createElement(tag);
+    if (look) made.className = look;
+    made.append(...content);
+    return made;
+  };
+  const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
+  // Pairs of a path and what the skill adds to every session, in the order of selection.
+  let selected = [];
+  const read = () => {
+    try {
+      const stored = JSON.parse(localStorage.getItem(key) ?? "[]");
+      selected = stored.filter(([path, tokens]) => typeof path === "string" && tokens >= 0).slice(0, MOST);
+    } catch {
+      // Nothing is stored, or nothing that we have written.
+    }
+  };
+  const write = () => {
+    try {
+      if (selected.length) localStorage.setItem(key, JSON.stringify(selected));
+      else localStorage.removeItem(key);
+    } catch {
+      // The selection holds for this page alone.
+    }
+  };
+  const has = (path) => selected.some(([other]) => other === path);
+
+  // The buttons of cards have the name and the path of their card.
+  const pathOf = (button) => {
+    const link = button.closest(".card")?.querySelector("h2 a");
+    if (!link) return button.dataset.path;
+    return decodeURIComponent(new URL(link.href).pathname.slice(base.pathname.length + 7).replace(/\/index\.html$/, ""));
+  };
+  const mark = () => {
+    for (const button of document.querySelectorAll(".pick")) {
+      const title = button.closest(".card")?.querySelector("h2 a")?.textContent;
+      const state = String(has(pathOf(button)));
+      if (title && !button.title) button.ariaLabel = button.title = `Select ${title}`;
+      if (button.ariaPressed !== state) button.ariaPressed = state;
+    }
+  };
+
+  const tray = element("section", "tray");
+  tray.ariaLabel = "Selected skills";
+  const clear = element("button", "quiet", "Clear");
+  const install = element("button", "button", "Install");
+  const command = element("pre", "code");
+  command.tabIndex = 0;
+  clear.type = install.type = "button";
+  const show = () => {
+    mark();
+    const count = selected.length;
+    tray.hidden = !count;
+    document.body.classList.toggle("has-tray", count > 0);
+    const sum = selected.reduce((all, [, tokens]) => all + tokens, 0);
+    const what = count === 1 ? "1 skill adds" : `${count} skills add`;
+    const compare = element("a", "button", "Compare");
+    const query = new URLSearchParams(selected.slice(0, MOST_COMPARED).map(([path]) => ["s", path]));
+    compare.href = new URL(`compare/index.html?${query}`, base);
+    const can = count > 1 && count <= MOST_COMPARED;
+    const line = element("p", "", element("strong", "", what), ` ≈ ${number(sum)} tokens to every session`);
+    tray.replaceChildren(line, ...(can ? [compare] : []), install, clear, command);
+    command.textContent = selected.map(([path]) => `npx skills add ${site}skills/${encoded(path)}`).join(" && \\\n");
+    install.hidden = selected.some(([, , npx]) => !npx);
+    command.hidden ||= install.hidden;
+    install.setAttribute("aria-expanded", String(!command.hidden));
+  };
+  const toggle = async (path) => {
+    if (has(path)) selected = selected.filter(([other]) => other !== path);
+    else if (selected.length < MOST) {
+      const row = await load(path).catch(() => null);
+      if (row && !has(path)) selected.push([path, row.listing, row.npx]);
+    }
+    write();
+    show();
+  };
+  command.hidden = true;
+  install.addEventListener("click", () => {
+    command.hidden = !command.hidden;
+    show();
+    install.focus();
+  });
+  clear.addEventListener("click", () => {
+    selected = [];
+    command.hidden = true;
+    write();
+    show();
+    document.querySelector(".pick")?.focus();
+  });
+
+  const around = document.getElementById("related");
+  const meta = document.querySelector(".head .meta");
+  if (around && meta) {
+    const button = element("button", "pick", " Select");
+    button.type = "button";
+    button.dataset.path = around.dataset.path;
+    meta.append(button);
+  }
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest(".pick");
+    if (button) toggle(pathOf(button));
+  });
+  for (const list of document.querySelectorAll("ul.cards")) {
+    new MutationObserver(mark).observe(list, { childList: true });
+  }
+  addEventListener("storage", (event) => {
+    if (event.key !== key) return;
+    selected = [];
+    read();
+    show();
+  });
+  read();
+  document.body.append(tray);
+  show();
+
+  // A page from a local file may not read another one: there the link stays.
+  const link = around?.querySelector("a");
+  const fetchRelated = async () => {
+    const answer = await fetch(link.href);
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const kin = page.getElementById("near");
+    if (!kin) return;
+    for (const [name, tag] of [["href", "a"], ["src", "img"]]) {
+      for (const each of kin.querySelectorAll(tag)) each.setAttribute(name, new URL(each.getAttribute(name), link.href));
+    }
+    for (const title of kin.querySelectorAll("h2")) {
+      const lower = element(title.closest("li") ? "h4" : "h3", "", ...title.childNodes);
+      title.replaceWith(lower);
+    }
+    // The link stays where it is, as somebody may be on it.
+    around.before(document.adoptNode(kin));
+  };
+  if (link && base.protocol !== "file:") {
+    const watcher = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      watcher.disconnect();
+      fetchRelated().catch(() => {});
+    }, { rootMargin: "600px" });
+    watcher.observe(around);
+  }
+
+  skillbuild.choose = { base, load, element, number, encoded, toggle, selected: () => selected.map(([path]) => path) };
+})();

@@ -1,0 +1,64 @@
+// Two to four skills side by side; the address names them.
+(() => {
+  "use strict";
+  const { base, load, element, number, encoded } = skillbuild.choose;
+  const MOST = 4;
+  const told = document.getElementById("compared");
+  const place = document.getElementById("table");
+
+  const none = (text) => element("span", "n", text);
+  const tokens = (value) => `≈ ${number(value)}`;
+  const chips = (values, empty) => {
+    if (!values.length) return none(empty);
+    const list = element("ul", "chips");
+    list.append(...values.map((value) => element("li", "", element("code", "", value))));
+    return list;
+  };
+  const tools = ({ tools }) => (tools ? chips(tools, "declared as none") : none("not declared"));
+  const LINES = [
+    ["Description", ({ description }) => description],
+    ["Every session", ({ listing }) => `${tokens(listing)} tokens`],
+    ["On activation", ({ body }) => `${tokens(body)} tokens`],
+    ["All text files", ({ all }) => `${tokens(all)} tokens`],
+    ["Tools", tools],
+    ["Signals", ({ signals }) => signals.join(", ") || none("none")],
+    ["Hosts in code", ({ codeHosts }) => chips(codeHosts, "none")],
+    ["Hosts in text", ({ textHosts }) => chips(textHosts, "none")],
+    ["Files", ({ files }) => number(files)],
+    ["Licence", ({ licence }) => licence],
+    ["Version", ({ version }) => version || none("not declared")],
+    ["Published versions", ({ versions }) => String(versions)],
+    ["Changed", ({ date }) => date || none("not known")],
+  ];
+  const OPTIONAL = { "Published versions": ({ versions }) => versions, Changed: ({ date }) => date };
+
+  const draw = (skills) => {
+    const head = element("tr", "", element("td", ""));
+    for (const { path, title } of skills) {
+      const link = element("a", "", title);
+      link.href = new URL(`skills/${encoded(path)}/index.html`, base);
+      const cell = element("th", "", link, element("span", "n", path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ""));
+      cell.scope = "col";
+      head.append(cell);
+    }
+    const shown = LINES.filter(([name]) => !OPTIONAL[name] || skills.some(OPTIONAL[name]));
+    const lines = shown.map(([name, fill]) => {
+      const title = element("th", "", name);
+      title.scope = "row";
+      return element("tr", "", title, ...skills.map((skill) => element("td", "", fill(skill))));
+    });
+    place.replaceChildren(element("table", "compare", element("thead", "", head), element("tbody", "", ...lines)));
+    place.hidden = false;
+    told.textContent = `${skills.length} skills side by side`;
+  };
+
+  const start = async () => {
+    const paths = [...new Set(new URLSearchParams(location.search).getAll("s"))].slice(0, MOST);
+    const wanted = paths.length ? paths : skillbuild.choose.selected().slice(0, MOST);
+    const loaded = await Promise.all(wanted.map((path) => load(path).catch(() => null)));
+    const skills = loaded.filter(Boolean);
+    if (skills.length > 1) draw(skills);
+    else if (wanted.length) told.prepend("Fewer than two of these skills are in this catalog. ");
+  };
+  start();
+})();

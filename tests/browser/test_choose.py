@@ -1,0 +1,108 @@
+"""Skills that somebody selects and compares, and what is related to a skill, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from helpers import views
+from helpers.views import Scheme, opened, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+BISECT = "skills/git/bisect/index.html"
+COMPARED = "compare/index.html?s=git/bisect&s=contrast-check&s=gone"
+
+
+def tray(page: Page) -> str:
+    return page.locator(".tray p").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_selected_skills_have_a_sum_a_command_and_a_comparison(
+    browser: Browser, address: str, site: Path, scheme: str
+) -> None:
+    start = address if scheme == "http" else site.as_uri() + "/"
+    with opened(browser) as (page, heard):
+        page.goto(start + "index.html")
+        page.get_by_role("button", name="Select bisect").click()
+        until(page, lambda: tray(page) == "1 skill adds ≈ 46 tokens to every session")
+        assert page.get_by_role("link", name="Compare").count() == 0
+        page.get_by_role("button", name="Select contrast-check").click()
+        until(page, lambda: tray(page) == "2 skills add ≈ 100 tokens to every session")
+        page.get_by_role("button", name="Install").click()
+        command = page.locator(".tray pre").inner_text()
+        site_name = start if scheme == "http" else "<this site>/"
+        assert command == (
+            f"npx skills add {site_name}skills/git/bisect && \\\n"
+            f"npx skills add {site_name}skills/contrast-check"
+        )
+        page.get_by_role("link", name="Compare").click()
+        page.locator("table.compare").wait_for()
+        assert page.locator(".compare thead th a").all_inner_texts() == ["bisect", "contrast-check"]
+        assert page.locator(".compare tbody tr").nth(1).inner_text().split("\t") == [
+            "Every session",
+            "≈ 46 tokens",
+            "≈ 54 tokens",
+        ]
+        page.get_by_role("button", name="Clear").click()
+        assert not page.locator(".tray").is_visible()
+        assert heard.messages == []
+
+
+def test_a_selection_stays_across_searches_and_pages(browser: Browser, address: str) -> None:
+    with opened(browser) as (page, _):
+        page.goto(f"{address}index.html?sort=tokens")
+        until(page, lambda: " of " in page.inner_text("#count"))
+        page.get_by_role("button", name="Select bisect").click()
+        until(page, lambda: page.locator(".card .pick[aria-pressed=true]").count() == 1)
+        page.fill("#search", "bisect")
+        until(page, lambda: page.locator("#cards .card").count() == 1)
+        until(page, lambda: page.locator(".card .pick[aria-pressed=true]").count() == 1)
+        page.goto(address + BISECT)
+        button = page.locator(".head .pick")
+        assert button.get_attribute("aria-pressed") == "true"
+        button.click()
+        until(page, lambda: not page.locator(".tray").is_visible())
+
+
+def test_what_is_related_is_shown_on_the_page_of_a_skill(
+    browser: Browser, address: str, site: Path
+) -> None:
+    path = "skills/sql/review/"
+    with opened(browser) as (page, heard):
+        page.goto(f"{address}{path}index.html")
+        page.locator("#related").scroll_into_view_if_needed()
+        page.locator("#near").wait_for()
+        links = page.locator("#near a").evaluate_all("links => links.map(({ href }) => href)")
+        assert links
+        assert all((site / link.removeprefix(address)).is_file() for link in links)
+        assert views.axe(page) == []
+        assert heard.messages == []
+        page.goto(f"{site.as_uri()}/{path}index.html")
+        page.locator("#related a").click()
+        page.locator("h1", has_text="Related to review").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_axe_finds_nothing_in_a_comparison_and_a_selection(
+    browser: Browser, address: str, width: int, scheme: Scheme
+) -> None:
+    with opened(browser, width, scheme=scheme) as (page, heard):
+        page.goto(address + COMPARED)
+        page.locator("table.compare").wait_for()
+        broken = views.axe(page)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        page.goto(f"{address}index.html")
+        page.locator(".pick").first.click()
+        until(page, lambda: page.locator(".tray").is_visible())
+        page.get_by_role("button", name="Install").click()
+        broken += views.axe(page)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert broken == []
+        missing = [text for text in heard.messages if "404" not in text]
+        assert missing == []

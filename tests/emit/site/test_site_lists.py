@@ -1,0 +1,60 @@
+"""What lists have around their cards, and the picture of a shared address."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from pathlib import Path
+
+from helpers import repos
+from skillbuild.media import png
+
+
+def test_a_list_of_pages_has_a_way_to_the_next_and_to_the_one_before(tmp_path: Path) -> None:
+    names = [f"s{number:03}" for number in range(201)]
+    files: repos.Files = {f"{name}/SKILL.md": repos.skill_md(name, "Does.") for name in names}
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    link = re.compile('<a href="([^"]+)" rel="(prev|next)">')
+    ways = [
+        link.findall((tmp_path / "out" / page).read_text())
+        for page in ("index.html", "page/2/index.html", "page/3/index.html")
+    ]
+    assert ways == [
+        [("page/2/index.html", "next")],
+        [("../../index.html", "prev"), ("../../page/3/index.html", "next")],
+        [("../../page/2/index.html", "prev")],
+    ]
+
+
+def test_skills_are_sorted_by_files_of_one_number_each(tmp_path: Path) -> None:
+    """In the order of paths, which is that of the search."""
+    files: repos.Files = {
+        "a/late/SKILL.md": "---\nname: late\ndescription: D.\n---\n",
+        "b/early/SKILL.md": "---\nname: early\ndescription: D.\n---\nA body of words.\n",
+        "c/middle/SKILL.md": "---\nname: middle\ndescription: D.\n---\nA body.\n",
+    }
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    orders = {
+        path.stem: json.loads(path.read_text().removeprefix("skillbuild.part="))
+        for path in (tmp_path / "out/orders").iterdir()
+    }
+    assert orders["name"] == [1, 0, 2]
+    assert orders["tokens"][0] < orders["tokens"][2] < orders["tokens"][1]
+
+
+def test_a_shared_address_has_a_picture_only_where_hosts_can_fetch_it(tmp_path: Path) -> None:
+    """The drawing of the title, of the size that hosts cut pictures to."""
+    files: dict[str, repos.Content] = {"x/SKILL.md": repos.skill_md("x", "X.")}
+    repos.build(repos.repository(tmp_path / "one", files), tmp_path / "plain")
+    files["skillbuild.toml"] = 'base_url = "https://example.org/"\n'
+    repos.build(repos.repository(tmp_path / "two", files), tmp_path / "named")
+    assert 'property="og:' not in (tmp_path / "plain/index.html").read_text()
+    page = (tmp_path / "named/skills/x/index.html").read_text()
+    address = re.search('<meta property="og:image" content="https://example.org/([^"]+)">', page)
+    assert address
+    data = (tmp_path / "named" / address[1]).read_bytes()
+    assert data[:8] == png.SIGNATURE
+    assert struct.unpack(">II", data[16:24]) == (1200, 630)
+    assert len(data) < 1000
+    assert list((tmp_path / "plain/assets").glob("*.png")) == []

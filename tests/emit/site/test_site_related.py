@@ -1,0 +1,146 @@
+"""What is related to a skill: similar ones, references both ways, and files that nothing names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from skillbuild.emit.site import kinship, references
+from skillbuild.emit.site.kinship import Kin
+from skillbuild.model import File, Frontmatter, Skill
+
+
+def md(name: str, description: str, body: str = "Do it.\n") -> str:
+    return f"---\nname: {name}\ndescription: {description}\n---\n{body}"
+
+
+TEXT = "migrations of Postgres schemas, indexes, constraints."
+FILES: repos.Files = {
+    "db/migrate/SKILL.md": md("migrate", f"Plans {TEXT}", "See [review](../review/SKILL.md).\n"),
+    "db/review/SKILL.md": md("review", f"Reviews {TEXT}"),
+    "db/backup/SKILL.md": md("backup", "Copies tapes.", "First use `paint-walls`.\n"),
+    "paint-walls/SKILL.md": md("paint-walls", "Chooses colours for a wall."),
+    "hidden/SKILL.md": (
+        "---\nname: hidden\ndescription: Postgres schemas migrations.\n"
+        "metadata:\n  internal: true\n---\nSee [r](../db/review).\n"
+    ),
+}
+
+
+def related(out: Path, path: str) -> dict[str, list[str]]:
+    """The skills under each heading of a page."""
+    page = (out / "skills" / path / "-/related/index.html").read_text()
+    sections = re.findall(r"<section>\n<h2>(.*?)</h2>(.*?)</section>", page, re.DOTALL)
+    link = re.compile(r'<h2><a href="[./]*skills/([^"]*)/index.html">')
+    return {title: link.findall(text) for title, text in sections}
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    top = tmp_path_factory.mktemp("related")
+    repos.build(repos.repository(top / "repo", FILES), top / "out")
+    return top / "out"
+
+
+def test_a_page_names_what_is_related_and_why(out: Path) -> None:
+    assert related(out, "db/migrate") == {
+        "Similar skills": ["db/review"],
+        "Refers to": ["db/review"],
+        "In the same group": ["db/backup"],
+    }
+    assert related(out, "db/review") == {
+        "Similar skills": ["db/migrate"],
+        "Referred to by": ["db/migrate"],
+        "In the same group": ["db/backup"],
+    }
+    assert related(out, "paint-walls") == {"Referred to by": ["db/backup"]}
+    page = (out / "skills/db/migrate/-/related/index.html").read_text()
+    assert "constraints, indexes, migrations, postgres</p>" in page
+
+
+def test_an_internal_skill_is_related_to_nothing(out: Path) -> None:
+    assert not (out / "skills/hidden/-/related").exists()
+    assert not (out / "skills/hidden/-/compare.js").exists()
+    assert "/-/related/" not in (out / "skills/hidden/index.html").read_text()
+
+
+def test_one_changed_skill_changes_only_pages_that_say_something_else(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", FILES)
+    repos.build(repo, tmp_path / "before")
+    repos.build(repo, tmp_path / "after")
+    changed = md("backup", "Copies tapes.", "First use `paint-walls`, then a ladder.\n")
+    repos.commit(repo, {**FILES, "db/backup/SKILL.md": changed})
+    repos.build(repo, tmp_path / "after")
+    before, after = tmp_path / "before", tmp_path / "after"
+    pages = [path.relative_to(after) for path in after.rglob("*.html")]
+    assert {
+        page.as_posix()
+        for page in pages
+        if (before / page).read_bytes() != (after / page).read_bytes()
+    } == {
+        "about/index.html",
+        "index.html",
+        "skills/db/backup/index.html",
+        "skills/db/backup/-/files/SKILL.md.html",
+    }
+
+
+def test_skills_are_alike_by_the_words_that_few_have() -> None:
+    every = [
+        kinship.words_of("pdf-merge", "Use when merging PDF files on disk."),
+        kinship.words_of("pdf-split", "Use when splitting a PDF into files."),
+        kinship.words_of("sql-review", "Use when queries are slow."),
+    ]
+    assert kinship.similar(every) == [
+        [Kin(1, ("files", "pdf"))],
+        [Kin(0, ("files", "pdf"))],
+        [],
+    ]
+
+
+def test_descriptions_that_say_nearly_the_same_are_told() -> None:
+    others = [kinship.words_of(f"other{n}", f"Does thing{n} with tool{n}.") for n in range(40)]
+    text = "Triages an inbox: labels mail, drafts answers, archives newsletters."
+    pair = [kinship.words_of("gmail", text), kinship.words_of("outlook", text)]
+    plain, first, second = kinship.similar([*others, *pair])[-3:]
+    assert plain == []
+    assert [(kin.number, kin.is_confusing) for kin in (*first, *second)] == [(41, True), (40, True)]
+
+
+def test_a_file_is_reached_by_what_a_reached_file_names() -> None:
+    files: dict[str, str | bytes] = {
+        "SKILL.md": "Read references/api.md and run `scripts/go.py`.\n",
+        "references/api.md": "More in [deep](deep.md).\n",
+        "references/deep.md": "The end.\n",
+        "scripts/go.py": "import helper\n",
+        "scripts/helper.py": "x\n",
+        "assets/logo.png": b"\x89PNG",
+        "notes/lonely.md": "Nobody.\n",
+        "LICENSE": "MIT\n",
+    }
+    skill = Skill(
+        "a",
+        "a",
+        Frontmatter({}, {}),
+        "",
+        1,
+        tuple(
+            File(path, data if isinstance(data, bytes) else data.encode(), False)
+            for path, data in sorted(files.items())
+        ),
+        "a",
+    )
+    assert references.unreached(skill) == ["assets/logo.png", "notes/lonely.md"]
+
+
+def test_a_name_that_two_skills_have_is_no_reference() -> None:
+    refers = {"a/x-y": (), "b/x-y": ("?x-y",), "c/only-one": ("b/x-y",), "d": ("?only-one", "gone")}
+    assert references.resolved(refers) == {
+        "a/x-y": [],
+        "b/x-y": [],
+        "c/only-one": ["b/x-y"],
+        "d": ["c/only-one"],
+    }

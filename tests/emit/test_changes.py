@@ -1,0 +1,221 @@
+"""What pages and feeds tell of events, whatever their texts and dates hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from helpers import atom
+from skillbuild.config import Config
+from skillbuild.emit import feeds
+from skillbuild.emit.changes import ChangesEmitter
+from skillbuild.emit.emitter import NothingKnown
+from skillbuild.emit.events import (
+    Event,
+    EventKind,
+    PackedEvent,
+    SkillEvents,
+    decode,
+    encode,
+    in_order,
+)
+from skillbuild.emit.site.theme import Theme
+from skillbuild.model import Catalog, Change, Digest, OutputFile
+
+BASE = "https://example.org/a%20b/"
+DAY = 86_400
+HOSTILE = "a\x00b\x1b[31m ]]> <script>alert(1)</script> &amp; \u202ex\u2066 \ufffe \ud800 é"
+
+
+def event(order: int, kind: EventKind = EventKind.CHANGED, path: str = "pdf") -> Event:
+    digest = Digest.of(f"{order} {path}".encode())
+    change = Change(f"{order:040x}", order * DAY)
+    return Event(kind, change, order, path, "", digest, f"1.{order}", "1 file changed")
+
+
+def skill(path: str, orders: Sequence[int]) -> SkillEvents:
+    return happened(path, [event(order, path=path) for order in orders])
+
+
+def happened(path: str, events: Sequence[Event]) -> SkillEvents:
+    return SkillEvents(path, "", "", [], [*map(PackedEvent.of, events)])
+
+
+class Known:
+    """A last build of which every page is known, by what it showed."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, str] = {}
+
+    def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
+        is_same = self.pages.get(page) == repr(content)
+        self.pages[page] = repr(content)
+        return is_same
+
+    def changed_lines(self, path: str) -> None:
+        return None
+
+    def read(self, path: str) -> None:
+        return None
+
+
+def emitted(
+    skills: Sequence[SkillEvents], config: Config, unchanged: Known | NothingKnown | None = None
+) -> Mapping[str, str]:
+    """The text of each file that is written, by path."""
+    catalog = Catalog("0" * 40, "0" * 40, config.title, "", config.base_url, None, (), ())
+    lines = [encode(each) for each in skills]
+    emitter = ChangesEmitter(Theme(config))
+    files = emitter.emit_catalog(catalog, lines, unchanged or NothingKnown())
+    return {file.path: file.data.decode() for file in files if isinstance(file, OutputFile)}
+
+
+def labels(page: str) -> list[str]:
+    return re.findall(r"<a href=\"[./]*versions/\w{16}/index.html\">(.*?)</a>", page)
+
+
+def around(page: str) -> dict[str, str]:
+    return {text: to for to, text in re.findall(r'<a href="([^"]*)" rel="\w+">(\w+)</a>', page)}
+
+
+def test_a_line_is_read_as_it_was_written() -> None:
+    every = replace(skill("a/pdf", [1, 2]), deprecated=HOSTILE, yanked=["a"])
+    assert [each.unpacked() for each in every.events] == [event(n, path="a/pdf") for n in (1, 2)]
+    assert decode(encode(every)) == every
+    assert b"\n" not in encode(every)
+
+
+def test_events_are_in_the_order_of_commits_and_then_of_paths() -> None:
+    ordered = in_order([skill("b", [0, 2]), skill("a", [1, 2]), skill("c", [2])])
+    newest_first = [(each.order, each.path) for each in reversed(ordered)]
+    assert newest_first == [(2, "a"), (2, "b"), (2, "c"), (1, "a"), (0, "b")]
+
+
+def test_pages_are_counted_from_the_oldest_event() -> None:
+    files = emitted([skill("pdf", range(250))], Config())
+    assert sorted(files) == [f"changes/{page}index.html" for page in ("1/", "2/", "3/", "")]
+    shown = {path: labels(text) for path, text in files.items()}
+    assert shown == {
+        "changes/1/index.html": [f"1.{order}" for order in range(99, -1, -1)],
+        "changes/2/index.html": [f"1.{order}" for order in range(199, 99, -1)],
+        "changes/3/index.html": [f"1.{order}" for order in range(249, 199, -1)],
+        "changes/index.html": [f"1.{order}" for order in range(249, 149, -1)],
+    }
+    assert {path: around(text) for path, text in files.items()} == {
+        "changes/1/index.html": {"Newer": "../2/index.html"},
+        "changes/2/index.html": {"Newer": "../3/index.html", "Older": "../1/index.html"},
+        "changes/3/index.html": {"Newer": "../index.html", "Older": "../2/index.html"},
+        "changes/index.html": {"Older": "2/index.html"},
+    }
+
+
+def test_few_events_have_one_page_and_none_have_it_too() -> None:
+    files = emitted([skill("pdf", range(100))], Config())
+    assert [*files] == ["changes/index.html"]
+    assert around(files["changes/index.html"]) == {}
+    assert "No change is known" in emitted([], Config())["changes/index.html"]
+
+
+def test_a_new_event_writes_the_front_page_and_the_last_one() -> None:
+    known, config = Known(), replace(Config(), base_url=BASE)
+    emitted([skill("a", range(250)), skill("b", [3, 7])], config, known)
+    files = emitted([skill("a", range(251)), skill("b", [3, 7])], config, known)
+    assert sorted(files) == ["changes/3/index.html", "changes/index.html", "feed.xml"]
+    fuller = emitted([skill("a", range(400)), skill("b", [3, 7])], config, known)
+    numbered = [f"changes/{number}/index.html" for number in (3, 4, 5)]
+    assert sorted(fuller) == [*numbered, "changes/index.html", "feed.xml"]
+
+
+def test_a_feed_has_the_newest_events_by_order_and_not_by_date() -> None:
+    dated = [replace(event(n), change=Change(f"{n:040x}", (9 - n) * DAY)) for n in range(3)]
+    every = happened("pdf", dated)
+    files = emitted([every], replace(Config(), base_url=BASE))
+    assert [each.title for each in atom.entries(files["feed.xml"].encode())] == [
+        "pdf changed, version 1.2",
+        "pdf changed, version 1.1",
+        "pdf changed, version 1.0",
+    ]
+    assert "<updated>1970-01-08T00:00:00Z</updated>\n<author>" in files["feed.xml"]
+    many = emitted([skill("pdf", range(300))], replace(Config(), base_url=BASE))
+    titles = [each.title for each in atom.entries(many["feed.xml"].encode())]
+    assert titles == [f"pdf changed, version 1.{order}" for order in range(299, 199, -1)]
+    assert "feed.xml" not in emitted([every], Config())
+
+
+def test_an_entry_says_what_happened_and_leads_to_the_version() -> None:
+    moved = replace(event(1, EventKind.MOVED, "new"), former="old", difference="")
+    gone = event(2, EventKind.WITHDRAWN, "new")
+    every = happened("new", [event(0, EventKind.ADDED, "old"), moved, gone])
+    config = replace(Config(), base_url=BASE)
+    read = atom.entries(emitted([every], config)["feed.xml"].encode())
+    assert [(each.title, each.link) for each in read] == [
+        ("new withdrawn", f"{BASE}skills/new/"),
+        ("old moved to new", f"{BASE}{moved.address}/"),
+        ("old added, version 1.0", f"{BASE}versions/{Digest.of(b'0 old').short}/"),
+    ]
+    assert read[1].text == f"Version 1.1, {moved.digest}, commit {moved.change.commit}"
+
+
+def test_ids_do_not_depend_on_the_address() -> None:
+    every = [skill("pdf", range(5))]
+    here = emitted(every, replace(Config(), base_url=BASE))["feed.xml"]
+    there = emitted(every, replace(Config(), base_url="https://other.test/"))["feed.xml"]
+    ids = re.findall("<id>.*?</id>", here)
+    assert len(set(ids)) == 6
+    assert ids == re.findall("<id>.*?</id>", there)
+
+
+def test_feeds_are_valid_whatever_texts_hold() -> None:
+    path = HOSTILE.replace("\ud800", "")
+    bad = replace(event(1), path=path, former=path, label=HOSTILE, difference=HOSTILE)
+    for kind in EventKind:
+        feed = feeds.catalog_feed(HOSTILE, "", [replace(bad, kind=kind), event(0)])
+        data = feeds.encode_feed(feed, BASE).data
+        assert atom.faults(data, f"{BASE}feed.xml") == []
+        assert b"<script" not in data
+    text = atom.entries(data)[0].text
+    assert text.startswith("ab[31m ]]> <script>alert(1)</script> &amp; [U+202E]x[U+2066] é. Ver")
+
+
+def test_feeds_have_sane_dates_whatever_the_commits_say() -> None:
+    for seconds, moment in {
+        -DAY: "1969-12-31T00:00:00Z",
+        4_294_967_296: "2106-02-07T06:28:16Z",
+        253_402_300_800: "9999-12-31T00:00:00Z",
+        -(10**15): "0001-01-01T00:00:00Z",
+    }.items():
+        odd = replace(event(0), change=Change("0" * 40, seconds))
+        data = feeds.encode_feed(feeds.catalog_feed("All", "", [odd]), BASE).data
+        assert atom.faults(data, f"{BASE}feed.xml") == []
+        assert atom.entries(data)[0].updated == moment
+
+
+def test_a_feed_without_events_is_valid() -> None:
+    data = emitted([], replace(Config(), base_url=BASE, title="\x01"))["feed.xml"].encode()
+    assert atom.faults(data, f"{BASE}feed.xml") == []
+
+
+def test_pages_show_hostile_texts_as_texts() -> None:
+    bad = replace(event(1), label=HOSTILE, difference=HOSTILE.replace("\ud800", "?"))
+    bad = replace(bad, label=bad.label.replace("\ud800", "?"))
+    every = replace(happened("pdf", [bad]), deprecated=bad.label)
+    page = emitted([every], Config())["changes/index.html"]
+    assert "<script>alert" not in page
+    assert "\u202e" not in page
+    assert page.count('<span class="ghost">U+202E</span>') == 3
+
+
+def test_what_is_deprecated_or_yanked_is_said_first() -> None:
+    key, other = "a" * 64, "b" * 64
+    config = replace(Config(), yanked={other: "broken", key: "a <b>secret</b>"})
+    every = replace(skill("pdf", [0]), deprecated="slow; use csv", yanked=[key])
+    page = emitted([every], config)["changes/index.html"]
+    items = [re.sub("<.*?>", "", item) for item in re.findall("<li>(?!\n)(.*?)</li>", page)]
+    assert items == [
+        f"{other[:16]}: broken",
+        f"pdf {key[:16]}: a &lt;b&gt;secret&lt;/b&gt;",
+        "pdf: slow; use csv",
+    ]
+    numbered = emitted([replace(every, events=skill("pdf", range(101)).events)], config)
+    assert "Yanked" not in numbered["changes/1/index.html"]

@@ -1,0 +1,427 @@
+"""A server of a release that is published elsewhere: what it gives while the origin has faults.
+
+An origin is a web server on the loopback; each test has a cache of its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import anyio
+import pytest
+
+from helpers import repos
+from helpers.outputs import parts_of, record_of
+from helpers.repos import skill_md
+from helpers.serving import FILES, MANY, built, rebuilt
+from helpers.talk import NEW, OLD, Http, HttpServer, Stdio
+from helpers.web import path_of, reply, served
+from skillbuild.errors import OutputError
+from skillbuild.model import Digest
+from skillbuild.release.layout import blob_path
+from skillbuild.serve.state import content, files
+from skillbuild.serve.state.faults import DamagedError, NotFetchedError, UnavailableError
+from skillbuild.serve.state.follow import RemoteWatcher
+from skillbuild.serve.state.opening import Wanted, opened
+from skillbuild.storage import disk
+from skillbuild.storage.origin import Patience
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+URI = "skill://pdf/SKILL.md"
+
+
+class Origin:
+    """Serves an output over HTTP; `fault` answers in its place, and `asked` has the paths."""
+
+    def __init__(self, out: Path) -> None:
+        self.out, self.url = out, ""
+        self.asked: list[str] = []
+        self.fault: dict[str, Answer] = {}
+
+    def __call__(self, request: BaseHTTPRequestHandler) -> None:
+        path = path_of(request)[1:]
+        self.asked.append(path)
+        answer = self.fault.get(path, self.fault.get("*"))
+        if answer is not None:
+            answer(request)
+            return
+        data = disk.read(self.out / path)
+        if data is None:
+            reply(request, 404, b"")
+            return
+        tag = f'"{Digest.of(data).hex}"'
+        is_same = request.headers.get("If-None-Match") == tag
+        length = {"Content-Length": f"{len(data)}", "ETag": tag}
+        reply(request, 304 if is_same else 200, b"" if is_same else data, **length)
+
+
+@pytest.fixture(autouse=True)
+def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty cache, and a server that is not patient."""
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{tmp_path / 'cache'}")
+    hurried = Patience(connect=2, silence=2, whole=3, attempts=2)
+    monkeypatch.setattr("skillbuild.storage.origin.FOR_SERVERS", hurried)
+    monkeypatch.setattr("skillbuild.serve.state.remote_files._REST", 0.0)
+    monkeypatch.setattr("skillbuild.serve.state.remote_files._ABSENT_SECONDS", 0.1)
+    monkeypatch.setattr("skillbuild.serve.state.follow._AT_LEAST", 0.0)
+
+
+@pytest.fixture
+def origin(out: Path) -> Iterator[Origin]:
+    answer = Origin(out)
+    with served(answer, ("GET", "HEAD")) as url:
+        answer.url = url
+        yield answer
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A release and the one after it."""
+    folder = tmp_path_factory.mktemp("releases")
+    out = built(folder, FILES)
+    shutil.copytree(out, folder / "old")
+    rebuilt(out, {**FILES, "skills/pdf/SKILL.md": skill_md("pdf", "Is new.")}, day=1)
+    return folder / "old", out
+
+
+def following(origin: Origin, *, allow_rollback: bool = False) -> RemoteWatcher:
+    watcher = opened(Wanted(origin.url, allow_rollback=allow_rollback))
+    assert isinstance(watcher, RemoteWatcher)
+    return watcher
+
+
+def look(watcher: RemoteWatcher) -> None:
+    anyio.run(watcher.refreshed)
+
+
+def blob(out: Path, uri: str = URI) -> str:
+    entry = next(entry for entry in record_of(out).catalog.entries if entry.uri == uri)
+    return blob_path(entry.skill_md.digest)
+
+
+def read(watcher: RemoteWatcher, uri: str = URI) -> bytes | None:
+    return content.read_document(watcher.release, uri)
+
+
+def expected(out: Path) -> bytes:
+    return (out / blob(out)).read_bytes()
+
+
+def test_only_what_is_asked_for_is_fetched_and_only_once(origin: Origin) -> None:
+    watcher = following(origin)
+    assert origin.asked == ["catalog.json"]
+    assert read(watcher) == expected(origin.out)
+    [part] = parts_of(origin.out)
+    assert origin.asked == ["catalog.json", part.path, blob(origin.out)]
+    assert read(watcher) == expected(origin.out)
+    again = following(origin)
+    assert read(again) == expected(origin.out)
+    assert origin.asked[3:] == ["catalog.json"]
+
+
+def status(number: int) -> Answer:
+    return lambda request: reply(request, number, b"no", **{"Content-Length": "2"})
+
+
+def cut(request: BaseHTTPRequestHandler) -> None:
+    reply(request, 200, b"half", **{"Content-Length": "1000"})
+
+
+def drip(request: BaseHTTPRequestHandler) -> None:
+    reply(request, 200, b"", **{"Content-Length": "1000"})
+    for _ in range(100):
+        threading.Event().wait(0.05)
+        try:
+            request.wfile.write(b".")
+        except OSError:
+            return
+
+
+def elsewhere(request: BaseHTTPRequestHandler) -> None:
+    reply(request, 302, b"", Location="https://evil.example/x")
+
+
+def page(request: BaseHTTPRequestHandler) -> None:
+    reply(request, 200, b"<!doctype html><title>Log in</title>")
+
+
+FAULTS: dict[str, tuple[Answer, str, str]] = {
+    "404": (status(404), "missing", "has no catalog.json"),
+    "500": (status(500), "HTTP Error 500", "HTTP Error 500"),
+    "429": (status(429), "HTTP Error 429", "HTTP Error 429"),
+    "403": (status(403), "give a token", "give a token"),
+    "cut body": (cut, "cannot read", "cannot read"),
+    "slow drip": (drip, "not there in time", "not there in time"),
+    "redirect": (elsewhere, "leads to https://evil.example", "leads to https://evil.example"),
+    "login page": (page, "wrong digest", "is a web page in place of that file"),
+    "wrong bytes": (lambda it: reply(it, 200, b'{"x":1}'), "wrong digest", "is damaged"),
+}
+"""How an origin answers, and what is said of a file and of the head."""
+
+
+@pytest.mark.parametrize("name", list(FAULTS))
+def test_a_file_that_cannot_be_had_is_an_error_and_all_others_are_served(
+    origin: Origin, name: str
+) -> None:
+    answer, message, _ = FAULTS[name]
+    watcher = following(origin)
+    origin.fault[blob(origin.out)] = answer
+    for _ in range(2):
+        with pytest.raises((DamagedError, UnavailableError), match=message):
+            read(watcher)
+    assert read(watcher, "skill://deep/SKILL.md") is None
+    assert read(watcher, "skill://acme/billing/refunds/SKILL.md") is not None
+    origin.fault.clear()
+    time.sleep(0.15)  # For so long it is known not to be there.
+    assert read(watcher) == expected(origin.out)
+
+
+@pytest.mark.parametrize("name", list(FAULTS))
+def test_a_head_that_cannot_be_had_leaves_the_release_that_is_served(
+    releases: tuple[Path, Path], name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer, _, message = FAULTS[name]
+    old, new = releases
+    origin = Origin(old)
+    with served(origin) as origin.url:
+        watcher = following(origin)
+        assert read(watcher) == expected(old)
+        origin.out = new
+        origin.fault["catalog.json"] = answer
+        for _ in range(3):
+            look(watcher)
+        assert read(watcher) == expected(old)
+        [line] = caplog.messages
+        assert message in line
+        assert line.endswith(f"; still serving commit {record_of(old).catalog.commit}")
+        origin.fault.clear()
+        look(watcher)
+        assert read(watcher) == expected(new)
+        assert any(line.endswith(" answers again") for line in caplog.messages)
+
+
+@pytest.mark.parametrize("name", list(FAULTS))
+def test_without_a_head_no_server_starts(origin: Origin, name: str) -> None:
+    answer, _, message = FAULTS[name]
+    origin.fault["catalog.json"] = answer
+    with pytest.raises(OutputError) as caught:
+        following(origin)
+    assert message in str(caught.value)
+
+
+def test_a_release_whose_part_is_missing_makes_place_for_the_next_one(
+    releases: tuple[Path, Path],
+) -> None:
+    """The publisher removed it, and has another head by then."""
+    old, new = releases
+    origin = Origin(old)
+    with served(origin) as origin.url:
+        watcher = following(origin)
+        origin.out = new
+        [part] = parts_of(old)
+        origin.fault[part.path] = status(404)
+
+        async def answer(release: object) -> bytes | None:
+            return content.read_document(watcher.release, URI)
+
+        assert anyio.run(watcher.answered, answer) == expected(new)
+
+
+def test_a_head_that_changes_between_two_reads_mixes_nothing(releases: tuple[Path, Path]) -> None:
+    old, new = releases
+    origin = Origin(old)
+    with served(origin) as origin.url:
+        watcher = following(origin)
+        origin.out = new  # It has the files of the old release, too.
+        release = watcher.release
+        assert content.read_document(release, URI) == expected(old)
+        look(watcher)
+        assert content.read_document(watcher.release, URI) == expected(new)
+        assert content.read_document(release, URI) == expected(old)
+
+
+def test_what_was_read_is_served_when_the_origin_is_gone_for_good(
+    out: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    origin = Origin(out)
+    with served(origin, ("GET", "HEAD")) as origin.url:
+        watcher = following(origin)
+        read(watcher)
+    look(watcher)
+    assert read(watcher) == expected(out)
+    with pytest.raises(UnavailableError, match="connection refused"):
+        read(watcher, "skill://acme/billing/refunds/SKILL.md")
+    assert watcher.age is not None
+    again = following(origin)
+    assert again.age is None
+    assert read(again) == expected(out)
+    assert [line.partition("; ")[2] for line in caplog.messages] == [
+        f"still serving commit {record_of(out).catalog.commit}",
+        "serving what was read before",
+    ]
+
+
+def test_an_older_release_is_served_only_if_that_is_allowed(
+    releases: tuple[Path, Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    old, new = releases
+    origin = Origin(new)
+    with served(origin) as origin.url:
+        watcher = following(origin)
+        origin.out = old
+        for _ in range(3):
+            look(watcher)
+        assert watcher.release.record == record_of(new)
+        line = f"{origin.url} has an older release; --allow-rollback would serve it"
+        assert caplog.messages == [line]
+        assert following(origin).release.record == record_of(new)
+        willing = following(origin, allow_rollback=True)
+        assert willing.release.record == record_of(old)
+
+
+def test_a_release_of_another_history_is_served_and_told(
+    out: Path, many: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    origin = Origin(out)
+    with served(origin) as origin.url:
+        watcher = following(origin)
+        origin.out = many
+        look(watcher)
+        line = f"the release at {origin.url} does not follow the one that was served before"
+        assert caplog.messages[0] == line
+        assert watcher.release.record == record_of(many)
+
+
+def test_a_cached_file_that_was_changed_is_fetched_again(origin: Origin, tmp_path: Path) -> None:
+    watcher = following(origin)
+    read(watcher)
+    for path in (tmp_path / "cache").rglob("*"):
+        if path.is_file():
+            path.chmod(0o600)
+            path.write_bytes(b"changed")
+    again = following(origin)
+    assert read(again) == expected(origin.out)
+
+
+def test_many_who_want_one_file_ask_for_it_once(origin: Origin) -> None:
+    watcher = following(origin)
+    origin.asked.clear()
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: read(watcher), range(16)))
+    assert answers == [expected(origin.out)] * 16
+    assert origin.asked.count(blob(origin.out)) == 1
+
+
+def test_the_event_loop_never_waits_for_the_origin(origin: Origin) -> None:
+    watcher = following(origin)
+    path = blob(origin.out)
+
+    async def on_the_loop() -> list[str]:
+        caught = []
+        for read in (files.read_in, files.size_in):
+            try:
+                read(watcher.release.out, path)
+            except NotFetchedError:
+                caught.append(read.__name__)
+        return caught
+
+    asked = len(origin.asked)
+    assert anyio.run(on_the_loop) == ["read_in", "size_in"]
+    assert len(origin.asked) == asked
+    assert files.size_in(watcher.release.out, path) == len(expected(origin.out))
+
+
+@pytest.mark.parametrize("era", [OLD, NEW])
+def test_clients_get_the_same_as_from_a_directory(origin: Origin, out: Path, era: str) -> None:
+    requests: list[tuple[str, dict[str, str]]] = [
+        ("skills/list", {}),
+        ("resources/list", {}),
+        ("resources/list", {"uri": "skill://pdf"}),
+        ("resources/read", {"uri": URI}),
+        ("resources/read", {"uri": "skill://index.json"}),
+        ("resources/read", {"uri": "skill://pdf/assets/logo.bin"}),
+        ("resources/metadata", {"uri": URI}),
+        ("resources/directory/read", {"uri": "skill://acme"}),
+        ("skills/get", {"uri": URI}),
+        ("tools/list", {}),
+    ]
+    with Stdio(out, era) as near, Stdio(origin.url, era) as far:
+        for method, params in requests:
+            answers = [client.call(method, params) for client in (near, far)]
+            assert without_dates(answers[0]) == without_dates(answers[1])
+
+
+def without_dates(value: object) -> object:
+    """An answer as it is where the history is not at hand; ids and key orders aside."""
+    if isinstance(value, dict):
+        return {
+            key: without_dates(item)
+            for key, item in value.items()
+            if key not in ("lastModified", "id")
+        }
+    return [without_dates(item) for item in value] if isinstance(value, list) else value
+
+
+def test_the_catalog_over_http_has_what_digests_hold(origin: Origin, out: Path) -> None:
+    with HttpServer(origin.url) as server:
+        for path in ("catalog.json", "index.json", "search/manifest.js", blob(out)):
+            assert server.request("GET", f"/{path}")[2] == (out / path).read_bytes()
+        status, headers, body = server.request(
+            "GET", f"/{blob(out)}", headers={"range": "bytes=1-"}
+        )
+        assert (status, body) == (206, expected(out)[1:])
+        assert headers["content-type"] == "application/octet-stream"
+        for path in ("index.html", "SHA256SUMS", "../catalog.json", f"blobs/sha256/{'0' * 64}"):
+            assert server.request("GET", f"/{path}")[0] == 404
+        assert server.request("POST", "/catalog.json")[0] == 405
+
+
+def test_cursors_of_one_replica_are_good_at_another(many: Path, tmp_path: Path) -> None:
+    """Each of two serves another release when the list begins."""
+    out = shutil.copytree(many, tmp_path / "many")
+    repo = many.parent / "repo"
+    origin = Origin(out)
+    with served(origin) as origin.url, HttpServer(origin.url, "--refresh=600") as behind:
+        first = Http(behind, OLD).ask("skills/list")
+        repos.commit(repo, {f"skills/s{n:03}/SKILL.md": skill_md(f"s{n:03}") for n in range(MANY)})
+        assert repos.build(repo, out).release is not None
+        with HttpServer(origin.url) as ahead:
+            client = Http(ahead, OLD)
+            newest = client.ask("skills/list")
+            assert client.fault("skills/list", cursor=first["nextCursor"])["code"] == -32602
+            late = Http(behind, OLD)
+            assert late.ask("skills/list", cursor=newest["nextCursor"])["skills"]
+            assert late.ask("skills/list", cursor=first["nextCursor"])["skills"]
+            assert late.fault("skills/list", cursor="AAAA")["code"] == -32602
+
+
+def test_a_version_is_read_from_afar_if_it_proves_itself(tmp_path: Path) -> None:
+    head = '[versions]\nsince = "first"\n'
+    repo = repos.empty(tmp_path / "repo")
+    for day, body in enumerate(("One.\n", "Two.\n")):
+        files: repos.Files = {"skillbuild.toml": head, "pdf/SKILL.md": skill_md("pdf", body=body)}
+        repos.commit(repo, files, day=day)
+    repos.build(repo, tmp_path / "out")
+    [entry] = record_of(tmp_path / "out").catalog.entries
+    old, newest = entry.versions[1], entry.versions[0]
+    answer = Origin(tmp_path / "out")
+    with served(answer, ("GET", "HEAD")) as url:
+        answer.url = url
+        watcher = following(answer)
+        text = read(watcher, f"skill://-/{old.address}/pdf/SKILL.md")
+        assert text is not None
+        assert text.endswith(b"One.\n")
+        other = f"{newest.address}/version.json"
+        data = (tmp_path / "out" / f"{old.address}/version.json").read_bytes()
+        answer.fault[other] = lambda request: reply(
+            request, 200, data, **{"Content-Length": f"{len(data)}"}
+        )
+        with pytest.raises(DamagedError):
+            read(watcher, f"skill://-/{newest.address}/pdf/SKILL.md")
+        assert read(watcher, f"skill://-/versions/{'0' * 16}/pdf/SKILL.md") is None
