@@ -237,7 +237,7 @@ SLIPS = {
     'base_url = "https://a/?"': "base_url must be an absolute http(s) URL without user,",
     'base_url = "https://a/#b"': "base_url must be an absolute http(s) URL without user,",
     "owner = 1": 'owner must be a table with name = "..." and url = "https://..."',
-    'owner = { nane = "a" }': "unknown key of [owner] 'nane'; did you mean name?",
+    'owner = { naem = "a" }': "unknown key of [owner] 'naem'; did you mean name?",
     'owner = { url = "https://a.example" }': "owner.name must be a text in one line",
     'owner = { name = " " }': "owner.name must be a text that says who",
     'owner = { name = "a", url = "a" }': "owner.url must be an absolute http(s) URL",
