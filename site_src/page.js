@@ -4,6 +4,13 @@
   const root = document.documentElement;
   const base = new URL(document.body.dataset.root || "./", location.href);
 
+  // What is chosen here holds on other pages too, where storage is allowed.
+  const keep = (key, value) => {
+    try {
+      if (value) localStorage.setItem(key, value);
+      else localStorage.removeItem(key);
+    } catch {}
+  };
   const buttons = document.querySelectorAll("[data-theme-choice]");
   const showTheme = () => {
     const chosen = root.dataset.theme || "auto";
@@ -14,12 +21,7 @@
   const chooseTheme = (choice) => {
     if (choice === "auto") delete root.dataset.theme;
     else root.dataset.theme = choice;
-    try {
-      if (choice === "auto") localStorage.removeItem("skillbuild-theme");
-      else localStorage.setItem("skillbuild-theme", choice);
-    } catch {
-      // The choice holds for this page alone.
-    }
+    keep("skillbuild-theme", choice === "auto" ? "" : choice);
     showTheme();
   };
   for (const button of buttons) {
@@ -49,7 +51,9 @@
     });
   };
   for (const button of document.querySelectorAll("[data-copy]")) {
-    offerCopy(button, () => button.dataset.copy);
+    const from = button.dataset.copyFrom;
+    offerCopy(button, async () => (from ? (await fetch(from)).text() : button.dataset.copy));
+    button.hidden = from && base.protocol === "file:";
   }
   for (const block of document.querySelectorAll("pre:not(.numbered, .plain, .diff), .line code")) {
     const button = document.createElement("button");
@@ -66,69 +70,20 @@
     }
     block.after(button);
   }
-  for (const button of document.querySelectorAll("[data-copy-from]")) {
-    offerCopy(button, async () => (await fetch(button.dataset.copyFrom)).text());
-    button.hidden = base.protocol === "file:";
-  }
-  for (const heading of document.querySelectorAll(".prose :is(h2, h3, h4, h5, h6)[id]")) {
-    const anchor = document.createElement("a");
-    anchor.className = "anchor";
-    anchor.href = "#" + heading.id;
-    anchor.textContent = "#";
-    anchor.setAttribute("aria-label", "Link to " + heading.textContent);
-    heading.append(" ", anchor);
-  }
-
-  // The client that was last looked at stays open on the pages that follow.
-  const clients = [...document.querySelectorAll("[data-client]")];
-  const remembered = (() => {
-    try {
-      return localStorage.getItem("skillbuild-client");
-    } catch {
-      return null;
-    }
-  })();
-  const mine = clients.find((each) => each.dataset.client === remembered);
-  if (mine) mine.open = true;
-  for (const each of clients) {
-    each.querySelector("summary").addEventListener("click", () => {
-      if (each.open) return;
-      try {
-        localStorage.setItem("skillbuild-client", each.dataset.client);
-      } catch {
-        // The choice holds for this page alone.
-      }
-    });
+  let remembered = "";
+  try {
+    remembered = localStorage.getItem("skillbuild-client");
+  } catch {}
+  for (const client of document.querySelectorAll("[data-client]")) {
+    const name = client.dataset.client;
+    if (name === remembered) client.open = true;
+    client.firstElementChild.addEventListener("click", () => client.open || keep("skillbuild-client", name));
   }
 
   // Without a configured address, commands name the one that the page was loaded from.
   for (const place of document.querySelectorAll("[data-site]")) {
     if (base.protocol !== "file:") place.textContent = base.href;
   }
-
-  for (const source of document.querySelectorAll(".numbered")) {
-    source.addEventListener("click", (event) => {
-      const line = event.target.closest("a[id]");
-      // Only the number is a handle: selecting code must not move the page.
-      const start = line && line.getBoundingClientRect().left;
-      if (line && event.clientX - start < 52) location.hash = line.id;
-    });
-  }
-  for (const input of document.querySelectorAll(".line-of input")) {
-    input.addEventListener("change", () => {
-      if (input.validity.valid && input.value) location.hash = "L" + Number(input.value);
-    });
-  }
-  const reveal = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const closed = target && target.closest("details:not([open])");
-    if (closed) {
-      closed.open = true;
-      target.scrollIntoView();
-    }
-  };
-  addEventListener("hashchange", reveal);
-  reveal();
 
   addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, [contenteditable]");

@@ -67,7 +67,7 @@ def shared(out: Path, *names: str) -> list[Path]:
         (("theme", "page"), 2_300),
         (("theme", "skill"), 5_000),
         (("theme", "compare"), 5_000),
-        (("theme", "list"), 5_600),
+        (("theme", "list"), 5_000),
         (("search",), 10_000),
     ],
     ids=["styles", "most pages", "a skill", "a comparison", "the list", "the search"],

@@ -13,9 +13,9 @@ from skillbuild.model import Digest, OutputFile
 _SOURCES = {
     "style.css": ("style.css",),
     "theme.js": ("theme.js",),
-    "page.js": ("page.js",),
+    "page.js": ("page.js", "reading.js"),
     "choose.js": ("choose.js",),
-    "skill.js": ("page.js", "choose.js"),
+    "skill.js": ("page.js", "reading.js", "choose.js"),
     "compare.js": ("page.js", "choose.js", "compare.js"),
     "list.js": (
         "page.js",
