@@ -237,6 +237,68 @@ def test_merges_count_for_what_they_bring_in(tmp_path: Path) -> None:
     assert [each.change.commit for each in states] == [merged, main]
 
 
+def merge(repo: Path, tree: str, *parents: str) -> str:
+    """A merge commit with the tree of a commit, to which `main` moves."""
+    command = ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit-tree"]
+    merged = repos.git(
+        repo,
+        *command,
+        f"{tree}^{{tree}}",
+        *(part for each in parents for part in ("-p", each)),
+        "-m",
+        "Merge",
+    )
+    repos.git(repo, "update-ref", "refs/heads/main", merged)
+    return merged
+
+
+def test_a_merge_of_several_branches_is_one_commit_of_the_line(tmp_path: Path) -> None:
+    repo = history(tmp_path, {**ALL, **skill("pdf", "1")})
+    main = repos.git(repo, "rev-parse", "main")
+    sides = []
+    for name in ("one", "two", "three"):
+        repos.git(repo, "branch", name, main)
+        sides.append(repos.commit(repo, {**ALL, **skill("pdf", name)}, branch=name, day=1))
+    merged = merge(repo, sides[1], main, *sides)
+    states = lineage(repo).states["pdf"]
+    assert [each.change.commit for each in states] == [merged, main]
+    assert states[0].tree == repos.git(repo, "rev-parse", f"{sides[1]}:pdf")
+
+
+def test_branches_merged_crosswise_have_one_line_each(tmp_path: Path) -> None:
+    repo = history(tmp_path, {**ALL, **skill("pdf", "0")})
+    repos.git(repo, "branch", "side")
+    left = repos.commit(repo, {**ALL, **skill("pdf", "left")}, day=1)
+    right = repos.commit(repo, {**ALL, **skill("pdf", "right")}, branch="side", day=1)
+    crossed = merge(repo, right, left, right)
+    merge(repo, left, right, left)
+    last = merge(repo, left, crossed, right)
+    states = lineage(repo).states["pdf"]
+    first = repos.git(repo, "rev-list", "--max-parents=0", "HEAD")
+    assert [each.change.commit for each in states] == [last, crossed, left, first]
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "reason"),
+    [
+        ("MOST_COMMITS", 1, "more than 1 commits"),
+        ("MOST_WORK", 5, "2 commits over a folder of 3 entries"),
+        ("MOST_CHANGES", 3, "more than 3 changes"),
+    ],
+)
+def test_a_history_that_is_too_long_is_an_error_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, most: int, reason: str
+) -> None:
+    files = {**HERE, **skill("pdf"), **skill("csv")}
+    repo = history(tmp_path, files, {**files, **skill("pdf", "2"), **skill("csv", "2")})
+    repos.build(repo, tmp_path / "out", "HEAD~1")
+    before = repos.digests(tmp_path / "out")
+    monkeypatch.setattr(f"skillbuild.source.first_parent.{name}", most)
+    with pytest.raises(GitError, match=f"{reason}.*--without-versions"):
+        repos.build(repo, tmp_path / "out")
+    assert repos.digests(tmp_path / "out") == before
+
+
 def test_a_directory_that_was_a_file_for_a_while_has_no_state_then(tmp_path: Path) -> None:
     repo = history(
         tmp_path,

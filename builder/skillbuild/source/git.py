@@ -22,6 +22,8 @@ from skillbuild.source.git_process import OLDEST_GIT, Process
 MOST_ENTRIES = 1_000_000
 """Leaves of a source that is read at all."""
 
+_LITTLE_MEMORY = ("-c", "core.deltaBaseCacheLimit=16m")
+"""Before a command that reads trees one after another: half the memory, and no slower."""
 _PIECE = 1 << 16
 """Bytes that are read from git at once."""
 
@@ -69,7 +71,8 @@ def run(repository: Repository, *arguments: str) -> bytes:
     """The standard output of a git command; raises `GitError` with its last line of errors."""
     status, output, errors = git_process.run(_command(repository, *arguments), repository.work_tree)
     if status:
-        raise GitError(_reason(arguments[0], errors))
+        command = arguments[2] if arguments[0] == "-c" else arguments[0]
+        raise GitError(_reason(command, errors))
     return output
 
 
@@ -211,8 +214,16 @@ def log_raw(repository: Repository, commit: str) -> Iterator[str]:
     and directory that differs from the first parent two records follow: `:<mode before> <mode>
     <id before> <id> <letter>`, and its path in the repository. Ids of nothing are zeros.
     """
-    log = ["log", "--first-parent", "-m", "--no-show-signature", "--no-ext-diff", "--no-textconv"]
-    log += ["--no-renames", "--no-decorate", "--no-notes", "--full-history", "--sparse"]
+    log = [*_LITTLE_MEMORY, "log", "--first-parent", "-m", "--no-show-signature"]
+    log += [
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-renames",
+        "--no-decorate",
+        "--no-notes",
+        "--full-history",
+        "--sparse",
+    ]
     form = ["-z", "-r", "-t", "--raw", "--no-abbrev", "--ignore-submodules=none"]
     form += ["--format=//%H %ct %T", "--end-of-options", commit]
     below = ["--", repository.prefix.rstrip("/")] if repository.prefix else []
