@@ -356,7 +356,7 @@ def test_a_title_is_shown_on_pages_and_in_no_file_name(tmp_path: Path) -> None:
     }
     page = (out / "skills/g/My $(tool)/index.html").read_text("utf-8")
     assert '<h1 dir="auto" lang="en">PDF: read &amp; &lt;write&gt;</h1>' in page
-    assert "-d g-my-tool" in page
+    assert "-d .agents/skills/g-my-tool<" in page
     assert verify.verify(out).holds(whole=True)
 
 
