@@ -120,14 +120,6 @@ globalThis.skillbuild ??= {};
     document.querySelector(".pick")?.focus();
   });
 
-  const around = document.getElementById("related");
-  const meta = document.querySelector(".head .meta");
-  if (around && meta) {
-    const button = element("button", "pick", " Select");
-    button.type = "button";
-    button.dataset.path = around.dataset.path;
-    meta.append(button);
-  }
   document.addEventListener("click", ({ target }) => {
     const button = target.closest(".pick");
     if (button) toggle(pathOf(button));
@@ -146,6 +138,7 @@ globalThis.skillbuild ??= {};
   show();
 
   // A page from a local file may not read another one: there the link stays.
+  const around = document.getElementById("related");
   const link = around?.querySelector("a");
   const fetchRelated = async () => {
     const answer = await fetch(link.href);
