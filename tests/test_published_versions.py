@@ -437,6 +437,45 @@ def test_two_versions_at_one_address_are_an_error(
     assert not (tmp_path / "out" / "catalog.json").exists()
 
 
+def test_a_skill_that_is_left_out_for_now_keeps_the_addresses_of_its_versions(
+    tmp_path: Path,
+) -> None:
+    good = {**settings(), **skill("csv")}
+    repo = history(
+        tmp_path / "repo",
+        {**good, **skill("pdf", "1")},
+        {**good, **skill("pdf", "2")},
+        {**good, "skills/pdf/SKILL.md": "no frontmatter"},
+        {**good, **skill("pdf", "3")},
+    )
+    skip = replace(CACHED, skip_invalid=True, allow_older=True)
+    for number, revision in enumerate(("HEAD~2", "HEAD~1", "HEAD")):
+        repos.build(repo, tmp_path / "out", revision, skip)
+        sound(tmp_path / "out")
+        assert len(list((tmp_path / "out/versions").iterdir())) == 3 + (number == 2)
+        gone = outputs.record_of(tmp_path / "out").catalog.gone
+        assert [(each.path, len(each.versions)) for each in gone] == (
+            [("pdf", 2)] if number == 1 else []
+        )
+
+
+def test_an_old_state_of_too_many_files_is_left_out_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skillbuild.compile.versions._MOST_LEAVES", 10)
+    junk: dict[str, Content] = {f"node_modules/{number}.js": "x" for number in range(20)}
+    repo = history(
+        tmp_path / "repo",
+        {**settings(), **skill("pdf", "1", **junk)},
+        {**settings(), **skill("pdf", "2")},
+    )
+    report = repos.build(repo, tmp_path / "out")
+    assert report.release is not None
+    assert report.release.catalog.versions is not None
+    assert report.release.catalog.versions.left_out == {"too-many-files": 1}
+    assert len(entries(tmp_path / "out")["pdf"].versions) == 1
+
+
 def test_a_damaged_version_is_found(tmp_path: Path) -> None:
     repo = history(
         tmp_path / "repo", {**settings(), **skill("pdf", "1")}, {**settings(), **skill("pdf", "2")}

@@ -135,15 +135,18 @@ def _compile(
     """Compile every skill, and the versions of those that are no longer in the source."""
 
     def compiler(states: States) -> Compiler:
-        versioned = replace(step, states=states, ends=lineage.ends() if lineage else {})
+        versioned = replace(step, states=states, ends=ends)
         lines = LinesOnDisk(BatchCompiler(request, versioned), stage.scratch)
         return cache.through(lines, states)
 
     states = lineage.all_states() if lineage else {}
+    ends = lineage.ends() if lineage else {}
     compiled = compile_skills(request, compiler(states), planned)
     if lineage is None or has_errors(compiled.findings()):
         return compiled
-    gone = {each.directory: SkillTree(each.directory, ()) for each in lineage.gone}
+    # What is left out for now keeps the addresses of its versions, as what is gone does.
+    ends |= {each: states[each][0].change for each in compiled.skipped if states.get(each)}
+    gone = {directory: SkillTree(directory, ()) for directory in ends}
     trees = {**compiled.outline.by_directory, **gone}
 
     def again(states: States, directories: Sequence[str]) -> list[SkillResult]:

@@ -162,6 +162,11 @@ class Change:
         return datetime.fromtimestamp(self.seconds, UTC).date().isoformat()
 
 
+def version_address(digest: Digest) -> str:
+    """The folder in the output that holds the version of this skill digest and no other."""
+    return f"versions/{digest.short}"
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """One state of the files of a skill, which its digest identifies; the label is for people."""
@@ -176,7 +181,7 @@ class Version:
     @property
     def address(self) -> str:
         """The folder in the output that holds this version and no other, for ever."""
-        return f"versions/{self.digest.short}"
+        return version_address(self.digest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,10 +371,7 @@ class Catalog:
     gone: Sequence[Gone] = ()
     """Skills of which only versions are left, sorted by path; at none of these paths is a skill."""
     moved: Mapping[str, str] = field(default_factory=dict)
-    """By the path at which a skill stood before, its path now, or its last one if it is gone.
-
-    No skill is at the first path now.
-    """
+    """By a path at which no skill is now, that of the skill which was there: if gone, its last."""
     withheld: frozenset[str] = field(default_factory=frozenset, compare=False)
     """Skill digests, in hex, that no release may hold any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)

@@ -12,7 +12,7 @@ from helpers.repos import Program, skill_md
 from skillbuild.config import Config
 from skillbuild.emit.discovery_v02 import SCHEMA, DiscoveryV02Emitter
 from skillbuild.emit.site.facts import MOST_FACTS
-from skillbuild.emit.versions import Difference, EmittedVersion, difference, in_one_line
+from skillbuild.emit.versions import Difference, EmittedVersion, in_one_line
 from skillbuild.model import INTERNAL, Listing
 
 NOTHING = Difference((), (), (), 0, 0, (), (), (), (), (), (), 0)
@@ -20,7 +20,9 @@ TEXT = "---\nname: pdf\ndescription: Fills forms.\n{}---\n{}"
 
 
 def compared(older: versions.Contents, newer: versions.Contents) -> Difference:
-    return difference(versions.content(newer), versions.content(older))
+    different = EmittedVersion(versions.content(newer), versions.content(older)).difference
+    assert different is not None
+    return different
 
 
 def test_a_difference_names_files_lines_tools_hosts_and_programs() -> None:

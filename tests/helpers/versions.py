@@ -9,7 +9,7 @@ from helpers.repos import Program
 from skillbuild.compile.pack import pack_skill
 from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.emit.versions import EmittedVersion, VersionContent, VersionSummary, difference
+from skillbuild.emit.versions import EmittedVersion, VersionContent, VersionSummary
 from skillbuild.model import Change, File, Frontmatter, Skill, Unlisted, Version
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import skill_digest
@@ -74,7 +74,7 @@ def emitted_skill(
         VersionSummary(
             each.content.version,
             each.content.path,
-            difference(each.content, each.older) if each.older else None,
+            each.difference,
             order,
             again if each.content is now else None,
         )

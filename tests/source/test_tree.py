@@ -224,3 +224,16 @@ def test_a_path_with_dot_dot_is_resolved_before_the_repository_is_searched(tmp_p
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": "a"})
     (tmp_path / "plain").mkdir()
     assert git.find(repo / ".." / "plain") is None
+
+
+def test_empty_folders_in_each_other_are_not_read_to_their_end(tmp_path: Path) -> None:
+    """Thirty trees name a billion folders, which hold no file."""
+    repo = repos.repository(tmp_path / "repo", {"a": "A"})
+    folder = repos.raw_tree(repo, [])
+    for _ in range(30):
+        folder = repos.raw_tree(repo, [("40000", b"a", folder), ("40000", b"b", folder)])
+    with tree.open_commit(repo, "HEAD").reader() as reader:
+        assert reader.below(folder, "skill", 100) is None
+        whole = repos.git(repo, "rev-parse", "HEAD^{tree}")
+        assert [leaf.path for leaf in reader.below(whole, "skill", 1) or ()] == ["skill/a"]
+        assert reader.below("0" * 40, "skill", 1) is None

@@ -9,11 +9,11 @@ from dataclasses import replace
 from skillbuild.compile.branding import Branding
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import Compiled
-from skillbuild.config import Config
 from skillbuild.errors import OutputError
 from skillbuild.model import Catalog, Change, Digest, VersionTotals
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
+from skillbuild.setting_lifecycle import moved_to
 from skillbuild.source.git import Commit
 from skillbuild.source.lineage import Lineage
 
@@ -70,7 +70,8 @@ def _with_versions(
         size=sum(tally.size for tally in tallies),
     )
     followed = {path: skill.path for skill in skills for path in skill.versions.former}
-    moved = _moved(compiled.config, followed)
+    settings = compiled.config.moved
+    moved = followed | {path: moved_to(path, settings) for path in settings}
     moved = {path: to for path, to in moved.items() if path not in live and to in live}
     lines = {skill.path: skill.entry for skill in reversed(gone) if skill.path not in live}
     ended = [
@@ -100,14 +101,3 @@ def _refuse_equal_addresses(digests: Iterable[str]) -> None:
                 " that must not be published in [yanked]"
             )
         taken[address] = digest
-
-
-def _moved(config: Config, followed: Mapping[str, str]) -> dict[str, str]:
-    """Where skills stood before and stand now: as the history shows it, and as settings say."""
-    moved = dict(followed)
-    for path in config.moved:
-        to = config.moved[path]
-        while to in config.moved:
-            to = config.moved[to]
-        moved[path] = to
-    return moved

@@ -10,6 +10,7 @@ from skillbuild.compile.request import Request
 from skillbuild.config import Config
 from skillbuild.paths import SKILL_FILE, inside, parent
 from skillbuild.setting_errors import SettingError
+from skillbuild.setting_lifecycle import moved_to
 from skillbuild.source import git
 from skillbuild.source.first_parent import Step, steps
 from skillbuild.source.lineage import Lineage, ended_skills, follow
@@ -60,9 +61,7 @@ class _Moves:
 
         One that has the very path of that skill is meant without being told.
         """
-        path = self._path(directory, skill_file)
-        while path in self._config.moved:
-            path = self._config.moved[path]
+        path = moved_to(self._path(directory, skill_file), self._config.moved)
         return [self._directories[path]] if path in self._directories else []
 
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:

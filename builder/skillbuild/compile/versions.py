@@ -7,7 +7,7 @@ published. The newest state is the skill itself, whose files are published alrea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -19,14 +19,21 @@ from skillbuild.compile.version_events import events_of
 from skillbuild.config import Config
 from skillbuild.emit.emitter import Emitter
 from skillbuild.emit.events import Event
-from skillbuild.emit.versions import EmittedVersion, VersionContent, VersionSummary, difference
-from skillbuild.model import Change, Digest, Entry, Skill, Version
+from skillbuild.emit.versions import (
+    MISSING,
+    YANKED,
+    EmittedVersion,
+    VersionContent,
+    VersionSummary,
+)
+from skillbuild.model import INTERNAL, Change, Digest, Entry, File, Skill, Version
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.release.entry import digest_of_files
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import markdown_path
 from skillbuild.release.versions import VersionRecord, encode_version, label, name_for_address
+from skillbuild.rules.files import TOO_MANY_FILES
 from skillbuild.source.lineage import State
 from skillbuild.source.outline import plan
 from skillbuild.source.skill_paths import own_path
@@ -34,13 +41,8 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import read_names, survey
 from skillbuild.source.tree import Kind, Reader
 
-MISSING = "missing"
-"""The reason for a state whose files are not all in the repository."""
-INTERNAL = "internal"
-YANKED = "yanked"
-
-_MOST_LEAVES = 5000
-"""Of a state that is read at all; a skill with a tenth of them is refused."""
+_MOST_LEAVES = 20_000
+"""Of a state that is read at all, caches and the like included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,6 @@ class _Loaded:
     """A state that passed the checks."""
 
     skill: Skill
-    tree: SkillTree
     digest: Digest
     codes: tuple[str, ...]
 
@@ -205,8 +206,7 @@ class _Run:
         (self._shared if state.is_shared else self._owned)[digest.hex] = state.tree
         if not state.is_shared:
             self._checksums += self._compiler.publish(emitted, self._new_files(packed, state))
-        change = difference(content, self._older) if self._older else None
-        self._summaries.append(VersionSummary(version, path, change, state.order))
+        self._summaries.append(VersionSummary(version, path, emitted.difference, state.order))
         self._older = content
 
     def _new_files(self, packed: Packed, state: State) -> Mapping[str, bytes]:
@@ -291,6 +291,8 @@ def _load(state: State, config: Config, reader: Reader) -> _Loaded | RefusedStat
     leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
     if leaves is None:
         return RefusedState(MISSING, None)
+    if len(leaves) > _MOST_LEAVES:
+        return RefusedState(TOO_MANY_FILES.code, None)
     own = replace(config, paths=_paths_above(state.directory, config))
     read = partial(read_names, reader=reader, config=own)
     outline = plan(survey(leaves, own, read, reader), own, reader)
@@ -298,17 +300,18 @@ def _load(state: State, config: Config, reader: Reader) -> _Loaded | RefusedStat
     if tree is None:
         return None
     checked = check_skill(tree, outline, reader, own)
-    digest = _digest_of(tree, reader)
+    skill = checked.skill
+    digest = _digest(skill.files) if skill else _digest_of_refused(tree, reader)
     if digest is None:
         return RefusedState(MISSING, None, checked.codes)
     if digest.hex in config.yanked:
         return RefusedState(YANKED, digest, checked.codes)
-    if checked.skill is None:
+    if skill is None:
         refusing = next(item for item in checked.findings if item.is_error)
         return RefusedState(refusing.rule.code, digest, checked.codes)
-    if is_internal(checked.skill.frontmatter.value):
+    if is_internal(skill.frontmatter.value):
         return RefusedState(INTERNAL, digest, checked.codes)
-    return _Loaded(checked.skill, tree, digest, checked.codes)
+    return _Loaded(skill, digest, checked.codes)
 
 
 def _paths_above(directory: str, config: Config) -> Mapping[str, str]:
@@ -318,8 +321,15 @@ def _paths_above(directory: str, config: Config) -> Mapping[str, str]:
     }
 
 
-def _digest_of(tree: SkillTree, reader: Reader) -> Digest | None:
-    """The skill digest of all files that belong to a skill; None if not all can be read."""
+def _digest(files: Iterable[File]) -> Digest:
+    """The skill digest of these files."""
+    return digest_of_files(
+        [(file.path, Digest.of(file.data), len(file.data), file.executable) for file in files]
+    )
+
+
+def _digest_of_refused(tree: SkillTree, reader: Reader) -> Digest | None:
+    """The same of a skill whose check gave no files; None if not all can be read."""
     own = [leaf for leaf in without_junk(tree)[0] if leaf.is_file]
     lines = []
     for leaf, data in zip(own, reader.read(own), strict=True):

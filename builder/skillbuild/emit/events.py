@@ -13,7 +13,7 @@ from enum import StrEnum
 from operator import itemgetter
 from typing import NamedTuple
 
-from skillbuild.model import Change, Digest
+from skillbuild.model import Change, Digest, version_address
 from skillbuild.text.json import compact_json, json_line
 
 
@@ -51,7 +51,7 @@ class Event:
     @property
     def address(self) -> str:
         """The folder of the version in the output."""
-        return f"versions/{self.digest.short}"
+        return version_address(self.digest)
 
 
 class PackedEvent(NamedTuple):

@@ -17,6 +17,9 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.text.line_diff import LineDifference, compare_lines
 from skillbuild.text.wording import plural
 
+MISSING = "missing"
+YANKED = "yanked"
+"""Why a version is not published, beside the codes of rules and `model.INTERNAL`."""
 _MOST_PARTS = 4
 _LONGEST_NAME = 40
 """Characters of a tool, host or path in a short line."""
@@ -27,7 +30,7 @@ class VersionContent:
     """One version with its files.
 
     The path of the skill is `-/versions/<16 hex digits>/<name>`, its directory the one that it had
-    in the source when this was its newest version.
+    at the commit of the version.
     """
 
     version: Version
@@ -50,6 +53,20 @@ class EmittedVersion:
 
     content: VersionContent
     older: VersionContent | None
+
+    @cached_property
+    def lines(self) -> LineDifference | None:
+        """What is different in the lines of SKILL.md."""
+        if self.older is None:
+            return None
+        return compare_lines(_skill_md(self.older.skill), _skill_md(self.content.skill))
+
+    @cached_property
+    def difference(self) -> Difference | None:
+        """All that is different; None for the first version."""
+        if self.older is None or self.lines is None:
+            return None
+        return _difference(self.content, self.older, self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +106,11 @@ class VersionSummary:
     """Since when it is the current one again, after another one was."""
 
 
-def difference(content: VersionContent, older: VersionContent) -> Difference:
-    """What is different in `content`; hosts are those in code and in text."""
+def _difference(
+    content: VersionContent, older: VersionContent, lines: LineDifference
+) -> Difference:
+    """What is different in `content`, `lines` in its SKILL.md; hosts are those in code and text."""
     now, then = _files(content), _files(older)
-    lines = skill_md_lines(content, older)
     tools = frozenset(older.facts.tools or ()), frozenset(content.facts.tools or ())
     hosts = _hosts(older.facts, content.facts)
     programs = _labels(older.facts.programs), _labels(content.facts.programs)
@@ -110,11 +128,6 @@ def difference(content: VersionContent, older: VersionContent) -> Difference:
         programs_removed=_sorted(programs[0] - programs[1]),
         tokens=content.facts.all_tokens - older.facts.all_tokens,
     )
-
-
-def skill_md_lines(content: VersionContent, older: VersionContent) -> LineDifference:
-    """What is different in the lines of SKILL.md."""
-    return compare_lines(_skill_md(older.skill), _skill_md(content.skill))
 
 
 def in_one_line(difference: Difference) -> str:

@@ -82,6 +82,7 @@ class Application:
         self._direct = DirectAnswers(self._watcher, offer)
         self._manager = http.manager_of(build_server(self._watcher, self._subscriptions, offer))
         self._running: asyncio.Task[None] | None = None
+        self._application: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -131,8 +132,6 @@ class Application:
             health = Health(RequestFilter(router, hosts), self._watcher)
             self._application = AccessLog(health) if options.access_log else health
         return self._application
-
-    _application: ASGIApp | None = None
 
 
 def _base(options: AppOptions) -> str:

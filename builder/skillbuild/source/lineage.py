@@ -86,7 +86,7 @@ class Lineage:
         """The states of all skills, also of those that are gone, by directory."""
         return {**self.states, **{each.directory: each.states for each in self.gone}}
 
-    def ends(self) -> Mapping[str, Change]:
+    def ends(self) -> dict[str, Change]:
         """The commit that took away each skill that is gone, by directory."""
         return {each.directory: each.change for each in self.gone}
 

@@ -92,9 +92,10 @@ class Reader(Protocol):
         """Contents, of a link its target; None for a leaf that is missing or damaged."""
 
     def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
-        """At most `most` + 1 leaves of the git tree of this id, as if it stood at `directory`.
+        """The leaves of the git tree of this id, as if it stood at `directory`.
 
-        None for a tree that is missing or damaged, and always of a source that is no commit.
+        Not all of them where there are more than `most`, but then more than `most`. None for a tree
+        that is missing or damaged or has as many folders, and always of a source that is no commit.
         """
 
 
@@ -168,9 +169,12 @@ class _GitReader:
 
     def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
         leaves: list[Leaf] = []
-        waiting = [(directory, tree)]
+        waiting, folders = [(directory, tree)], 0
         while waiting and len(leaves) <= most:
             folder, object_id = waiting.pop()
+            folders += 1
+            if folders > most:  # Empty ones in each other can be more than anybody waits for.
+                return None
             data = next(self.objects.read([object_id], "tree"))
             if data is None:
                 return None
@@ -180,7 +184,7 @@ class _GitReader:
                     waiting.append((path, entry))
                 else:
                     leaves.append(Leaf(path, _KINDS.get(mode, Kind.SPECIAL), entry))
-        return leaves[: most + 1]
+        return leaves
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Collection
 from urllib.parse import quote
 
-from skillbuild.model import Version
+from skillbuild.model import Digest, version_address
 from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes
 
 
@@ -30,9 +30,9 @@ def skill_page(path: str) -> str:
     return f"skills/{path}/index.html"
 
 
-def version_page(version: Version) -> str:
+def version_page(digest: Digest) -> str:
     """The page of one version of a skill, whatever its path is or was."""
-    return f"{version.address}/index.html"
+    return f"{version_address(digest)}/index.html"
 
 
 def related_page(path: str) -> str:

@@ -10,16 +10,16 @@ from skillbuild.emit.site.addresses import between, skill_page, version_page, ve
 from skillbuild.emit.site.skills import Changed
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.emit.site.versions import is_installable
-from skillbuild.emit.versions import VersionSummary, in_one_line
-from skillbuild.model import Change, Entry, OutputFile, Version
+from skillbuild.emit.versions import MISSING, YANKED, VersionSummary, in_one_line
+from skillbuild.model import INTERNAL, Change, Entry, OutputFile, Version
 from skillbuild.rules.registry import RULES
 
 MOST_SHOWN = 100
 """Versions that are seen before a reader asks for the rest."""
 _REASONS = {
-    "internal": "not meant for lists at that time",
-    "missing": "not all of its files are in the repository",
-    "yanked": "the settings withdraw it",
+    INTERNAL: "not meant for lists at that time",
+    MISSING: "not all of its files are in the repository",
+    YANKED: "the settings withdraw it",
 }
 
 
@@ -67,7 +67,7 @@ def newest_change(emitted: EmittedSkill) -> Changed | None:
         if summary.version.digest == emitted.entry.skill_digest:
             if summary.difference is None or summary.again is not None:
                 return None
-            page = version_page(summary.version)
+            page = version_page(summary.version.digest)
             address = between(skill_page(emitted.entry.path), page)
             return Changed(in_one_line(summary.difference), f"{address}#changes")
     return None

@@ -12,13 +12,7 @@ from skillbuild.emit.site.addresses import between, skill_page, version_page, ve
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.skills import Changed, read_values, source_link
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.emit.versions import (
-    Difference,
-    EmittedVersion,
-    difference,
-    in_one_line,
-    skill_md_lines,
-)
+from skillbuild.emit.versions import Difference, EmittedVersion, in_one_line
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Entry, Listing, OutputFile
 from skillbuild.release.record import markdown_path
@@ -61,7 +55,7 @@ def emit(theme: Theme, emitted: EmittedVersion) -> OutputFile:
     """The page; its links lead to its own files and to the web, not to other skills."""
     content = emitted.content
     entry, version = content.entry, content.version
-    page = version_page(version)
+    page = version_page(version.digest)
     links = Links(content.skill, entry, Outline({}), has_file_pages=False, other_page=page)
     return render(
         theme,
@@ -86,14 +80,14 @@ def is_installable(theme: Theme, entry: Entry) -> bool:
 
 def _changes(emitted: EmittedVersion) -> Mapping[str, object]:
     """The values of the page that tell what is different from the older version."""
-    if emitted.older is None:
+    different, lines = emitted.difference, emitted.lines
+    if emitted.older is None or different is None or lines is None:
         return {"older": None, "difference": None, "changes": (), "diff": None, "changed": None}
-    different = difference(emitted.content, emitted.older)
     return {
         "older": emitted.older.version,
         "difference": different,
         "changes": [*_rows(different)],
-        "diff": shown_diff(skill_md_lines(emitted.content, emitted.older)),
+        "diff": shown_diff(lines),
         "changed": Changed(in_one_line(different), "#changes"),
     }
 

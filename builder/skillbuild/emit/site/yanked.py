@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from skillbuild.emit.site.addresses import version_page
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import OutputFile
 from skillbuild.release.record import Record
@@ -11,7 +12,7 @@ from skillbuild.release.record import Record
 
 def emit(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
     """A page for every yanked version; `present` are the paths of all other files."""
-    pages = {f"versions/{digest.short}/index.html": digest for digest in release.yanked}
+    pages = {version_page(digest): digest for digest in release.yanked}
     if not pages:
         return
     taken = pages.keys() & set(present)

@@ -23,9 +23,9 @@ from skillbuild.release.layout import (
     blob_path,
 )
 from skillbuild.serve.state import files
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.follow import RemoteWatcher
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.transport.read_only import give, of_release
 from skillbuild.serve.transport.static import OpenFile, answer_file
 
 _AT_ONCE = 8
@@ -39,13 +39,7 @@ class RemoteCatalog:
         self._limiter = anyio.CapacityLimiter(_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
-        if request.method in ("GET", "HEAD"):
-            response = await self._response(request)
-        else:
-            response = PlainTextResponse("Read only.\n", 405, {"allow": "GET, HEAD"})
-        response.headers["x-content-type-options"] = "nosniff"
-        await response(scope, receive, send)
+        await give(self._response, scope, receive, send)
 
     async def _response(self, request: Request) -> Response:
         path = request.scope["path"]
@@ -60,12 +54,7 @@ class RemoteCatalog:
             file = OpenFile(name, io.BytesIO(data), len(data), Digest.of(data))
             return answer_file(request, file)
 
-        try:
-            return await self._watcher.answered(answer)
-        except DamagedError as error:
-            return PlainTextResponse(f"{error}\n", 500)
-        except UnavailableError as error:
-            return PlainTextResponse(f"{error}; try again.\n", 503, {"retry-after": "1"})
+        return await of_release(self._watcher, answer)
 
     def _read(self, release: ServedRelease, name: str) -> bytes | None:
         """A file of this release that a digest holds; None for any other path."""

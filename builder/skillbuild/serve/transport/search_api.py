@@ -9,9 +9,9 @@ from starlette.types import Receive, Scope, Send
 
 from skillbuild.serve.methods.search import MOST_RESULTS, Results, SkillQuery, search
 from skillbuild.serve.methods.work import in_turn
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.transport.read_only import give, of_release
 
 PATH = "/api/search"
 _USUAL_RESULTS = 20
@@ -25,14 +25,7 @@ class SearchApi:
         self._watcher, self._base = watcher, base
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
-        if request.method in ("GET", "HEAD"):
-            response = await self._response(request)
-        else:
-            response = PlainTextResponse("Read only.\n", 405, {"allow": "GET, HEAD"})
-        response.headers["x-content-type-options"] = "nosniff"
-        response.headers["cache-control"] = "no-cache"
-        await response(scope, receive, send)
+        await give(self._response, scope, receive, send, cache_control="no-cache")
 
     async def _response(self, request: Request) -> Response:
         words, limit = request.query_params.get("q", ""), _limit(request.query_params)
@@ -45,12 +38,7 @@ class SearchApi:
             source = release.record.catalog.base_url or f"{request.base_url}{self._base[1:]}"
             return JSONResponse(_found(words, results, source))
 
-        try:
-            return await self._watcher.answered(answer)
-        except DamagedError as error:
-            return PlainTextResponse(f"{error}\n", 500)
-        except UnavailableError as error:
-            return PlainTextResponse(f"{error}; try again.\n", 503, {"retry-after": "1"})
+        return await of_release(self._watcher, answer)
 
 
 def _limit(parameters: QueryParams) -> int | None:
