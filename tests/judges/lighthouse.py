@@ -5,7 +5,8 @@
 PAGE is a path in OUT, and may have a query. Without one, a page of each kind is measured, and of
 skills, files and versions also the longest. Printed is the median of N runs, and below it what a
 category but performance does not give the full score for. Exit status 1 if performance is below
-0.95 or another category below 1. A busy machine blocks pages too: look at bytes and shifts then.
+0.95 or another category below 1, but for SEO of pages that want to be in no search engine. A busy
+machine blocks pages too: look at bytes and shifts then.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from helpers import browsing, lighthouse, pages  # noqa: E402
 _BARS = {"performance": 0.95, "accessibility": 1, "best-practices": 1, "seo": 1}
 _SINGLE = ("index.html", "404.html", "about/index.html", "changes/index.html")
 _COMPARED = 4
+_HIDDEN = "Page is blocked from indexing"
 
 
 def main() -> int:
@@ -49,9 +51,9 @@ def _one_of_each(out: Path) -> Iterator[str]:
         yield having[len(having) // 2]
         if kind in ("skill", "file", "version"):
             yield max(having, key=sizes.__getitem__)
-    skills = [path for path in sorted(sizes) if pages.kind(path) == "skill"]
-    names = [path.removeprefix("skills/").removesuffix("/index.html") for path in skills]
-    yield "compare/index.html?" + "&".join(f"s={name}" for name in names[:_COMPARED])
+    rows = sorted(out.glob("skills/**/-/compare.js"))[:_COMPARED]
+    names = [row.relative_to(out / "skills").parent.parent.as_posix() for row in rows]
+    yield "compare/index.html?" + "&".join(f"s={name}" for name in names)
 
 
 def _meets(address: str, page: str, times: int) -> bool:
@@ -60,7 +62,9 @@ def _meets(address: str, page: str, times: int) -> bool:
     print(_row(page, scores, runs), flush=True)
     for line in sorted({line for run in runs for line in run.failed}):
         print(f"  {line}", flush=True)
-    return all(scores[name] >= bar for name, bar in _BARS.items())
+    is_hidden = any(_HIDDEN in line for run in runs for line in run.failed)
+    bars = {name: bar for name, bar in _BARS.items() if name != "seo" or not is_hidden}
+    return all(scores[name] >= bar for name, bar in bars.items())
 
 
 def _row(page: str, scores: dict[str, float], runs: Sequence[lighthouse.Verdict]) -> str:
