@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import repos
+from helpers import TESTS, repos
 from skillbuild.media import png
 
 
@@ -98,3 +98,23 @@ def test_a_shared_address_has_a_picture_only_where_hosts_can_fetch_it(tmp_path: 
     assert struct.unpack(">II", data[16:24]) == (1200, 630)
     assert len(data) < 1000
     assert list((tmp_path / "plain/assets").glob("*.png")) == []
+
+
+@pytest.mark.parametrize(
+    ("icons", "kind"), [(["a.svg"], None), (["a.svg", "b.png"], "png")], ids=["only SVG", "both"]
+)
+def test_an_icon_stands_for_a_shared_address_if_it_has_pixels(
+    tmp_path: Path, icons: list[str], kind: str | None
+) -> None:
+    """Hosts show no SVG, and to draw one as pixels takes a renderer whose bytes nobody pins."""
+    files: dict[str, repos.Content] = {
+        "x/SKILL.md": repos.skill_md("x", "X."),
+        "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7"/></svg>',
+        "b.png": (TESTS / "example/skills/contrast-check/assets/icon-large.png").read_bytes(),
+        "skillbuild.toml": f'base_url = "https://example.org/"\nicons = {icons}\n',
+    }
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    page = (tmp_path / "out/index.html").read_text()
+    address = re.search('"og:image" content="https://example.org/icons/[^"]+[.]([a-z]+)"', page)
+    assert (address and address[1]) == kind
+    assert ("og:image" in page) == bool(kind)
