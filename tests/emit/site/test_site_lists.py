@@ -109,7 +109,7 @@ def test_an_icon_stands_for_a_shared_address_if_it_has_pixels(
     """Hosts show no SVG, and to draw one as pixels takes a renderer whose bytes nobody pins."""
     files: dict[str, repos.Content] = {
         "x/SKILL.md": repos.skill_md("x", "X."),
-        "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7"/></svg>',
+        "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
         "b.png": (TESTS / "example/skills/contrast-check/assets/icon-large.png").read_bytes(),
         "skillbuild.toml": f'base_url = "https://example.org/"\nicons = {icons}\n',
     }
