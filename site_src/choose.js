@@ -8,6 +8,7 @@ globalThis.skillbuild ??= {};
   const base = new URL(document.body.dataset.root || "./", location.href);
   const named = document.currentScript.dataset.site;
   const site = named || (base.protocol === "file:" ? "<this site>/" : base.href);
+  const CLIENT = "skillbuild-client";
   const key = `skillbuild-selected ${base.pathname}`;
 
   // Pages from a local file can load scripts alone; a row hands over its value by `skillbuild.row=`.
@@ -72,13 +73,24 @@ globalThis.skillbuild ??= {};
     }
   };
 
-  const tray = element("section", "tray");
-  tray.ariaLabel = "Selected skills";
-  const clear = element("button", "quiet", "Clear");
-  const install = element("button", "button", "Install");
-  const command = element("pre", "code");
-  command.tabIndex = 0;
-  clear.type = install.type = "button";
+  const tray = document.querySelector(".tray");
+  const [line, compare, install, clear, together] = tray.children;
+  const [client, everywhere, command] = together.querySelectorAll("select, input, pre");
+  const compared = (paths) => new URL(`compare/index.html?${new URLSearchParams(paths.map((path) => ["s", path]))}`, base);
+  // The client is the one whose tab was last looked at on the page of a skill.
+  const showCommand = () => {
+    try {
+      client.value = localStorage.getItem(CLIENT) ?? client.value;
+    } catch {}
+    if (client.selectedIndex < 0) client.selectedIndex = 0;
+    const flags = ["agent " + client.value, ...(everywhere.checked ? ["global"] : [])];
+    const lines = selected.flatMap(([path], place) => [
+      place ? " && \\\n" : "",
+      `npx skills add ${site}skills/${encoded(path)}`,
+      ...flags.flatMap((flag) => [" ", element("span", "num", "--" + flag)]),
+    ]);
+    command.replaceChildren(...lines);
+  };
   const show = () => {
     mark();
     const count = selected.length;
@@ -86,16 +98,14 @@ globalThis.skillbuild ??= {};
     document.body.classList.toggle("has-tray", count > 0);
     const sum = selected.reduce((all, [, tokens]) => all + tokens, 0);
     const what = count === 1 ? "1 skill adds" : `${count} skills add`;
-    const compare = element("a", "button", "Compare");
-    const query = new URLSearchParams(selected.slice(0, MOST_COMPARED).map(([path]) => ["s", path]));
-    compare.href = new URL(`compare/index.html?${query}`, base);
-    const can = count > 1 && count <= MOST_COMPARED;
-    const line = element("p", "", element("strong", "", what), ` ≈ ${number(sum)} tokens to every session`);
-    tray.replaceChildren(line, ...(can ? [compare] : []), install, clear, command);
-    command.textContent = selected.map(([path]) => `npx skills add ${site}skills/${encoded(path)}`).join(" && \\\n");
+    const hint = count === 1 ? "select another to compare" : count > MOST_COMPARED ? `compare ${MOST_COMPARED} at most` : "";
+    line.replaceChildren(element("strong", "", what), ` ≈ ${number(sum)} tokens to every session `, element("span", "n", hint));
+    compare.href = compared(selected.map(([path]) => path));
+    compare.hidden = Boolean(hint) || compare.href === location.href;
     install.hidden = selected.some(([, , npx]) => !npx);
-    command.hidden ||= install.hidden;
-    install.setAttribute("aria-expanded", String(!command.hidden));
+    together.hidden ||= install.hidden;
+    install.ariaExpanded = !together.hidden;
+    showCommand();
   };
   const toggle = async (path) => {
     if (has(path)) selected = selected.filter(([other]) => other !== path);
@@ -106,15 +116,19 @@ globalThis.skillbuild ??= {};
     write();
     show();
   };
-  command.hidden = true;
   install.addEventListener("click", () => {
-    command.hidden = !command.hidden;
+    together.hidden = !together.hidden;
     show();
-    install.focus();
+  });
+  together.addEventListener("change", () => {
+    try {
+      localStorage.setItem(CLIENT, client.value);
+    } catch {}
+    showCommand();
   });
   clear.addEventListener("click", () => {
     selected = [];
-    command.hidden = true;
+    together.hidden = true;
     write();
     show();
     document.querySelector(".pick")?.focus();
@@ -134,7 +148,6 @@ globalThis.skillbuild ??= {};
     show();
   });
   read();
-  document.body.append(tray);
   show();
 
   // A page from a local file may not read another one: there the link stays.
@@ -155,6 +168,7 @@ globalThis.skillbuild ??= {};
     }
     // The link stays where it is, as somebody may be on it.
     around.before(document.adoptNode(kin));
+    if (location.hash === "#around") around.parentNode.scrollIntoView();
   };
   if (link && base.protocol !== "file:") {
     const watcher = new IntersectionObserver((entries) => {
@@ -165,5 +179,5 @@ globalThis.skillbuild ??= {};
     watcher.observe(around);
   }
 
-  skillbuild.choose = { base, load, element, number, encoded, toggle, selected: () => selected.map(([path]) => path) };
+  skillbuild.choose = { base, load, element, number, encoded, compared, show, selected: () => selected.map(([path]) => path) };
 })();

@@ -1,7 +1,7 @@
 // Two to four skills side by side; the address names them.
 (() => {
   "use strict";
-  const { base, load, element, number, encoded } = skillbuild.choose;
+  const { base, load, element, number, encoded, compared, show, selected } = skillbuild.choose;
   const MOST = 4;
   const told = document.getElementById("compared");
   const place = document.getElementById("table");
@@ -37,7 +37,12 @@
     for (const { path, title } of skills) {
       const link = element("a", "", title);
       link.href = new URL(`skills/${encoded(path)}/index.html`, base);
-      const cell = element("th", "", link, element("span", "n", path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ""));
+      const pick = element("button", "pick");
+      pick.type = "button";
+      pick.dataset.path = path;
+      pick.ariaLabel = `Select ${path}`;
+      const group = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+      const cell = element("th", "", link, element("span", "n", group), pick);
       cell.scope = "col";
       head.append(cell);
     }
@@ -48,13 +53,16 @@
       return element("tr", "", title, ...skills.map((skill) => element("td", "", fill(skill))));
     });
     place.replaceChildren(element("table", "compare", element("thead", "", head), element("tbody", "", ...lines)));
-    place.hidden = false;
-    told.textContent = `${skills.length} skills side by side`;
+    place.closest("[hidden]").hidden = false;
+    told.replaceChildren(`${skills.length} skills side by side `, place.previousElementSibling);
+    show();
   };
 
   const start = async () => {
     const paths = [...new Set(new URLSearchParams(location.search).getAll("s"))].slice(0, MOST);
-    const wanted = paths.length ? paths : skillbuild.choose.selected().slice(0, MOST);
+    const wanted = paths.length ? paths : selected().slice(0, MOST);
+    // Whoever gets the address sees the same.
+    if (!paths.length && wanted.length) history.replaceState(null, "", compared(wanted));
     const loaded = await Promise.all(wanted.map((path) => load(path).catch(() => null)));
     const skills = loaded.filter(Boolean);
     if (skills.length > 1) draw(skills);

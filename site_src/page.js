@@ -52,7 +52,7 @@
   };
   for (const button of document.querySelectorAll("[data-copy]")) {
     const from = button.dataset.copyFrom;
-    offerCopy(button, async () => (from ? (await fetch(from)).text() : button.dataset.copy));
+    offerCopy(button, async () => (from ? (await fetch(from)).text() : button.dataset.copy || location.href));
     button.hidden = from && base.protocol === "file:";
   }
   for (const block of document.querySelectorAll("pre:not(.numbered, .plain, .diff), .line code")) {

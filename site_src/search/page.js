@@ -29,15 +29,12 @@
 
   skillbuild.page = async (load) => {
     const at = (id) => document.getElementById(id);
-    const [input, count, sort, panel] = ["search", "count", "sort", "filters"].map(at);
-    const listing = at("listing");
+    const [input, count, sort, panel, listing] = ["search", "count", "sort", "filters", "listing"].map(at);
     const sections = [...document.querySelectorAll("[data-facet]")];
-    const names = sections.map((section) => section.dataset.facet);
     const sorts = sort ? [...sort.options].map((option) => option.value) : [];
     const filters = skillbuild.filters(sections);
     const keeper = address.keeper(location, history);
     const index = await skillbuild.openIndex(load);
-    const everything = Uint32Array.from({ length: index.count }, (_, number) => number);
 
     let state = states.EMPTY;
     let shown = FIRST;
@@ -61,7 +58,7 @@
       const result = await index.find(query);
       const isWeak = Boolean(result) && !result.matches.length;
       // A query of signs alone has no words, and matches nothing.
-      const unasked = query.trim() ? [] : everything;
+      const unasked = query.trim() ? [] : [...Array(index.count).keys()];
       const matched = result ? (isWeak ? result.also : result.matches) : unasked;
       const all = chosen.size ? await facets.known(index, chosen) : new Map();
       const narrow = (numbers) => ordered(facets.narrowed(all, chosen, index.count, numbers));
@@ -152,7 +149,7 @@
     const toggle = (facet, value) => become(states.toggled(state, facet, value));
     const more = async () => {
       const from = shown;
-      shown += MORE;
+      history.replaceState((shown += MORE), "");
       await draw();
       results.links()[from]?.focus();
     };
@@ -198,9 +195,9 @@
     });
 
     const recall = () => {
-      state = address.read(location.search, names, sorts);
+      state = address.read(location.search, sections.map((section) => section.dataset.facet), sorts);
       input.value = state.query;
-      shown = FIRST;
+      shown = history.state ?? FIRST;
       keeper.recalled(state);
       return draw();
     };

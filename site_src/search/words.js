@@ -9,7 +9,7 @@ globalThis.skillbuild ??= {};
   // Of `total` skills; `isWeak` says that none matches all of the words well.
   const count = ({ matches, weaker, isWeak }, total, milliseconds) => {
     const kind = isWeak ? " with some of the words" : "";
-    const more = weaker.length ? `, ${number(weaker.length)} with some of the words` : "";
+    const more = weaker.length ? `, ${number(weaker.length)} more with some of the words` : "";
     const time = number(Math.max(1, Math.round(milliseconds)));
     return `${number(matches.length)} of ${plural(total, "skill")}${kind}${more} in ${time} ms`;
   };

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 BISECT = "skills/git/bisect/index.html"
+FIRST = "1 skill adds ≈ 46 tokens to every session select another to compare"
 COMPARED = "compare/index.html?s=git/bisect&s=contrast-check&s=gone"
 
 
 def tray(page: Page) -> str:
-    return page.locator(".tray p").inner_text()
+    return page.locator(".tray > p").inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
@@ -29,16 +30,16 @@ def test_selected_skills_have_a_sum_a_command_and_a_comparison(
     with opened(browser) as (page, heard):
         page.goto(start + "index.html")
         page.get_by_role("button", name="Select bisect").click()
-        until(page, lambda: tray(page) == "1 skill adds ≈ 46 tokens to every session")
-        assert page.get_by_role("link", name="Compare").count() == 0
+        until(page, lambda: tray(page) == FIRST)
+        assert not page.get_by_role("link", name="Compare").is_visible()
         page.get_by_role("button", name="Select contrast-check").click()
         until(page, lambda: tray(page) == "2 skills add ≈ 100 tokens to every session")
         page.get_by_role("button", name="Install").click()
         command = page.locator(".tray pre").inner_text()
         site_name = start if scheme == "http" else "<this site>/"
         assert command == (
-            f"npx skills add {site_name}skills/git/bisect && \\\n"
-            f"npx skills add {site_name}skills/contrast-check"
+            f"npx skills add {site_name}skills/git/bisect --agent claude-code && \\\n"
+            f"npx skills add {site_name}skills/contrast-check --agent claude-code"
         )
         page.get_by_role("link", name="Compare").click()
         page.locator("table.compare").wait_for()
@@ -72,17 +73,18 @@ def test_a_selection_stays_across_searches_and_pages(browser: Browser, address: 
 def test_what_is_related_is_shown_on_the_page_of_a_skill(
     browser: Browser, address: str, site: Path
 ) -> None:
-    path = "skills/sql/review/"
+    review = "skills/sql/review/"
     with opened(browser) as (page, heard):
-        page.goto(f"{address}{path}index.html")
+        page.goto(f"{address}{review}index.html")
         page.locator("#related").scroll_into_view_if_needed()
         page.locator("#near").wait_for()
         links = page.locator("#near a").evaluate_all("links => links.map(({ href }) => href)")
         assert links
-        assert all((site / link.removeprefix(address)).is_file() for link in links)
+        paths = [link.partition("?")[0].removeprefix(address) for link in links]
+        assert all((site / path).is_file() for path in paths)
         assert views.axe(page) == []
         assert heard.messages == []
-        page.goto(f"{site.as_uri()}/{path}index.html")
+        page.goto(f"{site.as_uri()}/{review}index.html")
         page.locator("#related a").click()
         page.locator("h1", has_text="Related to review").wait_for()
 

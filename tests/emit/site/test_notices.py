@@ -18,8 +18,8 @@ FOR_OTHERS = (
     " leave it out if they hold any that such a client can read. It can be fetched by its address."
 )
 NOT_PLAIN = (
-    "Not in discovery v0.1, as a file or the name of the skill cannot be offered in discovery"
-    " v0.1.0."
+    "Installers that know only discovery v0.1 do not see this skill, as a file or the name of the"
+    " skill cannot be offered in discovery v0.1.0."
 )
 
 

@@ -19,6 +19,7 @@ from skillbuild.model import Digest
 BASE = "https://example.org/repo/"
 _CLIENT = re.compile(r'<details name="client" data-client="([^"]*)".*?</details>', re.DOTALL)
 _COMMANDS = re.compile(r'<pre class="code" tabindex="0"><code>(.*?)</code></pre>', re.DOTALL)
+_KEPT = re.compile(r'<span class="num">(.*?)</span>')
 _GAP = '<span class="site" data-site="">&lt;this site&gt;/</span>'
 
 
@@ -31,7 +32,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ways(page: Path) -> dict[str, list[str]]:
     """The commands of a page by client, as a reader copies them."""
     return {
-        client[1]: [html.unescape(commands) for commands in _COMMANDS.findall(client[0])]
+        client[1]: [html.unescape(_KEPT.sub(r"\1", each)) for each in _COMMANDS.findall(client[0])]
         for client in _CLIENT.finditer(page.read_text())
     }
 

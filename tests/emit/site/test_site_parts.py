@@ -162,7 +162,7 @@ def test_a_card_is_encoded_and_decoded_unchanged(icons: tuple[tuple[str, str], .
         assert cards.decode(written) == replace(shown, item=item, row=row)
 
 
-def test_contents_are_counted_unless_all_skills_share_them() -> None:
+def test_contents_are_counted_even_if_all_skills_share_them() -> None:
     plain = card_of({})
     loud = card_of({"SKILL.md": "!`make`\n", "run.sh": "make\n"})
     contents = next(facet for facet in facets.facets([plain, loud]) if facet.key == "contents")
@@ -170,6 +170,7 @@ def test_contents_are_counted_unless_all_skills_share_them() -> None:
         ("runs commands when loaded", 1),
         ("has scripts", 1),
         ("no scripts", 1),
+        ("declares no tools", 2),
     ]
 
 
@@ -305,6 +306,21 @@ def test_the_source_is_linked_on_known_forges(
     for config in (Config(links={"Source": address}), Config(repository=address)):
         theme = Theme(config, prefix="p/")
         assert skills.source_link(theme, entry_of(skill_of({})), change) == link
+
+
+@pytest.mark.parametrize(
+    ("address", "change", "link"),
+    [
+        ("https://github.com/o/r.git", CHANGE, f"https://github.com/o/r/commit/{'c' * 40}"),
+        ("https://gitlab.com/o/r/", CHANGE, f"https://gitlab.com/o/r/-/commit/{'c' * 40}"),
+        ("https://github.com/o/r", None, None),
+        ("https://example.org/o/r", CHANGE, None),
+    ],
+)
+def test_the_day_of_a_change_leads_to_what_it_changed(
+    address: str, change: Change | None, link: str | None
+) -> None:
+    assert skills.commit_link(Theme(Config(repository=address)), change) == link
 
 
 def test_a_page_holds_its_first_small_icons_itself() -> None:

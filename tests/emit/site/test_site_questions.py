@@ -31,7 +31,7 @@ def test_each_group_has_its_facts_and_hosts_in_code_come_first(page: str) -> Non
     titles = re.findall(r"<h3>(.*?)</h3>|<dt>(.*?) <span", box)
     assert ["".join(title) for title in titles] == [
         *("Runs code", "When it is loaded", "Scripts and executables"),
-        *("Reaches the network", "Hosts in code", "Hosts only named in text"),
+        *("May reach the network", "Hosts in code", "Hosts only named in text"),
         "May use tools",
         *("Hidden or unusual", "Not as it should be"),
     ]

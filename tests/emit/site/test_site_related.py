@@ -58,7 +58,12 @@ def test_a_page_names_what_is_related_and_why(out: Path) -> None:
     }
     assert related(out, "paint-walls") == {"Referred to by": ["db/backup"]}
     page = (out / "skills/db/migrate/-/related/index.html").read_text()
-    assert "constraints, indexes, migrations, postgres</p>" in page
+    why = page.partition('<p class="why">')[2].partition("</p>")[0]
+    compared = "../../../../../compare/index.html?s=db/migrate&amp;s=db/review"
+    assert why == (
+        "constraints, indexes, migrations, postgres "
+        f'<a class="button js-only" href="{compared}">Compare</a>'
+    )
 
 
 def test_an_internal_skill_is_related_to_nothing(out: Path) -> None:

@@ -45,9 +45,9 @@ def facets(cards: Sequence[Card]) -> tuple[Facet, ...]:
     contents = Counter(value for card in cards for value in card.contents)
     every = (
         Facet("tags", "Tags", _by_use(tags) if tags.keys() - {NOT_DECLARED} else ()),
-        Facet("groups", "Groups", _by_use(groups)),
+        Facet("contents", "Scripts and tools", _contents(contents), has_pages=False),
         Facet("licences", "Licence", _by_use(licences)),
-        Facet("contents", "Contents", _contents(contents, len(cards)), has_pages=False),
+        Facet("groups", "Groups", _by_use(groups)),
     )
     return tuple(facet for facet in every if facet.values)
 
@@ -81,7 +81,7 @@ def _by_use(counts: Counter[str]) -> tuple[Value, ...]:
     return tuple(Value(label, count, slug(label)) for label, count in ordered)
 
 
-def _contents(counts: Counter[str], skills: int) -> tuple[Value, ...]:
-    """The values that some skills have and others have not, in the order of `CONTENTS`."""
-    labels = (label for label in CONTENTS if 0 < counts[label] < skills)
+def _contents(counts: Counter[str]) -> tuple[Value, ...]:
+    """In the order of `CONTENTS`; that all skills have a value is news too."""
+    labels = (label for label in CONTENTS if counts[label])
     return tuple(Value(label, counts[label], slug(label)) for label in labels)

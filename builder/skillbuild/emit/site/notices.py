@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from skillbuild.config import Config
 from skillbuild.emit.site.addresses import between, skill_page
-from skillbuild.model import Entry, label
+from skillbuild.model import Entry, Listing, label
 from skillbuild.rules.listing import protects, without_protection
 from skillbuild.rules.registry import RULES
 from skillbuild.source.outline import Outline
@@ -53,6 +53,8 @@ def _notice(where: str, reasons: Sequence[str]) -> str:
             " read. It can be fetched by its address."
         )
     final = [reason for reason in reasons if not protects(reason)]
+    if where == label(Listing.DISCOVERY_01):
+        return f"Installers that know only {where} do not see this skill, as {_because(final)}."
     return f"Not in {where}, as {_because(final)}."
 
 

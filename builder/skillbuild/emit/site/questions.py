@@ -66,6 +66,7 @@ def groups(entry: Entry, facts: Facts) -> Sequence[Group]:
     in_code = {fact.label for fact in facts.hosts_in_code}
     only_named = tuple(fact for fact in facts.hosts_in_text if fact.label not in in_code)
     without = "not declared" if facts.tools is None else "declared as none"
+    in_text = "Hosts only named in text" + (", none in code" if not in_code else "")
     return (
         _group(
             "Runs code",
@@ -75,10 +76,10 @@ def groups(entry: Entry, facts: Facts) -> Sequence[Group]:
             Question("Scripts and executables", facts.programs),
         ),
         _group(
-            "Reaches the network",
+            "May reach the network",
             "no hosts found",
             Question("Hosts in code", facts.hosts_in_code),
-            Question("Hosts only named in text", only_named),
+            Question(in_text, only_named),
         ),
         Group("May use tools", (), without, tuple(map(declared, facts.tools or ()))),
         _group(
@@ -133,7 +134,8 @@ def summary(facts: Facts) -> Sequence[str]:
         "hooks" if facts.hooks else "",
         "invisible text" if facts.invisible else "",
         plural(len(facts.programs), "script") if facts.programs else "no scripts",
-        plural(len(facts.hosts_in_code), "host") + " in code" if facts.hosts_in_code else "",
+        (plural(len(facts.hosts_in_code), "host") if facts.hosts_in_code else "no hosts")
+        + " in code",
         "any command" if _alarming_tools(facts) else "",
         plural(len(facts.tools), "tool") if facts.tools and not _alarming_tools(facts) else "",
     ]

@@ -23,11 +23,11 @@ from skillbuild.text.markdown.rewrite import Heading
 
 _FEWEST_HEADINGS = 4
 _FORGES = {
-    "github.com": "tree/{commit}",
-    "gitlab.com": "-/tree/{commit}",
-    "codeberg.org": "src/commit/{commit}",
+    "github.com": ("tree/{commit}", "commit/{commit}"),
+    "gitlab.com": ("-/tree/{commit}", "-/commit/{commit}"),
+    "codeberg.org": ("src/commit/{commit}", "commit/{commit}"),
 }
-"""By host, the way from a repository to its files at a commit."""
+"""By host, the ways from a repository to its files at a commit, and to what a commit changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         versions=len(emitted.versions),
         changed=changed,
         source=source_link(theme, entry, change),
+        commit=commit_link(theme, change),
         offers=install.offers(theme, entry),
         unreached=references.unreached(links.skill),
         sizes=file_tokens(links.skill),
@@ -117,13 +118,29 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
 
     It is pinned to the commit that last changed the skill; without history it follows `HEAD`.
     """
+    if (forge := _forge(theme)) is None:
+        return None
+    repository, files, _ = forge
+    where = files.format(commit=change.commit if change else "HEAD")
+    return f"{repository}/{where}/{quote(theme.prefix + entry.directory)}".rstrip("/")
+
+
+def commit_link(theme: Theme, change: Change | None) -> str | None:
+    """What the commit that last changed the skill changed, on the forge of `source_link`."""
+    forge = _forge(theme)
+    if forge is None or change is None:
+        return None
+    repository, _, commit = forge
+    return f"{repository}/{commit.format(commit=change.commit)}"
+
+
+def _forge(theme: Theme) -> tuple[str, str, str] | None:
+    """The address of the repository, and its ways to files and to what a commit changed."""
     config = theme.config
     given = [config.links[key] for key in config.links if key.lower() == "source"]
     for address in (config.repository, *given, config.website_url or ""):
         parts = urlsplit(address)
-        form = _FORGES.get(parts.hostname or "")
-        if form and parts.path.strip("/").count("/") >= 1:
-            where = form.format(commit=change.commit if change else "HEAD")
-            folder = quote(theme.prefix + entry.directory)
-            return f"{address.rstrip('/').removesuffix('.git')}/{where}/{folder}".rstrip("/")
+        ways = _FORGES.get(parts.hostname or "")
+        if ways and parts.path.strip("/").count("/") >= 1:
+            return address.rstrip("/").removesuffix(".git"), *ways
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import shlex
 from collections.abc import Mapping
 
@@ -21,6 +22,7 @@ from skillbuild.text.wording import human_size, plural
 
 GAP = "<this site>/"
 """Stands for the address of a catalog that does not know its own; a script fills it in."""
+_FLAG = re.compile(r"(?<= )--[a-z-]+( [a-z-]+)?")
 FAULTS = (
     TemplateError,
     TypeError,
@@ -111,6 +113,10 @@ def short(path: str, length: int) -> str:
 
 
 def commands(text: str) -> Markup:
-    """Commands as HTML, in which a script finds the gap for the address of the catalog."""
+    """Commands as HTML, in which a script finds the gap for the address of the catalog.
+
+    No line breaks within a flag or before its value: broken, `--agent` reads as `- -agent`.
+    """
     gap = Markup('<span class="site" data-site="">{}</span>').format(GAP)
-    return Markup(escape(text).replace(escape(GAP), gap))  # noqa: S704
+    filled = str(escape(text).replace(escape(GAP), gap))
+    return Markup(_FLAG.sub(r'<span class="num">\g<0></span>', filled))  # noqa: S704

@@ -18,7 +18,7 @@ test("a count says of how many, and how long it took", () => {
 });
 
 test("weaker matches are told apart", () => {
-  assert.equal(count(3, 40, false), "3 of 6,000 skills, 40 with some of the words in 8 ms");
+  assert.equal(count(3, 40, false), "3 of 6,000 skills, 40 more with some of the words in 8 ms");
   assert.equal(count(40, 0, true), "40 of 6,000 skills with some of the words in 8 ms");
 });
 
