@@ -87,7 +87,8 @@ class _Update:
             written += self._keep(leaves[end : own.start])
             sets = self._sets(leaves[own.start : own.stop])
             inner = _between(moves, leaves, own)
-            written += write_shards(self._shelf, _moved(sets, inner, self._last.count))
+            count = self._last.count
+            written += write_shards(self._shelf, _moved(sets, inner, count), count)
             end = own.stop
         return self._shelf.tree([*written, *self._keep(leaves[end:])])
 
@@ -108,7 +109,7 @@ class _Update:
         if self._last.leaves_in_directory:
             names = [name for own in names for name in names_in(self._value(own))]
         touched = {
-            number // writing.ROWS_IN_LEAF
+            number // writing.rows_in_leaf(len(skills))
             for number, before, now in changed
             if lines.row_of(before) != lines.row_of(now)
         }
@@ -116,7 +117,7 @@ class _Update:
         for leaf in touched:
             start = writing.row_starts(len(skills))[leaf]
             names[leaf] = writing.row_leaf(self._shelf, skills, start)
-        return writing.rows_tree(self._shelf, names)
+        return writing.rows_tree(self._shelf, names, len(skills))
 
     def _facets(self, changed: Sequence[ChangedLine], skills: Sequence[bytes]) -> object:
         if any(lines.facets_of(before) != lines.facets_of(now) for _, before, now in changed):
