@@ -109,7 +109,7 @@ class _Update:
         if self._last.leaves_in_directory:
             names = [name for own in names for name in names_in(self._value(own))]
         touched = {
-            number // writing.rows_in_leaf(len(skills))
+            number // writing.ROWS_IN_LEAF
             for number, before, now in changed
             if lines.row_of(before) != lines.row_of(now)
         }
@@ -117,7 +117,7 @@ class _Update:
         for leaf in touched:
             start = writing.row_starts(len(skills))[leaf]
             names[leaf] = writing.row_leaf(self._shelf, skills, start)
-        return writing.rows_tree(self._shelf, names, len(skills))
+        return writing.rows_tree(self._shelf, names)
 
     def _facets(self, changed: Sequence[ChangedLine], skills: Sequence[bytes]) -> object:
         if any(lines.facets_of(before) != lines.facets_of(now) for _, before, now in changed):

@@ -14,7 +14,7 @@ from skillbuild.release.search.files import Named, Shelf
 from skillbuild.release.search.numbers import WEIGHTS, Numbers
 from skillbuild.release.search.postings import sets_of, write_shards
 
-_FEW_ROWS, _MANY_ROWS = 8, 16
+ROWS_IN_LEAF = 8
 LEAVES_IN_DIRECTORY = 32
 MOST_VALUES = 12
 """Values of a facet that one file has for all facets; the others are found by their name."""
@@ -35,8 +35,7 @@ def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
             named += write_shards(shelf, sets_of(kind, group, skills, count), count)
             yield from shelf.take()
         trees.append(shelf.tree(named))
-    leaves = [row_leaf(shelf, skills, start) for start in row_starts(count)]
-    rows = rows_tree(shelf, leaves, count)
+    rows = rows_tree(shelf, [row_leaf(shelf, skills, start) for start in row_starts(count)])
     facets = write_facets(shelf, facets_of(skills), count)
     yield from shelf.take()
     yield manifest(count, synonyms, trees, rows, facets)
@@ -59,33 +58,24 @@ def manifest(
     return OutputFile(SEARCH_FILE, files.encode(value))
 
 
-def rows_in_leaf(count: int) -> int:
-    """How many rows of so many skills stand in a leaf: a few, while no directory is needed."""
-    return _FEW_ROWS if count <= _FEW_ROWS * files.MOST_LEAVES else _MANY_ROWS
-
-
 def row_starts(count: int) -> range:
     """The number of the first skill in each leaf of rows."""
-    return range(0, count, rows_in_leaf(count))
+    return range(0, count, ROWS_IN_LEAF)
 
 
 def row_leaf(shelf: Shelf, skills: Sequence[bytes], start: int) -> str:
     """Write the leaf of rows that begins with a skill; returns its name."""
-    stop = min(start + rows_in_leaf(len(skills)), len(skills))
+    stop = min(start + ROWS_IN_LEAF, len(skills))
     return shelf.add_list([lines.row_of(skills[number]) for number in range(start, stop)])
 
 
-def rows_tree(shelf: Shelf, leaves: Sequence[str], count: int) -> dict[str, object]:
+def rows_tree(shelf: Shelf, leaves: Sequence[str]) -> dict[str, object]:
     """How rows are found: how many stand in a leaf, and the leaves, or directories of so many."""
     if len(leaves) <= files.MOST_LEAVES:
-        return {"leaf": rows_in_leaf(count), "directory": 0, "files": leaves}
+        return {"leaf": ROWS_IN_LEAF, "directory": 0, "files": leaves}
     starts = range(0, len(leaves), LEAVES_IN_DIRECTORY)
     directories = [shelf.add(leaves[start : start + LEAVES_IN_DIRECTORY]) for start in starts]
-    return {
-        "leaf": rows_in_leaf(count),
-        "directory": LEAVES_IN_DIRECTORY,
-        "files": directories,
-    }
+    return {"leaf": ROWS_IN_LEAF, "directory": LEAVES_IN_DIRECTORY, "files": directories}
 
 
 def facets_of(skills: Sequence[bytes]) -> Facets:
