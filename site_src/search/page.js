@@ -2,8 +2,9 @@
 (() => {
   "use strict";
   const { state: states, address, facets, words, keys } = skillbuild;
-  // Cards that are drawn before anything else is done, those that follow, and those of a button.
-  const AT_ONCE = 8;
+  // Cards that fill a screen and are drawn before anything else is done, those that follow, and those
+  // of a button.
+  const AT_ONCE = 6;
   const FIRST = 20;
   const MORE = 80;
   // Of more skills than this, the days of all are loaded only by who sorts by them.
@@ -25,7 +26,7 @@
     return { plan, cancel };
   };
   const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  const ascending = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+  const ascending = (one, other) => one - other;
 
   skillbuild.page = async (load) => {
     const at = (id) => document.getElementById(id);
@@ -35,6 +36,9 @@
     const filters = skillbuild.filters(sections);
     const keeper = address.keeper(location, history);
     const index = await skillbuild.openIndex(load);
+    // The days are part of every answer, so they are on their way before there is a question.
+    const isDated = sorts.includes("date") && index.count < FEW;
+    if (isDated) index.order("date");
 
     let state = states.EMPTY;
     let shown = FIRST;
@@ -96,8 +100,8 @@
         const answer = await find(wanted);
         const numbers = [...answer.matches, ...answer.weaker].slice(0, shown);
         const first = shown > FIRST ? shown : AT_ONCE;
-        const isDated = sorts.includes("date") && (wanted.sort === "date" || index.count < FEW);
-        const days = isDated ? await index.order(wanted.sort === "added" ? "added" : "date") : [];
+        const isAged = ["date", "added"].includes(wanted.sort);
+        const days = isDated || isAged ? await index.order(isAged ? wanted.sort : "date") : [];
         const read = async (some) =>
           (await index.rows(some)).map((row, place) => ({ ...row, day: days[some[place]] }));
         const rows = await read(numbers.slice(0, first));

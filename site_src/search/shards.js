@@ -42,11 +42,9 @@
 
   // Negative, 0 or positive, by code points: `<` would compare the halves of those beyond U+FFFF.
   const compare = (a, b) => {
-    const [left, right] = [[...a], [...b]];
-    for (let i = 0; i < Math.min(left.length, right.length); i++) {
-      if (left[i] !== right[i]) return left[i].codePointAt(0) - right[i].codePointAt(0);
-    }
-    return left.length - right.length;
+    let i = 0;
+    while (i < a.length && a[i] === b[i]) i++;
+    return (a.codePointAt(i) ?? -1) - (b.codePointAt(i) ?? -1);
   };
   // Where the last file begins that may hold a key.
   const place = (named, key) => {
@@ -78,5 +76,5 @@
   const beginning = (start) => (named) => overlapping(named, start);
   const holding = (key) => (named) => at(named, key);
 
-  skillbuild.shards = { beginning, compare, holding, leaves, numbers, shard };
+  skillbuild.shards = { beginning, holding, leaves, numbers, shard };
 })();

@@ -43,6 +43,9 @@ _SOURCES = {
 """Each file with the sources that it is joined from, so that a page needs one request for it.
 Every page has styles, theme and `page.js`, or what is named for it in its place. The list has
 `choose.js` besides, and loads `search.js` once somebody searches or filters."""
+_EAGER = {"search.js": "//# allFunctionsCalledOnLoad\n"}
+"""What begins a script that is loaded when a search is focused: browsers that know this comment
+compile all of it then, and not function by function while somebody waits for an answer."""
 _DROPPED = re.compile(r"^ +(//.*\n)?|^//.*\n", re.MULTILINE)
 """Indentation and whole lines of comment: sources are for reading, pages for loading."""
 _JOINED = re.compile(r'" \+\n"')
@@ -66,7 +69,7 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
 
 @functools.cache
 def _shared_file(name: str, accent: str) -> OutputFile:
-    text = "".join(_source(part) for part in _SOURCES[name])
+    text = _EAGER.get(name, "") + "".join(_source(part) for part in _SOURCES[name])
     if name == "style.css":
         text += sources.numbering() + (colours.rule(accent) if accent else "")
         text = _NEEDED_NOT.sub("", _BLANKS.sub(_without_blanks, text))

@@ -21,6 +21,8 @@ FORMAT = 1
 """The number in the manifest of all that this package writes."""
 MOST_BYTES = 12 * 1024
 """Of the text of a leaf; one item alone may be larger."""
+_FEW_SKILLS = 1000
+_PARTS_OF_FEW = 3
 MOST_LEAVES = 64
 """That one file names; where there are more, there are directories of them in between."""
 LEAVES_IN_DIRECTORY = 32
@@ -101,6 +103,15 @@ class Shelf:
         ranges = cut([first for first, _ in named], [1] * len(named), LEAVES_IN_DIRECTORY)
         inner = [list(map(list, named[each.start : each.stop])) for each in ranges]
         return [1, [[leaves[0][0], self.add(leaves)] for leaves in inner]]
+
+
+def most_bytes(count: int) -> int:
+    """Of the text of a leaf in an index of so many skills.
+
+    The leaves of few skills are smaller: a query reads a few lines of each, and there are not so
+    many that directories of them would be needed.
+    """
+    return MOST_BYTES // _PARTS_OF_FEW if count <= _FEW_SKILLS else MOST_BYTES
 
 
 def begins_stretch(key: str) -> bool:

@@ -33,14 +33,14 @@ def joined(by_weight: Iterable[Sequence[int]], count: int) -> str:
     return codes.BETWEEN_WEIGHTS.join(sets).rstrip(codes.BETWEEN_WEIGHTS)
 
 
-def write_shards(shelf: Shelf, sets: Mapping[str, str]) -> Iterator[Named]:
-    """The shards of sorted words, each with its first word."""
+def write_shards(shelf: Shelf, sets: Mapping[str, str], count: int) -> Iterator[Named]:
+    """The shards of sorted words, each with its first word, in an index of `count` skills."""
     words = list(sets)
     for stretch in _stretches(words):
         own = words[stretch.start : stretch.stop]
         texts = [sets[word] for word in own]
         sizes = [len(word) + len(text) for word, text in zip(own, texts, strict=True)]
-        for leaf in files.cut(own, sizes, files.MOST_BYTES):
+        for leaf in files.cut(own, sizes, files.most_bytes(count)):
             inner = slice(leaf.start, leaf.stop)
             value = [codes.encode_words(own[inner]), codes.BETWEEN_WORDS.join(texts[inner])]
             yield own[leaf.start], shelf.add(value)

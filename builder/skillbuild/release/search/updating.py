@@ -87,7 +87,8 @@ class _Update:
             written += self._keep(leaves[end : own.start])
             sets = self._sets(leaves[own.start : own.stop])
             inner = _between(moves, leaves, own)
-            written += write_shards(self._shelf, _moved(sets, inner, self._last.count))
+            count = self._last.count
+            written += write_shards(self._shelf, _moved(sets, inner, count), count)
             end = own.stop
         return self._shelf.tree([*written, *self._keep(leaves[end:])])
 

@@ -14,7 +14,7 @@ from skillbuild.release.search.files import Named, Shelf
 from skillbuild.release.search.numbers import WEIGHTS, Numbers
 from skillbuild.release.search.postings import sets_of, write_shards
 
-ROWS_IN_LEAF = 16
+ROWS_IN_LEAF = 8
 LEAVES_IN_DIRECTORY = 32
 MOST_VALUES = 12
 """Values of a facet that one file has for all facets; the others are found by their name."""
@@ -32,7 +32,7 @@ def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
     for kind in range(len(WEIGHTS)):
         named: list[Named] = []
         for group in lines.GROUPS:
-            named += write_shards(shelf, sets_of(kind, group, skills, count))
+            named += write_shards(shelf, sets_of(kind, group, skills, count), count)
             yield from shelf.take()
         trees.append(shelf.tree(named))
     rows = rows_tree(shelf, [row_leaf(shelf, skills, start) for start in row_starts(count)])
@@ -108,7 +108,7 @@ def write_facets(shelf: Shelf, facets: Facets, count: int) -> dict[str, object]:
     names = sorted(others)
     sizes = [len(name) + len(others[name]) for name in names]
     named: list[Named] = []
-    for own in files.cut(names, sizes, files.MOST_BYTES):
+    for own in files.cut(names, sizes, files.most_bytes(count)):
         leaf = [[name, others[name]] for name in names[own.start : own.stop]]
         named.append((names[own.start], shelf.add(leaf)))
     return {"frequent": shelf.add(frequent), "others": shelf.tree(named)}
