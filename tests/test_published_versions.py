@@ -462,7 +462,7 @@ def test_a_skill_that_is_left_out_for_now_keeps_the_addresses_of_its_versions(
 def test_an_old_state_of_too_many_files_is_left_out_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("skillbuild.compile.versions._MOST_LEAVES", 10)
+    monkeypatch.setattr("skillbuild.compile.states._MOST_LEAVES", 10)
     junk: dict[str, Content] = {f"node_modules/{number}.js": "x" for number in range(20)}
     repo = history(
         tmp_path / "repo",

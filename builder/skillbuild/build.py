@@ -135,7 +135,7 @@ def _compile(
     """Compile every skill, and the versions of those that are no longer in the source."""
 
     def compiler(states: States) -> Compiler:
-        versioned = replace(step, states=states, ends=ends)
+        versioned = replace(step, states=states, ends=ends, earlier=cache.earlier())
         lines = LinesOnDisk(BatchCompiler(request, versioned), stage.scratch)
         return cache.through(lines, states)
 
@@ -155,9 +155,9 @@ def _compile(
             return list(compiler(states).compile(wanted, compiled.outline, reader))
 
     results = again(states, list(gone))
-    withheld = frozenset(digest for each in results for digest in each.withheld)
     published = tuple(each for each in results if each.published)
-    compiled = replace(compiled, gone=published, withheld=withheld)
+    rest = tuple(each for each in results if not each.published)
+    compiled = replace(compiled, gone=published, gone_whole=rest)
     return with_one_owner(compiled, states, again)
 
 

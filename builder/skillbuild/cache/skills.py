@@ -22,11 +22,13 @@ from skillbuild.cache.stored import (
     read_stored,
     write_stored,
 )
+from skillbuild.cache.versions import EarlierStates, write_versions
 from skillbuild.check.silence import silenced_by
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options
 from skillbuild.compile.result import Compiler, Lines, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.skills import Compiled
+from skillbuild.compile.states import Earlier, NothingEarlier
 from skillbuild.diagnostics import Finding
 from skillbuild.emit.emitter import NothingKnown, Unchanged
 from skillbuild.model import Change, Place
@@ -58,6 +60,9 @@ class NoCache:
         self, compiler: Compiler, states: Mapping[str, Sequence[State]] | None = None
     ) -> Compiler:
         return compiler
+
+    def earlier(self) -> Earlier:
+        return NothingEarlier()
 
     def pages(self, compiled: Compiled) -> Unchanged:
         return NothingKnown()
@@ -113,6 +118,9 @@ class SkillCache:
         self._fresh: dict[str, StoredSkill] = {}
         self._states: Mapping[str, Sequence[State]] = {}
         self._pages = PageCache({}, {})
+        self._earlier = None
+        if stored and isinstance(base, Published):
+            self._earlier = EarlierStates(out, inputs.key, base.record_digest.hex)
 
     def through(
         self, compiler: Compiler, states: Mapping[str, Sequence[State]] | None = None
@@ -123,6 +131,10 @@ class SkillCache:
         """
         self._states = states or {}
         return _CachedCompiler(self, compiler)
+
+    def earlier(self) -> Earlier:
+        """What the last build made of the older states of skills that are compiled again."""
+        return self._earlier or NothingEarlier()
 
     def names(self) -> dict[str, DeclaredName]:
         """The names that SKILL.md files declare, by object id."""
@@ -233,6 +245,8 @@ class SkillCache:
         """Store the results for the next build; `pages` was asked before."""
         skills, pages = self._fresh.values(), self._pages.current
         write_stored(self._out, self._inputs, publication, skills, pages, size)
+        results = (*compiled.results, *compiled.gone, *compiled.gone_whole)
+        write_versions(self._out, self._inputs, publication, results, self._earlier)
         if not self._has_templates:
             templates.store()
 

@@ -47,8 +47,13 @@ class Compiled:
     config: Config
     gone: tuple[SkillResult, ...] = ()
     """Of skills that are no longer in the source, and of which versions are published."""
-    withheld: frozenset[str] = frozenset()
-    """Skill digests, in hex, of versions of all others that are gone."""
+    gone_whole: tuple[SkillResult, ...] = ()
+    """Of all others that are gone: no version of them is published."""
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        """Skill digests, in hex, of versions of skills of which none is published."""
+        return frozenset(digest for each in self.gone_whole for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
         """What is invalid and still there: findings by directory, or by the path of a file."""
