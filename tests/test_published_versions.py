@@ -15,7 +15,7 @@ import pytest
 from helpers import outputs, pages, repos
 from helpers.repos import Content, Files, Program, skill_md
 from skillbuild.build import Options
-from skillbuild.errors import ConfigError, OutputError
+from skillbuild.errors import ConfigError, GitError, OutputError
 from skillbuild.model import Digest, Entry
 from skillbuild.output import verify
 
@@ -273,6 +273,22 @@ def test_the_release_does_not_depend_on_what_was_published_or_cached(tmp_path: P
                 path: digest for path, digest in own.items() if path not in aside
             }
         sound(tmp_path / "over")
+
+
+@pytest.mark.parametrize("commits", [1, 3])
+def test_a_clone_without_old_trees_is_told_how_to_get_them(tmp_path: Path, commits: int) -> None:
+    origin = history(
+        tmp_path / "repo", *[{**settings(), **skill("pdf", f"{day}")} for day in range(commits)]
+    )
+    repos.git(origin, "config", "uploadpack.allowFilter", "true")
+    clone = repos.clone(origin, tmp_path / "clone", "--filter=tree:0")
+    if commits == 1:
+        repos.build(clone, tmp_path / "out")
+        return
+    with pytest.raises(GitError, match=r"git fetch --refetch .*, or pass --without-versions: git"):
+        repos.build(clone, tmp_path / "out")
+    repos.git(clone, "fetch", "--quiet", "--refetch", "--filter=blob:none")
+    repos.build(clone, tmp_path / "out")
 
 
 def test_a_number_of_versions_can_be_kept(tmp_path: Path) -> None:
