@@ -43,9 +43,23 @@ class Past(NamedTuple):
     """Those of its directory, if versions are published."""
 
 
+class Answers:
+    """What skills can learn from an outline about paths outside of them; many ask for the same."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self._answers: dict[str, tuple[object, ...]] = {}
+
+    def about(self, path: str) -> tuple[object, ...]:
+        answer = self._answers.get(path)
+        if answer is None:
+            answer = self._answers[path] = _answer(self.outline, path)
+        return answer
+
+
 def skill_key(
     tree: SkillTree,
-    outline: Outline,
+    answers: Answers,
     config: Config,
     past: Past,
     learnt: Learnt,
@@ -57,6 +71,7 @@ def skill_key(
     `silenced` are the findings that `[[ignore]]` silences now; it does not matter by which entry.
     Older states are judged by all the settings.
     """
+    outline = answers.outline
     parts = (
         tree.directory,
         tree.path,
@@ -67,7 +82,7 @@ def skill_key(
         past.change,
         "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]),
         outline.findings.get(tree.directory, ()),
-        [_answer(outline, path) for path in learnt.lookups],
+        list(map(answers.about, learnt.lookups)),
         [(path, outline.image_at(path)) for path in learnt.pictures],
         [(code, config.rules.get(code)) for code in learnt.codes],
         config.paths.get(tree.directory),

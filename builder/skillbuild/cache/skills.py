@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from skillbuild.cache import templates
-from skillbuild.cache.keys import Learnt, Past, skill_key
+from skillbuild.cache.keys import Answers, Learnt, Past, skill_key
 from skillbuild.cache.pages import EarlierBuild, PageCache
 from skillbuild.cache.stored import (
     CachedSkill,
@@ -115,6 +115,7 @@ class SkillCache:
         """The base of the build: intact, if what is stored belongs to it."""
         self._valid_in: dict[str, Outline] = {}
         """By directory of what was stored, the last outline that its key agreed with."""
+        self._answers = Answers(Outline({}))
         self._fresh: dict[str, StoredSkill] = {}
         self._states: Mapping[str, Sequence[State]] = {}
         self._pages = PageCache({}, {})
@@ -185,9 +186,12 @@ class SkillCache:
     ) -> str:
         """The key by what was learnt of a skill; `findings` are all about it, silenced or not."""
         change = self._changes.get(tree.directory)
-        silenced = [item for item in findings if silenced_by(item, self._config)]
+        config = self._config
+        silenced = [item for item in findings if silenced_by(item, config)] if config.ignore else []
         past = Past(change, self._states.get(tree.directory, ()))
-        return skill_key(tree, outline, self._config, past, learnt, silenced)
+        if self._answers.outline is not outline:
+            self._answers = Answers(outline)
+        return skill_key(tree, self._answers, self._config, past, learnt, silenced)
 
     def pages(self, compiled: Compiled) -> Unchanged:
         """Tells which pages about many skills would come out as they did."""
