@@ -245,6 +245,25 @@ def test_the_newest_version_cannot_be_yanked(tmp_path: Path) -> None:
         repos.build(repo, tmp_path / "out")
 
 
+@pytest.mark.parametrize("keep", ["", "keep = 1\n"])
+def test_a_yank_of_no_version_is_an_error_with_its_line(tmp_path: Path, keep: str) -> None:
+    repo, digest = yanked_repo(tmp_path)
+    slip = digest[:-1] + ("1" if digest[-1] == "0" else "0")
+    yank = settings(
+        f'{keep}[yanked]\n# Both\n"sha256:{digest}" = "a name"\n"sha256:{slip}" = "x"\n'
+    )
+    shared = {"shared.txt": "Shared by both."}
+    repos.commit(repo, {**yank, **skill("pdf", "Ask nobody.\n", **shared)}, day=2)
+    if keep:  # Nobody knows what the states were that are not looked at.
+        repos.build(repo, tmp_path / "out")
+        return
+    message = (
+        rf"skillbuild.toml:7: .*{slip} is no version of any skill; did you mean sha256:{digest}"
+    )
+    with pytest.raises(ConfigError, match=message):
+        repos.build(repo, tmp_path / "out")
+
+
 def test_the_release_does_not_depend_on_what_was_published_or_cached(tmp_path: Path) -> None:
     commits = [
         {**settings(), **skill("pdf", "1"), **skill("csv")},
@@ -384,6 +403,29 @@ def test_what_is_gone_keeps_its_versions_and_its_page(tmp_path: Path) -> None:
     assert "Withdrawn on" in page
     assert all(f"{each.address}/index.html" in page for each in gone.versions)
     assert unpacked(tmp_path / "out", gone.versions[0].address)["SKILL.md"].endswith(b"2")
+    sound(tmp_path / "out")
+
+
+def test_two_skills_that_are_gone_and_had_one_path_have_one_list_of_versions(
+    tmp_path: Path,
+) -> None:
+    same = {**settings(), **skill("csv")}
+    repo = history(
+        tmp_path / "repo",
+        {**same, **skill("pdf", "1")},
+        {**same, **skill("pdf", "2")},
+        same,
+        {**same, "pdf/SKILL.md": skill_md("pdf", body="3")},
+        {**same, "pdf/SKILL.md": skill_md("pdf", body="1\n")},
+        same,
+    )
+    repos.build(repo, tmp_path / "out")
+    [gone] = outputs.record_of(tmp_path / "out").catalog.gone
+    assert (gone.path, gone.directory) == ("pdf", "pdf")
+    dates = [each.change.date for each in gone.versions]
+    assert dates == ["2023-11-18", "2023-11-17", "2023-11-15", "2023-11-14"]
+    page = (tmp_path / "out/skills/pdf/index.html").read_text()
+    assert [each.digest for each in gone.versions if each.address not in page] == []
     sound(tmp_path / "out")
 
 
