@@ -15,7 +15,7 @@ import pytest
 from helpers import outputs, pages, repos
 from helpers.repos import Content, Files, Program, skill_md
 from skillbuild.build import Options
-from skillbuild.errors import ConfigError, OutputError
+from skillbuild.errors import ConfigError, GitError, OutputError
 from skillbuild.model import Digest, Entry
 from skillbuild.output import verify
 
@@ -245,6 +245,25 @@ def test_the_newest_version_cannot_be_yanked(tmp_path: Path) -> None:
         repos.build(repo, tmp_path / "out")
 
 
+@pytest.mark.parametrize("keep", ["", "keep = 1\n"])
+def test_a_yank_of_no_version_is_an_error_with_its_line(tmp_path: Path, keep: str) -> None:
+    repo, digest = yanked_repo(tmp_path)
+    slip = digest[:-1] + ("1" if digest[-1] == "0" else "0")
+    yank = settings(
+        f'{keep}[yanked]\n# Both\n"sha256:{digest}" = "a name"\n"sha256:{slip}" = "x"\n'
+    )
+    shared = {"shared.txt": "Shared by both."}
+    repos.commit(repo, {**yank, **skill("pdf", "Ask nobody.\n", **shared)}, day=2)
+    if keep:  # Nobody knows what the states were that are not looked at.
+        repos.build(repo, tmp_path / "out")
+        return
+    message = (
+        rf"skillbuild.toml:7: .*{slip} is no version of any skill; did you mean sha256:{digest}"
+    )
+    with pytest.raises(ConfigError, match=message):
+        repos.build(repo, tmp_path / "out")
+
+
 def test_the_release_does_not_depend_on_what_was_published_or_cached(tmp_path: Path) -> None:
     commits = [
         {**settings(), **skill("pdf", "1"), **skill("csv")},
@@ -273,6 +292,22 @@ def test_the_release_does_not_depend_on_what_was_published_or_cached(tmp_path: P
                 path: digest for path, digest in own.items() if path not in aside
             }
         sound(tmp_path / "over")
+
+
+@pytest.mark.parametrize("commits", [1, 3])
+def test_a_clone_without_old_trees_is_told_how_to_get_them(tmp_path: Path, commits: int) -> None:
+    origin = history(
+        tmp_path / "repo", *[{**settings(), **skill("pdf", f"{day}")} for day in range(commits)]
+    )
+    repos.git(origin, "config", "uploadpack.allowFilter", "true")
+    clone = repos.clone(origin, tmp_path / "clone", "--filter=tree:0")
+    if commits == 1:
+        repos.build(clone, tmp_path / "out")
+        return
+    with pytest.raises(GitError, match=r"git fetch --refetch .*, or pass --without-versions: git"):
+        repos.build(clone, tmp_path / "out")
+    repos.git(clone, "fetch", "--quiet", "--refetch", "--filter=blob:none")
+    repos.build(clone, tmp_path / "out")
 
 
 def test_a_number_of_versions_can_be_kept(tmp_path: Path) -> None:
@@ -371,6 +406,29 @@ def test_what_is_gone_keeps_its_versions_and_its_page(tmp_path: Path) -> None:
     sound(tmp_path / "out")
 
 
+def test_two_skills_that_are_gone_and_had_one_path_have_one_list_of_versions(
+    tmp_path: Path,
+) -> None:
+    same = {**settings(), **skill("csv")}
+    repo = history(
+        tmp_path / "repo",
+        {**same, **skill("pdf", "1")},
+        {**same, **skill("pdf", "2")},
+        same,
+        {**same, "pdf/SKILL.md": skill_md("pdf", body="3")},
+        {**same, "pdf/SKILL.md": skill_md("pdf", body="1\n")},
+        same,
+    )
+    repos.build(repo, tmp_path / "out")
+    [gone] = outputs.record_of(tmp_path / "out").catalog.gone
+    assert (gone.path, gone.directory) == ("pdf", "pdf")
+    dates = [each.change.date for each in gone.versions]
+    assert dates == ["2023-11-18", "2023-11-17", "2023-11-15", "2023-11-14"]
+    page = (tmp_path / "out/skills/pdf/index.html").read_text()
+    assert [each.digest for each in gone.versions if each.address not in page] == []
+    sound(tmp_path / "out")
+
+
 def test_equal_files_at_two_paths_are_one_version(tmp_path: Path) -> None:
     text = skill_md("pdf")
     repo = history(
@@ -462,7 +520,7 @@ def test_a_skill_that_is_left_out_for_now_keeps_the_addresses_of_its_versions(
 def test_an_old_state_of_too_many_files_is_left_out_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("skillbuild.compile.versions._MOST_LEAVES", 10)
+    monkeypatch.setattr("skillbuild.compile.states._MOST_LEAVES", 10)
     junk: dict[str, Content] = {f"node_modules/{number}.js": "x" for number in range(20)}
     repo = history(
         tmp_path / "repo",

@@ -20,7 +20,7 @@ def asset_root(name: str) -> Traversable:
 
 def schema(name: str) -> str:
     """The JSON Schema of a published file (`index`, `catalog`, `entry`), settings or a report."""
-    folder = "release/schemas" if name in ("index", "catalog", "entry") else "report"
+    folder = "release/schemas" if name in ("index", "catalog", "entry", "version") else "report"
     return (files("skillbuild") / folder / f"{name}.schema.json").read_text("utf-8")
 
 

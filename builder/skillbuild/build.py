@@ -19,7 +19,13 @@ from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.lines import LinesOf, LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
-from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
+from skillbuild.compile.skills import (
+    Compiled,
+    compile_skills,
+    plan_skills,
+    refuse_unused_yanks,
+    refuse_yanked,
+)
 from skillbuild.compile.version_owners import States, with_one_owner
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import hosting, registry
@@ -95,6 +101,8 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         with profile.stage("catalog", stage.size):
             skills = compiled.published()
             refuse_yanked(skills, request)
+            if lineage is not None:
+                refuse_unused_yanks(compiled, request)
             catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
             every = [*skills, *compiled.published_gone()]
             _emit(stage, emitters, catalog, every, cache.pages(compiled))
@@ -135,7 +143,7 @@ def _compile(
     """Compile every skill, and the versions of those that are no longer in the source."""
 
     def compiler(states: States) -> Compiler:
-        versioned = replace(step, states=states, ends=ends)
+        versioned = replace(step, states=states, ends=ends, earlier=cache.earlier())
         lines = LinesOnDisk(BatchCompiler(request, versioned), stage.scratch)
         return cache.through(lines, states)
 
@@ -155,9 +163,9 @@ def _compile(
             return list(compiler(states).compile(wanted, compiled.outline, reader))
 
     results = again(states, list(gone))
-    withheld = frozenset(digest for each in results for digest in each.withheld)
     published = tuple(each for each in results if each.published)
-    compiled = replace(compiled, gone=published, withheld=withheld)
+    rest = tuple(each for each in results if not each.published)
+    compiled = replace(compiled, gone=published, gone_whole=rest)
     return with_one_owner(compiled, states, again)
 
 

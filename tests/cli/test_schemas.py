@@ -22,7 +22,18 @@ from skillbuild.rules.registry import RULES
 from test_config import FULL, SLIPS
 
 Capture = pytest.CaptureFixture[str]
-NAMES = ["index", "catalog", "entry", "config", "findings", "diff", "verify", "explain", "summary"]
+NAMES = [
+    "index",
+    "catalog",
+    "entry",
+    "version",
+    "config",
+    "findings",
+    "diff",
+    "verify",
+    "explain",
+    "summary",
+]
 FILES: repos.Files = {
     "skills/pdf/SKILL.md": skill_md("pdf"),
     "skills/gone/SKILL.md": skill_md("gone", "Goes.", body="Go.\n"),

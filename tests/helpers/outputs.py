@@ -159,3 +159,6 @@ def assert_fits_schemas(out: Path, more_than: int = 0) -> None:
     assert len(entries) == head_of(out)["release"]["counts"]["skills"] > more_than
     for value in entries:
         jsonschema.validate(value, entry)
+    version = json.loads(assets.schema("version"))
+    for path in out.glob("versions/*/version.json"):
+        jsonschema.validate(json.loads(path.read_bytes()), version)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from skillbuild.config import Config
@@ -43,6 +44,39 @@ class Past(NamedTuple):
     """Those of its directory, if versions are published."""
 
 
+class Answers:
+    """What skills can learn from an outline about paths outside of them; many ask for the same."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self._answers: dict[str, tuple[object, ...]] = {}
+
+    @cached_property
+    def paths(self) -> str:
+        """32 hex digits over all that any answer depends on: which skills have which paths."""
+        outline = self.outline
+        digest = blake2b(digest_size=16)
+        for tree in outline.skills:
+            names = "\0".join(
+                [f"{tree.directory}\0{tree.path!r}", *[leaf.path for leaf in tree.leaves]]
+            )
+            digest.update(names.encode(errors="surrogatepass") + b"\0\0")
+        rest = repr((sorted(outline.originals.items()), sorted(outline.beside)))
+        digest.update(rest.encode(errors="surrogatepass"))
+        return digest.hexdigest()
+
+    def key(self, learnt: Learnt) -> str:
+        """32 hex digits over the answers that one skill gets."""
+        answers = [self._about(path) for path in learnt.lookups]
+        return _digest(repr(answers))
+
+    def _about(self, path: str) -> tuple[object, ...]:
+        answer = self._answers.get(path)
+        if answer is None:
+            answer = self._answers[path] = _answer(self.outline, path)
+        return answer
+
+
 def skill_key(
     tree: SkillTree,
     outline: Outline,
@@ -53,9 +87,10 @@ def skill_key(
 ) -> str:
     """32 hex digits over everything that checking and publishing this skill reads.
 
-    Other skills, other pictures and the levels of other rules than those in `learnt` do not matter.
-    `silenced` are the findings that `[[ignore]]` silences now; it does not matter by which entry.
-    Older states are judged by all the settings.
+    What it learns of paths outside of it has a key of its own (`Answers.key`). Other skills, other
+    pictures and the levels of other rules than those in `learnt` do not matter. `silenced` are the
+    findings that `[[ignore]]` silences now; it does not matter by which entry. Older states are
+    judged by all the settings.
     """
     parts = (
         tree.directory,
@@ -65,9 +100,7 @@ def skill_key(
         tree.free_name,
         tree.copies,
         past.change,
-        "\0".join([f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]),
         outline.findings.get(tree.directory, ()),
-        [_answer(outline, path) for path in learnt.lookups],
         [(path, outline.image_at(path)) for path in learnt.pictures],
         [(code, config.rules.get(code)) for code in learnt.codes],
         config.paths.get(tree.directory),
@@ -76,7 +109,12 @@ def skill_key(
         tuple(past.states),
         *(_judging(config, learnt) if len(past.states) > 1 or not tree.leaves else ()),
     )
-    return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
+    leaves = [f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]
+    return _digest("\0".join([*leaves, repr(parts)]))
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 
 def _judging(config: Config, learnt: Learnt) -> Iterator[object]:

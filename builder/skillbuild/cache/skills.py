@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from skillbuild.cache import templates
-from skillbuild.cache.keys import Learnt, Past, skill_key
+from skillbuild.cache.keys import Answers, Learnt, Past, skill_key
 from skillbuild.cache.pages import EarlierBuild, PageCache
 from skillbuild.cache.stored import (
     CachedSkill,
@@ -22,11 +22,13 @@ from skillbuild.cache.stored import (
     read_stored,
     write_stored,
 )
+from skillbuild.cache.versions import EarlierStates, write_versions
 from skillbuild.check.silence import silenced_by
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options
 from skillbuild.compile.result import Compiler, Lines, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.skills import Compiled
+from skillbuild.compile.states import Earlier, NothingEarlier
 from skillbuild.diagnostics import Finding
 from skillbuild.emit.emitter import NothingKnown, Unchanged
 from skillbuild.model import Change, Place
@@ -58,6 +60,9 @@ class NoCache:
         self, compiler: Compiler, states: Mapping[str, Sequence[State]] | None = None
     ) -> Compiler:
         return compiler
+
+    def earlier(self) -> Earlier:
+        return NothingEarlier()
 
     def pages(self, compiled: Compiled) -> Unchanged:
         return NothingKnown()
@@ -110,9 +115,13 @@ class SkillCache:
         """The base of the build: intact, if what is stored belongs to it."""
         self._valid_in: dict[str, Outline] = {}
         """By directory of what was stored, the last outline that its key agreed with."""
+        self._answers = Answers(Outline({}))
         self._fresh: dict[str, StoredSkill] = {}
         self._states: Mapping[str, Sequence[State]] = {}
         self._pages = PageCache({}, {})
+        self._earlier = None
+        if stored and isinstance(base, Published):
+            self._earlier = EarlierStates(out, inputs.key, base.record_digest.hex)
 
     def through(
         self, compiler: Compiler, states: Mapping[str, Sequence[State]] | None = None
@@ -123,6 +132,10 @@ class SkillCache:
         """
         self._states = states or {}
         return _CachedCompiler(self, compiler)
+
+    def earlier(self) -> Earlier:
+        """What the last build made of the older states of skills that are compiled again."""
+        return self._earlier or NothingEarlier()
 
     def names(self) -> dict[str, DeclaredName]:
         """The names that SKILL.md files declare, by object id."""
@@ -140,7 +153,9 @@ class SkillCache:
         line = skill.gone.encode() if skill.gone else self._stored.entries[skill.path]
         findings = () if skill.gone else tuple(map(finding_of, findings_in(line)))
         silenced = tuple(each.finding() for each in skill.silenced)
-        if skill.key != self._key(tree, outline, skill, (*findings, *silenced)):
+        answers = self._answers_of(outline)
+        is_placed = answers.paths == self._stored.paths or skill.answers == answers.key(skill)
+        if not is_placed or skill.key != self._key(tree, outline, skill, (*findings, *silenced)):
             return None
         self._valid_in[tree.directory] = outline
         unlisted = {listing: tuple(reasons) for listing, reasons in skill.unlisted.items()}
@@ -173,9 +188,15 @@ class SkillCache:
     ) -> str:
         """The key by what was learnt of a skill; `findings` are all about it, silenced or not."""
         change = self._changes.get(tree.directory)
-        silenced = [item for item in findings if silenced_by(item, self._config)]
+        config = self._config
+        silenced = [item for item in findings if silenced_by(item, config)] if config.ignore else []
         past = Past(change, self._states.get(tree.directory, ()))
-        return skill_key(tree, outline, self._config, past, learnt, silenced)
+        return skill_key(tree, outline, config, past, learnt, silenced)
+
+    def _answers_of(self, outline: Outline) -> Answers:
+        if self._answers.outline is not outline:
+            self._answers = Answers(outline)
+        return self._answers
 
     def pages(self, compiled: Compiled) -> Unchanged:
         """Tells which pages about many skills would come out as they did."""
@@ -185,7 +206,10 @@ class SkillCache:
             for result in (*compiled.results, *compiled.gone)
             if (stored := self._store(_tree_of(result, outline), outline, result))
         }
-        keys = {each.skill.path: each.skill.key for each in self._fresh.values()}
+        keys = {
+            each.skill.path: f"{each.skill.key} {each.skill.answers}"
+            for each in self._fresh.values()
+        }
         self._pages = PageCache(keys, self._stored.pages)
         results = (*compiled.results, *compiled.gone)
         is_whole = len(keys) == sum(each.published is not None for each in results)
@@ -200,8 +224,9 @@ class SkillCache:
         if published is None or len(result.lookups) > _MOST_LOOKUPS or not _is_utf8(tree, result):
             return None
         key = self._key(tree, outline, result, _all_findings(result))
+        answers = self._answers_of(outline).key(result)
         stored = self._stored.skills.get(tree.directory)
-        if stored is not None and stored.skill.key == key:
+        if stored is not None and (stored.skill.key, stored.skill.answers) == (key, answers):
             return stored
         place = tree.name_place
         skill = CachedSkill(
@@ -209,6 +234,7 @@ class SkillCache:
             name=published.name,
             directory=tree.directory,
             key=key,
+            answers=answers,
             skill_file_id=_skill_file_id(tree),
             name_place=(place.line, place.column) if place else None,
             linked=result.linked,
@@ -231,8 +257,11 @@ class SkillCache:
 
     def save(self, publication: Publication, compiled: Compiled, size: int) -> None:
         """Store the results for the next build; `pages` was asked before."""
-        skills, pages = self._fresh.values(), self._pages.current
-        write_stored(self._out, self._inputs, publication, skills, pages, size)
+        paths = self._answers_of(compiled.outline).paths
+        stored = StoredRelease(self._fresh, {}, self._pages.current, size, paths)
+        write_stored(self._out, self._inputs, publication, stored)
+        results = (*compiled.results, *compiled.gone, *compiled.gone_whole)
+        write_versions(self._out, self._inputs, publication, results, self._earlier)
         if not self._has_templates:
             templates.store()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,8 @@ class CachedSkill:
     name: str
     directory: str
     key: str
+    answers: str
+    """The key of what it learnt of paths outside of it."""
     skill_file_id: str
     """Object id of its SKILL.md."""
     name_place: Sequence[int] | None
@@ -124,6 +126,8 @@ class StoredRelease:
     """Digests of what the pages about many skills show."""
     size: int = 0
     """Bytes of the whole output."""
+    paths: str = ""
+    """The key of all that skills can learn of paths outside of them."""
 
 
 def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None:
@@ -149,11 +153,11 @@ def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None
         rest = memoryview(data)[end + head["rowBytes"] :]
         numbers, lines = rest[: head["numberBytes"]].cast("I"), rest[head["numberBytes"] :]
         stored = _with_bytes(skills, rows, numbers, lines, base.checksums.lines)
-        pages, size = head["pages"], head["size"]
+        pages, size, paths = head["pages"], head["size"], head["paths"]
     except (KeyError, TypeError, ValueError):  # Signed by this user, but by another version.
         return None
     entries = EntryLines.of(base.release.catalog.entries).by_path()
-    return StoredRelease(stored, entries, pages, size)
+    return StoredRelease(stored, entries, pages, size, paths)
 
 
 def _is_of(head: Mapping[str, object], inputs: str, base: Published) -> bool:
@@ -182,19 +186,12 @@ def _with_bytes(
     return stored
 
 
-def write_stored(
-    out: Path,
-    inputs: str,
-    publication: Publication,
-    skills: Iterable[StoredSkill],
-    pages: Mapping[str, str],
-    size: int,
-) -> None:
-    """Store the skills of a release that was just published.
+def write_stored(out: Path, inputs: str, publication: Publication, release: StoredRelease) -> None:
+    """Store the skills of a release that was just published; its entries are in its record.
 
     Their checksum lines are stored as numbers of lines in SHA256SUMS.
     """
-    ordered = list(skills)
+    ordered = list(release.skills.values())
     rows = _BETWEEN_ROWS.join(each.row for each in ordered)
     number = {line: number for number, line in enumerate(publication.checksums.lines)}
     numbers = array("I", (number[line] for each in ordered for line in each.checksums)).tobytes()
@@ -203,8 +200,9 @@ def write_stored(
         "record": publication.record_digest.hex,
         "checksums": publication.checksums_digest.hex,
         "signature": signature(out),
-        "pages": pages,
-        "size": size,
+        "pages": release.pages,
+        "size": release.size,
+        "paths": release.paths,
         "rowBytes": len(rows),
         "numberBytes": len(numbers),
     }

@@ -12,7 +12,7 @@ from skillbuild import __version__
 _FORMATS = ("text", "json", "github", "sarif")
 _DIFF_FORMATS = ("text", "json", "markdown")
 _SCHEMAS = (
-    *("index", "catalog", "entry", "config"),
+    *("index", "catalog", "entry", "version", "config"),
     *("findings", "diff", "verify", "explain", "summary"),
 )
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
@@ -163,8 +163,9 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     schema.add_argument(
         "file",
         choices=_SCHEMAS,
-        help="which: a published file (entry is one line of a part), config for skillbuild.toml, or"
-        " what a command says with --format json (findings: check and build)",
+        help="which: a published file (entry is one line of a part, version a version.json), config"
+        " for skillbuild.toml, or what a command says with --format json (findings: check and"
+        " build)",
     )
 
     completion = command("completion", "Print a completion script for a shell.")

@@ -10,7 +10,7 @@ from skillbuild.compile.branding import Branding
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import Compiled
 from skillbuild.errors import OutputError
-from skillbuild.model import Catalog, Change, Digest, VersionTotals
+from skillbuild.model import Catalog, Change, Digest, Gone, VersionTotals
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
 from skillbuild.setting_lifecycle import moved_to
@@ -73,11 +73,8 @@ def _with_versions(
     settings = compiled.config.moved
     moved = followed | {path: moved_to(path, settings) for path in settings}
     moved = {path: to for path, to in moved.items() if path not in live and to in live}
-    lines = {skill.path: skill.entry for skill in reversed(gone) if skill.path not in live}
-    ended = [
-        replace(decode_gone(line), successor=moved.pop(path, ""))
-        for path, line in sorted(lines.items())
-    ]
+    lines = _merged([decode_gone(skill.entry) for skill in gone if skill.path not in live], lineage)
+    ended = [replace(each, successor=moved.pop(path, "")) for path, each in sorted(lines.items())]
     former = {path: skill.path for skill in gone for path in skill.versions.former}
     taken = live | lines.keys() | moved.keys()
     moved |= {path: to for path, to in former.items() if path not in taken and to in lines}
@@ -87,6 +84,21 @@ def _with_versions(
         refused -= {*tally.own, *tally.shared}
     withheld = catalog.withheld | refused
     return replace(catalog, versions=totals, gone=tuple(ended), moved=moved, withheld=withheld)
+
+
+def _merged(gone: Iterable[Gone], lineage: Lineage) -> Mapping[str, Gone]:
+    """What is left at each skill path; where several skills had it, of the last one to go.
+
+    It has the versions of the others after its own.
+    """
+    ranks = {each.directory: rank for rank, each in enumerate(lineage.gone)}
+    merged: dict[str, Gone] = {}
+    for each in sorted(gone, key=lambda item: (ranks.get(item.directory, -1), item.directory)):
+        last = merged.setdefault(each.path, each)
+        digests = {version.digest for version in last.versions}
+        others = tuple(version for version in each.versions if version.digest not in digests)
+        merged[each.path] = replace(last, versions=last.versions + others)
+    return merged
 
 
 def _refuse_equal_addresses(digests: Iterable[str]) -> None:

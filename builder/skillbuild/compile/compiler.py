@@ -9,6 +9,7 @@ from skillbuild.check.skill import Checked
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
 from skillbuild.compile.pack import pack_skill
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult
+from skillbuild.compile.states import Earlier, NothingEarlier, Results
 from skillbuild.compile.versions import VersionCompiler
 from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
@@ -38,25 +39,26 @@ class SkillCompiler:
     """Those of the directory of each skill that are versions of it, the newest first."""
     ends: Mapping[str, Change] = field(default_factory=dict)
     """The commit that took away each skill that is no longer in the source, by directory."""
+    earlier: Earlier = field(default_factory=NothingEarlier)
+    """What an earlier build made of these states."""
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
         if not tree.leaves:
             return self._run_gone(tree, reader)
         observed = ObservedOutline.of(outline)
         checked = SkillChecker(self.config, self.strict).check(tree, observed, reader)
-        published = None
-        if checked.skill is not None:
-            published = self._publish(checked.skill, checked, observed, reader)
-        return result_of(tree, checked, observed, published)
+        if checked.skill is None:
+            return result_of(tree, checked, observed)
+        published, states = self._publish(checked.skill, checked, observed, reader)
+        return replace(result_of(tree, checked, observed, published), states=states)
 
     def _publish(
         self, skill: Skill, checked: Checked, outline: Outline, reader: Reader
-    ) -> PublishedSkill:
+    ) -> tuple[PublishedSkill, Results]:
         """Stage the files of a valid skill, and what every format has of it."""
         findings = _entry_findings(checked)
         packed = pack_skill(skill, checked.icons, self.config, checked.unlisted, findings)
-        compiler = VersionCompiler(self.config, self.emitters, self.writer, self.states)
-        versions = compiler.run(skill, packed.entry, reader)
+        versions = self._versions().run(skill, packed, reader)
         entry = replace(packed.entry, versions=versions.published)
         emitted = EmittedSkill(
             skill,
@@ -78,16 +80,20 @@ class SkillCompiler:
             if output.line is not None:
                 lines[emitter.path] = output.line
         name, line = entry.text("name"), encode_entry(entry)
-        return PublishedSkill(
+        published = PublishedSkill(
             entry.path, name, line, Lines.of(lines), tuple(checksums), versions.tally
         )
+        return published, versions.results
+
+    def _versions(self) -> VersionCompiler:
+        return VersionCompiler(self.config, self.emitters, self.writer, self.states, self.earlier)
 
     def _run_gone(self, tree: SkillTree, reader: Reader) -> SkillResult:
         """Publish the versions of a skill that is no longer in the source."""
-        compiler = VersionCompiler(self.config, self.emitters, self.writer, self.states)
-        versions = compiler.run_gone(tree.directory, reader)
+        versions = self._versions().run_gone(tree.directory, reader)
         if not versions.summaries:
-            return SkillResult(tree.directory, (), 0, withheld=versions.tally.withheld)
+            withheld = versions.tally.withheld
+            return SkillResult(tree.directory, (), 0, withheld=withheld, states=versions.results)
         path = versions.events[-1].path
         end = self.ends[tree.directory]
         gone = Gone(path, tree.directory, end, versions.published)
@@ -105,7 +111,7 @@ class SkillCompiler:
         published = PublishedSkill(
             gone.path, name, line, Lines.of(lines), tuple(checksums), versions.tally, is_gone=True
         )
-        return SkillResult(tree.directory, (), 0, published=published)
+        return SkillResult(tree.directory, (), 0, published=published, states=versions.results)
 
 
 def _entry_findings(checked: Checked) -> tuple[EntryFinding, ...]:

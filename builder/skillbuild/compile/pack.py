@@ -49,11 +49,12 @@ def pack_skill(
     config: Config,
     unlisted: Unlisted = MappingProxyType({}),
     findings: tuple[EntryFinding, ...] = (),
+    zipped: bytes | None = None,
 ) -> Packed:
     """Digest and pack one skill into the archives that the settings ask for.
 
     `icons` are those of the skill, `unlisted` says where it cannot be listed, and `findings` are
-    published with it.
+    published with it. A zip of the same files that is at hand is not made again.
     """
     formats = config.formats
     resources = tuple(_resource(skill, file) for file in skill.files)
@@ -75,11 +76,12 @@ def pack_skill(
     )
     packed = []
     if "zip" in formats:
-        data = archive.zip_bytes(skill.files)
-        packed.append(_archive(skill, entry.stem, data, archive.ZIP_TYPE, "zip"))
+        if zipped is None:
+            zipped = _checked(skill, archive.zip_bytes(skill.files), archive.ZIP_TYPE)
+        packed.append(_archive(entry.stem, zipped, archive.ZIP_TYPE, "zip"))
     if tar is not None:
-        data = archive.gzip_bytes(tar)
-        packed.append(_archive(skill, entry.stem, data, archive.TAR_TYPE, "tar.gz"))
+        data = _checked(skill, archive.gzip_bytes(tar), archive.TAR_TYPE)
+        packed.append(_archive(entry.stem, data, archive.TAR_TYPE, "tar.gz"))
     entry = replace(entry, archives=tuple(described for described, _ in packed))
     blobs = {
         resource.digest: file.data for resource, file in zip(resources, skill.files, strict=True)
@@ -90,10 +92,16 @@ def pack_skill(
     return Packed(entry, blobs, archives, {icon.file_name: data for icon, data in icons.items()})
 
 
-def pack_version(skill: Skill, config: Config) -> Packed:
-    """One version of a skill, in a zip alone, if the settings want any."""
+def pack_version(skill: Skill, config: Config, same: Packed | None = None) -> Packed:
+    """One version of a skill, in a zip alone, if the settings want any.
+
+    The zip is that of a skill with the `same` files where there is one.
+    """
     formats = tuple(each for each in config.formats if each == "zip")
-    return pack_skill(skill, {}, replace(config, formats=formats))
+    archives = same.entry.archives if same else ()
+    names = [each.file_name for each in archives if each.media_type == archive.ZIP_TYPE]
+    zipped = same.archives[names[0]] if same and names else None
+    return pack_skill(skill, {}, replace(config, formats=formats), zipped=zipped)
 
 
 def _resource(skill: Skill, file: File) -> Resource:
@@ -112,8 +120,13 @@ def _tar(skill: Skill) -> bytes | None:
     return archive.tar_bytes(skill.files) if fits else None
 
 
-def _archive(skill: Skill, stem: str, data: bytes, kind: str, suffix: str) -> tuple[Archive, bytes]:
+def _checked(skill: Skill, data: bytes, kind: str) -> bytes:
+    """An archive that was read back; `ArchiveError` if it holds something else than the skill."""
     if not reread.holds(data, kind, skill.files):
-        raise archive.ArchiveError(f"{skill.path}: the {suffix} does not unpack to the skill")
+        raise archive.ArchiveError(f"{skill.path}: the {kind} does not unpack to the skill")
+    return data
+
+
+def _archive(stem: str, data: bytes, kind: str, suffix: str) -> tuple[Archive, bytes]:
     digest = Digest.of(data)
     return Archive(f"{stem}-{digest.short}.{suffix}", kind, digest, len(data)), data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +18,7 @@ from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
 from skillbuild.compile.unused import unused_settings
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
-from skillbuild.model import Unlisted
+from skillbuild.model import Digest, Unlisted, is_internal
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import digest_in
 from skillbuild.rules import source as rules
@@ -48,8 +49,13 @@ class Compiled:
     config: Config
     gone: tuple[SkillResult, ...] = ()
     """Of skills that are no longer in the source, and of which versions are published."""
-    withheld: frozenset[str] = frozenset()
-    """Skill digests, in hex, of versions of all others that are gone."""
+    gone_whole: tuple[SkillResult, ...] = ()
+    """Of all others that are gone: no version of them is published."""
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        """Skill digests, in hex, of versions of skills of which none is published."""
+        return frozenset(digest for each in self.gone_whole for digest in each.withheld)
 
     def refused(self) -> dict[str, tuple[Finding, ...]]:
         """What is invalid and still there: findings by directory, or by the path of a file."""
@@ -202,6 +208,30 @@ def refuse_yanked(skills: Iterable[PublishedSkill], request: Request) -> None:
             message = f"[yanked] {digest} is {skill.path} as it is now; change or remove it first"
             with request.source.reader() as reader, locating(request.leaves, reader):
                 raise SettingError(message, "yanked", str(digest))
+
+
+def refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
+    """Raise a `ConfigError` if `[yanked]` names what no skill ever consisted of.
+
+    Nothing is said where the digest of some state is not known: of one that is missing, older than
+    `keep` allows, or of a skill that is internal or excluded now.
+    """
+    results = [*compiled.results, *compiled.gone]
+    tallies = [each.published.versions for each in results if each.published is not None]
+    is_partial = any(
+        each.ended or sum(each.left_out.values()) > len(each.withheld) for each in tallies
+    )
+    is_partial |= any(is_internal(each.unlisted) for each in compiled.results)
+    if is_partial or not all(each.withheld for each in compiled.gone_whole):
+        return
+    withheld = compiled.withheld.union(*(each.withheld for each in tallies))
+    published = {digest for each in tallies for digest in (*each.own, *each.shared)}
+    for digest in sorted(request.config.yanked.keys() - withheld - published):
+        close = difflib.get_close_matches(digest, sorted(withheld | published), n=1)
+        remedy = f"did you mean {Digest(close[0])}?" if close else "correct or remove it"
+        message = f"[yanked] {Digest(digest)} is no version of any skill; {remedy}"
+        with request.source.reader() as reader, locating(request.leaves, reader):
+            raise SettingError(message, "yanked", str(Digest(digest)))
 
 
 def _with_remains(

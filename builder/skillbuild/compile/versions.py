@@ -7,14 +7,22 @@ published. The newest state is the skill itself, whose files are published alrea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
-from skillbuild.check.files import without_junk
-from skillbuild.check.skill import check_skill
-from skillbuild.compile.pack import Packed, pack_version
+from skillbuild.compile.pack import Packed, pack_skill, pack_version
 from skillbuild.compile.result import VersionTally
+from skillbuild.compile.states import (
+    Earlier,
+    Judged,
+    Made,
+    NothingEarlier,
+    Place,
+    Results,
+    judge,
+    judging_key,
+    making_key,
+)
 from skillbuild.compile.version_events import events_of
 from skillbuild.config import Config
 from skillbuild.emit.emitter import Emitter
@@ -26,43 +34,15 @@ from skillbuild.emit.versions import (
     VersionContent,
     VersionSummary,
 )
-from skillbuild.model import INTERNAL, Change, Digest, Entry, File, Skill, Version
+from skillbuild.model import Change, Digest, Entry, Skill, Version
 from skillbuild.output.stage_writer import StageWriter
-from skillbuild.release.entry import digest_of_files
-from skillbuild.release.frontmatter import is_internal
+from skillbuild.release import checksums
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import markdown_path
 from skillbuild.release.versions import VersionRecord, encode_version, label, name_for_address
-from skillbuild.rules.files import TOO_MANY_FILES
 from skillbuild.source.lineage import FIRST, State
-from skillbuild.source.outline import plan
 from skillbuild.source.skill_paths import own_path
-from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.survey import read_names, survey
-from skillbuild.source.tree import Kind, Reader
-
-_MOST_LEAVES = 20_000
-"""Of a state that is read at all, caches and the like included."""
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedState:
-    """A state that is not published, and why: the code of a rule, or another reason."""
-
-    reason: str
-    digest: Digest | None
-    """Its skill digest; None if its files cannot all be read."""
-    codes: tuple[str, ...] = ()
-    """Of all rules that it met."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    """A state that passed the checks."""
-
-    skill: Skill
-    digest: Digest
-    codes: tuple[str, ...]
+from skillbuild.source.tree import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +60,8 @@ class Versions:
     first: Change | None = None
     """The commit that brought the skill, also where its version is not published; None where
     versions begin with a later one."""
+    results: Results = field(default_factory=Results)
+    """What the next build may take over."""
 
     @property
     def published(self) -> tuple[Version, ...]:
@@ -100,17 +82,16 @@ class VersionCompiler:
     writer: StageWriter
     states: Mapping[str, Sequence[State]]
     """By the directory of each skill, the newest first; without the setting there are none."""
+    earlier: Earlier = field(default_factory=NothingEarlier)
 
-    def run(self, skill: Skill, entry: Entry, reader: Reader) -> Versions:
+    def run(self, skill: Skill, packed: Packed, reader: Reader) -> Versions:
         """The versions of a published skill, its newest among them."""
         states = self.states.get(skill.directory, ())
-        if not states or entry.is_internal:
+        if not states or packed.entry.is_internal:
             return Versions()
-        firsts, ended = _kept(states, self.config)
-        run = _Run(self, skill, entry, states[0].tree)
-        for state in firsts:
-            run.take(state, reader)
-        return replace(run.ended(states, ended), first=self._first(states[-1]))
+        newest = _Newest(skill, packed, states[0].tree)
+        versions = self._run(skill.directory, newest, reader)
+        return replace(versions, first=self._first(states[-1]))
 
     def _first(self, oldest: State) -> Change | None:
         """The commit that brought a skill; its oldest state may be where versions begin."""
@@ -119,20 +100,58 @@ class VersionCompiler:
 
     def run_gone(self, directory: str, reader: Reader) -> Versions:
         """The versions of a skill that is no longer in the source."""
-        firsts, ended = _kept(self.states.get(directory, ()), self.config)
-        run = _Run(self, None, None, "")
-        for state in firsts:
-            run.take(state, reader)
-        return run.ended(self.states.get(directory, ()), ended)
+        return self._run(directory, None, reader)
 
-    def publish(self, emitted: EmittedVersion, files: Mapping[str, bytes]) -> Sequence[bytes]:
-        """Stage the files of a version; returns their checksum lines."""
-        content = emitted.content
-        lines = self.writer.add(files)
-        lines += self.writer.write([encode_version(_record_of(content))])
+    def _run(self, directory: str, newest: _Newest | None, reader: Reader) -> Versions:
+        states = self.states.get(directory, ())
+        firsts, ended = _kept(states, self.config)
+        for earlier in (self.earlier.of(directory), Results()):
+            run = _Run(self, newest, earlier, reader)
+            try:
+                for state in firsts:
+                    run.take(state)
+            except _GoneError:  # What an earlier build had read is no longer there.
+                continue
+            break
+        return run.ended(states, ended)
+
+    def publish(self, emitted: EmittedVersion, files: Mapping[str, bytes]) -> list[bytes]:
+        """Stage the files of a version; returns the checksum lines of those without a digest."""
+        self.writer.add(files)
+        lines = self.writer.write([encode_version(_record_of(emitted.content))])
         for emitter in self.emitters:
             lines += self.writer.write(emitter.emit_version(emitted))
         return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Newest:
+    """The skill as it is published now."""
+
+    skill: Skill
+    packed: Packed
+    tree: str
+    """The git tree of its directory."""
+
+
+class _GoneError(Exception):
+    """Files of a version are wanted that can no longer be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Older:
+    """The version that was published last; its files are read if somebody wants them."""
+
+    version: Version
+    path: str
+    tree: str
+    read: Callable[[], Skill]
+
+    def content(self) -> VersionContent:
+        """What newer versions are compared with; without archives."""
+        skill = at_address(self.read(), self.version, self.path)
+        entry = pack_skill(skill, {}, Config(formats=())).entry
+        return VersionContent(self.version, skill, entry, self.path, self.tree)
 
 
 def _kept(states: Sequence[State], config: Config) -> tuple[list[State], int]:
@@ -156,86 +175,138 @@ class _Run:
     """One skill whose states are published in turn; only two of them are in memory at a time."""
 
     def __init__(
-        self, compiler: VersionCompiler, skill: Skill | None, entry: Entry | None, tree: str
+        self, compiler: VersionCompiler, newest: _Newest | None, earlier: Results, reader: Reader
     ) -> None:
-        """`skill` and `entry` are those that are published now, `tree` is that of the skill."""
         self._compiler = compiler
-        self._skill = skill
-        self._entry = entry
-        self._tree = tree
-        self._path = skill.path if skill else ""
-        self._older: VersionContent | None = None
+        self._newest = newest
+        self._earlier = earlier
+        self._reader = reader
+        self._path = newest.skill.path if newest else ""
+        self._older: _Older | None = None
         self._summaries: list[VersionSummary] = []
-        self._left_out: list[RefusedState] = []
+        self._left_out: list[Judged] = []
         self._codes: set[str] = set()
         self._checksums: list[bytes] = []
-        self._trees: dict[tuple[str, str], Digest | None] = {}
+        self._trees: dict[Place, Digest | None] = {}
         """The skill digest of each state that is published; None for one that is no skill."""
-        self._names: dict[tuple[str, str], str] = {}
+        self._names: dict[Place, str] = {}
         """What the frontmatter of each of them calls the skill."""
-        self._own = _addressed(entry) if entry else set[str]()
+        self._own = _addressed(newest.packed.entry) if newest else set[str]()
         """Paths of addressed files that are counted already."""
         self._size = 0
         self._owned: dict[str, str] = {}
         self._shared: dict[str, str] = {}
+        self._judged: dict[Place, tuple[str, Judged]] = {}
+        self._made: dict[str, Made] = {}
 
-    def take(self, state: State, reader: Reader) -> None:
+    def take(self, state: State) -> None:
         """Publish a state, unless it is refused, is no skill, or has the files of an older one."""
-        skill, entry = self._skill, self._entry
-        is_newest = state.tree == self._tree
-        if skill and entry and is_newest and state.directory == skill.directory:
-            self._publish(state, skill, skill.path, entry.skill_digest)
+        newest = self._newest
+        is_newest = newest is not None and state.tree == newest.tree
+        if newest and is_newest and state.directory == newest.skill.directory:
+            self._publish_newest(state, newest)
             return
-        loaded = _load(state, self._compiler.config, reader)
-        if loaded is None:
-            self._trees[state.place] = None
-            return
-        self._codes.update(loaded.codes)
-        if isinstance(loaded, RefusedState):
-            if skill and entry and is_newest:  # Only at its old place it would be refused.
-                self._publish(state, skill, skill.path, entry.skill_digest)
+        judged, skill = self._judge(state)
+        self._codes.update(judged.codes)
+        if judged.reason:
+            if newest and is_newest:  # Only at its old place it would be refused.
+                self._publish_newest(state, newest)
             else:
-                self._left_out.append(loaded)
-            return
-        stayed = skill if skill and state.directory == skill.directory else loaded.skill
-        self._publish(state, loaded.skill, stayed.path, loaded.digest)
+                self._left_out.append(judged)
+        elif judged.digest is None:
+            self._trees[state.place] = None
+        else:
+            stayed = newest is not None and state.directory == newest.skill.directory
+            path = self._path if stayed else judged.path
 
-    def _publish(self, state: State, skill: Skill, path: str, digest: Digest) -> None:
-        frontmatter = skill.frontmatter.value
+            def read() -> Skill:
+                return skill or self._read(state)
+
+            self._publish(state, judged.digest, judged.title, path, read)
+
+    def _judge(self, state: State) -> tuple[Judged, Skill | None]:
+        """What the settings say of a state, and its skill if it had to be read for that."""
+        config = self._compiler.config
+        skill = None
+        key, judged = self._earlier.judged.get(state.place, ("", Judged()))
+        if not key or key != judging_key(state, judged.codes, config):
+            judged, skill = judge(state, config, self._reader)
+            key = judging_key(state, judged.codes, config)
+        if judged.reason != MISSING:  # It may be there the next time.
+            self._judged[state.place] = key, judged
+        return judged, skill
+
+    def _read(self, state: State) -> Skill:
+        _, skill = judge(state, self._compiler.config, self._reader)
+        if skill is None:
+            raise _GoneError
+        return skill
+
+    def _publish_newest(self, state: State, newest: _Newest) -> None:
+        skill, digest = newest.skill, newest.packed.entry.skill_digest
+        title = skill.frontmatter.text("name")
+        self._publish(state, digest, title, skill.path, lambda: skill)
+
+    def _publish(
+        self, state: State, digest: Digest, title: str, path: str, read: Callable[[], Skill]
+    ) -> None:
         self._trees[state.place] = digest
-        self._names[state.place] = skill.frontmatter.text("name")
+        self._names[state.place] = title
         if any(each.version.digest == digest for each in self._summaries):
             return
-        version = Version(digest, state.change, label(frontmatter, state.change.date, digest))
-        skill = _at_address(skill, version, path)
-        packed = pack_version(skill, self._compiler.config)
-        content = VersionContent(version, skill, packed.entry, path, state.tree)
-        emitted = EmittedVersion(content, self._older)
+        older = self._older
+        before = (older.version, older.path) if older else None
+        key = making_key(state, digest, path, before)
+        made = self._earlier.made.get(key) or self._make(state, digest, path, read())
+        self._made[key] = made
+        version = Version(digest, state.change, made.label)
         (self._shared if state.is_shared else self._owned)[digest.hex] = state.tree
-        if not state.is_shared:
-            self._checksums += self._compiler.publish(emitted, self._new_files(packed, state))
-        self._summaries.append(VersionSummary(version, path, emitted.difference, state.order))
-        self._older = content
+        self._count(made, state)
+        self._summaries.append(VersionSummary(version, path, made.difference, state.order))
+        self._older = _Older(version, path, state.tree, read)
 
-    def _new_files(self, packed: Packed, state: State) -> Mapping[str, bytes]:
-        """The addressed files of a version; of the newest one those that the skill lacks."""
-        files = packed.files()
-        if state.tree == self._tree:
-            return {path: data for path, data in files.items() if path not in self._own}
-        new = files.keys() - self._own
-        self._size += sum(len(files[path]) for path in new)
-        self._own |= new
-        return files
+    def _make(self, state: State, digest: Digest, path: str, skill: Skill) -> Made:
+        """Stage the files of a version, unless another skill publishes it."""
+        newest = self._newest.packed if self._newest else None
+        same = newest if newest and newest.entry.skill_digest == digest else None
+        name = label(skill.frontmatter.value, state.change.date, digest)
+        version = Version(digest, state.change, name)
+        placed = at_address(skill, version, path)
+        packed = pack_version(placed, self._compiler.config, same)
+        content = VersionContent(version, placed, packed.entry, path, state.tree)
+        emitted = EmittedVersion(content, self._older.content() if self._older else None)
+        if state.is_shared:
+            return Made(name, emitted.difference)
+        files, own = packed.files(), same.files() if same else {}
+        new = {path: data for path, data in files.items() if path not in own}
+        addressed = [
+            (checksums.line(path, Digest.of(data)), len(data)) for path, data in files.items()
+        ]
+        pages = self._compiler.publish(emitted, new)
+        return Made(name, emitted.difference, tuple(addressed), tuple(pages))
+
+    def _count(self, made: Made, state: State) -> None:
+        """Add the files of a version to those of the skill, of the newest what the skill lacks."""
+        is_newest = self._newest is not None and state.tree == self._newest.tree
+        for line, size in made.addressed:
+            path = checksums.path_of(line)
+            if is_newest and path in self._own:
+                continue
+            self._checksums.append(line)
+            if path not in self._own and not is_newest:
+                self._own.add(path)
+                self._size += size
+        self._checksums += made.pages
 
     def ended(self, states: Sequence[State], ended: int) -> Versions:
         """All that became of the states."""
-        summaries = list(self._summaries)
+        newest, summaries = self._newest, list(self._summaries)
         digests = {each.version.digest for each in summaries}
         left_out = [each for each in self._left_out if each.digest not in digests]
         events = events_of(states, self._trees, summaries, self._path_in)
         former = {each.path for each in summaries} | {each.path for each in events}
         for number, each in enumerate(summaries):
-            if self._entry and each.version.digest == self._entry.skill_digest:
+            if newest and each.version.digest == newest.packed.entry.skill_digest:
                 summaries[number] = replace(each, again=_again(states))
         tally = VersionTally(
             published=len(summaries),
@@ -251,11 +322,12 @@ class _Run:
         yanked = [each.digest for each in left_out if each.reason == YANKED and each.digest]
         withdrawn = tuple(sorted({digest.hex for digest in yanked}))
         versions, checksums = tuple(reversed(summaries)), tuple(self._checksums)
-        return Versions(versions, tally, checksums, events, withdrawn)
+        results = Results(self._judged, self._made)
+        return Versions(versions, tally, checksums, events, withdrawn, results=results)
 
     def _path_in(self, state: State) -> str:
         """The skill path in a published state."""
-        if self._skill and state.directory == self._skill.directory:
+        if self._newest and state.directory == self._newest.skill.directory:
             return self._path
         paths = self._compiler.config.paths
         return own_path(state.directory, self._names[state.place], paths).path
@@ -276,7 +348,7 @@ def _addressed(entry: Entry) -> set[str]:
     return files | {path for path in [markdown_path(entry)] if path}
 
 
-def _at_address(skill: Skill, version: Version, path: str) -> Skill:
+def at_address(skill: Skill, version: Version, path: str) -> Skill:
     name = name_for_address(skill.frontmatter.text("name"), path)
     where = f"-/{version.address}/{name}"
     return replace(skill, path=where, flat_name=name, copies=())
@@ -292,57 +364,3 @@ def _record_of(content: VersionContent) -> VersionRecord:
         resources=content.entry.resources,
         archives=content.entry.archives,
     )
-
-
-def _load(state: State, config: Config, reader: Reader) -> _Loaded | RefusedState | None:
-    """A state with its files, if today's checks pass; None if its directory was no skill."""
-    leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
-    if leaves is None:
-        return RefusedState(MISSING, None)
-    if len(leaves) > _MOST_LEAVES:
-        return RefusedState(TOO_MANY_FILES.code, None)
-    own = replace(config, paths=_paths_above(state.directory, config))
-    read = partial(read_names, reader=reader, config=own)
-    outline = plan(survey(leaves, own, read, reader), own, reader)
-    tree = outline.by_directory.get(state.directory)
-    if tree is None:
-        return None
-    checked = check_skill(tree, outline, reader, own)
-    skill = checked.skill
-    digest = _digest(skill.files) if skill else _digest_of_refused(tree, reader)
-    if digest is None:
-        return RefusedState(MISSING, None, checked.codes)
-    if digest.hex in config.yanked:
-        return RefusedState(YANKED, digest, checked.codes)
-    if skill is None:
-        refusing = next(item for item in checked.findings if item.is_error)
-        return RefusedState(refusing.rule.code, digest, checked.codes)
-    if is_internal(skill.frontmatter.value):
-        return RefusedState(INTERNAL, digest, checked.codes)
-    return _Loaded(skill, digest, checked.codes)
-
-
-def _paths_above(directory: str, config: Config) -> Mapping[str, str]:
-    """The keys of `[paths]` that give this directory its path: others name nothing here."""
-    return {
-        key: path for key, path in config.paths.items() if f"{directory}/".startswith(f"{key}/")
-    }
-
-
-def _digest(files: Iterable[File]) -> Digest:
-    """The skill digest of these files."""
-    return digest_of_files(
-        [(file.path, Digest.of(file.data), len(file.data), file.executable) for file in files]
-    )
-
-
-def _digest_of_refused(tree: SkillTree, reader: Reader) -> Digest | None:
-    """The same of a skill whose check gave no files; None if not all can be read."""
-    own = [leaf for leaf in without_junk(tree)[0] if leaf.is_file]
-    lines = []
-    for leaf, data in zip(own, reader.read(own), strict=True):
-        if data is None:
-            return None
-        executable = leaf.kind is Kind.EXECUTABLE
-        lines.append((tree.relative(leaf), Digest.of(data), len(data), executable))
-    return digest_of_files(lines)

@@ -65,11 +65,26 @@ def steps(repository: git.Repository, commit: str, largest_folder: int) -> Itera
         )
     _require_walkable(git.count_first_parents(repository, commit, MOST_COMMITS + 1), largest_folder)
     count = 0
-    for step in _steps(git.log_raw(repository, commit), repository.prefix):
+    walked = _steps(git.log_raw(repository, commit), repository.prefix)
+    while (step := _next(walked, repository)) is not None:
         count += len(step.changed)
         if count > MOST_CHANGES:
             raise _too_long(f"more than {MOST_CHANGES:,} changes")
         yield step
+
+
+def _next(walked: Iterator[Step], repository: git.Repository) -> Step | None:
+    """The next step, None after the last; `GitError` with a remedy where a tree is missing."""
+    try:
+        return next(walked, None)
+    except GitError as error:
+        if git.is_plain(repository):
+            raise
+        raise GitError(
+            "[versions] needs the directories of the whole history, and this partial clone lacks"
+            " some; run `git fetch --refetch --filter=blob:none` (no `filter: tree:0` in a"
+            f" workflow), {OVERRIDE}: {error}"
+        ) from error
 
 
 def _require_walkable(commits: int, largest_folder: int) -> None:

@@ -44,6 +44,8 @@ def excluder(config: Config) -> Callable[[Leaf], bool]:
 
     As links and submodules are not followed, a SKILL.md stands for what would be there.
     """
+    if not config.exclude:
+        return lambda leaf: False
     is_covered = matcher(config.exclude)
     return lambda leaf: any(map(is_covered, _paths([leaf])))
 

@@ -316,7 +316,7 @@ def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
     A directory counts as a submodule: git lists one only if it is a repository of its own.
     """
     try:
-        status = os.lstat(folder / path)
+        status = os.lstat(f"{folder}/{path}")  # Much quicker than a `Path` for each.
     except OSError:
         return None
     if stat.S_ISLNK(status.st_mode):

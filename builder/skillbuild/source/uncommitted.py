@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -95,11 +96,15 @@ def _compare(
     new = frozenset(discovery.find(present, config).directories) - skills
     is_excluded = excluder(config)
 
+    @cache
+    def is_in_skill(folder: str) -> bool:
+        return innermost(skills, folder) is not None and innermost(new, folder) is None
+
     def is_own(leaf: Leaf) -> bool:
-        folder = parent(leaf.path)
-        is_in_skill = innermost(skills, folder) is not None and innermost(new, folder) is None
         return leaf.path == CONFIG_FILE or (
-            is_in_skill and not discovery.is_junk(leaf.path) and not is_excluded(leaf)
+            is_in_skill(parent(leaf.path))
+            and not discovery.is_junk(leaf.path)
+            and not is_excluded(leaf)
         )
 
     before = {leaf.path: leaf for leaf in committed if is_own(leaf)}
@@ -110,7 +115,8 @@ def _compare(
 
 
 def _watched(own: Iterable[str], paths: Sequence[str]) -> tuple[str, ...]:
-    folders = {"", *(folder for path in paths for folder in prefixes(path))}
+    holding = set(map(parent, paths))
+    folders = {"", *holding, *(above for folder in holding for above in prefixes(folder))}
     rules = {path for path in paths if base_name(path) == ".gitignore"}
     watched = folders.union(own, rules)
     return tuple(sorted(watched)) if len(watched) <= MOST_WATCHED else ()
@@ -147,7 +153,7 @@ class _WorkTree:
     def _is_as_indexed(self, path: str, entry: IndexEntry) -> bool:
         """Whether a file has been left alone since git last compared it."""
         try:
-            status = os.lstat(self.source.folder / path)
+            status = os.lstat(f"{self.source.folder}/{path}")
         except OSError:
             return False
         return entry.is_of(status.st_size, status.st_mtime_ns)
