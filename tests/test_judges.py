@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import yaml12
 
-from helpers import repos
+from helpers import pages, repos
 from helpers.repos import Content, Link, Submodule, skill_md
-from judges import fixes, published, sample
+from judges import fixes, published, random_pages, sample
 from judges.fixes import Answer, Mend, Tree, Typed
 from judges.published import Form, Output, Verdict
 
@@ -332,3 +332,27 @@ def test_modes_and_names_that_are_not_declared_are_faults() -> None:
 def test_a_mended_tree_is_read_without_links(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"a": Link("b"), "b/c": repos.Program("x")})
     assert fixes.tree_of(repo) == Tree({"a": b"b", "b/c": b"x"}, {"a": False, "b/c": True})
+
+
+def test_pages_are_drawn_from_each_kind_and_the_same_for_a_seed() -> None:
+    paths = [
+        "404.html",
+        "index.html",
+        *(f"skills/{name}/index.html" for name in "abcdef"),
+        *(f"skills/{name}/-/files/SKILL.md.html" for name in "abcdef"),
+        "skills/a/-/related/index.html",
+        "tags/index.html",
+        "tags/sql/index.html",
+        "versions/0123456789abcdef/index.html",
+    ]
+    chosen = random_pages.drawn(paths, 10, "seed")
+    assert chosen == random_pages.drawn(paths, 10, "seed") == sorted(chosen)
+    assert Counter(pages.kind(path) for path in chosen) == {
+        "file": 3,
+        "other": 2,
+        "related": 1,
+        "skill": 2,
+        "tag": 1,
+        "version": 1,
+    }
+    assert set(random_pages.drawn(paths, 100, "seed")) == set(paths)

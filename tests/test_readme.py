@@ -46,6 +46,12 @@ def _rules_table() -> str:
     return "\n".join([*head, *rows, "", "</details>", ""])
 
 
+def _write(old: str, new: str) -> None:
+    """Replace a table in the file, where another one may have been replaced since it was read."""
+    file = ROOT / "README.md"
+    file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+
+
 def _outcome(code: str) -> str:
     rule = RULES[code]
     names = dict.fromkeys("MCP" if each in OVER_MCP else label(each) for each in rule.unlists)
@@ -56,8 +62,7 @@ def test_every_rule_is_in_the_table(request: pytest.FixtureRequest) -> None:
     match = _RULES.search(README)
     assert match is not None
     if request.config.getoption("--update"):
-        text = _RULES.sub(lambda table: table[1] + _rules_table() + table[3], README)
-        (ROOT / "README.md").write_text(text, "utf-8")
+        _write(match[0], match[1] + _rules_table() + match[3])
     else:
         assert match[2] == _rules_table()
 
@@ -85,8 +90,7 @@ def test_every_client_is_in_the_table(request: pytest.FixtureRequest) -> None:
     match = _CLIENTS.search(README)
     assert match is not None
     if request.config.getoption("--update"):
-        text = README.replace(match[0], match[1] + _clients_table() + match[3])
-        (ROOT / "README.md").write_text(text, "utf-8")
+        _write(match[0], match[1] + _clients_table() + match[3])
     else:
         assert match[2] == _clients_table()
 

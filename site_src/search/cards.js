@@ -83,7 +83,8 @@ globalThis.skillbuild ??= {};
     set(".licence", licence(row.licence));
     set(".files", plural(row.files, "file"));
     set(".tokens", `≈ ${number(row.tokens)} tokens`);
-    if (row.day) set(".date", new Date(row.day * 864e5).toISOString().slice(0, 10));
+    // Days by which the newest skills are first are less than 0.
+    if (row.day) set(".date", new Date(Math.abs(row.day) * 864e5).toISOString().slice(0, 10));
     else card.querySelector(".date")?.remove();
     const [loud, quiet] = [card.querySelector(".signal.mark"), card.querySelector(".signal:not(.mark)")];
     for (const signal of row.signals) {

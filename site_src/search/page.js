@@ -97,7 +97,7 @@
         const numbers = [...answer.matches, ...answer.weaker].slice(0, shown);
         const first = shown > FIRST ? shown : AT_ONCE;
         const isDated = sorts.includes("date") && (wanted.sort === "date" || index.count < FEW);
-        const days = isDated ? await index.order("date") : [];
+        const days = isDated ? await index.order(wanted.sort === "added" ? "added" : "date") : [];
         const read = async (some) =>
           (await index.rows(some)).map((row, place) => ({ ...row, day: days[some[place]] }));
         const rows = await read(numbers.slice(0, first));

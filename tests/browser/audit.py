@@ -1,27 +1,22 @@
-"""The budgets of the pages on any output: `python tests/browser/audit.py OUT [--lighthouse]`.
+"""The budgets of the pages on any output: `python tests/browser/audit.py OUT`.
 
 Reads every page for dead links and active content, shows a sample in a browser, and prints what is
 wrong; the status is 1 if anything is. The sample has all pages but those of skills, files and
-values of a facet; of these, some at equal distances. With `--lighthouse` it measures instead:
-the median of some runs for one page of each kind, which no status depends on.
+values of a facet; of these, some at equal distances. `tests/judges/lighthouse.py` measures how
+quick pages are.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "builder")]
 
-from helpers import browsing, lighthouse, outputs, pages, views  # noqa: E402
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from helpers import browsing, outputs, pages, views  # noqa: E402
 
 EACH = 30
 """Pages of a kind in the sample, at most."""
@@ -30,14 +25,9 @@ EACH = 30
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--lighthouse", action="store_true")
-    parser.add_argument("--runs", type=int, default=3, help="of Lighthouse for each page")
     options = parser.parse_args()
     paths = sample(sorted(path.relative_to(options.out).as_posix() for path in _pages(options.out)))
     with browsing.served(options.out) as address:
-        if options.lighthouse:
-            measure(address, kinds(paths), options.runs)
-            return 0
         number = 0
         for fault in faults(options.out, address, paths):
             number += 1
@@ -59,18 +49,10 @@ def _pages(out: Path) -> Iterator[Path]:
     return (path for path in out.rglob("*.html") if path.is_file())
 
 
-def kind(path: str) -> str:
-    """What a page shows; `other` for lists and single pages."""
-    if path.startswith("skills/"):
-        return "file" if "/-/files/" in path else "skill" if "/-/" not in path else "other"
-    parts = path.split("/")
-    return parts[0].removesuffix("s") if parts[0] in ("tags", "licences", "groups") else "other"
-
-
 def sample(paths: Sequence[str]) -> list[str]:
     chosen = []
-    for wanted in sorted({kind(path) for path in paths}):
-        having = [path for path in paths if kind(path) == wanted]
+    for wanted in sorted({pages.kind(path) for path in paths}):
+        having = [path for path in paths if pages.kind(path) == wanted]
         chosen += having if wanted == "other" else having[:: -(-len(having) // EACH)]
     return chosen
 
@@ -79,7 +61,7 @@ def kinds(paths: Sequence[str]) -> dict[str, str]:
     """One page of each kind, from the middle of the sample."""
     chosen = {"list": "index.html", "not chosen": "404.html"}
     for wanted in ("skill", "file", "tag", "group", "licence"):
-        having = [path for path in paths if kind(path) == wanted]
+        having = [path for path in paths if pages.kind(path) == wanted]
         if having:
             chosen[wanted] = having[len(having) // 2]
     return chosen
@@ -110,29 +92,7 @@ def faults_in_browser(address: str, paths: Sequence[str]) -> Iterator[str]:
         with views.opened(browser) as (page, _):
             for path in paths:
                 page.goto(address + path)
-                yield from (f"{path}: {fault}" for fault in resized(page))
-
-
-def resized(page: Page) -> Iterator[str]:
-    """What is wrong with a page at other sizes and in both schemes, without loading it again."""
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": views.SIZES[width]})
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            yield f"scrolls sideways at {width}"
-        for scheme in views.SCHEMES:
-            page.emulate_media(color_scheme=scheme)
-            yield from (f"{width} {scheme} {rule} {where}" for rule, where in views.axe(page))
-
-
-def measure(address: str, paths: dict[str, str], times: int) -> None:
-    print("page        perf  a11y  best  seo   shift   kB  requests")
-    for name, path in paths.items():
-        runs = [lighthouse.judge(address + path) for _ in range(times)]
-        scores = [statistics.median(run.scores[each] for run in runs) for each in runs[0].scores]
-        last = runs[-1]
-        shown = "  ".join(f"{score:4.2f}" for score in scores)
-        weight = f"{last.layout_shift:5.3f}  {last.bytes_loaded / 1000:4.0f}  {len(last.requests)}"
-        print(f"{name:10}  {shown}  {weight}  {'; '.join(last.failed)}", flush=True)
+                yield from (f"{path}: {fault}" for fault in views.resized(page))
 
 
 if __name__ == "__main__":

@@ -165,3 +165,24 @@ def states(out: Path) -> list[str]:
     every += [out / "changes/index.html", out / "skills/lonely/index.html"]
     shown = [path for path in every if 'http-equiv="refresh"' not in path.read_text()]
     return sorted(path.relative_to(out).as_posix() for path in shown)
+
+
+def test_the_newest_skills_are_first_with_the_day_on_which_they_came(
+    page: Page, tmp_path: Path
+) -> None:
+    repo = repos.empty(tmp_path / "repo")
+    files: dict[str, repos.Content] = {"skillbuild.toml": '[versions]\nsince = "first"\n'}
+    for day, name in enumerate(["middle", "late", "early"]):
+        files[f"{name}/SKILL.md"] = repos.skill_md(name)
+        repos.commit(repo, files, day=day)
+    files["middle/SKILL.md"] = repos.skill_md("middle", body="Changed.\n")
+    repos.commit(repo, files, day=9)
+    repos.build(repo, tmp_path / "out")
+    with served(tmp_path / "out") as address:
+        page.goto(f"{address}index.html?sort=added")
+        cards = page.locator("#cards .card")
+        views.until(page, lambda: cards.locator("h2 a").all_inner_texts()[:1] == ["early"])
+        assert cards.locator("h2 a").all_inner_texts() == ["early", "late", "middle"]
+        days = ["2023-11-16", "2023-11-15", "2023-11-14"]
+        assert cards.locator(".date").all_inner_texts() == days
+        assert page.locator("#sort").input_value() == "added"

@@ -33,6 +33,10 @@ class Verdict:
     requests: tuple[str, ...]
     bytes_loaded: int
     layout_shift: float
+    blocked: float
+    """Total blocking time, in milliseconds."""
+    painted: float
+    """Largest contentful paint, in milliseconds."""
 
 
 def tools() -> tuple[str, ...]:
@@ -74,6 +78,8 @@ def judge(url: str, throttling: Throttling = "simulate") -> Verdict:
         ),
         bytes_loaded=sum(request["transferSize"] for request in loaded),
         layout_shift=audits["cumulative-layout-shift"]["numericValue"],
+        blocked=audits["total-blocking-time"]["numericValue"],
+        painted=audits["largest-contentful-paint"]["numericValue"],
     )
 
 

@@ -69,6 +69,16 @@ class Page(HTMLParser):
         return sum(tag == name for name, _ in self.elements)
 
 
+def kind(path: str) -> str:
+    """What the page at a path shows; `other` for lists and single pages."""
+    folder, *rest = path.split("/")
+    if folder == "skills":
+        _, inner, below = path.partition("/-/")
+        return below.partition("/")[0].removesuffix("s") if inner else "skill"
+    is_value = folder in ("tags", "licences", "groups", "versions") and len(rest) > 1
+    return folder.removesuffix("s") if is_value else "other"
+
+
 def read(out: Path) -> Mapping[str, Page]:
     """Every page of an output by its path."""
     pages = {}

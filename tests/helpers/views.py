@@ -89,6 +89,17 @@ def faults(browser: Browser, address: str, paths: Iterable[str], width: int) -> 
     return faulty
 
 
+def resized(page: Page) -> Iterator[str]:
+    """What is wrong with a page at other sizes and in both schemes, without loading it again."""
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": SIZES[width]})
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            yield f"scrolls sideways at {width}"
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            yield from (f"{width} {scheme} {rule} {where}" for rule, where in axe(page))
+
+
 def violations(
     browser: Browser, address: str, paths: Iterable[str], width: int, scheme: Scheme
 ) -> list[tuple[str, str, str]]:

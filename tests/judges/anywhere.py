@@ -302,8 +302,9 @@ def readme(address: str, folder: Path) -> bool:
             answer = httpx2.get("http://127.0.0.1:8000/index.json", headers={"host": _NAME})
         finally:
             process.terminate()
-    print(f"readme: {len(chosen)} blocks, {state}, index.json {answer.status_code}")
-    return len(chosen) == 2 and answer.status_code == 200 and process.returncode == 0
+    status = answer.status_code
+    print(f"readme: {len(chosen)} blocks, {state}, {status}, exit status {process.returncode}")
+    return len(chosen) == 2 and status == 200 and process.returncode == 0
 
 
 def _ready(url: str) -> Any:

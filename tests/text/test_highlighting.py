@@ -2,7 +2,7 @@
 
 import pytest
 
-from skillbuild.text.highlighting import highlight_fence, highlight_file
+from skillbuild.text.highlighting import LONGEST_FILE, highlight_fence, highlight_file
 from skillbuild.text.invisible import visible_html
 
 
@@ -25,3 +25,11 @@ def test_no_fence_takes_long_to_highlight(unit: str) -> None:
         text = f"{unit * 80}\n" * (16_000 // (80 * len(unit)))
         shown = highlight_fence(text, language)
         assert len(shown) < 100 * len(text)
+
+
+def test_a_text_whose_colours_are_longer_than_a_page_may_be_has_none() -> None:
+    dense = "+".join("1" * 30) + "\n"
+    few, many = dense * 200, dense * 3000
+    assert "<i" in highlight_file(few, "a.py")
+    assert len(many) < LONGEST_FILE
+    assert highlight_file(many, "a.py") == many

@@ -54,6 +54,8 @@ _COMMENT = re.compile(r"\s*/\\?\*\\?\*")
 _OF_COMMENT = re.compile(r"\s*(?:[*_-](?:\s|$)|$)")
 _LONGEST_COMMENT = 100
 """Lines of a comment above a link that are read."""
+_LONGEST_OPENING = 200
+"""Characters of a line that say whether it is of a comment; what is blank so far is blank."""
 _TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGNORECASE)
 
 
@@ -135,8 +137,9 @@ def _path_of(link: Reference) -> str:
 def _is_in_comment(lines: Sequence[str], number: int) -> bool:
     """Whether a line is of a comment `/** ... */` of code that stands in no fence."""
     for line in reversed(lines[max(0, number - _LONGEST_COMMENT) : number + 1]):
-        if not _OF_COMMENT.match(line):
-            return _COMMENT.match(line) is not None
+        opening = line[:_LONGEST_OPENING]
+        if not _OF_COMMENT.match(opening):
+            return _COMMENT.match(opening) is not None
     return False
 
 

@@ -83,7 +83,8 @@ def _complain(message: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status; `SystemExit` for what argparse ends itself.
 
-    Ctrl-C and SIGTERM end a command with 130 and 143, and leave no temporary files.
+    Ctrl-C and SIGTERM end a command with 130 and 143, and leave no temporary files. A server that
+    SIGTERM ends has done what it was asked for: 0.
     """
     options = parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):

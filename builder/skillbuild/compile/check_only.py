@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from skillbuild.check import skill as checks
 from skillbuild.check.skill import Checked
 from skillbuild.compile.result import PublishedSkill, SkillResult
 from skillbuild.config import Config
+from skillbuild.model import Skill
+from skillbuild.release.frontmatter import is_internal
+from skillbuild.source.confusions import Described
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Leaf, Reader
@@ -47,10 +50,20 @@ class SkillChecker:
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
         observed = ObservedOutline.of(outline)
-        return result_of(tree, self.check(tree, observed, reader), observed)
+        checked = self.check(tree, observed, reader)
+        result = result_of(tree, checked, observed)
+        return replace(result, described=_described(checked.skill))
 
     def check(self, tree: SkillTree, outline: Outline, reader: Reader) -> Checked:
         return checks.check_skill(tree, outline, reader, self.config, strict=self.strict)
+
+
+def _described(skill: Skill | None) -> Described | None:
+    """What agents choose a skill by; None for one that is refused, or in no list."""
+    if skill is None or is_internal(skill.frontmatter.value):
+        return None
+    text, place = skill.frontmatter.text("description"), skill.frontmatter.place("description")
+    return Described(skill.frontmatter.text("name"), text, place)
 
 
 def result_of(

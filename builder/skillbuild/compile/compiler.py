@@ -68,6 +68,7 @@ class SkillCompiler:
             versions.left_out,
             versions.events,
             versions.yanked,
+            versions.first,
         )
         checksums = [*self.writer.add(packed.files()), *versions.checksums]
         lines = {}

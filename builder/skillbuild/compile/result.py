@@ -8,6 +8,7 @@ from typing import BinaryIO, Protocol
 
 from skillbuild.diagnostics import Finding
 from skillbuild.model import Unlisted
+from skillbuild.source.confusions import Described
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
@@ -121,6 +122,8 @@ class SkillResult:
     """Codes of all rules that were met, also of those that the settings silence."""
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of the versions of a gone skill that has none to publish."""
+    described: Described | None = None
+    """What agents choose it by; only where skills are checked and not published."""
     processor_seconds: float = 0.0
     """Spent in a worker on this skill, and on those of its chunk before it."""
 

@@ -22,6 +22,7 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import digest_in
 from skillbuild.rules import source as rules
 from skillbuild.setting_errors import SettingError
+from skillbuild.source.confusions import confusions
 from skillbuild.source.lifecycle import refuse_unnamed
 from skillbuild.source.outline import Outline, plan
 from skillbuild.source.skill_tree import SkillTree
@@ -159,6 +160,8 @@ def compile_skills(
             ordered = tuple(results[directory] for directory in outline.by_directory)
             general = _general_findings(outline, request, skipped)
             left_out, silenced = _with_remains(skipped, planned, request)
+            alike, accepted = _confusions(ordered, outline, request)
+            general, silenced = (*general, *alike), [*silenced, *accepted]
             silenced += [item for each in results.values() for item in each.silenced]
             compiled = Compiled(
                 outline,
@@ -219,6 +222,16 @@ def _with_remains(
             findings[directory] += tuple(_levelled(left, request))
             remarks += [item for item in silenced if counts(item, request.config)]
     return findings, remarks
+
+
+def _confusions(
+    results: Iterable[SkillResult], outline: Outline, request: Request
+) -> tuple[list[Finding], list[Finding]]:
+    """Notes about skills that agents take for others, and those of them that are silenced."""
+    files = {tree.directory: tree.skill_file for tree in outline.skills}
+    described = {files[each.directory]: each.described for each in results if each.described}
+    left, silenced = without_silenced(confusions(described), request.config)
+    return _levelled(left, request), [item for item in silenced if counts(item, request.config)]
 
 
 def _levelled(findings: Iterable[Finding], request: Request) -> list[Finding]:

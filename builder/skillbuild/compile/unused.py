@@ -9,12 +9,15 @@ from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Place
 from skillbuild.rules import source as rules
+from skillbuild.rules.fields import DESCRIPTION_COVERED
 from skillbuild.source.git import MOST_ENTRIES
 from skillbuild.source.globs import unused_patterns
 from skillbuild.source.tree import Leaf, Reader
 from skillbuild.text import toml
 
 _COVERS_NO = {"roots": "SKILL.md", "exclude": "file"}
+_OF_CHECKS = frozenset([DESCRIPTION_COVERED.code])
+"""Rules that builds do not look at, so that their entries seem to silence nothing."""
 
 
 def unused_settings(
@@ -30,7 +33,7 @@ def unused_settings(
     entries = [
         (number, entry)
         for number, entry in enumerate(config.ignore)
-        if not any(covers(entry, item) for item in silenced)
+        if entry.rule not in _OF_CHECKS and not any(covers(entry, item) for item in silenced)
     ]
     text = _settings_text(leaves, reader) if patterns or entries else ""
     for key, pattern in patterns:

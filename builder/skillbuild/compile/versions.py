@@ -34,7 +34,7 @@ from skillbuild.release.layout import blob_path
 from skillbuild.release.record import markdown_path
 from skillbuild.release.versions import VersionRecord, encode_version, label, name_for_address
 from skillbuild.rules.files import TOO_MANY_FILES
-from skillbuild.source.lineage import State
+from skillbuild.source.lineage import FIRST, State
 from skillbuild.source.outline import plan
 from skillbuild.source.skill_paths import own_path
 from skillbuild.source.skill_tree import SkillTree
@@ -77,6 +77,9 @@ class Versions:
     """What happened to the skill, the oldest first."""
     yanked: tuple[str, ...] = ()
     """Skill digests, in hex, of states that the settings name as yanked."""
+    first: Change | None = None
+    """The commit that brought the skill, also where its version is not published; None where
+    versions begin with a later one."""
 
     @property
     def published(self) -> tuple[Version, ...]:
@@ -107,7 +110,12 @@ class VersionCompiler:
         run = _Run(self, skill, entry, states[0].tree)
         for state in firsts:
             run.take(state, reader)
-        return run.ended(states, ended)
+        return replace(run.ended(states, ended), first=self._first(states[-1]))
+
+    def _first(self, oldest: State) -> Change | None:
+        """The commit that brought a skill; its oldest state may be where versions begin."""
+        since = self.config.versions.since if self.config.versions else ""
+        return oldest.change if oldest.order or since == FIRST else None
 
     def run_gone(self, directory: str, reader: Reader) -> Versions:
         """The versions of a skill that is no longer in the source."""

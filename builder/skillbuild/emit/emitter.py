@@ -21,6 +21,8 @@ from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, 
 from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
 
+_DAY = 24 * 60 * 60
+
 
 class Unchanged(Protocol):
     """What is known of the last build of the same output, which may be nothing."""
@@ -76,6 +78,8 @@ class EmittedSkill:
     """What happened to the skill, the oldest first; empty without versions."""
     yanked: tuple[str, ...] = ()
     """Skill digests, in hex, of its versions that the settings name as yanked."""
+    first: Change | None = None
+    """The commit that brought the skill; None where versions begin later, or there are none."""
 
     @cached_property
     def facts(self) -> Facts:
@@ -85,7 +89,9 @@ class EmittedSkill:
     def card(self) -> Card:
         """What lists and the search say of the skill."""
         card = cards.card(self.entry, self.facts, self.icons, self.change)
-        return replace(card, refers=references.refers(self.skill, self.outline))
+        first_day = self.first.seconds // _DAY if self.first else 0
+        refers = references.refers(self.skill, self.outline)
+        return replace(card, refers=refers, first_day=first_day)
 
 
 @dataclass(frozen=True, slots=True)

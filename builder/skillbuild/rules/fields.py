@@ -76,6 +76,13 @@ DESCRIPTION_TOO_LONG = spoils_listings(
     entry; discovery and the marketplace have the first 1,024. Shorten it; move details to the
     body.""",
 )
+DESCRIPTION_COVERED = note(
+    "description-covered",
+    "another skill says all that the description says",
+    """Agents choose a skill by its name and description. Where another skill has every word of
+    both, or the same description, nothing tells when to take this one. Only `check` compares
+    skills. Say in each description what it is for and the other is not.""",
+)
 DESCRIPTION_MARKUP = warning(
     "description-markup",
     "description contains < or >",

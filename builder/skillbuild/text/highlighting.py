@@ -21,6 +21,8 @@ _DATA = frozenset(["json", "toml", "yaml"])
 _LONGEST_SLOW = 16 * 1024
 _SLOW = frozenset(["html", "make", "rust", "terraform", "xml"])
 """Lexers that some inputs drive to quadratic time."""
+LONGEST_HTML = 3 * LONGEST_FILE
+"""Characters with colours; a text of short tokens takes eleven times its own, and gets none."""
 LONGEST_LINE = 2000
 """A file with a longer line is minified or data, and gets no colours."""
 
@@ -66,7 +68,8 @@ def highlight_file(text: str, path: str) -> str:
     language = language_of_file(path)
     limit = _LONGEST_DATA if language in _DATA or "lock" in name else LONGEST_FILE
     too_long = len(text) > limit or any(len(line) > LONGEST_LINE for line in _lines(text))
-    return _html(text, None if too_long else language)
+    coloured = _html(text, None if too_long else language)
+    return coloured if len(coloured) <= LONGEST_HTML else _html(text, None)
 
 
 def highlight_fence(text: str, word: str) -> str:

@@ -7,7 +7,9 @@ import re
 import struct
 from pathlib import Path
 
-from helpers import repos
+import pytest
+
+from helpers import TESTS, repos
 from skillbuild.media import png
 
 
@@ -27,6 +29,46 @@ def test_a_list_of_pages_has_a_way_to_the_next_and_to_the_one_before(tmp_path: P
     ]
 
 
+def orders_of(out: Path) -> dict[str, list[int]]:
+    return {
+        path.stem: json.loads(path.read_text().removeprefix("skillbuild.part="))
+        for path in (out / "orders").iterdir()
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "days"),
+    [
+        ('[versions]\nsince = "first"\n', [0, -4, -2]),
+        ("[versions]\n", [None, -4, None]),
+        ("", None),
+    ],
+    ids=["since the first commit", "since the third commit", "no versions"],
+)
+def test_new_skills_are_first_where_the_commits_that_brought_them_are_seen(
+    tmp_path: Path, settings: str, days: list[int | None] | None
+) -> None:
+    """Days after the first commit; a skill that was moved keeps its day, a changed one as well."""
+    repo = repos.empty(tmp_path / "repo")
+    old, new = repos.skill_md("old"), repos.skill_md("new")
+    repos.commit(repo, {"a/old/SKILL.md": old})
+    repos.commit(
+        repo, {"a/old/SKILL.md": old, "was/third/SKILL.md": repos.skill_md("third")}, day=2
+    )
+    files = {"a/old/SKILL.md": old, "is/third/SKILL.md": repos.skill_md("third")}
+    repos.commit(repo, {**files, "skillbuild.toml": settings}, day=3)
+    repos.commit(repo, {**files, "b/new/SKILL.md": new, "skillbuild.toml": settings}, day=4)
+    files["a/old/SKILL.md"] = f"{old}And more.\n"
+    repos.commit(repo, {**files, "b/new/SKILL.md": new, "skillbuild.toml": settings}, day=5)
+    repos.build(repo, tmp_path / "out")
+    first = repos.FIRST_SECOND // 86_400
+    unknown_or = [None if day is None else day - first for day in days] if days else None
+    wanted = None if unknown_or is None else [day or 0 for day in unknown_or]
+    assert orders_of(tmp_path / "out").get("added") == wanted
+    page = (tmp_path / "out/index.html").read_text()
+    assert ('<option value="added">Newest</option>' in page) == bool(days)
+
+
 def test_skills_are_sorted_by_files_of_one_number_each(tmp_path: Path) -> None:
     """In the order of paths, which is that of the search."""
     files: repos.Files = {
@@ -35,10 +77,8 @@ def test_skills_are_sorted_by_files_of_one_number_each(tmp_path: Path) -> None:
         "c/middle/SKILL.md": "---\nname: middle\ndescription: D.\n---\nA body.\n",
     }
     repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
-    orders = {
-        path.stem: json.loads(path.read_text().removeprefix("skillbuild.part="))
-        for path in (tmp_path / "out/orders").iterdir()
-    }
+    orders = orders_of(tmp_path / "out")
+    assert orders.keys() == {"name", "tokens"}
     assert orders["name"] == [1, 0, 2]
     assert orders["tokens"][0] < orders["tokens"][2] < orders["tokens"][1]
 
@@ -58,3 +98,23 @@ def test_a_shared_address_has_a_picture_only_where_hosts_can_fetch_it(tmp_path: 
     assert struct.unpack(">II", data[16:24]) == (1200, 630)
     assert len(data) < 1000
     assert list((tmp_path / "plain/assets").glob("*.png")) == []
+
+
+@pytest.mark.parametrize(
+    ("icons", "kind"), [(["a.svg"], None), (["a.svg", "b.png"], "png")], ids=["only SVG", "both"]
+)
+def test_an_icon_stands_for_a_shared_address_if_it_has_pixels(
+    tmp_path: Path, icons: list[str], kind: str | None
+) -> None:
+    """Hosts show no SVG, and to draw one as pixels takes a renderer whose bytes nobody pins."""
+    files: dict[str, repos.Content] = {
+        "x/SKILL.md": repos.skill_md("x", "X."),
+        "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
+        "b.png": (TESTS / "example/skills/contrast-check/assets/icon-large.png").read_bytes(),
+        "skillbuild.toml": f'base_url = "https://example.org/"\nicons = {icons}\n',
+    }
+    repos.build(repos.repository(tmp_path / "repo", files), tmp_path / "out")
+    page = (tmp_path / "out/index.html").read_text()
+    address = re.search('"og:image" content="https://example.org/icons/[^"]+[.]([a-z]+)"', page)
+    assert (address and address[1]) == kind
+    assert ("og:image" in page) == bool(kind)

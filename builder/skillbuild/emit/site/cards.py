@@ -48,6 +48,8 @@ class Card:
     """Its icons as `data:` URIs with spaces between them; empty where pages name their files."""
     date: str = ""
     """The day of its last change; empty where that is not known."""
+    first_day: int = 0
+    """Of the commit that brought it, counted from 1970 in UTC; 0 where that is not known."""
     words: tuple[str, ...] = ()
     """By which it is compared with others (`kinship.words_of`)."""
     refers: tuple[str, ...] = ()
@@ -167,6 +169,7 @@ def decode(data: bytes) -> Card:
         ),
         inlined=fields["inlined"],
         date=fields["date"],
+        first_day=fields["first_day"],
         words=tuple(fields["words"]),
         refers=tuple(fields["refers"]),
         item=item,

@@ -45,6 +45,7 @@ def emit(
         "samples": samples(),
         "total": len(cards),
         "has_groups": any(card.group for card in cards),
+        "has_first_days": any(card.first_day for card in cards),
         "offers": install.offers(theme) if cards else [],
     }
     on_all = Digest.of(repr((common, bool(catalog.changes))).encode())
@@ -58,11 +59,16 @@ def emit(
 
 
 def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
-    """For the script of the search, a number of each skill to sort by, in the order of paths."""
+    """For the script of the search, a number of each skill to sort by, in the order of paths.
+
+    Lower ones are first; so that new skills are, their days are less than 0.
+    """
     by_name = sorted(range(len(cards)), key=lambda number: cards[number].title.casefold())
     places = {number: place for place, number in enumerate(by_name)}
     orders = {"name": [places[number] for number in range(len(cards))]}
     orders["tokens"] = [card.tokens for card in cards]
+    if any(card.first_day for card in cards):
+        orders["added"] = [-card.first_day for card in cards]
     for name, numbers in orders.items():
         yield OutputFile(f"orders/{name}.js", encode(numbers))
 

@@ -50,7 +50,7 @@ _JOINED = re.compile(r'" \+\n"')
 _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
 """Ends of empty lines, and of those after which a statement, a block or a list goes on."""
 
-_BLANKS = re.compile(r"(\"[^\"]*\")|\s*([{};,])\s*|(:) ")
+_BLANKS = re.compile(r"(\"[^\"]*\")|\s*([{};,>])\s*|(:) ")
 """In styles, what stands between blanks that mean nothing; and texts, whose blanks stay."""
 _NEEDED_NOT = re.compile(r"(?<=[ :,(-])0(?=\.[0-9])|;(?=\})")
 """A zero before the point of a number, and the end of the last declaration."""

@@ -9,7 +9,7 @@ from skillbuild.text.highlighting import LONGEST_FILE, highlight_file
 MOST_LINES = 4_000
 MOST_CHARACTERS = LONGEST_FILE
 """What a phone lays out without being blocked; beyond either, a page shows the beginning."""
-LINES_IN_BLOCK = 100
+LINES_IN_BLOCK = 200
 """A browser skips blocks out of view, so a long page costs hardly more than a short one."""
 CUT = "cut"
 """The id of the note that says what is left out: links to lines that a page lacks lead there."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from signal import SIGTERM
 from urllib.parse import urlsplit
 
 import anyio
@@ -96,7 +97,7 @@ async def serve(
     watcher: ReleaseWatcher,
     address: Address,
 ) -> None:
-    """Serve until a signal ends it."""
+    """Serve until a signal ends it; after SIGTERM this returns, and the command has succeeded."""
     release = watcher.release
     most = connections.most_connections()
     subscriptions.streams.most = min(MOST_STREAMS, most // 2)
@@ -192,6 +193,8 @@ class _HttpServer(uvicorn.Server):
         self._listening.close()
         self._subscriptions.streams.close()
         await super().shutdown(sockets)
+        # Raised again by uvicorn, it would cut short what cleans up after this.
+        self._captured_signals = [each for each in self._captured_signals if each != SIGTERM]
 
 
 def _listen(address: Address) -> socket.socket:
