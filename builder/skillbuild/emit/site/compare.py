@@ -16,7 +16,7 @@ from skillbuild.text.json import json_line
 PAGE = "compare/index.html"
 _START = b"skillbuild.row="
 _MOST_NAMES = 30
-_LONGEST = 600
+_LONGEST = 1_024
 
 
 def emit(theme: Theme) -> OutputFile:
