@@ -192,6 +192,16 @@ CASES = [
         skill(f"name: a\ndescription: {LONG}\n"),
         swap(LONG, LONG[:1024]),
     ),
+    Case(
+        "description-covered",
+        {
+            "scan/SKILL.md": skill("name: scan\ndescription: Scans all code for holes.\n"),
+            "deep-scan/SKILL.md": skill(
+                "name: deep-scan\ndescription: Scans all code for holes.\n"
+            ),
+        },
+        swap("holes", "holes in a minute", "scan/SKILL.md"),
+    ),
     one("description-markup", skill("name: a\ndescription: A <b>.\n"), swap("<b>", "b")),
     fields("metadata-type", "metadata: a\n", swap("metadata: a", "metadata:\n  a: b")),
     fields("metadata-type", "metadata:\n  a: true\n", write_value),
