@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
-from skillbuild.compile.states import Results
+from skillbuild.compile.states import StateResults
 from skillbuild.diagnostics import Finding
 from skillbuild.model import Unlisted
 from skillbuild.source.outline import Outline
@@ -122,7 +122,7 @@ class SkillResult:
     """Codes of all rules that were met, also of those that the settings silence."""
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of the versions of a gone skill that has none to publish."""
-    states: Results | None = None
+    states: StateResults | None = None
     """What became of its older states; None if the skill itself comes from an earlier build."""
     processor_seconds: float = 0.0
     """Spent in a worker on this skill, and on those of its chunk before it."""
