@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 from helpers import outputs, pages, repos
 from helpers.repos import Content, Files, Program, skill_md
 from skillbuild.build import Options
-from skillbuild.errors import ConfigError, GitError, OutputError
+from skillbuild.errors import ConfigError, GitError
 from skillbuild.model import Digest, Entry
 from skillbuild.output import verify
 
@@ -481,18 +482,33 @@ def test_a_folder_whose_mode_has_a_zero_before_it_is_a_folder(tmp_path: Path) ->
     assert sorted(unpacked(tmp_path / "out", old.address)) == ["SKILL.md", "notes/note.txt"]
 
 
-@pytest.mark.parametrize("names", [("pdf", "pdf"), ("pdf", "csv")])
-def test_two_versions_at_one_address_are_an_error(
-    tmp_path: Path, names: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("names", [("pdf", "pdf", "pdf"), ("pdf", "csv", "txt")])
+def test_of_two_versions_at_one_address_the_later_one_is_left_out(
+    tmp_path: Path, names: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo = history(
-        tmp_path / "repo",
-        *[{**settings(), **skill(name, f"{at}")} for at, name in enumerate(names)],
-    )
-    monkeypatch.setattr(Digest, "short", property(lambda digest: "0" * 16))
-    with pytest.raises(OutputError, match=r"two versions have the same address versions/0{16}"):
-        repos.build(repo, tmp_path / "out")
-    assert not (tmp_path / "out" / "catalog.json").exists()
+    commits: list[Files] = [{**settings()}]
+    for at, name in enumerate(names):
+        commits.append({**commits[-1], **skill(name, f"{at}")})
+    repo = history(tmp_path / "repo", *commits)
+    repos.build(repo, tmp_path / "apart")
+    versions = [each for entry in entries(tmp_path / "apart").values() for each in entry.versions]
+    ordered = sorted(versions, key=lambda each: each.change.seconds)
+    taken, short = {each.digest.hex for each in ordered[:2]}, vars(Digest)["short"].fget
+    assert len(ordered) == len(names)
+    crowded = property(lambda digest: "0" * 16 if digest.hex in taken else short(digest))
+    monkeypatch.setattr(Digest, "short", crowded)
+    for options in (CACHED, CACHED, Options(jobs=1)):
+        report = repos.build(repo, tmp_path / "out", options=options)
+        assert report.release is not None
+        assert report.release.catalog.versions is not None
+        assert report.release.catalog.versions.left_out == {"address-taken": 1}
+        published = [
+            each for entry in entries(tmp_path / "out").values() for each in entry.versions
+        ]
+        assert {each.digest for each in published} == {ordered[0].digest, ordered[2].digest}
+        assert unpacked(tmp_path / "out", ordered[0].address)["SKILL.md"].endswith(b"0")
+        repos.commit(repo, {**commits[-1], "skillbuild.toml": f"{HEAD}# {options}\n"}, day=9)
+    sound(tmp_path / "out")
 
 
 def test_a_skill_that_is_left_out_for_now_keeps_the_addresses_of_its_versions(

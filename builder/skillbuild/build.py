@@ -19,13 +19,7 @@ from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.lines import LinesOf, LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
-from skillbuild.compile.skills import (
-    Compiled,
-    compile_skills,
-    plan_skills,
-    refuse_unused_yanks,
-    refuse_yanked,
-)
+from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
 from skillbuild.compile.version_owners import States, with_one_owner
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import hosting, registry
@@ -100,9 +94,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             return report
         with profile.stage("catalog", stage.size):
             skills = compiled.published()
-            refuse_yanked(skills, request)
-            if lineage is not None:
-                refuse_unused_yanks(compiled, request)
+            refuse_yanked(compiled, skills, request)
             catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
             every = [*skills, *compiled.published_gone()]
             _emit(stage, emitters, catalog, every, cache.pages(compiled))

@@ -15,7 +15,7 @@ from typing import Any
 from skillbuild.cache import signed_files
 from skillbuild.cache.signed_files import Part
 from skillbuild.compile.result import SkillResult
-from skillbuild.compile.states import Judged, Made, Results
+from skillbuild.compile.states import Judged, Made, StateResults
 from skillbuild.emit.versions import Difference
 from skillbuild.model import Digest
 from skillbuild.output.stage import Publication
@@ -50,12 +50,12 @@ class EarlierStates:
             return {}
         return rows
 
-    def of(self, directory: str) -> Results:
+    def of(self, directory: str) -> StateResults:
         row = self.rows.get(directory)
         try:
-            return _decode(bytes(row)) if row else Results()
+            return _decode(bytes(row)) if row else StateResults()
         except (AttributeError, KeyError, TypeError, ValueError):
-            return Results()
+            return StateResults()
 
     def __getstate__(self) -> dict[str, object]:
         """Each process reads the rows itself, if it needs any."""
@@ -93,7 +93,7 @@ def write_versions(
     signed_files.write(out, KIND, parts)
 
 
-def _encode(results: Results, files: frozenset[bytes]) -> bytes:
+def _encode(results: StateResults, files: frozenset[bytes]) -> bytes:
     """One row of JSON; empty for a skill without versions.
 
     Versions of one skill have most files in common, so each is written once and then counted. What
@@ -130,7 +130,7 @@ def _lines(made: Made) -> set[bytes]:
     return {*made.pages, *(line for line, _ in made.addressed)}
 
 
-def _decode(row: bytes) -> Results:
+def _decode(row: bytes) -> StateResults:
     value = json.loads(row)
     files = [(line.encode(), size) for line, size in value["files"]]
     judged = {}
@@ -146,7 +146,7 @@ def _decode(row: bytes) -> Results:
         )
         for each in value["made"]
     }
-    return Results(judged, made)
+    return StateResults(judged, made)
 
 
 def _judged(fields: dict[str, Any]) -> Judged:

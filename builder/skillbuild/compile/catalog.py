@@ -9,8 +9,7 @@ from dataclasses import replace
 from skillbuild.compile.branding import Branding
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import Compiled
-from skillbuild.errors import OutputError
-from skillbuild.model import Catalog, Change, Digest, Gone, VersionTotals
+from skillbuild.model import Catalog, Change, Gone, VersionTotals
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
 from skillbuild.setting_lifecycle import moved_to
@@ -58,7 +57,6 @@ def _with_versions(
     gone = compiled.published_gone()
     live = {skill.path for skill in skills}
     tallies = [skill.versions for skill in (*skills, *gone)]
-    _refuse_equal_addresses(digest for tally in tallies for digest in (*tally.own, *tally.shared))
     left_out = Counter[str]()
     for tally in tallies:
         left_out.update(tally.left_out)
@@ -99,17 +97,3 @@ def _merged(gone: Iterable[Gone], lineage: Lineage) -> Mapping[str, Gone]:
         others = tuple(version for version in each.versions if version.digest not in digests)
         merged[each.path] = replace(last, versions=last.versions + others)
     return merged
-
-
-def _refuse_equal_addresses(digests: Iterable[str]) -> None:
-    """Raise `OutputError` if two versions would stand at one address, which holds 64 bits."""
-    taken: dict[str, str] = {}
-    for digest in sorted(set(digests)):
-        address = Digest(digest).short
-        if address in taken:
-            both = f"sha256:{taken[address]} and sha256:{digest}"
-            raise OutputError(
-                f"two versions have the same address versions/{address}, {both}; name the one"
-                " that must not be published in [yanked]"
-            )
-        taken[address] = digest

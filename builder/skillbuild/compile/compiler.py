@@ -9,7 +9,7 @@ from skillbuild.check.skill import Checked
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
 from skillbuild.compile.pack import pack_skill
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult
-from skillbuild.compile.states import Earlier, NothingEarlier, Results
+from skillbuild.compile.states import Earlier, NothingEarlier, StateResults
 from skillbuild.compile.versions import VersionCompiler
 from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
@@ -54,7 +54,7 @@ class SkillCompiler:
 
     def _publish(
         self, skill: Skill, checked: Checked, outline: Outline, reader: Reader
-    ) -> tuple[PublishedSkill, Results]:
+    ) -> tuple[PublishedSkill, StateResults]:
         """Stage the files of a valid skill, and what every format has of it."""
         findings = _entry_findings(checked)
         packed = pack_skill(skill, checked.icons, self.config, checked.unlisted, findings)

@@ -76,17 +76,15 @@ def pack_skill(
     )
     packed = []
     if "zip" in formats:
-        if zipped is None:
-            zipped = _checked(skill, archive.zip_bytes(skill.files), archive.ZIP_TYPE)
-        packed.append(_archive(entry.stem, zipped, archive.ZIP_TYPE, "zip"))
+        data = zipped or _checked(skill, archive.zip_bytes(skill.files), archive.ZIP_TYPE)
+        packed.append(_archive(entry.stem, data, archive.ZIP_TYPE, "zip"))
     if tar is not None:
         data = _checked(skill, archive.gzip_bytes(tar), archive.TAR_TYPE)
         packed.append(_archive(entry.stem, data, archive.TAR_TYPE, "tar.gz"))
     entry = replace(entry, archives=tuple(described for described, _ in packed))
-    blobs = {
-        resource.digest: file.data for resource, file in zip(resources, skill.files, strict=True)
-    }
-    archives = {described.file_name: data for described, data in packed}
+    pairs = zip(resources, skill.files, strict=True)
+    blobs = {resource.digest: file.data for resource, file in pairs}
+    archives = {each.file_name: data for each, data in packed}
     if single := markdown_path(entry):
         archives[single.rpartition("/")[2]] = skill.files[0].data
     return Packed(entry, blobs, archives, {icon.file_name: data for icon, data in icons.items()})

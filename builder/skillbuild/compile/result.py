@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
-from skillbuild.compile.states import Results
+from skillbuild.compile.states import StateResults
 from skillbuild.diagnostics import Finding
 from skillbuild.model import Unlisted
 from skillbuild.source.confusions import Described
@@ -125,7 +125,7 @@ class SkillResult:
     """Skill digests, in hex, of the versions of a gone skill that has none to publish."""
     described: Described | None = None
     """What agents choose it by; only where skills are checked and not published."""
-    states: Results | None = None
+    states: StateResults | None = None
     """What became of its older states; None if the skill itself comes from an earlier build."""
     processor_seconds: float = 0.0
     """Spent in a worker on this skill, and on those of its chunk before it."""

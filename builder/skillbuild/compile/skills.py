@@ -199,8 +199,11 @@ def _successor(tree: SkillTree, config: Config) -> str:
     return deprecation.use if deprecation else ""
 
 
-def refuse_yanked(skills: Iterable[PublishedSkill], request: Request) -> None:
-    """Raise a `ConfigError` if `[yanked]` names what the skills of this release consist of."""
+def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request: Request) -> None:
+    """Raise a `ConfigError` if `[yanked]` names what the skills of this release consist of.
+
+    The same for what is no version of any skill.
+    """
     yanked = request.config.yanked
     for skill in skills if yanked else ():
         digest = digest_in(skill.entry)
@@ -208,13 +211,14 @@ def refuse_yanked(skills: Iterable[PublishedSkill], request: Request) -> None:
             message = f"[yanked] {digest} is {skill.path} as it is now; change or remove it first"
             with request.source.reader() as reader, locating(request.leaves, reader):
                 raise SettingError(message, "yanked", str(digest))
+    _refuse_unused_yanks(compiled, request)
 
 
-def refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
+def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
     """Raise a `ConfigError` if `[yanked]` names what no skill ever consisted of.
 
-    Nothing is said where the digest of some state is not known: of one that is missing, older than
-    `keep` allows, or of a skill that is internal or excluded now.
+    Nothing is said without versions, and where the digest of some state is not known: of one that
+    is missing, older than `keep` allows, or of a skill that is internal or excluded now.
     """
     results = [*compiled.results, *compiled.gone]
     tallies = [each.published.versions for each in results if each.published is not None]
@@ -222,10 +226,10 @@ def refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
         each.ended or sum(each.left_out.values()) > len(each.withheld) for each in tallies
     )
     is_partial |= any(is_internal(each.unlisted) for each in compiled.results)
-    if is_partial or not all(each.withheld for each in compiled.gone_whole):
+    published = {digest for each in tallies for digest in (*each.own, *each.shared)}
+    if is_partial or not published or not all(each.withheld for each in compiled.gone_whole):
         return
     withheld = compiled.withheld.union(*(each.withheld for each in tallies))
-    published = {digest for each in tallies for digest in (*each.own, *each.shared)}
     for digest in sorted(request.config.yanked.keys() - withheld - published):
         close = difflib.get_close_matches(digest, sorted(withheld | published), n=1)
         remedy = f"did you mean {Digest(close[0])}?" if close else "correct or remove it"

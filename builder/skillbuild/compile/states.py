@@ -62,7 +62,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class StateResults:
     """What became of the states of one skill, as far as the next build may take it over."""
 
     judged: Mapping[Place, tuple[str, Judged]] = field(default_factory=dict)
@@ -74,15 +74,15 @@ class Results:
 class Earlier(Protocol):
     """What an earlier build of the same output came to. Picklable: it is sent to workers."""
 
-    def of(self, directory: str) -> Results:
+    def of(self, directory: str) -> StateResults:
         """The results of the skill in a directory; empty where nothing is to be taken over."""
 
 
 class NothingEarlier:
     """The answer where there was no such build."""
 
-    def of(self, directory: str) -> Results:
-        return Results()
+    def of(self, directory: str) -> StateResults:
+        return StateResults()
 
 
 def judging_key(state: State, codes: Sequence[str], config: Config) -> str:

@@ -13,8 +13,10 @@ from dataclasses import replace
 
 from skillbuild.compile.result import SkillResult
 from skillbuild.compile.skills import Compiled
+from skillbuild.model import Digest, version_address
 from skillbuild.source.lineage import State
 
+Claims = Mapping[str, tuple[dict[str, str], dict[str, str]]]
 States = Mapping[str, Sequence[State]]
 
 Again = Callable[[States, Sequence[str]], Iterable[SkillResult]]
@@ -28,8 +30,8 @@ def with_one_owner(compiled: Compiled, states: States, again: Again) -> Compiled
     for _ in range(_MOST_ROUNDS):
         claims = _claims(compiled)
         shared: dict[tuple[str, str], bool] = {}
-        order: list[str] = []
-        for digest in sorted(claims):
+        crowded, order = _crowded(claims, states)
+        for digest in sorted(claims) if not crowded else ():
             owners, others = claims[digest]
             if len(owners) == 1 or not owners | others:
                 continue
@@ -42,7 +44,11 @@ def with_one_owner(compiled: Compiled, states: States, again: Again) -> Compiled
             return compiled
         states = {
             directory: [
-                replace(each, is_shared=shared.get((directory, each.tree), each.is_shared))
+                replace(
+                    each,
+                    is_shared=shared.get((directory, each.tree), each.is_shared),
+                    is_crowded=each.is_crowded or (directory, each.tree) in crowded,
+                )
                 for each in every
             ]
             for directory, every in states.items()
@@ -58,7 +64,36 @@ def with_one_owner(compiled: Compiled, states: States, again: Again) -> Compiled
     return compiled
 
 
-def _claims(compiled: Compiled) -> Mapping[str, tuple[dict[str, str], dict[str, str]]]:
+def _crowded(claims: Claims, states: States) -> tuple[set[tuple[str, str]], list[str]]:
+    """The trees by directory whose version would have the address of an older one.
+
+    Beside them the directories to compile again, those with the older version last.
+    """
+
+    def first(digest: str) -> tuple[int, str]:
+        orders = [
+            each.order
+            for own in claims[digest]
+            for directory, tree in own.items()
+            for each in states[directory]
+            if each.tree == tree
+        ]
+        return min(orders, default=0), digest
+
+    by_address = defaultdict[str, list[str]](list)
+    for digest in claims:
+        by_address[version_address(Digest(digest))].append(digest)
+    crowded: set[tuple[str, str]] = set()
+    last: list[str] = []
+    for digests in by_address.values():
+        oldest, *rest = sorted(digests, key=first) if len(digests) > 1 else digests
+        crowded |= {item for each in rest for own in claims[each] for item in own.items()}
+        last += sorted(claims[oldest][0]) if rest else []
+    again = sorted({directory for directory, _ in crowded}.difference(last))
+    return crowded, [*again, *last]
+
+
+def _claims(compiled: Compiled) -> Claims:
     """By skill digest, the trees by directory of who publishes it, and of who relies on others."""
     claims = defaultdict[str, tuple[dict[str, str], dict[str, str]]](lambda: ({}, {}))
     for result in (*compiled.results, *compiled.gone):

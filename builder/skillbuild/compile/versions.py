@@ -18,7 +18,7 @@ from skillbuild.compile.states import (
     Made,
     NothingEarlier,
     Place,
-    Results,
+    StateResults,
     judge,
     judging_key,
     making_key,
@@ -28,6 +28,7 @@ from skillbuild.config import Config
 from skillbuild.emit.emitter import Emitter
 from skillbuild.emit.events import Event
 from skillbuild.emit.versions import (
+    CROWDED,
     MISSING,
     YANKED,
     EmittedVersion,
@@ -60,7 +61,7 @@ class Versions:
     first: Change | None = None
     """The commit that brought the skill, also where its version is not published; None where
     versions begin with a later one."""
-    results: Results = field(default_factory=Results)
+    results: StateResults = field(default_factory=StateResults)
     """What the next build may take over."""
 
     @property
@@ -105,7 +106,7 @@ class VersionCompiler:
     def _run(self, directory: str, newest: _Newest | None, reader: Reader) -> Versions:
         states = self.states.get(directory, ())
         firsts, ended = _kept(states, self.config)
-        for earlier in (self.earlier.of(directory), Results()):
+        for earlier in (self.earlier.of(directory), StateResults()):
             run = _Run(self, newest, earlier, reader)
             try:
                 for state in firsts:
@@ -175,7 +176,11 @@ class _Run:
     """One skill whose states are published in turn; only two of them are in memory at a time."""
 
     def __init__(
-        self, compiler: VersionCompiler, newest: _Newest | None, earlier: Results, reader: Reader
+        self,
+        compiler: VersionCompiler,
+        newest: _Newest | None,
+        earlier: StateResults,
+        reader: Reader,
     ) -> None:
         self._compiler = compiler
         self._newest = newest
@@ -201,6 +206,9 @@ class _Run:
 
     def take(self, state: State) -> None:
         """Publish a state, unless it is refused, is no skill, or has the files of an older one."""
+        if state.is_crowded:
+            self._left_out.append(Judged(reason=CROWDED))
+            return
         newest = self._newest
         is_newest = newest is not None and state.tree == newest.tree
         if newest and is_newest and state.directory == newest.skill.directory:
@@ -322,7 +330,7 @@ class _Run:
         yanked = [each.digest for each in left_out if each.reason == YANKED and each.digest]
         withdrawn = tuple(sorted({digest.hex for digest in yanked}))
         versions, checksums = tuple(reversed(summaries)), tuple(self._checksums)
-        results = Results(self._judged, self._made)
+        results = StateResults(self._judged, self._made)
         return Versions(versions, tally, checksums, events, withdrawn, results=results)
 
     def _path_in(self, state: State) -> str:

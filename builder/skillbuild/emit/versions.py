@@ -19,6 +19,7 @@ from skillbuild.text.wording import plural
 
 MISSING = "missing"
 YANKED = "yanked"
+CROWDED = "address-taken"
 """Why a version is not published, beside the codes of rules and `model.INTERNAL`."""
 _MOST_PARTS = 4
 _LONGEST_NAME = 40

@@ -52,6 +52,8 @@ class State:
     """Of the commit on the line; the one that versions begin with has 0."""
     is_shared: bool = False
     """Whether another skill had this tree before, whose version it then is."""
+    is_crowded: bool = False
+    """Whether an older version has the address that this one would have."""
     end: End | None = None
     """Where the skill was taken away in this state; it may have come back."""
 

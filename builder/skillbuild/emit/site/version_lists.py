@@ -10,7 +10,7 @@ from skillbuild.emit.site.addresses import between, skill_page, version_page, ve
 from skillbuild.emit.site.skills import Changed
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.emit.site.versions import is_installable
-from skillbuild.emit.versions import MISSING, YANKED, VersionSummary, in_one_line
+from skillbuild.emit.versions import CROWDED, MISSING, YANKED, VersionSummary, in_one_line
 from skillbuild.model import INTERNAL, Change, Entry, OutputFile, Version
 from skillbuild.rules.registry import RULES
 
@@ -19,6 +19,7 @@ MOST_SHOWN = 100
 _REASONS = {
     INTERNAL: "not meant for lists at that time",
     MISSING: "not all of its files are in the repository",
+    CROWDED: "an older version has the same 16 hex digits",
     YANKED: "the settings withdraw it",
 }
 
