@@ -100,8 +100,8 @@
         const answer = await find(wanted);
         const numbers = [...answer.matches, ...answer.weaker].slice(0, shown);
         const first = shown > FIRST ? shown : AT_ONCE;
-        const isAged = ["date", "added"].includes(wanted.sort);
-        const days = isDated || isAged ? await index.order(isAged ? wanted.sort : "date") : [];
+        const day = wanted.sort === "added" ? "added" : "date";
+        const days = isDated || wanted.sort === day ? await index.order(day) : [];
         const read = async (some) =>
           (await index.rows(some)).map((row, place) => ({ ...row, day: days[some[place]] }));
         const rows = await read(numbers.slice(0, first));
