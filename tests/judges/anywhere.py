@@ -34,7 +34,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 
@@ -175,6 +175,7 @@ def proxied(address: str, folder: Path) -> Iterator[str]:
     servers = "\n".join(f"  server s{port} 127.0.0.1:{port} check inter 500ms" for port in ports)
     (folder / "haproxy.cfg").write_text(
         "defaults\n  mode http\n  timeout connect 5s\n  timeout client 60s\n  timeout server 60s\n"
+        "  log stdout format raw local0\n  log-format '%ST %ts %s %Tr'\n"
         "frontend f\n  bind 127.0.0.1:18100\n  default_backend b\n"
         "backend b\n  balance roundrobin\n  option httpchk GET /readyz\n"
         f"{servers}\n"
@@ -187,13 +188,16 @@ def proxied(address: str, folder: Path) -> Iterator[str]:
             environment = {**os.environ, "XDG_CACHE_HOME": f"{folder / f'cache-{port}'}"}
             command = [sys.executable, "-m", "skillbuild", "serve", address, *options]
             _running(stack, command, environment)
-        _running(stack, ["haproxy", "-q", "-f", f"{folder / 'haproxy.cfg'}"], dict(os.environ))
+        log = stack.enter_context((folder / "proxy.log").open("w"))
+        _running(stack, ["haproxy", "-f", f"{folder / 'haproxy.cfg'}"], dict(os.environ), log)
         _ready("http://127.0.0.1:18100")
         yield "http://127.0.0.1:18100"
 
 
-def _running(stack: ExitStack, command: list[str], environment: dict[str, str]) -> None:
-    process = stack.enter_context(subprocess.Popen(command, env=environment))
+def _running(
+    stack: ExitStack, command: list[str], environment: dict[str, str], out: IO[str] | None = None
+) -> None:
+    process = stack.enter_context(subprocess.Popen(command, env=environment, stdout=out))
     stack.callback(process.terminate)
 
 
