@@ -19,7 +19,7 @@ import pytest
 from helpers import repos
 from helpers.outputs import parts_of, record_of
 from helpers.repos import skill_md
-from helpers.serving import FILES, MANY, built, rebuilt
+from helpers.serving import FILES, MANY, built, many_entries, rebuilt, republish
 from helpers.talk import NEW, OLD, Http, HttpServer, Stdio
 from helpers.web import path_of, reply, served
 from skillbuild.errors import OutputError
@@ -123,6 +123,19 @@ def test_only_what_is_asked_for_is_fetched_and_only_once(origin: Origin) -> None
     again = following(origin)
     assert read(again) == expected(origin.out)
     assert origin.asked[3:] == ["catalog.json"]
+
+
+def test_a_new_client_waits_for_few_requests_and_bytes(kinds_out: Path, tmp_path: Path) -> None:
+    out = shutil.copytree(kinds_out, tmp_path / "many")
+    republish(out, many_entries(kinds_out, 5000))
+    origin = Origin(out)
+    with served(origin, ("GET", "HEAD")) as origin.url, HttpServer(origin.url) as server:
+        client = Http(server, OLD)
+        first = client.ask("skills/list")["skills"]
+        asked = list(origin.asked)
+    assert 0 < len(first) <= 100
+    assert len(asked) <= 3
+    assert sum((out / path).stat().st_size for path in asked) < 1_000_000
 
 
 def status(number: int) -> Answer:

@@ -138,7 +138,7 @@ def _skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}
     if more:
         resource["_meta"] = {**_meta(resource), f"{EXTENSION_PREFIX}frontmatter": more}
-    icons = describe_icons(release, entry.icons)
+    icons = describe_icons(release, entry.icons, entry.name)
     return {**resource, "icons": icons} if icons else resource
 
 
