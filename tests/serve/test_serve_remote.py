@@ -25,10 +25,12 @@ from helpers.web import path_of, reply, served
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
+from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.state import content, files
 from skillbuild.serve.state.faults import DamagedError, NotFetchedError, UnavailableError
 from skillbuild.serve.state.follow import RemoteWatcher
 from skillbuild.serve.state.opening import Wanted, opened
+from skillbuild.serve.state.release import ServedRelease
 from skillbuild.storage import disk
 from skillbuild.storage.origin import Patience
 
@@ -278,6 +280,22 @@ def test_what_was_read_is_served_when_the_origin_is_gone_for_good(
         f"still serving commit {record_of(out).catalog.commit}",
         "serving what was read before",
     ]
+
+
+@pytest.mark.parametrize("was_listed", [True, False])
+def test_the_index_is_listed_by_a_server_that_started_without_the_origin(
+    origin: Origin, *, was_listed: bool
+) -> None:
+    async def listed(release: ServedRelease) -> dict[str, object]:
+        return dict(describe(release, "skill://index.json") or {})
+
+    watcher = following(origin)
+    whole = anyio.run(watcher.answered, listed) if was_listed else {}
+    origin.fault["*"] = status(500)
+    again = anyio.run(following(origin).answered, listed)
+    assert again["uri"] == "skill://index.json"
+    assert ("size" in again) is was_listed
+    assert not was_listed or again == whole
 
 
 def test_an_older_release_is_served_only_if_that_is_allowed(
