@@ -31,10 +31,10 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 
@@ -54,6 +54,8 @@ _HEADERS = {
     "content-type": "application/json",
     "mcp-protocol-version": "2025-11-25",
 }
+_GOOD = "200 -- "
+"""How the lines of the proxy begin that tell of an answer."""
 _LINES = re.MULTILINE | re.DOTALL
 _NAME = "skills.example"
 SKILLS = 230
@@ -172,13 +174,7 @@ def race(address: str, folder: Path) -> bool:
 def proxied(address: str, folder: Path) -> Iterator[str]:
     """Replicas behind haproxy, which gives each request to the next one."""
     ports = range(18_101, 18_101 + REPLICAS)
-    servers = "\n".join(f"  server s{port} 127.0.0.1:{port} check inter 500ms" for port in ports)
-    (folder / "haproxy.cfg").write_text(
-        "defaults\n  mode http\n  timeout connect 5s\n  timeout client 60s\n  timeout server 60s\n"
-        "frontend f\n  bind 127.0.0.1:18100\n  default_backend b\n"
-        "backend b\n  balance roundrobin\n  option httpchk GET /readyz\n"
-        f"{servers}\n"
-    )
+    (folder / "haproxy.cfg").write_text(_haproxy(ports))
     with ExitStack() as stack:
         for port in ports:
             # A few outputs come again and again.
@@ -187,13 +183,33 @@ def proxied(address: str, folder: Path) -> Iterator[str]:
             environment = {**os.environ, "XDG_CACHE_HOME": f"{folder / f'cache-{port}'}"}
             command = [sys.executable, "-m", "skillbuild", "serve", address, *options]
             _running(stack, command, environment)
-        _running(stack, ["haproxy", "-q", "-f", f"{folder / 'haproxy.cfg'}"], dict(os.environ))
-        _ready("http://127.0.0.1:18100")
+        log = stack.enter_context((folder / "proxy.log").open("w"))
+        _running(stack, ["haproxy", "-f", f"{folder / 'haproxy.cfg'}"], dict(os.environ), log)
+        for port in (*ports, 18_100):
+            _ready(f"http://127.0.0.1:{port}")
+        begun = (folder / "proxy.log").stat().st_size
         yield "http://127.0.0.1:18100"
+    for line in (folder / "proxy.log").read_text()[begun:].splitlines():
+        if not line.startswith(_GOOD):
+            print(f"haproxy: {line}")
 
 
-def _running(stack: ExitStack, command: list[str], environment: dict[str, str]) -> None:
-    process = stack.enter_context(subprocess.Popen(command, env=environment))
+def _haproxy(ports: Iterable[int]) -> str:
+    """The configuration for containers, with a log and with servers on this machine."""
+    text = (Path(__file__).parents[2] / ".github/replicas/haproxy.cfg").read_text("utf-8")
+    text, count = re.subn(r"^resolvers containers\n(?:  .*\n)+", "", text, flags=re.MULTILINE)
+    servers = "".join(f"  server s{port} 127.0.0.1:{port}\n" for port in ports)
+    text, others = re.subn(r"^  server-template .*\n", servers, text, flags=re.MULTILINE)
+    if (count, others) != (1, 1):
+        raise SystemExit("the configuration of haproxy is another one")
+    log = "  mode http\n  log stdout format raw local0\n  log-format '%ST %ts %s %Tr'\n"
+    return text.replace("  mode http\n", log).replace(":8080", "127.0.0.1:18100")
+
+
+def _running(
+    stack: ExitStack, command: list[str], environment: dict[str, str], out: IO[str] | None = None
+) -> None:
+    process = stack.enter_context(subprocess.Popen(command, env=environment, stdout=out))
     stack.callback(process.terminate)
 
 

@@ -350,3 +350,21 @@ def test_an_error_of_a_store_is_one_line_without_a_signature(
     patience = Patience(connect=1, silence=1, whole=1, attempts=1)
     with pytest.raises(OutputError, match=r"^s3://b/c: a: Generic S3 error: [^\n?]*$"):
         cloud.Store("s3://b/c", patience).read("a", 1)
+
+
+def test_a_store_is_mended_by_sending_all_again(releases: tuple[Path, ...]) -> None:
+    bucket = Bucket()
+    publish(Upload(releases[0], bucket))
+    gone, other, page = "blobs/sha256/", "archives/", "skills/pdf/index.html"
+    gone, other = (
+        next(path for path in bucket.files() if path.startswith(top)) for top in (gone, other)
+    )
+    bucket.remove([gone])
+    for path in (other, page):
+        bucket.overwrite(path, bytes(len(bucket.files()[path])), {})
+    assert publish(Upload(releases[0], bucket)) == Uploaded(0, 0, is_same=True)
+    mending = Upload(releases[0], bucket, sends_all=True)
+    others = [path for path in content(releases[0]) if path not in HEAD_FILES]
+    assert plan(mending).files == len(others)
+    assert publish(mending).files == len(others)
+    assert bucket.files() == content(releases[0])

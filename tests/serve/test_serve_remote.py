@@ -19,16 +19,18 @@ import pytest
 from helpers import repos
 from helpers.outputs import parts_of, record_of
 from helpers.repos import skill_md
-from helpers.serving import FILES, MANY, built, rebuilt
+from helpers.serving import FILES, MANY, built, many_entries, rebuilt, republish
 from helpers.talk import NEW, OLD, Http, HttpServer, Stdio
 from helpers.web import path_of, reply, served
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
+from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.state import content, files
 from skillbuild.serve.state.faults import DamagedError, NotFetchedError, UnavailableError
 from skillbuild.serve.state.follow import RemoteWatcher
 from skillbuild.serve.state.opening import Wanted, opened
+from skillbuild.serve.state.release import ServedRelease
 from skillbuild.storage import disk
 from skillbuild.storage.origin import Patience
 
@@ -123,6 +125,19 @@ def test_only_what_is_asked_for_is_fetched_and_only_once(origin: Origin) -> None
     again = following(origin)
     assert read(again) == expected(origin.out)
     assert origin.asked[3:] == ["catalog.json"]
+
+
+def test_a_new_client_waits_for_few_requests_and_bytes(kinds_out: Path, tmp_path: Path) -> None:
+    out = shutil.copytree(kinds_out, tmp_path / "many")
+    republish(out, many_entries(kinds_out, 5000))
+    origin = Origin(out)
+    with served(origin, ("GET", "HEAD")) as origin.url, HttpServer(origin.url) as server:
+        client = Http(server, OLD)
+        first = client.ask("skills/list")["skills"]
+        asked = list(origin.asked)
+    assert 0 < len(first) <= 100
+    assert len(asked) <= 3
+    assert sum((out / path).stat().st_size for path in asked) < 1_000_000
 
 
 def status(number: int) -> Answer:
@@ -265,6 +280,22 @@ def test_what_was_read_is_served_when_the_origin_is_gone_for_good(
         f"still serving commit {record_of(out).catalog.commit}",
         "serving what was read before",
     ]
+
+
+@pytest.mark.parametrize("was_listed", [True, False])
+def test_the_index_is_listed_by_a_server_that_started_without_the_origin(
+    origin: Origin, *, was_listed: bool
+) -> None:
+    async def listed(release: ServedRelease) -> dict[str, object]:
+        return dict(describe(release, "skill://index.json") or {})
+
+    watcher = following(origin)
+    whole = anyio.run(watcher.answered, listed) if was_listed else {}
+    origin.fault["*"] = status(500)
+    again = anyio.run(following(origin).answered, listed)
+    assert again["uri"] == "skill://index.json"
+    assert ("size" in again) is was_listed
+    assert not was_listed or again == whole
 
 
 def test_an_older_release_is_served_only_if_that_is_allowed(

@@ -135,6 +135,29 @@ def templates(record: Record) -> dict[str, Entry]:
     return {each.path: each for each in record.catalog.entries}
 
 
+def part(number: int, size: int, count: int, unlisted: int = 0) -> Part:
+    return Part(f"{number}", Digest.of(b"%d" % number), size, count, {MCP: unlisted})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([], 0),
+        ([(400_000, 9, 0)], 9),
+        ([(400_000, 9, 2), (400_000, 30, 0), (9, 9, 0)], 37),
+        ([(500_000, 9, 2), (500_000, 30, 0), (9, 9, 0)], 7),
+        ([(2_000_000, 9, 0), (9, 30, 0)], 9),
+        ([(9, 9, 9), (9, 5, 0), (9, 5, 0), (9, 5, 0)], 10),
+        ([(9, 9, 9)], 0),
+    ],
+)
+def test_the_first_skills_are_those_of_two_parts_unless_they_are_large(
+    tmp_path: Path, sizes: list[tuple[int, int, int]], expected: int
+) -> None:
+    written = [part(number, *numbers) for number, numbers in enumerate(sizes)]
+    assert ServedParts(tmp_path, written).first(MCP) == expected
+
+
 def served(out: Path, record: Record, written: Sequence[Part]) -> ServedRelease:
     digest = Digest.of(b"")
     return ServedRelease(out, digest, record, ServedParts(out, written), SortedLines(b""))

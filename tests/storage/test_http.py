@@ -38,6 +38,23 @@ def test_the_address_of_the_record_is_that_of_its_folder() -> None:
         assert Website(f"{url}/a//").read("b", 9) == b"/a/b"
 
 
+def test_a_path_is_one_of_a_file_whatever_characters_it_has() -> None:
+    asked: list[str] = []
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        asked.append(request.path)
+        reply(request, 200, b"1")
+
+    with served(answer, ("GET", "HEAD")) as url:
+        site = Website(f"{url}/a%20b")
+        site.read("c/100% #1, d+e~\u00e9.md", 1)
+        site.read_changing("c", 1)
+        site.size("d e")
+    assert asked[0] == "/a%20b/c/100%25%20%231%2C%20d%2Be~%C3%A9.md"
+    assert asked[1].startswith("/a%20b/c?")
+    assert asked[2] == "/a%20b/d%20e"
+
+
 def test_a_body_that_says_that_it_is_too_large_is_not_read() -> None:
     def endless(request: BaseHTTPRequestHandler) -> None:
         reply(request, 200, b"", **{"Content-Length": "5000000"})

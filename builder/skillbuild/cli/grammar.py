@@ -120,7 +120,7 @@ def _source_commands(command: _Command) -> None:
 def _output_commands(command: _Command) -> None:
     verify = command("verify", "Re-hash an output: does it hold all it promises?")
     verify.add_argument(
-        "out", metavar="OUT", help="the output directory, or the URL where its index is served"
+        "out", metavar="OUT", help="the output directory, or where it is published: URL, s3:// ..."
     )
     _verify_arguments(verify)
 
@@ -237,7 +237,9 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
 
 def _verify_arguments(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
-        "--whole", action="store_true", help="pages, index and SHA256SUMS must agree too"
+        "--whole",
+        action="store_true",
+        help="pages, index and SHA256SUMS must agree too; at a URL, read every file",
     )
     verify.add_argument(
         "--max-bytes", metavar="N", type=_count, help="the output may not be larger than this"
@@ -268,6 +270,9 @@ def _publish_arguments(publish: argparse.ArgumentParser) -> None:
         type=_count,
         default=24,
         help="how old that must be; default: 24",
+    )
+    publish.add_argument(
+        "--recheck", action="store_true", help="send every file again, whatever is there"
     )
     publish.add_argument(
         "--unsafe-store",

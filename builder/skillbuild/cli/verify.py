@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
+from skillbuild.cli import transfer
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
-from skillbuild.output import contents
 from skillbuild.release.record import Record
 from skillbuild.report.json_reports import dump_json
 from skillbuild.storage import origins
@@ -45,7 +45,7 @@ class _Verification:
 def run(options: argparse.Namespace) -> int:
     """Print each fault and then a verdict; 1 if the release does not hold."""
     is_remote = origins.is_remote(options.out)
-    answer = _verify_url(options) if is_remote else _verify_directory(options)
+    answer = _verify_url(options) if is_remote else _verify_release(options)
     if options.format == "json":
         faults = [asdict(fault) for fault in answer.faults]
         fields = {**answer.facts, "faults": faults, "remarks": list(answer.remarks)}
@@ -67,20 +67,25 @@ def _print(answer: _Verification, options: argparse.Namespace) -> None:
         print(f"{shown(options.out)} {answer.verdict}")
 
 
-def _verify_directory(options: argparse.Namespace) -> _Verification:
+def _verify_release(options: argparse.Namespace) -> _Verification:
+    """Read every file of a release, in a directory or where it is published."""
     from skillbuild.output import verify
 
-    out = Path(options.out)
-    verdict = verify.verify(out)
-    release = verdict.release
-    size = contents.size_of(out)
+    if is_remote := origins.is_remote(options.out):
+        show = transfer.shown(options)
+        verdict = verify.verify_published(
+            options.out, lambda read, files, size: show(read, files, size, 0)
+        )
+    else:
+        verdict = verify.verify(Path(options.out))
+    release, size = verdict.release, verdict.size
     unmet = list(_unmet_demands(release, size, options))
     faults = [
         _Fault(
             fault.path,
             "error" if fault.core or options.whole else "warning",
             fault.message,
-            fault.hint,
+            _hint_from_afar(options.out) if is_remote else fault.hint,
         )
         for fault in verdict.faults
     ]
@@ -96,6 +101,13 @@ def _verify_directory(options: argparse.Namespace) -> _Verification:
     )
 
 
+def _hint_from_afar(address: str) -> str:
+    """What to do where nobody can build: to publish a whole output again."""
+    if not origins.is_store(address):
+        return "publish the output again"
+    return "run verify --whole on the output, then publish --recheck"
+
+
 def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> Iterator[str]:
     """Messages for `--max-bytes` and `--index-digest`, where the output does not meet them."""
     if options.max_bytes and size > options.max_bytes:
@@ -106,11 +118,14 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
 
 
 def _verify_url(options: argparse.Namespace) -> _Verification:
-    if options.whole or options.max_bytes:
-        raise ConfigError("--whole and --max-bytes need the output directory")
+    """Whether the index is served that the record names; with `--whole`, the rest of it too."""
+    if options.max_bytes and not options.whole:
+        raise ConfigError("--max-bytes needs the output directory, or --whole")
     from skillbuild.output import verify_url
 
     messages = verify_url.verify(options.out, options.index_digest, options.wait)
+    if options.whole and not messages:
+        return _verify_release(options)
     state = "does not serve" if messages else "serves"
     return _Verification(
         not messages,

@@ -10,13 +10,13 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release import record
 from skillbuild.release.entries import ReadPath
-from skillbuild.release.layout import INDEX_FILE, LAYOUT, RECORD_FILE, is_named_by
+from skillbuild.release.layout import HEAD_FILES, LAYOUT, RECORD_FILE, is_named_by
 from skillbuild.release.record import Record
 from skillbuild.storage import disk, origins
 
 LARGEST_RECORD = 256 * 1024 * 1024
 """Bytes of a file whose size nothing gives; `index.json` is the largest of them."""
-_CHANGING = (RECORD_FILE, INDEX_FILE)
+_CHANGING = HEAD_FILES
 """Files whose content changes under their name, so no cache may answer for them."""
 _ADVICE = "leave --previous out to start anew"
 

@@ -46,6 +46,8 @@ class Upload:
     store: Store
     is_unsafe: bool = False
     """The store ignores conditions, and nobody else publishes there."""
+    sends_all: bool = False
+    """Nothing that is there is trusted."""
     prune_after: float | None = None
     """Seconds after which objects go that no kept release names; None leaves them."""
     progress: Progress = lambda sent, files, sent_bytes, size: None
@@ -126,7 +128,7 @@ def publish(upload: Upload) -> Uploaded:
 
 def _is_published(upload: Upload, release: _Release, present: _Present) -> bool:
     """Whether nothing is to do: all is there, and no publish is under way or was killed."""
-    is_same = present.is_complete and present.data == release.data
+    is_same = present.is_complete and present.data == release.data and not upload.sends_all
     return is_same and upload.store.size(LEASE_FILE) is None
 
 
@@ -147,7 +149,7 @@ def _publish(upload: Upload, release: _Release, present: _Present, held: Lease |
     if held is not None:
         held.announce([path_of(line) for line in work.pages])
     sender.send(work.pages)
-    if present.data != release.data or not present.is_complete:
+    if present.data != release.data or not present.is_complete or upload.sends_all:
         sender.send_heads(present)
     pruned = 0
     if upload.prune_after is not None:
@@ -188,6 +190,9 @@ def _work(upload: Upload, release: _Release, present: _Present, held: Lease | No
     uncertain = held.uncertain if held is not None else frozenset()
     is_resumed = not present.is_complete or (held is not None and held.is_resumed)
     wanted = [line for line in release.checksums.lines if path_of(line) not in HEAD_FILES]
+    if upload.sends_all:
+        pages = [line for line in wanted if not is_addressed(path_of(line))]
+        return _Work([line for line in wanted if is_addressed(path_of(line))], pages)
     missing = [line for line in wanted if line not in present.lines]
     addressed = [line for line in missing if is_addressed(path_of(line))]
     pages = [
@@ -276,7 +281,7 @@ class _Sender:
         if data is None or checksums.line(path, Digest.of(data)) != line:
             state = "missing" if data is None else "not what was built"
             raise OutputError(f"{self._upload.out / path} is {state}; run build --recheck")
-        if is_addressed(path) and not self._upload.is_unsafe:
+        if is_addressed(path) and not (self._upload.is_unsafe or self._upload.sends_all):
             self._create(path, data)
         else:
             self._overwrite(path, data)

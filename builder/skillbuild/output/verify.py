@@ -1,4 +1,5 @@
-"""Checks that an output directory is whole, without trusting the code that wrote it.
+"""Checks that a release is whole, in a directory or where it is published, without trusting the
+code that wrote it.
 
 Files are hashed and archives unpacked. *Core* is every content-addressed file that `catalog.json`
 names; it must be there at every moment. *Whole* adds that the index, the pages and SHA256SUMS
@@ -10,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
 from pathlib import Path
 
 from skillbuild.errors import OutputError
@@ -18,10 +20,18 @@ from skillbuild.media import archive
 from skillbuild.media.html_policy import active_content
 from skillbuild.model import Archive, Digest, Entry, File
 from skillbuild.output import contents, location, verify_versions
+from skillbuild.output.release_files import (
+    DirectoryFiles,
+    Progress,
+    PublishedFiles,
+    ReleaseFiles,
+    UnreadableFileError,
+)
+from skillbuild.output.remote import LARGEST_RECORD
 from skillbuild.output.verify_versions import read_versions, versions_of
 from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.entries import EntryLines
+from skillbuild.release.entries import EntryLines, ReadPath
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
@@ -35,6 +45,7 @@ from skillbuild.release.search.manifest import search_files
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.release.versions import VersionRecord
 from skillbuild.storage import disk
+from skillbuild.storage.origin import UnreachableError
 from skillbuild.text.wording import are, plural
 
 _TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE))
@@ -73,6 +84,8 @@ class Verdict:
     release: Record
     files: int
     """Content-addressed files that the record names, each counted once."""
+    size: int
+    """Bytes of all that is in the directory, or of all that was read from afar."""
     faults: tuple[Fault, ...]
     remarks: tuple[str, ...]
     """What is odd but harmless."""
@@ -86,38 +99,64 @@ def verify(out: Path) -> Verdict:
     """Read and hash every file of an output; `OutputError` without a readable record."""
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory")
-    release = load(out)
-    entries = _readable_entries(release)
-    search, unread = _search_files(out, release)
-    versions, broken = read_versions(out, versions_of(release, entries))
+    return _verdict(DirectoryFiles(out), load(out))
+
+
+def verify_published(address: str, progress: Progress) -> Verdict:
+    """The same for what is published at a URL or in an object store; each file is fetched once.
+
+    `OutputError` also if it cannot be reached, or another release is published meanwhile.
+    """
+    stored = PublishedFiles(address, progress)
+    data = stored.read(RECORD_FILE)
+    if data is None:
+        raise OutputError(f"{address} has no {RECORD_FILE}")
+    read = partial(_read_or_none, stored)
+    verdict = _verdict(stored, record.decode(data, read, "publish the output again"))
+    if verdict.faults and stored.read(RECORD_FILE) != data:
+        raise OutputError(f"another release was published to {address} meanwhile; run verify again")
+    return verdict
+
+
+def _verdict(stored: ReleaseFiles, release: Record) -> Verdict:
+    entries, parts = _readable_entries(release)
+    read = partial(_read_or_none, stored)
+    search, unread = _search_files(read, release)
+    versions, broken = read_versions(stored, versions_of(release, entries))
     files = {**record.named_files(release), **record.files_of(entries), **search}
     files |= verify_versions.files_of(versions)
-    retained, lost = _retained_files(out, release, files)
+    retained, lost = _retained_files(read, release, files)
+    sums = _read_or_none(stored, CHECKSUMS_FILE)
+    addressed = files.keys() | retained.keys()
+    stored.expect(len(addressed - parts) + _count_others(sums, addressed))
     core = [
         *unread,
         *lost,
         *(Fault(path, message, core=True, hint=REBUILD) for path, message in broken),
-        *_archives_of_versions(out, versions),
-        *_core_faults(out, entries, files, retained),
+        *_core_faults(stored, {**retained, **files}, files.keys(), parts),
+        *_archive_owner_faults(stored, chain(entries, versions), files),
         *_part_faults(release, entries),
     ]
-    addressed = files.keys() | retained.keys()
-    whole = list(_whole_faults(out, release, addressed))
-    foreign = _foreign_files(out, addressed)
+    whole = list(_whole_faults(stored, release, sums, addressed))
+    foreign = _foreign_files(stored, sums, addressed)
     left_over = [path for path in foreign if _is_left_over(path)]
     others = [_foreign(path) for path in foreign if not _is_left_over(path)]
     faults = (*core, *whole, *others)
-    return Verdict(release, len(files), faults, tuple(_remarks(left_over)))
+    return Verdict(release, len(files), stored.size, faults, tuple(_remarks(left_over)))
 
 
-def _readable_entries(release: Record) -> EntryLines:
-    """The entries of all parts that can be read; the others have faults of their own."""
+def _readable_entries(release: Record) -> tuple[EntryLines, set[str]]:
+    """The entries of all parts that can be read, and the paths of these parts; the others have
+    faults of their own.
+    """
     entries = EntryLines.of(release.catalog.entries)
     lines: list[bytes] = []
-    for number in range(len(entries.parts)):
+    readable: set[str] = set()
+    for number, part in enumerate(entries.parts):
         with suppress(OutputError):
             lines += entries.lines_of(number)
-    return EntryLines(lines)
+            readable.add(part.path)
+    return EntryLines(lines), readable
 
 
 def _part_faults(release: Record, readable: EntryLines) -> Iterator[Fault]:
@@ -140,21 +179,33 @@ def _contradiction(message: str) -> Fault:
     return Fault(RECORD_FILE, message, core=True, hint=DISTRUST)
 
 
-def _search_files(out: Path, release: Record) -> tuple[retention.Files, list[Fault]]:
+def _read_or_none(stored: ReleaseFiles, path: str, most: int = LARGEST_RECORD) -> bytes | None:
+    """A file; None if it is missing or cannot be had, which is found again where it is hashed."""
+    try:
+        return stored.read(path, most)
+    except UnreadableFileError:
+        return None
+
+
+def _search_files(read: ReadPath, release: Record) -> tuple[retention.Files, list[Fault]]:
     """The files of the search, unless its manifest or a directory cannot be read."""
     try:
-        return search_files(release.search_digest, disk.reader(out), REBUILD), []
+        return search_files(release.search_digest, read, REBUILD), []
+    except UnreachableError:
+        raise
     except OutputError as error:
         message = str(error).removesuffix(f"; {REBUILD}")
         return {}, [Fault(SEARCH_FILE, message, core=True, hint=REBUILD)]
 
 
 def _retained_files(
-    out: Path, release: Record, published: Container[str]
+    read: ReadPath, release: Record, published: Container[str]
 ) -> tuple[retention.Files, list[Fault]]:
     """The files of retained releases, unless one of these cannot be read."""
     try:
-        return retention.retained_files(release, published, disk.reader(out), RESTORE), []
+        return retention.retained_files(release, published, read, RESTORE), []
+    except UnreachableError:
+        raise
     except OutputError as error:
         message = str(error).removesuffix(f"; {RESTORE}")
         return {}, [Fault(RECORD_FILE, message, core=True, hint=RESTORE)]
@@ -169,49 +220,64 @@ def load(out: Path) -> Record:
 
 
 def _core_faults(
-    out: Path, entries: EntryLines, files: retention.Files, retained: retention.Files
+    stored: ReleaseFiles, named: retention.Files, published: Container[str], read: Container[str]
 ) -> Iterator[Fault]:
-    """Faults of the files of the release and of the retained ones, and of the entries."""
-    faults = [
-        Fault(path, message, core=True, hint=REBUILD if path in files else RESTORE)
-        for path, (digest, size) in sorted({**retained, **files}.items())
-        for message in _file_faults(out, path, digest, size)
-    ]
-    yield from faults
-    damaged = {fault.path for fault in faults}
-    for entry in entries:
-        yield from _entry_faults(out, entry, damaged)
+    """Faults of the files of the release and of the retained ones, by path.
+
+    Those that were `read` are right, and archives of the release are read where they are unpacked.
+    """
+
+    def check(path: str) -> list[Fault]:
+        hint = REBUILD if path in published else RESTORE
+        _, messages = _read_named(stored, path, named)
+        return [Fault(path, message, core=True, hint=hint) for message in messages]
+
+    paths = (path for path in sorted(named) if path not in read)
+    others = (path for path in paths if not (path in published and _is_archive(path)))
+    yield from chain.from_iterable(stored.each(check, others))
 
 
-def _file_faults(out: Path, path: str, digest: Digest, size: int | None) -> Iterator[str]:
-    data = disk.read(out / path)
-    if data is None:
-        yield "missing"
-    elif size is not None and len(data) != size:
-        yield f"{plural(len(data), 'byte')} in place of {size:,}"
-    elif Digest.of(data) != digest:
-        yield "wrong digest"
+def _archive_owner_faults(
+    stored: ReleaseFiles, owners: Iterable[Entry | VersionRecord], named: retention.Files
+) -> Iterable[Fault]:
+    """Whether the skill digest of each entry follows from its files, and each archive of an entry
+    or of a version is as it is named and unpacks to them.
+    """
 
-
-def _entry_faults(out: Path, entry: Entry, damaged: set[str]) -> Iterator[Fault]:
-    """Whether the skill digest follows from the files, and each archive unpacks to them."""
-    if skill_digest(entry.resources) != entry.skill_digest:
-        yield _contradiction(f"{entry.path}: skillDigest does not match")
-    for described in entry.archives:
-        path = f"archives/{described.file_name}"
-        data = None if path in damaged else disk.read(out / path)
-        if data is not None:
-            yield from _archive_faults(path, data, described, entry)
-
-
-def _archives_of_versions(out: Path, versions: Iterable[VersionRecord]) -> Iterator[Fault]:
-    """Whether the archive of each version unpacks to its files, if it is there."""
-    for version in versions:
-        for described in version.archives:
+    def check(owner: Entry | VersionRecord) -> list[Fault]:
+        faults = []
+        if isinstance(owner, Entry) and skill_digest(owner.resources) != owner.skill_digest:
+            faults.append(_contradiction(f"{owner.path}: skillDigest does not match"))
+        for described in owner.archives:
             path = f"archives/{described.file_name}"
-            data = disk.read(out / path)
-            if data is not None and Digest.of(data) == described.digest:
-                yield from _archive_faults(path, data, described, version)
+            data, messages = _read_named(stored, path, named)
+            faults += [Fault(path, message, core=True, hint=REBUILD) for message in messages]
+            if data is not None and not messages:
+                faults += _archive_faults(path, data, described, owner)
+        return faults
+
+    # A version and the skill of today may have an archive in common.
+    return dict.fromkeys(chain.from_iterable(stored.each(check, owners)))
+
+
+def _is_archive(path: str) -> bool:
+    return path.startswith("archives/") and not path.endswith(".md")
+
+
+def _read_named(
+    stored: ReleaseFiles, path: str, named: retention.Files
+) -> tuple[bytes | None, list[str]]:
+    """A file that the record names, and what is wrong with it."""
+    digest, size = named[path]
+    try:
+        data = stored.read(path) if size is None else stored.read(path, size)
+    except UnreadableFileError as error:
+        return None, [str(error)]
+    if data is None:
+        return None, ["missing"]
+    if size is not None and len(data) != size:
+        return data, [f"{plural(len(data), 'byte')} in place of {size:,}"]
+    return data, [] if Digest.of(data) == digest else ["wrong digest"]
 
 
 def _archive_faults(
@@ -233,27 +299,42 @@ def _identity(file: File) -> tuple[str, Digest, bool]:
     return file.path, Digest.of(file.data), file.executable
 
 
-def _whole_faults(out: Path, release: Record, addressed: Set[str]) -> Iterator[Fault]:
+def _whole_faults(
+    stored: ReleaseFiles, release: Record, sums: bytes | None, addressed: Container[str]
+) -> Iterator[Fault]:
     """Faults of the index, of SHA256SUMS, and of the files that it names and the core does not."""
-    index = disk.read(out / INDEX_FILE)
-    if index is None or Digest.of(index) != release.index_digest:
-        yield _stale(INDEX_FILE, "not the index of this release")
-    if disk.digest_of(out / SEARCH_FILE) != release.search_digest:
-        yield _stale(SEARCH_FILE, "not the search of this release")
-    data = disk.read(out / CHECKSUMS_FILE)
-    if data is None:
+    parsed = Checksums.parse(sums or b"")
+    checksums = parsed.hex_digests()
+    heads = {INDEX_FILE: (release.index_digest, "index")}
+    heads[SEARCH_FILE] = (release.search_digest, "search")
+    for path, (digest, what) in heads.items():
+        data = _read_or_none(stored, path)
+        if data is None or Digest.of(data) != digest:
+            yield _stale(path, f"not the {what} of this release")
+        if path in checksums:
+            yield from _page_faults(path, data, checksums[path])
+    if sums is None:
         yield _stale(CHECKSUMS_FILE, "missing")
         return
-    parsed = Checksums.parse(data)
     for path in parsed.repeated_paths():
         message = f"{CHECKSUMS_FILE} names it with two digests"
         yield Fault(path, message, core=False, hint=DISTRUST)
-    checksums = parsed.hex_digests()
     if RECORD_FILE not in checksums:
         yield _stale(CHECKSUMS_FILE, "a publish was interrupted")
-    for path, digest in checksums.items():
-        if path not in addressed:
-            yield from _page_faults(path, disk.read(out / path), digest)
+
+    def check(path: str) -> list[Fault]:
+        try:
+            return list(_page_faults(path, stored.read(path), checksums[path]))
+        except UnreadableFileError as error:
+            return [Fault(path, str(error), core=False, hint=REBUILD)]
+
+    pages = (path for path in checksums if path not in addressed and path not in heads)
+    yield from chain.from_iterable(stored.each(check, pages))
+
+
+def _count_others(sums: bytes | None, addressed: Container[str]) -> int:
+    """How many files SHA256SUMS names that the record does not."""
+    return sum(path not in addressed for path in Checksums.parse(sums or b"").paths())
 
 
 def _stale(path: str, message: str) -> Fault:
@@ -276,14 +357,13 @@ def _page_faults(path: str, data: bytes | None, digest: str) -> Iterator[Fault]:
             yield Fault(path, f"active content: {message}", core=False, hint=MEND)
 
 
-def _foreign_files(out: Path, addressed: Set[str]) -> list[str]:
+def _foreign_files(stored: ReleaseFiles, sums: bytes | None, addressed: Set[str]) -> list[str]:
     """Paths that neither the record nor SHA256SUMS names, sorted; none without SHA256SUMS."""
-    checksums = disk.read(out / CHECKSUMS_FILE)
-    if checksums is None:
+    if sums is None:
         return []
     heads = {INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE, disk.LOCK_FILE}
-    named = heads | addressed | Checksums.parse(checksums).hex_digests().keys()
-    return sorted(path for path in disk.files_below(out) if path not in named)
+    named = heads | addressed | Checksums.parse(sums).hex_digests().keys()
+    return sorted(path for path in stored.paths() if path not in named)
 
 
 def _is_left_over(path: str) -> bool:

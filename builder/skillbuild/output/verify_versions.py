@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Entry, Gone, Version
+from skillbuild.output.release_files import ReleaseFiles
 from skillbuild.release.record import Record
 from skillbuild.release.versions import VersionRecord, decode_version, version_path
-from skillbuild.storage import disk
+from skillbuild.storage.origin import UnreachableError
 
 
 def versions_of(release: Record, entries: Iterable[Entry]) -> dict[str, Version]:
@@ -19,26 +19,32 @@ def versions_of(release: Record, entries: Iterable[Entry]) -> dict[str, Version]
 
 
 def read_versions(
-    out: Path, versions: dict[str, Version]
+    stored: ReleaseFiles, versions: dict[str, Version]
 ) -> tuple[list[VersionRecord], list[tuple[str, str]]]:
     """The records of all versions, and path and fault of each that cannot be read."""
+
+    def check(named: tuple[str, Version]) -> VersionRecord | tuple[str, str]:
+        path = version_path(named[0])
+        try:
+            data = stored.read(path)
+            if data is None:
+                return path, "missing"
+            record = decode_version(data, path)
+        except UnreachableError:
+            raise
+        except OutputError as error:
+            return path, str(error).partition("; ")[0]
+        if record.version.digest != named[1].digest:
+            return path, "has another digest than the record names"
+        return record
+
     records: list[VersionRecord] = []
     faults: list[tuple[str, str]] = []
-    for address, version in sorted(versions.items()):
-        path = version_path(address)
-        data = disk.read(out / path)
-        if data is None:
-            faults.append((path, "missing"))
-            continue
-        try:
-            record = decode_version(data, path)
-        except OutputError as error:
-            faults.append((path, str(error).partition("; ")[0]))
-            continue
-        if record.version.digest != version.digest:
-            faults.append((path, "has another digest than the record names"))
+    for outcome in stored.each(check, sorted(versions.items())):
+        if isinstance(outcome, VersionRecord):
+            records.append(outcome)
         else:
-            records.append(record)
+            faults.append(outcome)
     return records, faults
 
 

@@ -249,16 +249,20 @@ def _list_or_digest(items: Sequence[object]) -> object:
     return {"digest": str(Digest.of(text)), "size": len(text)} if _is_long(text) else items
 
 
-def decode(data: bytes, read: ReadPath, remedy: str = REMEDY) -> Record:
+def decode(
+    data: bytes, read: ReadPath, remedy: str = REMEDY, unread: Collection[str] = ()
+) -> Record:
     """Read `catalog.json`; anything it should not be is an `OutputError` that says what.
 
-    `read` gives the other files of the release. Entries are read when somebody asks for them.
+    `read` gives the other files of the release. Entries are read when somebody asks for them; the
+    lists named in `unread` are empty, if they are so long that they stand in files of their own.
     """
     try:
         top = Fields(json.loads(data), RECORD_FILE)
         _require_layout(top, remedy)
-        release = Fields(top.table("release"), f"{RECORD_FILE}.release")
-        publication = Fields(top.table("publication"), f"{RECORD_FILE}.publication")
+        release = Fields(_without(top.table("release"), unread), f"{RECORD_FILE}.release")
+        published = _without(top.table("publication"), unread)
+        publication = Fields(published, f"{RECORD_FILE}.publication")
         withdrawn = _items(publication, "withdrawn", read)
         return replace(
             _record(release, read, remedy),
@@ -269,6 +273,12 @@ def decode(data: bytes, read: ReadPath, remedy: str = REMEDY) -> Record:
         )
     except (ValueError, OverflowError, RecursionError) as error:
         raise OutputError(f"{RECORD_FILE} is damaged: {error}; {remedy}") from error
+
+
+def _without(table: Mapping[str, object], lists: Collection[str]) -> dict[str, object]:
+    """The same object; lists with these names that stand elsewhere are empty ones."""
+    elsewhere = {key for key in lists if isinstance(table.get(key), dict)}
+    return {key: [] if key in elsewhere else value for key, value in table.items()}
 
 
 def decode_release(data: bytes, read: ReadPath, remedy: str = REMEDY) -> Record:

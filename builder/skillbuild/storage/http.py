@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import quote
 
 import httpx2
 
@@ -84,7 +85,8 @@ class Website:
     @contextmanager
     def _answer(self, method: str, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
         """The answer to a request, of status 404, 304 or 2xx; its body is not read yet."""
-        url = self._base + path
+        name, mark, query = path.partition("?")  # No path of a release has one.
+        url = f"{self._base}{quote(name)}{mark}{query}"
         try:
             request = self._request(method, url, headers)
             for _ in range(_MOST_REDIRECTS):

@@ -138,7 +138,7 @@ def _skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}
     if more:
         resource["_meta"] = {**_meta(resource), f"{EXTENSION_PREFIX}frontmatter": more}
-    icons = describe_icons(release, entry.icons)
+    icons = describe_icons(release, entry.icons, entry.name)
     return {**resource, "icons": icons} if icons else resource
 
 
@@ -243,7 +243,9 @@ def _document(
     labels: Mapping[str, str],
     metadata: Mapping[str, object],
 ) -> JsonObject:
-    resource = {"uri": uri, **labels, "mimeType": stored.media_type, "size": stored.size}
+    resource: JsonObject = {"uri": uri, **labels, "mimeType": stored.media_type}
+    if stored.size is not None:
+        resource["size"] = stored.size
     resource |= {"annotations": _ANNOTATIONS[kind], "resourceType": "document", "kind": kind}
     resource |= {"version": str(stored.digest), "metadata": metadata}
     # The URI of an archive names its digest, so it never changes.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import islice
 
 from skillbuild import __version__
 from skillbuild.release.sorted_lines import path_in
@@ -21,7 +22,7 @@ LONGEST_INSTRUCTIONS = 2000
 def server_info(release: ServedRelease) -> JsonObject:
     """An Implementation with the fields of SEP-973."""
     catalog = release.record.catalog
-    return _implementation(release, describe_icons(release, catalog.icons))
+    return _implementation(release, describe_icons(release, catalog.icons, catalog.title))
 
 
 def server_stamp(release: ServedRelease) -> JsonObject:
@@ -76,7 +77,7 @@ def _paths_within(release: ServedRelease, length: int) -> list[str]:
     """
     paths: list[str] = []
     with suppress(UnreadableError):
-        for line in release.parts.listed(PUBLIC):
+        for line in islice(release.parts.listed(PUBLIC), release.parts.first(PUBLIC)):
             path = directory_uri(path_in(line)).removeprefix("skill://")
             length -= len(path) + 2
             if length < 0:

@@ -69,7 +69,7 @@ def read_at_once(release: ServedRelease, uri: str) -> JsonObject | None:
     """The same for a file of a skill; None for what would take longer, or is not there."""
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
-    if entry is None or file is None or file.content.size > _IN_THREAD:
+    if entry is None or file is None or (file.content.size or 0) > _IN_THREAD:
         return None
     stored = file.content
     data = content.read_file(release, stored.path, stored.digest, stored.size)

@@ -27,7 +27,10 @@ PAGE_BYTES = 1 << 20
 
 
 async def list_skills(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-    """A page of the listed skills by path: at most 100, and at most 1 MiB unless one is longer."""
+    """A page of the listed skills by path: at most 100, and at most 1 MiB unless one is longer.
+
+    The first one ends with the parts of the record that a new client should wait for.
+    """
     result = list_at_once(ctx.lifespan_context, params.cursor)
     if result is None:
         raise errors.stale_cursor()
@@ -48,7 +51,8 @@ def _list(release: ServedRelease, cursor: str | None) -> JsonObject:
         return release.caches.skill_pages.get(start, partial(_skills_page, release, start, stop))
 
     def fit(start: int, stop: int) -> int:
-        return page_from(start, stop).stop
+        most = stop if start else min(stop, release.parts.first(Listing.MCP))
+        return page_from(start, most).stop
 
     count = release.parts.count(Listing.MCP)
     part = page(PagedList(release.digest, "skills/list"), count, cursor, fit)

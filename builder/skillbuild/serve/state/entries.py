@@ -39,7 +39,8 @@ class StoredContent:
     path: str
     media_type: str
     digest: Digest
-    size: int
+    size: int | None
+    """None where it is asked for elsewhere, and nobody answers now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ from skillbuild.serve.state.selection import Selection
 if TYPE_CHECKING:
     from skillbuild.serve.state.remote_files import RemoteFiles
 
+_UNREAD = ("skipped", "ignored", "withdrawn")
+"""Lists that no answer needs; that of what was left out has 700 kB in a registry of 60,000."""
+
 
 def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
     """The release that `out` holds, or a part of it.
@@ -34,7 +37,7 @@ def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
     data = files.read(out / RECORD_FILE)
     if data is None:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
-    head = record.decode(data, lambda path, most: files.read(out / path))
+    head = record.decode(data, lambda path, most: files.read(out / path), unread=_UNREAD)
     _require_files(out, head, EntryLines.of(head.catalog.entries).parts)
     return _served(out, data, head, only, _read_history(out / HISTORY_FILE))
 
@@ -44,7 +47,7 @@ def remote_release(out: RemoteFiles, data: bytes, only: Selection | None = None)
 
     No digest covers the history, so it is not known of which release the one there would be.
     """
-    head = record.decode(data, lambda path, most: out.read(path), REMOTE_REMEDY)
+    head = record.decode(data, lambda path, most: out.read(path), REMOTE_REMEDY, _UNREAD)
     return _served(out, data, head, only, SortedLines(b""))
 
 

@@ -24,6 +24,7 @@ from skillbuild.serve.state.selection import Selection, selected_lines
 
 _MOST_BYTES = 8 << 20
 """Of the parts that are held."""
+_FIRST_PARTS, _FIRST_BYTES = 2, 900_000
 _BELOW = "0"
 """The character after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
 
@@ -83,6 +84,21 @@ class ServedParts:
                 if skipped >= position:
                     yield line
                 skipped += 1
+
+    def first(self, listing: str) -> int:
+        """How many skills a format lists in the first parts: what a new client waits for.
+
+        These are two parts at most, and of a few hundred kilobytes unless the first one has more:
+        each may be far away. Where only some skills are served, all parts have been read already.
+        """
+        counts = self._counts_of(listing)
+        if self.only is not None:
+            return sum(counts)
+        start = next((number for number, count in enumerate(counts) if count), 0)
+        stop = start + _FIRST_PARTS
+        if sum(part.size for part in self.parts[start:stop]) > _FIRST_BYTES:
+            stop = start + 1
+        return sum(counts[:stop])
 
     def above(self, path: str) -> Iterator[bytes]:
         """The lines of skills whose path a path is or lies below, innermost first.

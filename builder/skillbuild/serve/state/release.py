@@ -24,7 +24,7 @@ from skillbuild.release.sorted_lines import SortedLines, path_in
 from skillbuild.serve.state import files
 from skillbuild.serve.state.bounded_cache import BoundedCache
 from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.files import Output
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.raw_json import RawJsonList
@@ -106,9 +106,13 @@ class ServedRelease:
     def index(self) -> StoredContent:
         """The index; its blob stays where it is when the next publish replaces `index.json`."""
         path = blob_path(self.record.index_digest)
-        size = files.size_in(self.out, path)
-        if size is None:
-            raise DamagedError("index.json is missing")
+        try:
+            size = files.size_in(self.out, path)
+        except UnavailableError:
+            size = None
+        else:
+            if size is None:
+                raise DamagedError("index.json is missing")
         return StoredContent(path, "application/json", self.record.index_digest, size)
 
     @cached_property

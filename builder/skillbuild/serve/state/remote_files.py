@@ -48,6 +48,8 @@ class RemoteFiles:
         self._lock = Lock()
         self._fetching = [Lock() for _ in range(_LOCKS)]
         self._rests_until, self._fault = 0.0, ""
+        self._unknown_size = ("", 0.0, "")
+        """A file whose size could not be asked for, until when that is not tried, and why."""
 
     def read(self, path: str) -> bytes | None:
         """A file; None if it is not there. `UnavailableError` if the origin cannot be reached, and
@@ -59,12 +61,19 @@ class RemoteFiles:
         return self._now(partial(self.fetch, path)) if data is None else data
 
     def size(self, path: str) -> int | None:
-        """The bytes that a file has; None if it is not there."""
+        """The bytes that a file has; None if it is not there. `UnavailableError` if nobody can say
+        now: it is no reason to fetch that a request fails.
+        """
         with self._lock:
             if path in self._sizes:
                 return self._sizes[path]
-        size = self._cache.size(self._key(path))
-        return self._now(partial(self._fetch_size, path)) if size is None else size
+        size = self._cache.size(self._key(path)) or self._noted_size(path)
+        if size is not None:
+            return size
+        unknown, until, reason = self._unknown_size
+        if unknown == path and time.monotonic() < until:
+            raise UnavailableError(reason)
+        return self._now(partial(self._fetch_size, path), partial(self._try_size, path))
 
     def fetch(self, path: str) -> bytes | None:
         """The same as `read`, in a thread; of several that want one file, one asks for it."""
@@ -82,6 +91,12 @@ class RemoteFiles:
             self._cache.put(self._key(path), data)
             return data
 
+    def _try_size(self, path: str) -> None:
+        try:
+            self._fetch_size(path)
+        except UnavailableError as error:
+            self._unknown_size = path, time.monotonic() + _ABSENT_SECONDS, str(error)
+
     def _fetch_size(self, path: str) -> int | None:
         size = self._asked(lambda: self.origin.size(path))
         if size is None:  # It is not there, or the origin tells no sizes.
@@ -91,7 +106,21 @@ class RemoteFiles:
             self._sizes[path] = size
             if len(self._sizes) > _MOST_ABSENT:
                 self._sizes.popitem(last=False)
+        if size is not None:
+            self._cache.put(self._size_key(path), b"%b %d" % (path.encode(), size))
         return size
+
+    def _noted_size(self, path: str) -> int | None:
+        """What the origin said before, to this process or another one."""
+        start = b"%b " % path.encode()
+        noted = self._cache.get(
+            self._size_key(path),
+            lambda data: data.startswith(start) and data[len(start) :].isdigit(),
+        )
+        return None if noted is None else int(noted[len(start) :])
+
+    def _size_key(self, path: str) -> str:
+        return Digest.of(f"{self.origin.where}\n{path}\nsize".encode()).hex
 
     def _asked(self, ask: Callable[[], Result]) -> Result:
         """What the origin says, unless it could not be reached a moment ago."""
@@ -137,13 +166,13 @@ class RemoteFiles:
                 self._absent.popitem(last=False)
 
     @staticmethod
-    def _now(fetch: Callable[[], Result]) -> Result:
-        """What is fetched, if this thread may wait."""
+    def _now(fetch: Callable[[], Result], later: Callable[[], object] | None = None) -> Result:
+        """What is fetched, if this thread may wait; else it is fetched `later`, as that is done."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:
             return fetch()
-        raise NotFetchedError(fetch)
+        raise NotFetchedError(later or fetch)
 
 
 def _proves_itself(path: str, data: bytes) -> bool:

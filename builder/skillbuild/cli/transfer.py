@@ -1,0 +1,54 @@
+"""How far files have come that are sent or read: one line that is written over."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+
+from skillbuild.text.wording import human_size, plural
+
+Show = Callable[[int, int, int, int], None]
+"""Takes the files that are done and those that there are to do, and the same in bytes; a number of
+all is 0 while nobody knows it.
+"""
+_SHOW_EVERY = 0.2
+
+
+def shown(options: argparse.Namespace) -> Show:
+    """Shows it on a terminal alone; when all files are done, the line is empty again."""
+    if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
+        return lambda done, files, done_bytes, size: None
+    started = shown_at = time.monotonic()
+
+    def show(done: int, files: int, done_bytes: int, size: int) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        is_done = done == files
+        if not is_done and now - shown_at < _SHOW_EVERY:
+            return
+        shown_at = now
+        text = "" if is_done else transfer_text((done, files), (done_bytes, size), now - started)
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    return show
+
+
+def transfer_text(files: tuple[int, int], size: tuple[int, int], seconds: float) -> str:
+    """How much is done, how quickly, and how long the rest will take.
+
+    Small files take as long as their number says, large ones as their bytes do: the later counts.
+    """
+    numbers = f"{files[0]:,} of {files[1]:,} files" if files[1] else plural(files[0], "file")
+    sizes = [human_size(number) for number in size if number]
+    text = ", ".join([numbers, " of ".join(sizes)]) if sizes else numbers
+    if seconds < 1 or not files[0] or not size[0]:
+        return text
+    text += f", {human_size(round(size[0] / seconds))}/s"
+    parts = [(part, whole) for part, whole in (files, size) if whole]
+    if not parts:
+        return text
+    left = max(0, round(max(seconds * (whole - part) / part for part, whole in parts)))
+    return f"{text}, {left // 60}:{left % 60:02} left"

@@ -1,0 +1,180 @@
+"""`verify --whole` of what is published: each file is fetched, hashed and not kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from helpers import repos
+from helpers.outputs import parts_of
+from helpers.repos import skill_md
+from helpers.web import path_of, reply, served
+from skillbuild.cli import main
+from skillbuild.model import Digest
+from skillbuild.output import verify
+from skillbuild.release.layout import HEAD_FILES, RECORD_FILE, SEARCH_FILE, blob_path
+from skillbuild.storage import disk
+
+Capture = pytest.CaptureFixture[str]
+TEXT = ".well-known/skills/csv/SKILL.md"
+FILES: repos.Files = {
+    "skills/pdf/SKILL.md": skill_md("pdf"),
+    "skills/pdf/odd.md": "# Odd\n",
+    "skills/csv/SKILL.md": skill_md("csv"),
+}
+AGAIN = "publish the output again"
+
+
+class Site:
+    """Serves an output and counts what is asked; `status` answers for a path in its place."""
+
+    def __init__(self, out: Path) -> None:
+        self.out, self.url = out, ""
+        self.asked: Counter[str] = Counter()
+        self.status: dict[str, int] = {}
+
+    def __call__(self, request: BaseHTTPRequestHandler) -> None:
+        path = unquote(path_of(request))[1:]
+        self.asked[path] += 1
+        data = disk.read(self.out / path)
+        status = self.status.get(path, 404 if data is None else 200)
+        reply(request, status, data or b"", **{"Content-Length": f"{len(data or b'')}"})
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The second release of a repository, with an older version of a skill."""
+    folder = tmp_path_factory.mktemp("published")
+    settings = 'formats = ["discovery", "pages", "zip"]\n[versions]\nsince = "first"\n'
+    repo = repos.repository(folder / "repo", {**FILES, "skillbuild.toml": settings})
+    repos.build(repo, folder / "out")
+    changed = {**FILES, "skillbuild.toml": settings, "skills/csv/SKILL.md": skill_md("csv", "New.")}
+    repos.commit(repo, changed, day=1)
+    repos.build(repo, folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture
+def site(built: Path, tmp_path: Path) -> Iterator[Site]:
+    site = Site(shutil.copytree(built, tmp_path / "out"))
+    with served(site) as site.url:
+        yield site
+
+
+def change(site: Site, path: str, data: bytes) -> None:
+    (site.out / path).chmod(0o644)
+    (site.out / path).write_bytes(data)
+
+
+def run(site: Site, *more: str) -> int:
+    return main.main(["verify", "--whole", site.url, *more])
+
+
+def test_every_file_is_fetched_and_hardly_one_twice(site: Site, capsys: Capture) -> None:
+    assert run(site) == 0
+    verdict = verify.verify(site.out)
+    [line] = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"{site.url} holds: {verdict.files} files, ")
+    assert line.endswith(", 0 faults")
+    assert {*site.asked} == {*disk.files_below(site.out)} - {disk.LOCK_FILE}
+    # Archives that two versions have in common; what the record consists of is read and hashed.
+    often = {path for path, times in site.asked.items() if times > 1} - {*HEAD_FILES}
+    assert {path.partition("/")[0] for path in often} <= {"archives", "blobs", "record", "versions"}
+    assert {site.asked[path] for path in often} == {2}
+    assert not often & {blob_path(Digest.of((site.out / TEXT).read_bytes()))}
+    assert not often & {part.path for part in parts_of(site.out)}
+
+
+@pytest.mark.parametrize(
+    ("path", "core"),
+    [
+        (blob_path(Digest.of(b"# Odd\n")), True),
+        ("archives", True),
+        ("icons", True),
+        ("record", True),
+        ("versions", True),
+        ("skills/pdf/index.html", False),
+        (TEXT, False),
+        (SEARCH_FILE, False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["missing", "other"])
+def test_what_is_wrong_is_what_is_wrong_with_the_same_directory(
+    site: Site, path: str, kind: str, *, core: bool
+) -> None:
+    if (site.out / path).is_dir():
+        names = sorted(disk.files_below(site.out / path))
+        name = next(name for name in names if path != "versions" or "/version.json" in name)
+        path = f"{path}/{name}"
+    if kind == "missing":
+        (site.out / path).unlink()
+    else:
+        data = (site.out / path).read_bytes()
+        change(site, path, data[:-2] + bytes([data[-2] ^ 1]) + data[-1:])
+    local = verify.verify(site.out)
+    published = verify.verify_published(site.url, lambda read, files, size: None)
+    assert _without_remedies(published) == _without_remedies(local) != []
+    assert published.holds(whole=False) is not core
+
+
+def _without_remedies(verdict: verify.Verdict) -> list[tuple[str, str, bool]]:
+    faults = [
+        (fault.path, fault.message.partition("; ")[0], fault.core) for fault in verdict.faults
+    ]
+    return sorted(faults)
+
+
+def test_a_fault_says_what_to_do_where_it_is_published(site: Site, capsys: Capture) -> None:
+    (site.out / "skills/pdf/index.html").unlink()
+    assert run(site) == 1
+    fault, verdict = capsys.readouterr().out.splitlines()
+    assert fault == f"skills/pdf/index.html: error: missing; {AGAIN}"
+    assert verdict.startswith(f"{site.url} does not hold: ")
+
+
+def test_a_file_that_nobody_may_read_is_a_fault_and_the_others_are_read(site: Site) -> None:
+    path = blob_path(Digest.of(b"# Odd\n"))
+    site.status[path] = 403
+    [fault] = verify.verify_published(site.url, lambda read, files, size: None).faults
+    assert (fault.path, fault.core) == (path, True)
+    assert "HTTP Error 403" in fault.message
+
+
+def test_a_release_is_not_judged_while_its_origin_is_away(site: Site, capsys: Capture) -> None:
+    site.status[blob_path(Digest.of(b"# Odd\n"))] = 503
+    assert run(site) == 2
+    out, errors = capsys.readouterr()
+    assert (out, "HTTP Error 503" in errors) == ("", True)
+
+
+def test_a_release_that_is_replaced_meanwhile_is_not_judged(site: Site, capsys: Capture) -> None:
+    (site.out / "skills/pdf/index.html").unlink()
+    record = (site.out / RECORD_FILE).read_bytes()
+
+    def replace(read: int, files: int, size: int) -> None:
+        change(site, RECORD_FILE, record + b"\n")
+
+    with pytest.raises(Exception, match=r"another release was published to .* meanwhile"):
+        verify.verify_published(site.url, replace)
+
+
+def test_numbers_of_what_was_read_and_is_to_be_read_are_told(site: Site) -> None:
+    told: list[tuple[int, int, int]] = []
+    verdict = verify.verify_published(site.url, lambda *numbers: told.append(numbers))
+    assert [read for read, _, _ in told] == [*range(1, len(told) + 1)]
+    read, files, size = told[-1]
+    assert (read, size) == (files, verdict.size)
+
+
+def test_demands_are_made_of_what_is_published_too(site: Site, capsys: Capture) -> None:
+    assert run(site, "--max-bytes", "1000") == 1
+    assert "and the most is 1.0 kB" in capsys.readouterr().out
+    assert main.main(["verify", site.url, "--max-bytes", "1000"]) == 2
+    assert "--max-bytes needs the output directory, or --whole" in capsys.readouterr().err
+    assert not [path for path in site.asked if path not in HEAD_FILES and site.asked[path] > 9]
