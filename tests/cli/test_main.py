@@ -496,7 +496,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["build", "--jobs", "0"], "'0' is not a whole number from 1"),
         (["build", "--keep", "-1"], ""),
         (["verify", "--index-digest", "abc", "out"], "'abc' is not sha256: and 64 digits"),
-        (["verify", "--whole", "https://a.example"], "need the output directory"),
+        (["verify", "--max-bytes", "1", "https://a.example"], "needs the output directory"),
         (["check", "--report", "findings.sarif"], "'findings.sarif' is not like sarif=FILE"),
         (["schema", "idnex"], "did you mean index?"),
         ([], "COMMAND"),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from skillbuild.compile.states import StateResults
 from skillbuild.diagnostics import Finding
 from skillbuild.model import Unlisted
 from skillbuild.source.confusions import Described
@@ -14,6 +13,9 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
+
+if TYPE_CHECKING:  # To check makes no versions.
+    from skillbuild.compile.states import StateResults
 
 
 @dataclass(frozen=True, slots=True, eq=False)
