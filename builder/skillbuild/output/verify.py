@@ -128,7 +128,8 @@ def _verdict(stored: ReleaseFiles, release: Record) -> Verdict:
     retained, lost = _retained_files(read, release, files)
     sums = _read_or_none(stored, CHECKSUMS_FILE)
     addressed = files.keys() | retained.keys()
-    stored.expect(len(addressed - parts) + _count_others(sums, addressed))
+    again = _count_read_again([*entries, *versions])
+    stored.expect(len(addressed - parts) + again + _count_others(sums, addressed))
     core = [
         *unread,
         *lost,
@@ -330,6 +331,12 @@ def _whole_faults(
 
     pages = (path for path in checksums if path not in addressed and path not in heads)
     yield from chain.from_iterable(stored.each(check, pages))
+
+
+def _count_read_again(owners: Iterable[Entry | VersionRecord]) -> int:
+    """How often an archive is read for another owner than the first."""
+    names = [each.file_name for owner in owners for each in owner.archives]
+    return len(names) - len({*names})
 
 
 def _count_others(sums: bytes | None, addressed: Container[str]) -> int:
