@@ -47,8 +47,9 @@ def follow(page: Page, name: str) -> None:
 
 def copied(page: Page, button: Locator) -> str:
     """What is in the clipboard when a button has said that it is."""
+    page.wait_for_load_state()  # Before, a button of the page does nothing yet.
     button.click()
-    views.until(page, lambda: button.inner_text() == "Copied")
+    button.filter(has_text="Copied").wait_for()
     text = page.evaluate("navigator.clipboard.readText()")
     assert isinstance(text, str)
     return text.strip()

@@ -69,7 +69,7 @@ def test_three_skills_are_installed_together_for_one_client(
         tray.get_by_role("checkbox", name="in all projects").check()
         pasted(page)
         tray.get_by_role("button", name="Copy the code").click()
-        until(page, lambda: tray.get_by_text("Copied").is_visible())
+        tray.get_by_text("Copied").wait_for()
         assert pasted(page).split(" && \\\n") == [
             f"npx skills add {address}skills/{path} --agent github-copilot --global"
             for path in ("git/bisect", "contrast-check", "http-retries")
@@ -96,7 +96,7 @@ def test_a_skill_is_two_clicks_from_a_comparison_with_the_one_most_like_it(
         assert first == "review"
         pasted(page)
         page.get_by_role("button", name="Copy link").click()
-        until(page, lambda: page.get_by_text("Copied").is_visible())
+        page.get_by_text("Copied").wait_for()
         assert pasted(page) == page.url
         page.get_by_role("button", name="Select sql/review").click()
         until(page, lambda: page.locator(".tray").is_visible())
