@@ -88,11 +88,7 @@ def faults_in_browser(address: str, paths: Sequence[str]) -> Iterator[str]:
                 print(
                     f"{len(loaded)} requests, {len(views.shell(loaded))} without pictures: {path}"
                 )
-        yield from views.faults(browser, address, paths, 320)
-        with views.opened(browser) as (page, _):
-            for path in paths:
-                page.goto(address + path)
-                yield from (f"{path}: {fault}" for fault in views.resized(page))
+        yield from views.all_faults(browser, address, paths)
 
 
 if __name__ == "__main__":

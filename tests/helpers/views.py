@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -87,6 +87,15 @@ def faults(browser: Browser, address: str, paths: Iterable[str], width: int) -> 
             faulty += [f"{path}: {line}" for line in heard.messages]
             faulty += [f"{path}: {url}" for url in heard.loaded if not url.startswith(address)]
     return faulty
+
+
+def all_faults(browser: Browser, address: str, paths: Sequence[str]) -> Iterator[str]:
+    """What is wrong with pages at 320 pixels, and then in both colour schemes at two widths."""
+    yield from faults(browser, address, paths, 320)
+    with opened(browser) as (page, _):
+        for path in paths:
+            page.goto(address + path)
+            yield from (f"{path}: {fault}" for fault in resized(page))
 
 
 def resized(page: Page) -> Iterator[str]:

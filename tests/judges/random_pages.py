@@ -14,7 +14,7 @@ import argparse
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ def _judge(browser: Browser, out: Path, count: int, seed: str) -> int:
     chosen = drawn(paths, count, seed)
     number = 0
     with browsing.served(out) as address:
-        for fault in _faults(browser, address, chosen):
+        for fault in views.all_faults(browser, address, chosen):
             number += 1
             print(f"{out}: {fault}", flush=True)
     print(f"{out}: seed {seed}, {len(chosen)} of {len(paths)} pages, {number} faults", flush=True)
@@ -59,14 +59,6 @@ def drawn(paths: Sequence[str], count: int, seed: str) -> Sequence[str]:
     rows = [chance.sample(having, min(count, len(having))) for _, having in sorted(kinds.items())]
     in_turn = (row[place] for place in range(count) for row in rows if place < len(row))
     return sorted([path for path, _ in zip(in_turn, range(count), strict=False)])
-
-
-def _faults(browser: Browser, address: str, paths: Sequence[str]) -> Iterator[str]:
-    yield from views.faults(browser, address, paths, 320)
-    with views.opened(browser) as (page, _):
-        for path in paths:
-            page.goto(address + path)
-            yield from (f"{path}: {fault}" for fault in views.resized(page))
 
 
 if __name__ == "__main__":
