@@ -50,9 +50,9 @@
     const row = async (number) => {
       let leaf = Math.floor(number / rows.leaf);
       let names = rows.files;
-      if (rows.directory) {
-        names = await part(names[Math.floor(leaf / rows.directory)]);
-        leaf %= rows.directory;
+      for (let size = rows.directory ** rows.depth; size > 1; size /= rows.directory) {
+        names = await part(names[Math.floor(leaf / size)]);
+        leaf %= size;
       }
       return toRow((await part(names[leaf]))[number % rows.leaf]);
     };
@@ -72,7 +72,7 @@
       const shown = (await facetsOf()).get(key)?.get(value);
       if (shown) return shown;
       const name = `${key} ${value}`;
-      const every = (await leaves(facets.others, holding(name), part)).flat();
+      const every = (await leaves(facets.others, holding([name]), part)).flat();
       return Uint32Array.from(numbers(every.find(([own]) => own === name)?.[1] ?? ""));
     };
     // For each skill a number to sort by: the day of its last change, or whatever has this name.

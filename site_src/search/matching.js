@@ -2,9 +2,9 @@
 // The twin of `release/search/matching.py`, which says what the levels are.
 (() => {
   "use strict";
-  const { isIdeographic, stem, stemStart } = skillbuild.terms;
+  const { isIdeographic, stem, wordsOfStem } = skillbuild.terms;
   const { beginning, holding, leaves, numbers, shard } = skillbuild.shards;
-  const SHOWN = 0;
+  const [SHOWN, BODY] = [0, 1];
 
   // Whether two words differ by one character more, less or other, or by two neighbours swapped.
   const isEdit = (a, b) => {
@@ -29,31 +29,27 @@
       if (!shards.has(name)) shards.set(name, shard(value));
       return shards.get(name);
     };
-    const kinds = manifest.words.map((_, kind) => kind);
-
-    // What an index says of a word itself, in all kinds.
-    const exact = async (word) => {
-      const every = kinds.map(async (kind) => {
-        const own = await leaves(manifest.words[kind], holding(word), decoded);
-        return own.filter((each) => each.has(word)).map((each) => ({ word, kind, sets: each.get(word) }));
-      });
-      return (await Promise.all(every)).flat();
+    // What an index says of some words of a kind.
+    const known = async (kind, some) => {
+      const own = await leaves(manifest.words[kind], holding(some), decoded);
+      return own.flatMap((each) =>
+        some.filter((word) => each.has(word)).map((word) => ({ word, kind, sets: each.get(word) })),
+      );
     };
-    const among = async (kind, start, accepts) => {
+    // Words of files are known by their stems.
+    const exact = async (...some) =>
+      (await Promise.all([known(SHOWN, some), known(BODY, some.map(stem))])).flat();
+    const among = async (start, accepts) => {
       const every = [];
-      for (const own of await leaves(manifest.words[kind], beginning(start), decoded)) {
-        for (const [word, sets] of own) if (accepts(word)) every.push({ word, kind, sets });
+      for (const own of await leaves(manifest.words[SHOWN], beginning(start), decoded)) {
+        for (const [word, sets] of own) if (accepts(word)) every.push({ word, kind: SHOWN, sets });
       }
       return every;
     };
-    const stems = async (word) => {
-      if (!/^[a-z]{3,}$/.test(word)) return [];
-      const [own, start] = [stem(word), stemStart(word)];
-      const accepts = (other) => other.startsWith(start) && other !== word && stem(other) === own;
-      return (await Promise.all(kinds.map((kind) => among(kind, start, accepts)))).flat();
-    };
-    const prefixed = (word) => among(SHOWN, word, (other) => other !== word && other.startsWith(word));
-    const edited = (word) => among(SHOWN, [...word].slice(0, 3).join(""), (other) => isEdit(word, other));
+    const stems = async (word) =>
+      /^[a-z]{3,}$/.test(word) ? known(SHOWN, wordsOfStem(stem(word)).filter((other) => other !== word)) : [];
+    const prefixed = (word) => among(word, (other) => other !== word && other.startsWith(word));
+    const edited = (word) => among([...word].slice(0, 3).join(""), (other) => isEdit(word, other));
     return { exact, stems, prefixed, edited };
   };
 
@@ -83,7 +79,7 @@
     const all = async (list, ask) => (await Promise.all(list.map(ask))).flat();
     const alike = async (word) => weigh(await all([words.exact, words.stems], (ask) => ask(word)), manifest);
     const [wholes, exact, stems, meant] = await Promise.all([
-      all(term.wholes, words.exact),
+      words.exact(...term.wholes),
       words.exact(term.word),
       words.stems(term.word),
       all(term.synonyms, async (phrase) => [(await Promise.all(phrase.map(alike))).reduce(lighter)]),

@@ -63,18 +63,20 @@
     while (end < named.length && named[end][0].startsWith(start)) end++;
     return named.slice(first, end);
   };
-  const at = (named, key) => named.slice(place(named, key)).slice(0, 1);
 
   // The leaves of a tree that `choose` takes of each list of files; `part` loads a file by its name.
   const leaves = async ([depth, named], choose, part) => {
     const chosen = choose(named).map(([, name]) => part(name));
     const loaded = await Promise.all(chosen);
     if (!depth) return loaded;
-    const inner = await Promise.all(loaded.map((own) => leaves([0, own], choose, part)));
+    const inner = await Promise.all(loaded.map((own) => leaves([depth - 1, own], choose, part)));
     return inner.flat();
   };
   const beginning = (start) => (named) => overlapping(named, start);
-  const holding = (key) => (named) => at(named, key);
+  const holding = (keys) => (named) => {
+    const places = new Set(keys.map((key) => place(named, key)));
+    return named.filter((_, i) => places.has(i));
+  };
 
   skillbuild.shards = { beginning, holding, leaves, numbers, shard };
 })();

@@ -78,10 +78,12 @@
     if (rest.length > 3 && /[^aeiou]y$/.test(rest)) return `${rest.slice(0, -1)}i`;
     return rest;
   };
-  // What every word with the stem of this one begins with.
-  const stemStart = (word) => {
-    const own = stem(word);
-    return word.startsWith(own) && !own.endsWith("i") ? own : own.slice(0, -1);
+  // The words with a stem, but for those that nobody would write.
+  const ENDINGS = ["", "s", "es", "e", "ed", "is", "ing", "ings"];
+  const wordsOfStem = (own) => {
+    const bases = [own, own.replace(/[iy]$/, (last) => (last > "x" ? "i" : "y")), own.replace(/((?:^|[^aeiou]|qu)[aeiou]([^aeiouwxy]))$/, "$1$2")];
+    const every = bases.flatMap((base) => ENDINGS.map((ending) => base + ending));
+    return [...new Set(every)].filter((word) => stem(word) === own);
   };
 
   // The terms of a query, in order, some of them perhaps twice.
@@ -132,5 +134,5 @@
   };
   const phrase = (text) => parse(text).terms.map((each) => each.word);
 
-  skillbuild.terms = { isIdeographic, parse, phrase, rawParts, stem, stemStart, tokens };
+  skillbuild.terms = { isIdeographic, parse, phrase, rawParts, stem, tokens, wordsOfStem };
 })();

@@ -39,8 +39,8 @@ def small_files() -> Iterator[None]:
     """Let files of the index be so small that few words make many, with directories of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "MOST_BYTES", 120)
-        patch.setattr(files, "MOST_LEAVES", 3)
-        patch.setattr(files, "LEAVES_IN_DIRECTORY", 3)
+        patch.setattr(files, "MOST_NAMES", 3)
+        patch.setattr(files, "NAMES_IN_DIRECTORY", 3)
         yield
 
 

@@ -27,6 +27,10 @@ _BETWEEN_PARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[0-9A-Z])(?=[A-Z](?:[a-rt-z
 """Between `git` and `Hub`, `PDF` and `Reader`; not inside of `PDFs` or `K8S`."""
 _RUN = re.compile(f"[{IDEOGRAPHS}]+|[^{IDEOGRAPHS}]+")
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+_ENDINGS = ("", "s", "es", "e", "ed", "is", "ing", "ings")
+_OTHER_LAST = {"i": "y", "y": "i"}
+_DOUBLED = re.compile("(^|[^aeiou]|qu)[aeiou][^aeiouwxy]$")
+"""Words whose last letter is written twice before an ending, as in `stopped`."""
 
 _STOP_TEXT = """
     a about after all also am an and any are as at be because been before being but by can cannot
@@ -217,17 +221,11 @@ def _without_participle(word: str) -> str:
 
 
 def words_of_stem(own: str) -> set[str]:
-    """All words that have this stem: the steps of `stem` backwards."""
-    bases = {own, f"{own}e", f"{own[:-1]}y" if own.endswith("i") else own}
-    participles = set(bases)
-    for base in bases:
-        ends = {base, base + base[-1:]}
-        participles |= {end + ending for end in ends for ending in ("ing", "ed")}
-        if base.endswith("y"):
-            participles.add(f"{base[:-1]}ied")
-    words = {word + ending for word in participles for ending in ("", "s", "es", "is")}
-    words |= {f"{word[:-1]}ies" for word in participles if word.endswith("y")}
-    return {word for word in words if stem(word) == own}
+    """The words with this stem, but for those that nobody would write, as `testeings` for `test`."""
+    bases = [own, own[:-1] + _OTHER_LAST.get(own[-1], own[-1])]
+    if _DOUBLED.search(own):
+        bases.append(own + own[-1])
+    return {base + end for base in bases for end in _ENDINGS if stem(base + end) == own}
 
 
 def stem_start(word: str) -> str:

@@ -39,6 +39,21 @@ def test_sets_are_written_as_this_for_ever() -> None:
     assert codes.encode_set((0, 2, 9), 16) == "~BQI"
 
 
+@given(st.integers(1, 200_000))
+def test_a_set_may_have_its_size_alone(size: int) -> None:
+    code = codes.encode_size(size)
+    assert codes.size_alone(code) == size
+    assert not [*codes.members(code)]
+    assert codes.decode_bits([code], 200_000) == 0
+
+
+@given(SETS)
+def test_a_set_with_members_has_not_its_size_alone(drawn: tuple[int, set[int]]) -> None:
+    count, numbers = drawn
+    assert codes.size_alone(encoded(numbers, count)) == 0
+    assert codes.size_alone("") == 0
+
+
 def test_both_languages_read_a_set_alike() -> None:
     chosen = random.Random(2)
     counts = [chosen.choice([1, 9, 100, 5000, 400_000]) for _ in range(300)]
@@ -47,6 +62,8 @@ def test_both_languages_read_a_set_alike() -> None:
         for n in counts
     ]
     texts = [codes.encode_set(numbers, count) for numbers, count in zip(sets, counts, strict=True)]
+    texts += map(codes.encode_size, counts)
+    sets += [[] for _ in counts]
     code = "return given.map(skillbuild.shards.numbers)"
     assert scripts.run(searching.SCRIPTS, code, texts) == sets
 

@@ -36,6 +36,18 @@ def encode_set(numbers: Sequence[int], count: int) -> str:
     return "".join(map(_gap_code, gaps))
 
 
+def encode_size(size: int) -> str:
+    """A set of which no members are given, but how many there are: gaps that nothing ends."""
+    return _gap_code(_LITERALS * size + 1)[:-1]
+
+
+def size_alone(code: str) -> int:
+    """The size of a set of which no members are given; 0 for any other."""
+    if not code or code[-1] in _ENDS or code.startswith(BITMAP):
+        return 0
+    return sum(_GAPS[ord(symbol)] for symbol in code) // _LITERALS
+
+
 @functools.lru_cache(maxsize=1 << 17)
 def _gap_code(gap: int) -> str:
     rest, literal = divmod(gap - 1, _LITERALS)

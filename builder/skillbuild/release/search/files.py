@@ -19,13 +19,13 @@ from skillbuild.release.layout import search_path
 PREFIX = b"skillbuild.part="
 FORMAT = 1
 """The number in the manifest of all that this package writes."""
-MOST_BYTES = 12 * 1024
+MOST_BYTES = 2 * 1024
 """Of the text of a leaf; one item alone may be larger."""
-_FEW_SKILLS = 1000
-_PARTS_OF_FEW = 3
-MOST_LEAVES = 64
-"""That one file names; where there are more, there are directories of them in between."""
-LEAVES_IN_DIRECTORY = 32
+FEW_SKILLS = 1000
+_TIMES_OF_FEW = 2
+MOST_NAMES = 96
+"""Of files in the manifest, for each of its trees; if there are more, directories lead to them."""
+NAMES_IN_DIRECTORY = 16
 """At most."""
 
 _STRETCH_BELOW = 2**32 // 1024
@@ -94,24 +94,26 @@ class Shelf:
         return files
 
     def tree(self, named: Sequence[Named]) -> list[object]:
-        """How leaves are found: whether directories come before them, and the files to begin with.
+        """How leaves are found: how many directories lead to one, and the files to begin with.
 
         `named` are the leaves in the order of their first keys.
         """
-        if len(named) <= MOST_LEAVES:
-            return [0, list(map(list, named))]
-        ranges = cut([first for first, _ in named], [1] * len(named), LEAVES_IN_DIRECTORY)
-        inner = [list(map(list, named[each.start : each.stop])) for each in ranges]
-        return [1, [[leaves[0][0], self.add(leaves)] for leaves in inner]]
+        depth = 0
+        while len(named) > MOST_NAMES:
+            ranges = cut([first for first, _ in named], [1] * len(named), NAMES_IN_DIRECTORY)
+            inner = [list(map(list, named[each.start : each.stop])) for each in ranges]
+            named = [(str(files[0][0]), self.add(files)) for files in inner]
+            depth += 1
+        return [depth, list(map(list, named))]
 
 
 def most_bytes(count: int) -> int:
     """Of the text of a leaf in an index of so many skills.
 
-    The leaves of few skills are smaller: a query reads a few lines of each, and there are not so
-    many that directories of them would be needed.
+    A query reads a few lines of each, so the leaves of many skills are small. Few skills have short
+    sets, and an answer is sooner there the fewer files it needs.
     """
-    return MOST_BYTES // _PARTS_OF_FEW if count <= _FEW_SKILLS else MOST_BYTES
+    return MOST_BYTES * _TIMES_OF_FEW if count <= FEW_SKILLS else MOST_BYTES
 
 
 def begins_stretch(key: str) -> bool:

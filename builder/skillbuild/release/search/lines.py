@@ -6,8 +6,9 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from skillbuild.release.search.numbers import FIELDS, WEIGHTS, Field
+from skillbuild.release.search.numbers import FIELDS, SHOWN, WEIGHTS, Field
 from skillbuild.text.json import json_line
+from skillbuild.text.terms import stem
 
 _BETWEEN_SECTIONS = b"\t"
 """JSON escapes it, and no word has one."""
@@ -26,16 +27,24 @@ Words = Sequence[Sequence[str]]
 def encode(
     row: Sequence[object], facets: Sequence[Sequence[str]], fields: Mapping[Field, Iterable[str]]
 ) -> bytes:
-    """The line of a skill; of each word the largest weight is kept, and that alone."""
+    """The line of a skill; of each word the largest weight is kept, and that alone.
+
+    A word of its files stands by its stem, and not if a word that it is listed by has the same one.
+    """
     sections: list[list[list[list[str]]]] = [
         [[[] for _ in weights] for _ in GROUPS] for weights in WEIGHTS
     ]
-    seen: set[str] = set()
+    words: set[str] = set()
+    stems: set[str] = set()
     for field, (kind, position) in _PLACES.items():
+        seen = words if kind == SHOWN else stems
         for word in fields.get(field, ()):
-            if word not in seen:
-                seen.add(word)
-                sections[kind][group_of(word)][position].append(word)
+            own = word if kind == SHOWN else stem(word)
+            if own not in seen:
+                seen.add(own)
+                sections[kind][group_of(own)][position].append(own)
+            if kind == SHOWN:
+                stems.add(stem(word))
     texts = (
         _BETWEEN_WEIGHTS.join(map(" ".join, by_weight)) for kind in sections for by_weight in kind
     )

@@ -24,13 +24,14 @@ _LARGEST = 64 * 1024 * 1024
 class Tree:
     """Leaves in the order of their first keys, or directories of them."""
 
-    has_directories: bool
+    depth: int
+    """How many directories lead to a leaf."""
     named: Sequence[Named]
 
     @staticmethod
     def of(value: object) -> Tree:
         depth, named = files.items(value)
-        return Tree(depth == 1, files.pairs(named))
+        return Tree(_number(depth), files.pairs(named))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,10 @@ class Manifest:
     words: Sequence[Tree]
     """By kind."""
     rows_in_leaf: int
-    leaves_in_directory: int
-    """0 if there are no directories of rows."""
+    rows_depth: int
+    """How many directories lead to a leaf of rows."""
+    names_in_directory: int
+    """Of rows."""
     row_files: Sequence[str]
     """The leaves of rows, or directories of them."""
     facets: Tree
@@ -71,18 +74,19 @@ class Manifest:
             synonyms=[list(map(phrase, files.texts(each))) for each in lists["synonyms"]],
             words=list(map(Tree.of, lists["words"])),
             rows_in_leaf=rows.number("leaf"),
-            leaves_in_directory=rows.number("directory"),
+            rows_depth=rows.number("depth"),
+            names_in_directory=rows.number("directory"),
             row_files=rows.texts("files"),
             facets=Tree.of(_field(value, "facets", "others")),
             frequent=facets.text("frequent"),
         )
 
-    def files(self) -> Iterator[tuple[Digest, bool]]:
-        """The files that the index begins with, and whether each is a directory of others."""
-        yield digest_of(self.frequent), False
-        yield from ((digest_of(name), self.leaves_in_directory > 0) for name in self.row_files)
+    def files(self) -> Iterator[tuple[Digest, int]]:
+        """The files that the index begins with; of each, how many directories lead to a leaf."""
+        yield digest_of(self.frequent), 0
+        yield from ((digest_of(name), self.rows_depth) for name in self.row_files)
         for tree in (*self.words, self.facets):
-            yield from ((digest_of(name), tree.has_directories) for _, name in tree.named)
+            yield from ((digest_of(name), tree.depth) for _, name in tree.named)
 
 
 def _field(value: Mapping[str, object], key: str, inner: str) -> object:
@@ -125,12 +129,14 @@ def search_files(
         return data
 
     try:
+        waiting = [*Manifest.of(part(blob_path(manifest), manifest)).files()]
         every: list[Digest] = []
-        for digest, is_directory in Manifest.of(part(blob_path(manifest), manifest)).files():
+        while waiting:
+            digest, depth = waiting.pop()
             every.append(digest)
-            if is_directory:
+            if depth:
                 inner = files.decode(part(search_path(digest), digest))
-                every += map(digest_of, names_in(inner))
+                waiting += [(digest_of(name), depth - 1) for name in names_in(inner)]
     except (ValueError, TypeError, RecursionError) as error:
         raise OutputError(f"the index of the search is damaged: {error}; {remedy}") from error
     return {search_path(digest): (digest, None) for digest in every}

@@ -14,7 +14,7 @@ from functools import reduce
 from operator import and_, or_
 
 from skillbuild.release.search import codes
-from skillbuild.release.search.numbers import SHOWN
+from skillbuild.release.search.numbers import BODY, SHOWN
 from skillbuild.release.search.reading import Index
 from skillbuild.text.terms import Term, is_ideographic, is_stemmed, stem, words_of_stem
 
@@ -59,22 +59,20 @@ Sets = tuple[int, str]
 
 
 def _exact(index: Index, word: str) -> Iterator[Sets]:
-    for kind in range(len(index.manifest.words)):
-        sets = index.find(kind, word)
+    """Of the word itself; words of files are known by their stems."""
+    for kind, own in ((SHOWN, word), (BODY, stem(word))):
+        sets = index.find(kind, own)
         if sets is not None:
             yield kind, sets
 
 
 def _stems(index: Index, word: str) -> Iterator[Sets]:
     """Of other words with the same stem."""
-    if not is_stemmed(word):
-        return
-    others = sorted(words_of_stem(stem(word)) - {word})
-    for kind in range(len(index.manifest.words)):
-        for other in others:
-            sets = index.find(kind, other)
-            if sets is not None:
-                yield kind, sets
+    others = words_of_stem(stem(word)) - {word} if is_stemmed(word) else ()
+    for other in sorted(others):
+        sets = index.find(SHOWN, other)
+        if sets is not None:
+            yield SHOWN, sets
 
 
 def _prefixed(index: Index, word: str) -> Iterator[Sets]:

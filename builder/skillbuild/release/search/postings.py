@@ -9,7 +9,7 @@ from itertools import pairwise
 from skillbuild.release.search import codes, files
 from skillbuild.release.search.files import Named, Shelf
 from skillbuild.release.search.lines import group_of, words_of
-from skillbuild.release.search.numbers import WEIGHTS
+from skillbuild.release.search.numbers import BODY, MOST_IN_BODY, WEIGHTS
 
 
 def sets_of(kind: int, group: int, lines: Iterable[bytes], count: int) -> dict[str, str]:
@@ -24,13 +24,27 @@ def sets_of(kind: int, group: int, lines: Iterable[bytes], count: int) -> dict[s
             for word in words:
                 table[word].append(number)
     every = sorted(set[str]().union(*tables))
-    return {word: joined([table.get(word, ()) for table in tables], count) for word in every}
+    return {
+        word: joined(set_code(kind, table.get(word, ()), count) for table in tables)
+        for word in every
+    }
 
 
-def joined(by_weight: Iterable[Sequence[int]], count: int) -> str:
+def set_code(kind: int, numbers: Sequence[int], count: int) -> str:
+    """The skills that have a word of a kind at one weight; of a common one only how many."""
+    if is_common(kind, len(numbers)):
+        return codes.encode_size(len(numbers))
+    return codes.encode_set(numbers, count) if numbers else ""
+
+
+def is_common(kind: int, size: int) -> bool:
+    """Whether so many skills have a word of a kind at one weight that they are only counted."""
+    return kind == BODY and size > MOST_IN_BODY
+
+
+def joined(by_weight: Iterable[str]) -> str:
     """The sets of a word, by weight."""
-    sets = [codes.encode_set(numbers, count) if numbers else "" for numbers in by_weight]
-    return codes.BETWEEN_WEIGHTS.join(sets).rstrip(codes.BETWEEN_WEIGHTS)
+    return codes.BETWEEN_WEIGHTS.join(by_weight).rstrip(codes.BETWEEN_WEIGHTS)
 
 
 def write_shards(shelf: Shelf, sets: Mapping[str, str], count: int) -> Iterator[Named]:

@@ -78,7 +78,7 @@ class Index:
     def _names(self, tree: Tree, choose: Choice) -> list[str]:
         """The leaves that are chosen, of those of the directories that are."""
         named = choose(tree.named)
-        if tree.has_directories:
+        for _ in range(tree.depth):
             directories = [files.pairs(self._value(name)) for _, name in named]
             named = [each for own in directories for each in choose(own)]
         return [name for _, name in named]
@@ -101,8 +101,8 @@ class Index:
         manifest = self.manifest
         leaf, place = divmod(number, manifest.rows_in_leaf)
         names = manifest.row_files
-        if manifest.leaves_in_directory:
-            directory, leaf = divmod(leaf, manifest.leaves_in_directory)
+        for depth in range(manifest.rows_depth, 0, -1):
+            directory, leaf = divmod(leaf, manifest.names_in_directory**depth)
             names = names_in(self._value(names[directory]))
         return files.items(files.items(self._value(names[leaf]))[place])
 

@@ -15,7 +15,13 @@ from skillbuild.release.search import codes, files, lines, writing
 from skillbuild.release.search.files import Named, Shelf
 from skillbuild.release.search.manifest import Manifest, Tree, digest_of, names_in
 from skillbuild.release.search.numbers import WEIGHTS
-from skillbuild.release.search.postings import begins_stretch, joined, write_shards
+from skillbuild.release.search.postings import (
+    begins_stretch,
+    is_common,
+    joined,
+    set_code,
+    write_shards,
+)
 from skillbuild.release.search.reading import Shard
 
 Read = Callable[[str], bytes | None]
@@ -27,7 +33,7 @@ Moves = Mapping[str, Sequence[tuple[int, int, bool]]]
 
 
 class _MissingError(Exception):
-    """A file of the last index cannot be had."""
+    """A file of the last index cannot be had, or the members of a set that has its size alone."""
 
 
 def update(
@@ -58,7 +64,7 @@ class _Update:
         self, changed: Sequence[ChangedLine], skills: Sequence[bytes], synonyms: writing.Synonyms
     ) -> Sequence[OutputFile | UnchangedFile]:
         moves = _moves(changed)
-        words = [self._words(tree, own) for tree, own in zip(self._last.words, moves, strict=True)]
+        words = [self._words(kind, own) for kind, own in enumerate(moves)]
         rows = self._rows(changed, skills)
         facets = self._facets(changed, skills)
         first = writing.manifest(len(skills), synonyms, words, rows, facets)
@@ -74,13 +80,14 @@ class _Update:
 
     def _leaves(self, tree: Tree) -> list[Named]:
         """All leaves of a tree of the last index."""
-        if not tree.has_directories:
-            return [*tree.named]
-        return [leaf for _, name in tree.named for leaf in files.pairs(self._value(name))]
+        named = [*tree.named]
+        for _ in range(tree.depth):
+            named = [inner for _, name in named for inner in files.pairs(self._value(name))]
+        return named
 
-    def _words(self, tree: Tree, moves: Moves) -> list[object]:
+    def _words(self, kind: int, moves: Moves) -> list[object]:
         """The tree of one kind of words."""
-        leaves = self._leaves(tree)
+        leaves = self._leaves(self._last.words[kind])
         written: list[Named] = []
         end = 0
         for own in _touched(leaves, sorted(moves)):
@@ -88,7 +95,7 @@ class _Update:
             sets = self._sets(leaves[own.start : own.stop])
             inner = _between(moves, leaves, own)
             count = self._last.count
-            written += write_shards(self._shelf, _moved(sets, inner, count), count)
+            written += write_shards(self._shelf, _moved(kind, sets, inner, count), count)
             end = own.stop
         return self._shelf.tree([*written, *self._keep(leaves[end:])])
 
@@ -106,10 +113,10 @@ class _Update:
 
     def _rows(self, changed: Sequence[ChangedLine], skills: Sequence[bytes]) -> object:
         names = [*self._last.row_files]
-        if self._last.leaves_in_directory:
+        for _ in range(self._last.rows_depth):
             names = [name for own in names for name in names_in(self._value(own))]
         touched = {
-            number // writing.ROWS_IN_LEAF
+            number // self._last.rows_in_leaf
             for number, before, now in changed
             if lines.row_of(before) != lines.row_of(now)
         }
@@ -117,7 +124,7 @@ class _Update:
         for leaf in touched:
             start = writing.row_starts(len(skills))[leaf]
             names[leaf] = writing.row_leaf(self._shelf, skills, start)
-        return writing.rows_tree(self._shelf, names)
+        return writing.rows_tree(self._shelf, names, len(skills))
 
     def _facets(self, changed: Sequence[ChangedLine], skills: Sequence[bytes]) -> object:
         if any(lines.facets_of(before) != lines.facets_of(now) for _, before, now in changed):
@@ -192,14 +199,26 @@ def _between(moves: Moves, leaves: Sequence[Named], own: range) -> Moves:
     return {word: each for word, each in moves.items() if low <= word and (not high or word < high)}
 
 
-def _moved(sets: dict[str, str], moves: Moves, count: int) -> dict[str, str]:
-    """Sorted words with their sets, after skills came to them and went."""
+def _moved(kind: int, sets: dict[str, str], moves: Moves, count: int) -> dict[str, str]:
+    """Sorted words of a kind with their sets, after skills came to them and went."""
     for word, each in moves.items():
-        kept = [
-            set(codes.members(code)) for code in sets.get(word, "").split(codes.BETWEEN_WEIGHTS)
-        ]
-        kept += [set() for _ in range(max(position for _, position, _ in each) + 1 - len(kept))]
-        for number, position, is_there in each:
-            (kept[position].add if is_there else kept[position].discard)(number)
-        sets[word] = joined([sorted(own) for own in kept], count)
+        by_weight = sets.get(word, "").split(codes.BETWEEN_WEIGHTS)
+        by_weight += [""] * (max(position for _, position, _ in each) + 1 - len(by_weight))
+        for position in {position for _, position, _ in each}:
+            own = {number: is_there for number, at, is_there in each if at == position}
+            by_weight[position] = _moved_set(kind, by_weight[position], own, count)
+        sets[word] = joined(by_weight)
     return {word: sets[word] for word in sorted(sets) if sets[word]}
+
+
+def _moved_set(kind: int, code: str, moves: Mapping[int, bool], count: int) -> str:
+    """A set after each of these skills came to it, or went."""
+    if size := codes.size_alone(code):
+        size += sum(1 if is_there else -1 for is_there in moves.values())
+        if not is_common(kind, size):
+            raise _MissingError
+        return codes.encode_size(size)
+    members = set(codes.members(code))
+    for number, is_there in moves.items():
+        (members.add if is_there else members.discard)(number)
+    return set_code(kind, sorted(members), count)

@@ -14,8 +14,10 @@ from skillbuild.release.search.files import Named, Shelf
 from skillbuild.release.search.numbers import WEIGHTS, Numbers
 from skillbuild.release.search.postings import sets_of, write_shards
 
-ROWS_IN_LEAF = 8
-LEAVES_IN_DIRECTORY = 32
+_ROWS_IN_LEAF = 4
+_ROWS_IN_LEAF_OF_FEW = 8
+NAMES_IN_DIRECTORY = 12
+"""Of files of rows."""
 MOST_VALUES = 12
 """Values of a facet that one file has for all facets; the others are found by their name."""
 FACETS = ("tags", "groups", "licences", "contents")
@@ -35,7 +37,7 @@ def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
             named += write_shards(shelf, sets_of(kind, group, skills, count), count)
             yield from shelf.take()
         trees.append(shelf.tree(named))
-    rows = rows_tree(shelf, [row_leaf(shelf, skills, start) for start in row_starts(count)])
+    rows = rows_tree(shelf, [row_leaf(shelf, skills, start) for start in row_starts(count)], count)
     facets = write_facets(shelf, facets_of(skills), count)
     yield from shelf.take()
     yield manifest(count, synonyms, trees, rows, facets)
@@ -58,24 +60,31 @@ def manifest(
     return OutputFile(SEARCH_FILE, files.encode(value))
 
 
+def rows_in_leaf(count: int) -> int:
+    """In an index of so many skills; an answer needs a few rows, each of another leaf."""
+    return _ROWS_IN_LEAF_OF_FEW if count <= files.FEW_SKILLS else _ROWS_IN_LEAF
+
+
 def row_starts(count: int) -> range:
     """The number of the first skill in each leaf of rows."""
-    return range(0, count, ROWS_IN_LEAF)
+    return range(0, count, rows_in_leaf(count))
 
 
 def row_leaf(shelf: Shelf, skills: Sequence[bytes], start: int) -> str:
     """Write the leaf of rows that begins with a skill; returns its name."""
-    stop = min(start + ROWS_IN_LEAF, len(skills))
+    stop = min(start + rows_in_leaf(len(skills)), len(skills))
     return shelf.add_list([lines.row_of(skills[number]) for number in range(start, stop)])
 
 
-def rows_tree(shelf: Shelf, leaves: Sequence[str]) -> dict[str, object]:
-    """How rows are found: how many stand in a leaf, and the leaves, or directories of so many."""
-    if len(leaves) <= files.MOST_LEAVES:
-        return {"leaf": ROWS_IN_LEAF, "directory": 0, "files": leaves}
-    starts = range(0, len(leaves), LEAVES_IN_DIRECTORY)
-    directories = [shelf.add(leaves[start : start + LEAVES_IN_DIRECTORY]) for start in starts]
-    return {"leaf": ROWS_IN_LEAF, "directory": LEAVES_IN_DIRECTORY, "files": directories}
+def rows_tree(shelf: Shelf, leaves: Sequence[str], count: int) -> dict[str, object]:
+    """How rows are found: as words are, but that all leaves and directories have equally many."""
+    depth = 0
+    while len(leaves) > files.MOST_NAMES:
+        starts = range(0, len(leaves), NAMES_IN_DIRECTORY)
+        leaves = [shelf.add(leaves[start : start + NAMES_IN_DIRECTORY]) for start in starts]
+        depth += 1
+    sizes = {"leaf": rows_in_leaf(count), "directory": NAMES_IN_DIRECTORY, "depth": depth}
+    return {**sizes, "files": leaves}
 
 
 def facets_of(skills: Sequence[bytes]) -> Facets:
