@@ -25,7 +25,8 @@
     const shards = new Map();
     const decoded = async (name) => {
       const value = await part(name);
-      if (!value[0]?.charAt) return value; // A directory.
+      // A directory has pairs.
+      if (!value[0]?.charAt) return value;
       if (!shards.has(name)) shards.set(name, shard(value));
       return shards.get(name);
     };

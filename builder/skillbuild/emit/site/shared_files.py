@@ -52,7 +52,11 @@ _JOINED = re.compile(r'" \+\n"')
 """Between two parts of one text."""
 _NEEDLESS = re.compile(r"^((?!.*//).*[;{,(\[])?\n", re.MULTILINE)
 """Ends of empty lines, and of those after which a statement, a block or a list goes on."""
-
+_SPACED = re.compile(
+    r"(\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`|//.*)"
+    r"| (=|=>|[=!]==|[-+*<>]=?|[?:]|&&|\|\|) |(?<=\{) | (?=\})|([,:]) "
+)
+"""In scripts, blanks beside signs, which mean nothing; and texts, whose blanks stay."""
 _BLANKS = re.compile(r"(\"[^\"]*\")|\s*([{};,>])\s*|(:) ")
 """In styles, what stands between blanks that mean nothing; and texts, whose blanks stay."""
 _NEEDED_NOT = re.compile(r"(?<=[ :,(-])0(?=\.[0-9])|;(?=\})")
@@ -83,5 +87,7 @@ def _without_blanks(match: re.Match[str]) -> str:
 
 
 def _source(name: str) -> str:
-    text = (assets.asset_root("site_src") / name).read_text("utf-8")
-    return _NEEDLESS.sub(r"\1", _JOINED.sub("", _DROPPED.sub("", text)))
+    text = _DROPPED.sub("", (assets.asset_root("site_src") / name).read_text("utf-8"))
+    if name.endswith(".js"):
+        text = _SPACED.sub(lambda match: "".join(filter(None, match.groups())), text)
+    return _NEEDLESS.sub(r"\1", _JOINED.sub("", text))
