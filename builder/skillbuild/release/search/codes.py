@@ -77,7 +77,7 @@ def members(code: str) -> Iterator[int]:
             yield last
 
 
-_MANY = 1024
+_MANY = 384
 """Characters of a set that is decoded as a whole."""
 _BITS = {
     code: "0" * (gap - 1) + "1" if chr(code) in _ENDS else "0" * gap for code, gap in _GAPS.items()

@@ -41,6 +41,13 @@ class Shard:
         return self.sets[place] if place >= 0 and self.words[place] == word else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Directory:
+    """Files with their first keys."""
+
+    named: Sequence[Named]
+
+
 class Index:
     """An index that answers; `ValueError` for files that no build writes."""
 
@@ -51,7 +58,9 @@ class Index:
         self._size = 0
 
     def _value(self, name: str) -> object:
-        """The value in a file; a leaf of words as a `Shard`, so that it is decoded once."""
+        """The value in a file; a leaf of words as a `Shard`, and a directory as pairs, so that each is
+        decoded once.
+        """
         if name in self._values:
             self._values.move_to_end(name)
             return self._values[name][0]
@@ -68,6 +77,14 @@ class Index:
         self._values[name] = (shard, self._values[name][1])
         return shard
 
+    def _directory(self, name: str) -> _Directory:
+        value = self._value(name)
+        if isinstance(value, _Directory):
+            return value
+        directory = _Directory(files.pairs(value))
+        self._values[name] = (directory, self._values[name][1])
+        return directory
+
     def _hold(self, name: str, value: object, size: int) -> None:
         self._values[name] = (value, size)
         self._size += size
@@ -79,8 +96,8 @@ class Index:
         """The leaves that are chosen, of those of the directories that are."""
         named = choose(tree.named)
         for _ in range(tree.depth):
-            directories = [files.pairs(self._value(name)) for _, name in named]
-            named = [each for own in directories for each in choose(own)]
+            directories = [self._directory(name) for _, name in named]
+            named = [each for own in directories for each in choose(own.named)]
         return [name for _, name in named]
 
     def find(self, kind: int, word: str) -> str | None:

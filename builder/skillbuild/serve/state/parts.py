@@ -24,6 +24,8 @@ from skillbuild.serve.state.selection import Selection, selected_lines
 
 _MOST_BYTES = 8 << 20
 """Of the parts that are held."""
+_MOST_LINES, _LONGEST_LINE = 500, 8 << 10
+"""Lines of skills that are held beside: the best ones for a query are each in another part."""
 _FIRST_PARTS, _FIRST_BYTES = 2, 900_000
 _BELOW = "0"
 """The character after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
@@ -39,6 +41,7 @@ class ServedParts:
         self._out = out
         self._firsts = [part.first for part in parts]
         self._held: OrderedDict[int, bytes] = OrderedDict()
+        self._lines_of: OrderedDict[str, bytes] = OrderedDict()
         self._lock = Lock()
 
     def count(self, listing: str) -> int:
@@ -62,8 +65,21 @@ class ServedParts:
 
     def find(self, path: str) -> bytes | None:
         """The line of the skill with this path, or None."""
+        with self._lock:
+            line = self._lines_of.get(path)
         number = bisect_right(self._firsts, path) - 1
-        return self._lines(number).find(path) if number >= 0 else None
+        if line is None and number >= 0:
+            line = self._lines(number).find(path)
+        if line is not None and len(line) <= _LONGEST_LINE:
+            self._hold(path, line)
+        return line
+
+    def _hold(self, path: str, line: bytes) -> None:
+        with self._lock:
+            self._lines_of[path] = line
+            self._lines_of.move_to_end(path)
+            if len(self._lines_of) > _MOST_LINES:
+                self._lines_of.popitem(last=False)
 
     def following(self, path: str) -> Iterator[bytes]:
         """The lines of all skills whose paths are not less than this one."""
@@ -157,6 +173,7 @@ class ServedParts:
             raise DamagedError(f"{part.path} is missing")
         if Digest.of(data) != part.digest:
             raise DamagedError(f"{part.path} has a wrong digest")
-        if not all(line.startswith(ENTRY_START) for line in data.splitlines()):
+        entries = data.count(b"\n" + ENTRY_START) + data.startswith(ENTRY_START)
+        if entries != data.count(b"\n") + (data[-1:] not in (b"", b"\n")):
             raise DamagedError(f"{part.path} has a line that is no entry")
         return data if self.only is None else selected_lines(data, self.only)

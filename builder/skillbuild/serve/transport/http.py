@@ -115,6 +115,7 @@ async def serve(
     announce(f"serving {count} at {url}/mcp and the catalog at {url}/")
     async with manager.run(), anyio.create_task_group() as tasks:
         tasks.start_soon(subscriptions.run)
+        tasks.start_soon(search_api.prepare, watcher)
         with listening:
             await _HttpServer(_config(application, most), subscriptions, listening).serve()
         tasks.cancel_scope.cancel()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+
+import anyio
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -9,12 +13,27 @@ from starlette.types import Receive, Scope, Send
 
 from skillbuild.serve.methods.search import MOST_RESULTS, Results, SkillQuery, search
 from skillbuild.serve.methods.work import in_turn
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport.read_only import give, of_release
 
 PATH = "/api/search"
 _USUAL_RESULTS = 20
+_USUAL_QUERY = SkillQuery("skill")
+_PREPARED_AFTER = 0.5
+"""Seconds after a server has started."""
+
+
+async def prepare(watcher: ReleaseWatcher) -> None:
+    """Search once, after the first clients were answered: what any query reads is held from then on.
+
+    A release that is elsewhere is left alone, as everything that it needs has to be fetched.
+    """
+    await anyio.sleep(_PREPARED_AFTER)
+    if isinstance(watcher.release.out, Path):
+        with suppress(DamagedError, UnavailableError):  # Told to whoever asks.
+            await in_turn(search, watcher.release, _USUAL_QUERY, 0, _USUAL_RESULTS)
 
 
 class SearchApi:
