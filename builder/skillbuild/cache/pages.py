@@ -42,7 +42,7 @@ class PageCache:
         self.current[page] = _digest((content, keys))
         return self._earlier.get(page) == self.current[page]
 
-    def recall(self, name: str, given: object, make: Callable[[], str]) -> str:
+    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
         digest = _digest(given)
         before, answer = self._answers.get(name, ("", ""))
         if before != digest:
@@ -68,8 +68,8 @@ class EarlierBuild:
     def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
         return self._pages.has(page, content, skills)
 
-    def recall(self, name: str, given: object, make: Callable[[], str]) -> str:
-        return self._pages.recall(name, given, make)
+    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
+        return self._pages.reuse(name, given, make)
 
     def changed_lines(self, path: str) -> Sequence[tuple[str, bytes, bytes]] | None:
         """Lines that came from the cache are the very objects that it stores."""

@@ -44,7 +44,7 @@ class Unchanged(Protocol):
     def read(self, path: str) -> bytes | None:
         """A file of the search that the base has, checked by its digest; None in doubt."""
 
-    def recall(self, name: str, given: object, make: Callable[[], str]) -> str:
+    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
         """What `make` returns, or returned in the last build for the same `given`.
 
         For what takes long to find out about all skills; `given` is as the content of a page.
@@ -63,7 +63,7 @@ class NothingKnown:
     def read(self, path: str) -> None:
         return None
 
-    def recall(self, name: str, given: object, make: Callable[[], str]) -> str:
+    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
         return make()
 
 

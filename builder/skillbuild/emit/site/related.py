@@ -80,7 +80,7 @@ def emit(
 
 def _similar(cards: Sequence[Card], unchanged: Unchanged) -> Sequence[Sequence[Kin]]:
     words = [card.words for card in cards]
-    return decode(unchanged.recall("similar", words, lambda: encode(similar(words))))
+    return decode(unchanged.reuse("similar", words, lambda: encode(similar(words))))
 
 
 def _relative(
