@@ -57,8 +57,12 @@ def tools(repo: Path, work: Path, jobs: int) -> Peer:
     """Both archives of every skill, and the digests of all files."""
     out = work / f"tools-{jobs}"
     env = {"SKILLS": str(repo / "skills"), "OUT": str(out), "JOBS": str(jobs)}
-    name = TOOLS if jobs == 1 else f"{TOOLS}, {jobs} at a time"
-    return Peer(name, ["bash", "-c", _TOOLS], work, out, env)
+    return Peer(tools_name(jobs), ["bash", "-c", _TOOLS], work, out, env)
+
+
+def tools_name(jobs: int) -> str:
+    """What the plain tools are called where so many of them run at once."""
+    return TOOLS if jobs == 1 else f"{TOOLS}, {jobs} at a time"
 
 
 def program(name: str) -> str | None:

@@ -18,6 +18,7 @@ from helpers.support import MemorySource
 from skillbuild.diagnostics import escape
 from skillbuild.fix import show
 from skillbuild.fix.diff import diff_lines
+from skillbuild.fix.mendable import MENDABLE
 from skillbuild.fix.plan import Plan
 from skillbuild.fix.table import MENDS
 from skillbuild.fix.write import planned
@@ -57,6 +58,7 @@ def test_every_mend_has_a_case() -> None:
     wanted = "".join(case_files.read(file).want for file in FIX_CASES)
     assert {code for code in MENDS if f"mended[{code}]" not in wanted} == set()
     assert MENDS.keys() <= RULES.keys()
+    assert MENDS.keys() == MENDABLE
 
 
 def test_bits_are_left_where_git_does_not_record_them() -> None:

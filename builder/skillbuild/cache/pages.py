@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from skillbuild.compile.result import Lines
@@ -19,20 +19,40 @@ LinesByPath = Mapping[str, Lines]
 class PageCache:
     """Compares what pages show: skills by their cache keys, and everything else as values."""
 
-    def __init__(self, keys: Mapping[str, str], earlier: Mapping[str, str]) -> None:
-        """`keys` are by skill path; `earlier` are the digests of what each page showed before."""
-        self._keys, self._earlier = keys, earlier
+    def __init__(
+        self,
+        keys: Mapping[str, str],
+        earlier: Mapping[str, str],
+        answers: Mapping[str, Sequence[str]],
+    ) -> None:
+        """`keys` are by skill path; `earlier` are the digests of what each page showed before.
+
+        `answers` are pairs, by name: the digest of what was given, and what was made of it.
+        """
+        self._keys, self._earlier, self._answers = keys, earlier, answers
         self.current: dict[str, str] = {}
         """The digests of what each page shows now, of those that were asked for."""
+        self.current_answers: dict[str, Sequence[str]] = {}
 
     def has(self, page: str, content: object, skills: Sequence[str]) -> bool:
         """True when a page shows what it showed before; `content` has a stable `repr`."""
         keys = [self._keys.get(path) for path in skills]
         if None in keys:
             return False
-        data = repr((content, keys)).encode()
-        self.current[page] = hashlib.blake2b(data, digest_size=16).hexdigest()
+        self.current[page] = _digest((content, keys))
         return self._earlier.get(page) == self.current[page]
+
+    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
+        digest = _digest(given)
+        before, answer = self._answers.get(name, ("", ""))
+        if before != digest:
+            answer = make()
+        self.current_answers[name] = (digest, answer)
+        return answer
+
+
+def _digest(content: object) -> str:
+    return hashlib.blake2b(repr(content).encode(), digest_size=16).hexdigest()
 
 
 class EarlierBuild:
@@ -47,6 +67,9 @@ class EarlierBuild:
 
     def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
         return self._pages.has(page, content, skills)
+
+    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
+        return self._pages.reuse(name, given, make)
 
     def changed_lines(self, path: str) -> Sequence[tuple[str, bytes, bytes]] | None:
         """Lines that came from the cache are the very objects that it stores."""

@@ -111,7 +111,8 @@ def _is_own(status: os.stat_result) -> bool:
 def _sweep(folder: Path) -> None:
     """Remove what no build has written for a month, leftovers of killed builds included."""
     oldest = time.time() - _LONGEST_UNUSED
-    for path in folder.iterdir():
-        if path.name != _KEY_FILE and path.lstat().st_mtime < oldest:
-            with suppress(OSError):
-                path.unlink()
+    with os.scandir(folder) as entries:  # A `Path` for each would take five times as long.
+        for entry in entries:
+            if entry.name != _KEY_FILE and entry.stat(follow_symlinks=False).st_mtime < oldest:
+                with suppress(OSError):
+                    Path(entry).unlink()

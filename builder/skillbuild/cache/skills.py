@@ -118,7 +118,7 @@ class SkillCache:
         self._answers = Answers(Outline({}))
         self._fresh: dict[str, StoredSkill] = {}
         self._states: Mapping[str, Sequence[State]] = {}
-        self._pages = PageCache({}, {})
+        self._pages = PageCache({}, {}, {})
         self._earlier = None
         if stored and isinstance(base, Published):
             self._earlier = EarlierStates(out, inputs.key, base.record_digest.hex)
@@ -210,7 +210,7 @@ class SkillCache:
             each.skill.path: f"{each.skill.key} {each.skill.answers}"
             for each in self._fresh.values()
         }
-        self._pages = PageCache(keys, self._stored.pages)
+        self._pages = PageCache(keys, self._stored.pages, self._stored.answers)
         results = (*compiled.results, *compiled.gone)
         is_whole = len(keys) == sum(each.published is not None for each in results)
         before, now = _lines_of(self._stored.skills), _lines_of(self._fresh)
@@ -258,7 +258,8 @@ class SkillCache:
     def save(self, publication: Publication, compiled: Compiled, size: int) -> None:
         """Store the results for the next build; `pages` was asked before."""
         paths = self._answers_of(compiled.outline).paths
-        stored = StoredRelease(self._fresh, {}, self._pages.current, size, paths)
+        pages = self._pages
+        stored = StoredRelease(self._fresh, {}, pages.current, pages.current_answers, size, paths)
         write_stored(self._out, self._inputs, publication, stored)
         results = (*compiled.results, *compiled.gone, *compiled.gone_whole)
         write_versions(self._out, self._inputs, publication, results, self._earlier)

@@ -124,6 +124,8 @@ class StoredRelease:
     """Entries of its record by skill path."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """Digests of what the pages about many skills show."""
+    answers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What was asked about all skills, by name: the digest of what was given, and the answer."""
     size: int = 0
     """Bytes of the whole output."""
     paths: str = ""
@@ -153,11 +155,12 @@ def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None
         rest = memoryview(data)[end + head["rowBytes"] :]
         numbers, lines = rest[: head["numberBytes"]].cast("I"), rest[head["numberBytes"] :]
         stored = _with_bytes(skills, rows, numbers, lines, base.checksums.lines)
-        pages, size, paths = head["pages"], head["size"], head["paths"]
+        pages, answers = head["pages"], head["answers"]
+        size, paths = head["size"], head["paths"]
     except (KeyError, TypeError, ValueError):  # Signed by this user, but by another version.
         return None
     entries = EntryLines.of(base.release.catalog.entries).by_path()
-    return StoredRelease(stored, entries, pages, size, paths)
+    return StoredRelease(stored, entries, pages, answers, size, paths)
 
 
 def _is_of(head: Mapping[str, object], inputs: str, base: Published) -> bool:
@@ -201,6 +204,7 @@ def write_stored(out: Path, inputs: str, publication: Publication, release: Stor
         "checksums": publication.checksums_digest.hex,
         "signature": signature(out),
         "pages": release.pages,
+        "answers": release.answers,
         "size": release.size,
         "paths": release.paths,
         "rowBytes": len(rows),

@@ -21,6 +21,7 @@ from skillbuild.cli.console import (
 from skillbuild.compile.garbage import collect_seldom
 from skillbuild.compile.request import Options, Report, Request
 from skillbuild.compile.skills import check_source
+from skillbuild.fix.mendable import MENDABLE
 from skillbuild.source import tree
 
 
@@ -51,9 +52,10 @@ def run(options: argparse.Namespace) -> int:
 def _offer(request: Request, report: Report, options: argparse.Namespace) -> ConsoleText:
     """A line that says what `--fix` would mend of what is shown in the work tree."""
     shown = tuple(item for item in report.findings if is_shown(item, options))
-    if options.quiet or options.format != "text" or options.rev is not None or not shown:
+    is_wanted = not options.quiet and options.format == "text" and options.rev is None
+    if not is_wanted or not any(item.rule.code in MENDABLE for item in shown):
         return ConsoleText()
-    # As above: most checks of a clean source need no mend.
+    # As above: most checks find nothing that can be mended.
     from skillbuild.cli import fix
 
     return fix.offer(request, replace(report, findings=shown), options)

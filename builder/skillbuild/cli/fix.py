@@ -26,8 +26,8 @@ from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.fix import show
 from skillbuild.fix.diff import diff_lines
+from skillbuild.fix.mendable import MENDABLE
 from skillbuild.fix.plan import Plan, count_mends, plan_mends
-from skillbuild.fix.table import MENDS
 from skillbuild.fix.write import Fixed, planned, write
 from skillbuild.source import git, tree
 
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace, settings: Options) -> int:
 def offer(request: Request, report: Report, options: argparse.Namespace) -> ConsoleText:
     """The command that mends some of these findings of a work tree, if one does."""
     source = request.source
-    count = sum(item.rule.code in MENDS for item in report.findings)
+    count = sum(item.rule.code in MENDABLE for item in report.findings)
     if not count or not isinstance(source, tree.FolderSource):
         return ConsoleText()
     many = count > _MOST_PLANNED

@@ -7,7 +7,7 @@ of the whole catalog when all skills are known. In between, only one line of eac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
@@ -44,6 +44,12 @@ class Unchanged(Protocol):
     def read(self, path: str) -> bytes | None:
         """A file of the search that the base has, checked by its digest; None in doubt."""
 
+    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
+        """What `make` returns, or returned in the last build for the same `given`.
+
+        For what takes long to find out about all skills; `given` is as the content of a page.
+        """
+
 
 class NothingKnown:
     """The answers where nothing is known of an earlier build."""
@@ -56,6 +62,9 @@ class NothingKnown:
 
     def read(self, path: str) -> None:
         return None
+
+    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
+        return make()
 
 
 @dataclass(frozen=True)

@@ -279,8 +279,15 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
     for record in _list_files(repository, "--stage", *below):
         head, _, name = record.partition("\t")
         yield name.removeprefix(repository.prefix), head.split(" ")[0]
-    for name in _list_files(repository, "--others", "--exclude-standard", *below):
-        yield name.removeprefix(repository.prefix), ""
+    for name in list_untracked(repository):
+        yield name, ""
+
+
+def list_untracked(repository: Repository) -> list[str]:
+    """Files that are not tracked and not ignored, by path relative to the source."""
+    below = ["--", repository.prefix or "."]
+    names = _list_files(repository, "--others", "--exclude-standard", *below)
+    return [name.removeprefix(repository.prefix) for name in names]
 
 
 @dataclass(frozen=True, slots=True)

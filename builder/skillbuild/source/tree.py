@@ -319,13 +319,17 @@ def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
         status = os.lstat(f"{folder}/{path}")  # Much quicker than a `Path` for each.
     except OSError:
         return None
-    if stat.S_ISLNK(status.st_mode):
-        return Leaf(path, Kind.LINK)
-    if stat.S_ISDIR(status.st_mode):
-        return Leaf(path.rstrip("/"), Kind.SUBMODULE)
-    if not stat.S_ISREG(status.st_mode):
-        return Leaf(path, Kind.SPECIAL)
-    return Leaf(path, Kind.EXECUTABLE if status.st_mode & 0o100 else Kind.FILE)
+    kind = kind_of(status.st_mode)
+    return Leaf(path.rstrip("/") if kind is Kind.SUBMODULE else path, kind)
+
+
+def kind_of(mode: int) -> Kind:
+    """The kind of what has this mode on disk."""
+    if stat.S_ISREG(mode):
+        return Kind.EXECUTABLE if mode & 0o100 else Kind.FILE
+    if stat.S_ISLNK(mode):
+        return Kind.LINK
+    return Kind.SUBMODULE if stat.S_ISDIR(mode) else Kind.SPECIAL
 
 
 def open_commit(path: Path, revision: str) -> CommitSource:

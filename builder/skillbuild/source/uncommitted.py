@@ -25,7 +25,7 @@ from skillbuild.source.git import IndexEntry
 from skillbuild.source.git_objects import is_blob
 from skillbuild.source.globs import excluder
 from skillbuild.source.skill_tree import innermost
-from skillbuild.source.tree import CommitSource, FolderSource, Kind, Leaf
+from skillbuild.source.tree import CommitSource, FolderSource, Kind, Leaf, kind_of
 from skillbuild.text.wording import plural
 
 MOST_LEAVES = 20_000
@@ -90,7 +90,8 @@ def find_uncommitted(
 def _compare(
     leaves: Sequence[Leaf], folder: FolderSource, index: Mapping[str, IndexEntry], config: Config
 ) -> Uncommitted:
-    present, _ = discovery.without_outputs(folder.leaves())
+    is_same = _is_untouched(leaves, folder, index)
+    present, _ = discovery.without_outputs(leaves if is_same else folder.leaves())
     committed, _ = discovery.without_outputs(leaves)
     skills = frozenset(discovery.find(committed, config).directories)
     new = frozenset(discovery.find(present, config).directories) - skills
@@ -108,10 +109,40 @@ def _compare(
         )
 
     before = {leaf.path: leaf for leaf in committed if is_own(leaf)}
-    after = {leaf.path: leaf for leaf in present if is_own(leaf)}
+    after = before if is_same else {leaf.path: leaf for leaf in present if is_own(leaf)}
     paths = [leaf.path for leaf in present]
-    files = _WorkTree(folder, index, paths).changed(before, after)
+    files = [] if is_same else _WorkTree(folder, index, paths).changed(before, after)
     return Uncommitted(tuple(sorted(files)), tuple(sorted(new)), _watched(after, paths))
+
+
+def _is_untouched(
+    leaves: Sequence[Leaf], folder: FolderSource, index: Mapping[str, IndexEntry]
+) -> bool:
+    """Whether it is seen at once that the work tree is as committed.
+
+    That is so if the index is, no file has another size, time or kind than git saw there, and
+    nothing is untracked.
+    """
+    if folder.repository is None or len(index) != len(leaves):
+        return False
+    for leaf in leaves:
+        entry = index.get(leaf.path)
+        if (
+            entry is None
+            or entry.object_id != leaf.object_id
+            or not _is_as_seen(leaf, folder, entry)
+        ):
+            return False
+    return not git.list_untracked(folder.repository)
+
+
+def _is_as_seen(leaf: Leaf, folder: FolderSource, entry: IndexEntry) -> bool:
+    try:
+        status = os.lstat(f"{folder.folder}/{leaf.path}")
+    except OSError:
+        return False
+    is_seen = entry.is_of(status.st_size, status.st_mtime_ns)
+    return is_seen and kind_of(status.st_mode) is leaf.kind
 
 
 def _watched(own: Iterable[str], paths: Sequence[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers import repos
+from skillbuild.build import Options
 from skillbuild.emit.site import kinship, references
 from skillbuild.emit.site.kinship import Kin
 from skillbuild.model import File, Frontmatter, Skill
@@ -148,4 +149,28 @@ def test_a_name_that_two_skills_have_is_no_reference() -> None:
         "b/x-y": [],
         "c/only-one": ["b/x-y"],
         "d": ["c/only-one"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "similar"),
+    [
+        (md("backup", "Copies tapes.", "First use `paint-walls`, then wait.\n"), ["db/review"]),
+        (md("backup", f"Restores {TEXT}"), ["db/review", "db/backup"]),
+    ],
+    ids=["its body", "its description"],
+)
+def test_a_build_over_the_last_one_knows_what_is_similar_now(
+    tmp_path: Path, text: str, similar: list[str]
+) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    repos.commit(repo, FILES)
+    repos.build(repo, tmp_path / "out", options=Options(jobs=1, cache=True))
+    repos.commit(repo, {**FILES, "db/backup/SKILL.md": text}, day=1)
+    repos.build(repo, tmp_path / "out", options=Options(jobs=1, cache=True))
+    assert related(tmp_path / "out", "db/migrate")["Similar skills"] == similar
+    repos.build(repo, tmp_path / "cold", options=Options(jobs=1))
+    warm, cold = repos.digests(tmp_path / "out"), repos.digests(tmp_path / "cold")
+    assert {path: warm[path] for path in cold if "/-/related/" in path} == {
+        path: cold[path] for path in cold if "/-/related/" in path
     }

@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from skillbuild.emit.emitter import Unchanged
-from skillbuild.emit.site import kinship, references
+from skillbuild.emit.site import references
 from skillbuild.emit.site.addresses import between, related_page, root_of, skill_page
 from skillbuild.emit.site.cards import Card
+from skillbuild.emit.site.kinship import Kin, decode, encode, similar
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import OutputFile, UnchangedFile
 
 _MOST = 12
 """Skills of one kind that the page names."""
+_MOST_OF_GROUP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +48,19 @@ def emit(
     leading = references.resolved({card.path: card.refers for card in cards})
     coming = _reversed(leading)
     groups = _groups(cards)
-    alike = kinship.similar([card.words for card in cards])
+    places = {path: place for group in groups.values() for place, path in enumerate(group)}
+    alike = _similar(cards, unchanged)
     by_path = {card.path: card for card in cards}
     for card, kin in zip(cards, alike, strict=True):
         reasons = [(cards[each.number].path, (each.words, each.is_confusing)) for each in kin]
-        similar = [path for path, _ in reasons]
+        kindred = [path for path, _ in reasons]
         refers, referred = leading[card.path][:_MOST], coming.get(card.path, [])[:_MOST]
-        taken = {*similar, *refers, *referred, card.path}
+        taken = {*kindred, *refers, *referred, card.path}
         group = groups.get(card.group, [])
-        others = _around(group, card.path, taken)
+        others = _around(group, places.get(card.path, 0), taken)
         page = related_page(card.path)
         shown = (reasons, refers, referred, others, len(group))
-        paths = [card.path, *similar, *refers, *referred, *others]
+        paths = [card.path, *kindred, *refers, *referred, *others]
         if unchanged(page, shown, paths) and not theme.templates:
             yield UnchangedFile(page)
             continue
@@ -73,6 +76,11 @@ def emit(
             others=[_relative(by_path[path], page) for path in others],
             in_group=len(group),
         )
+
+
+def _similar(cards: Sequence[Card], unchanged: Unchanged) -> Sequence[Sequence[Kin]]:
+    words = [card.words for card in cards]
+    return decode(unchanged.reuse("similar", words, lambda: encode(similar(words))))
 
 
 def _relative(
@@ -100,10 +108,8 @@ def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
     return groups
 
 
-def _around(group: Sequence[str], own: str, taken: set[str]) -> Sequence[str]:
-    """Others of the group, from the skill on: so a new one changes few pages of a large group."""
-    if own not in group:
-        return []
-    at = group.index(own)
-    ring = [*group[at + 1 :], *group[:at]]
-    return [path for path in ring if path not in taken][:5]
+def _around(group: Sequence[str], place: int, taken: set[str]) -> Sequence[str]:
+    """Others of the group, from a place on: so a new one changes few pages of a large group."""
+    enough = _MOST_OF_GROUP + len(taken)
+    ring = [*group[place + 1 : place + 1 + enough], *group[: min(place, enough)]]
+    return [path for path in ring if path not in taken][:_MOST_OF_GROUP]
