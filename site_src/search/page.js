@@ -11,7 +11,7 @@
   const FEW = 5000;
   // Milliseconds without a key until the answer, the address and the words for a screen reader
   // follow, and until what is typed next counts as another search.
-  const ANSWER = 10;
+  const ANSWER = 0;
   const REMEMBER = 300;
   const TELL = 700;
   const SETTLED = 2000;

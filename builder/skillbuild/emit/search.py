@@ -30,10 +30,11 @@ from skillbuild.text import terms
 from skillbuild.text.invisible import code_points, invisible
 from skillbuild.text.json import valid_text
 
-_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[\n\u3002\uff01\uff1f\uff1b]")
 _LONGEST_OPENING = 160
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+)", re.MULTILINE)
+_FENCED_OR_HEADING = re.compile(
+    r"^ {0,3}(?:(`{3,}|~{3,})(?s:.*?)(?:^ {0,3}\1|\Z)|#{1,6}[ \t]+(.+))", re.MULTILINE
+)
 _DAY = 24 * 60 * 60
 _FEW = 20
 """If more than one line in this many has changed, to write the whole index is quicker."""
@@ -113,7 +114,7 @@ def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
     """The words by which a skill is searched."""
     entry, card, body = emitted.entry, emitted.card, emitted.skill.body
     names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != "SKILL.md")
-    headings = _HEADING.findall(_FENCED.sub("", body))
+    headings = (heading for _, heading in _FENCED_OR_HEADING.findall(body) if heading)
     description = entry.text("description")
     return {
         Field.NAME: terms.words(card.name),

@@ -18,7 +18,7 @@ LONGEST_WORD = 64
 """Characters; what is longer is no word of a language, and is not searched."""
 MOST_TERMS = 16
 _LONGEST_WHOLE = 40
-_AT_ONCE = 4096
+_AT_ONCE = 512
 """Characters of a long text whose words are found together."""
 _MOST_PARTS = 4
 _ASCII_TOKEN = re.compile("[0-9A-Za-z]+(?:[-_/.][0-9A-Za-z]+)*")
@@ -221,7 +221,7 @@ def _without_participle(word: str) -> str:
 
 
 def words_of_stem(own: str) -> set[str]:
-    """The words with this stem, but for those that nobody would write, as `testeings` for `test`."""
+    """The words with this stem, but for those that nobody would write, as `testeings`."""
     bases = [own, own[:-1] + _OTHER_LAST.get(own[-1], own[-1])]
     if _DOUBLED.search(own):
         bases.append(own + own[-1])

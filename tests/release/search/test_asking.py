@@ -128,7 +128,11 @@ def without_common(skills: Sequence[Weights], most: int) -> list[Weights]:
         (word, weight) for skill in skills for (kind, word), weight in skill.items() if kind
     )
     return [
-        {place: weight for place, weight in skill.items() if uses[place[1], weight] * place[0] <= most}
+        {
+            place: weight
+            for place, weight in skill.items()
+            if uses[place[1], weight] * place[0] <= most
+        }
         for skill in skills
     ]
 

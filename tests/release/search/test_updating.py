@@ -40,7 +40,7 @@ def common_in(skills: Sequence[bytes]) -> set[tuple[int, str]]:
         for kind, position, word in skill_lines.places_in(line)
         if kind == BODY
     )
-    return {place for place, size in uses.items() if size > postings.MOST_IN_BODY}
+    return {place for place, size in uses.items() if postings.is_common(BODY, size)}
 
 
 def updated(

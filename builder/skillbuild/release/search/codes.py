@@ -32,6 +32,8 @@ def encode_set(numbers: Sequence[int], count: int) -> str:
         for number in numbers:
             bits[number >> 3] |= 1 << (number & 7)
         return BITMAP + base64.b64encode(bits).decode().rstrip("=")
+    if len(numbers) == 1:
+        return _gap_code(numbers[0] + 1)
     gaps = map(sub, numbers, (-1, *numbers))
     return "".join(map(_gap_code, gaps))
 

@@ -68,8 +68,9 @@ class Numbers:
 
 
 MOST_IN_BODY = 1024
-"""Skills that have a word of their files at one weight. Of more, no index says which they are: such a
-word tells skills little apart, and of a large catalog its set is longer than all else of a query."""
+"""Skills that have a word of their files at one weight. Of more, no index says which they are: the
+word tells skills little apart, and in a large catalog its set is longer than all else of a query.
+"""
 MOST_BODY_WORDS = 64
 """Distinct words of the body of a SKILL.md, from its start; stop words count, and are left out."""
 MOST_FILE_WORDS = 64

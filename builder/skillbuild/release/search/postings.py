@@ -23,11 +23,12 @@ def sets_of(kind: int, group: int, lines: Iterable[bytes], count: int) -> dict[s
         for table, words in zip(tables, words_of(line, kind, group), strict=True):
             for word in words:
                 table[word].append(number)
-    every = sorted(set[str]().union(*tables))
-    return {
-        word: joined(set_code(kind, table.get(word, ()), count) for table in tables)
-        for word in every
-    }
+    sets = [
+        {word: set_code(kind, numbers, count) for word, numbers in table.items()}
+        for table in tables
+    ]
+    every = sorted(set[str]().union(*sets))
+    return {word: joined([own.get(word, "") for own in sets]) for word in every}
 
 
 def set_code(kind: int, numbers: Sequence[int], count: int) -> str:

@@ -58,9 +58,7 @@ class Index:
         self._size = 0
 
     def _value(self, name: str) -> object:
-        """The value in a file; a leaf of words as a `Shard`, and a directory as pairs, so that each is
-        decoded once.
-        """
+        """The value in a file; a leaf of words and a directory as they were decoded once."""
         if name in self._values:
             self._values.move_to_end(name)
             return self._values[name][0]

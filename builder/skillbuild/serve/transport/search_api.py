@@ -26,7 +26,7 @@ _PREPARED_AFTER = 0.5
 
 
 async def prepare(watcher: ReleaseWatcher) -> None:
-    """Search once, after the first clients were answered: what any query reads is held from then on.
+    """Search once, after the first clients were answered: what any query reads is held then.
 
     A release that is elsewhere is left alone, as everything that it needs has to be fetched.
     """
