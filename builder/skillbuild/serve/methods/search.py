@@ -49,7 +49,7 @@ def search(release: ServedRelease, query: SkillQuery, start: int, count: int) ->
     text = query.text[:LONGEST_QUERY]
     most = max(0, min(count, _MOST_PLACES - start))
     hits = release.search.find(text, start, most, query.group, query.tag)
-    entries = ((release.entry_of(hit.path), hit.tokens) for hit in hits.part)
+    entries = ((release.hit_of(hit.path), hit.tokens) for hit in hits.part)
     skills = [
         (entry, snippet(entry.description, hits.answer), tokens)
         for entry, tokens in entries

@@ -65,11 +65,15 @@ class ServedParts:
 
     def find(self, path: str) -> bytes | None:
         """The line of the skill with this path, or None."""
+        number = bisect_right(self._firsts, path) - 1
+        return self._lines(number).find(path) if number >= 0 else None
+
+    def find_often(self, path: str) -> bytes | None:
+        """The same for one of the best skills of a search, which is likely to be wanted again."""
         with self._lock:
             line = self._lines_of.get(path)
-        number = bisect_right(self._firsts, path) - 1
-        if line is None and number >= 0:
-            line = self._lines(number).find(path)
+        if line is None:
+            line = self.find(path)
         if line is not None and len(line) <= _LONGEST_LINE:
             self._hold(path, line)
         return line

@@ -156,6 +156,11 @@ class ServedRelease:
         line = self.parts.find(path)
         return None if line is None else self._entry(line)
 
+    def hit_of(self, path: str) -> ServedEntry | None:
+        """The same for one of the best skills of a search."""
+        line = self.parts.find_often(path)
+        return None if line is None else self._entry(line)
+
     def archive_at(self, uri: str) -> StoredContent | None:
         """The archive at this URI, whose bytes were found to have the digest in its name."""
         if not uri.startswith(ARCHIVES) or len(uri) > LONGEST_URI:
