@@ -157,6 +157,12 @@ class ServedParts:
             raise DamagedError(f"{part.path} is missing")
         if Digest.of(data) != part.digest:
             raise DamagedError(f"{part.path} has a wrong digest")
-        if not all(line.startswith(ENTRY_START) for line in data.splitlines()):
+        if not _has_entries_alone(data):
             raise DamagedError(f"{part.path} has a line that is no entry")
         return data if self.only is None else selected_lines(data, self.only)
+
+
+def _has_entries_alone(data: bytes) -> bool:
+    """Whether every line begins as an entry does; counted, as to go through them takes longer."""
+    starts = data.startswith(ENTRY_START) + data.count(b"\n" + ENTRY_START)
+    return starts == data.count(b"\n") and data.endswith(b"\n")
