@@ -27,9 +27,15 @@ FILES: repos.Files = {
 Edit = Callable[[Path], object]
 
 
-@pytest.fixture
-def top(tmp_path: Path) -> Path:
-    return repos.repository(tmp_path / "repo", FILES)
+@pytest.fixture(params=["fresh", "settled"])
+def top(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A work tree as git has just written it, which its index is not sure of, or an older one."""
+    top = repos.repository(tmp_path / "repo", FILES)
+    if request.param == "settled":
+        for path in FILES:
+            os.utime(top / path, ns=(10**18 + 1, 10**18 + 1), follow_symlinks=False)
+        repos.git(top, "update-index", "--refresh")
+    return top
 
 
 def changes(folder: Path, revision: str = "HEAD") -> tuple[tuple[str, ...], tuple[str, ...]] | None:

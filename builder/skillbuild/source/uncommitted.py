@@ -127,22 +127,21 @@ def _is_untouched(
         return False
     for leaf in leaves:
         entry = index.get(leaf.path)
-        if (
-            entry is None
-            or entry.object_id != leaf.object_id
-            or not _is_as_seen(leaf, folder, entry)
-        ):
+        if entry is None or entry.object_id != leaf.object_id:
+            return False
+        if _kind_if_indexed(folder, leaf.path, entry) is not leaf.kind:
             return False
     return not git.list_untracked(folder.repository)
 
 
-def _is_as_seen(leaf: Leaf, folder: FolderSource, entry: IndexEntry) -> bool:
+def _kind_if_indexed(folder: FolderSource, path: str, entry: IndexEntry) -> Kind | None:
+    """The kind of a file that has been left alone since git last compared it; else None."""
     try:
-        status = os.lstat(f"{folder.folder}/{leaf.path}")
+        status = os.lstat(f"{folder.folder}/{path}")
     except OSError:
-        return False
-    is_seen = entry.is_of(status.st_size, status.st_mtime_ns)
-    return is_seen and kind_of(status.st_mode) is leaf.kind
+        return None
+    is_same = entry.is_of(status.st_size, status.st_mtime_ns)
+    return kind_of(status.st_mode) if is_same else None
 
 
 def _watched(own: Iterable[str], paths: Sequence[str]) -> tuple[str, ...]:
@@ -172,7 +171,7 @@ class _WorkTree:
                 continue
             if old is None or new is None or old.kind is not new.kind:
                 changed.append(path)
-            elif entry is not None and self._is_as_indexed(path, entry):
+            elif entry is not None and _kind_if_indexed(self.source, path, entry):
                 if entry.object_id != old.object_id:
                     changed.append(path)
             elif old.is_file or old.kind is Kind.LINK:
@@ -180,14 +179,6 @@ class _WorkTree:
         if len(unclear) <= _MOST_READ:
             changed += self._differing(unclear)
         return changed
-
-    def _is_as_indexed(self, path: str, entry: IndexEntry) -> bool:
-        """Whether a file has been left alone since git last compared it."""
-        try:
-            status = os.lstat(f"{self.source.folder}/{path}")
-        except OSError:
-            return False
-        return entry.is_of(status.st_size, status.st_mtime_ns)
 
     def _differing(self, leaves: Iterable[Leaf]) -> Iterator[str]:
         """The leaves that have other bytes than their blob, line ends aside."""

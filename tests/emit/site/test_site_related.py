@@ -174,3 +174,14 @@ def test_a_build_over_the_last_one_knows_what_is_similar_now(
     assert {path: warm[path] for path in cold if "/-/related/" in path} == {
         path: cold[path] for path in cold if "/-/related/" in path
     }
+
+
+def test_in_a_large_catalog_nothing_is_called_similar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skillbuild.emit.site.related.MOST_SKILLS", 3)
+    repos.build(repos.repository(tmp_path / "repo", FILES), tmp_path / "out")
+    assert related(tmp_path / "out", "db/migrate") == {
+        "Refers to": ["db/review"],
+        "In the same group": ["db/backup"],
+    }

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from skillbuild.text import terms
 
 MOST_SKILLS = 5_000
-"""In larger catalogs, to compare all with all takes longer than a build may."""
+"""To compare more of them, all with all, takes longer than a build may."""
 MOST_SIMILAR = 5
 _MOST_WORDS = 4
 """Shared words that are named."""
@@ -64,8 +64,6 @@ def _tells(word: str) -> bool:
 def similar(skills: Sequence[Sequence[str]]) -> Sequence[Sequence[Kin]]:
     """For each skill, given by its words, the ones most like it; the most similar first."""
     count = len(skills)
-    if count > MOST_SKILLS:
-        return [()] * count
     weighed = [_weights(words) for words in skills]
     having = _postings(weighed)
     rarity = {stem: (count // len(each)).bit_length() for stem, each in having.items()}

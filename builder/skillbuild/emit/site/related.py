@@ -16,7 +16,7 @@ from skillbuild.emit.emitter import Unchanged
 from skillbuild.emit.site import references
 from skillbuild.emit.site.addresses import between, related_page, root_of, skill_page
 from skillbuild.emit.site.cards import Card
-from skillbuild.emit.site.kinship import Kin, decode, encode, similar
+from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, decode, encode, similar
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import OutputFile, UnchangedFile
 
@@ -79,6 +79,8 @@ def emit(
 
 
 def _similar(cards: Sequence[Card], unchanged: Unchanged) -> Sequence[Sequence[Kin]]:
+    if len(cards) > MOST_SKILLS:
+        return [()] * len(cards)
     words = [card.words for card in cards]
     return decode(unchanged.reuse("similar", words, lambda: encode(similar(words))))
 

@@ -17,7 +17,7 @@ from skillbuild.model import Digest, OutputFile
 from skillbuild.release.layout import search_path
 
 PREFIX = b"skillbuild.part="
-FORMAT = 1
+FORMAT = 2
 """The number in the manifest of all that this package writes."""
 MOST_BYTES = 2 * 1024
 """Of the text of a leaf; one item alone may be larger."""
