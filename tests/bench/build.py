@@ -67,19 +67,32 @@ class Bench:
 
     @property
     def out(self) -> Path:
-        return self.work / f"out-{self.skills}"
+        return self.work / "built" / f"out-{self.skills}"
+
+    @property
+    def aside(self) -> Path:
+        return self.work / "built" / "aside"
 
     def build(self, *options: str) -> Cost:
         """One build, with a cache of this bench alone."""
         ours = [sys.executable, "-m", "skillbuild", "build", "-q", str(self.repo)]
-        cache = {"XDG_CACHE_HOME": str(self.work / "cache")}
+        cache = {"XDG_CACHE_HOME": str(self.work / "built" / "cache")}
         return measure.run([*ours, "-o", str(self.out), *options], self.work, cache)
 
     def cold(self, *options: str) -> Cost:
         """One build where there is no output and no cache."""
-        for folder in (self.out, self.work / "cache"):
-            shutil.rmtree(folder, ignore_errors=True)
+        for folder in (self.out, self.work / "built" / "cache"):
+            self.put_aside(folder)
         return self.build(*options)
+
+    def put_aside(self, folder: Path) -> None:
+        """Move a folder away, if it is there, to be removed when all is measured.
+
+        On ext4, to create files takes several times as long for minutes after many were removed.
+        """
+        if folder.exists():
+            self.aside.mkdir(exist_ok=True)
+            folder.rename(Path(tempfile.mkdtemp(dir=self.aside), folder.name))
 
     def edited(self, count: int) -> Cost:
         """One build after a commit that changes `count` skills."""
@@ -117,17 +130,17 @@ def theirs(bench: Bench, eleventy: Path | None) -> Iterator[Line]:
     small["python -c pass"] = [sys.executable, "-c", "pass"]
     for what, command in small.items():
         yield Line(what, measure.median(bench.rounds, partial(measure.run, command, bench.repo)))
-    work = bench.work / f"peers-{bench.skills}"
-    work.mkdir(exist_ok=True)
+    work = bench.out.with_name(f"peers-{bench.skills}")
+    work.mkdir(parents=True)
     every = [peers.tools(bench.repo, work, jobs) for jobs in sorted({1, _CORES})]
     for peer in [*every, *peers.generators(bench.repo, work, eleventy)]:
         if bench.skills <= peer.most:
-            yield Line(peer.name, measure.median(bench.rounds, partial(_once, peer)))
-    shutil.rmtree(work)
+            yield Line(peer.name, measure.median(bench.rounds, partial(_once, bench, peer)))
 
 
-def _once(peer: peers.Peer) -> Cost:
-    peer.clean()
+def _once(bench: Bench, peer: peers.Peer) -> Cost:
+    bench.put_aside(peer.out)
+    peer.out.mkdir()
     return measure.run(peer.command, peer.folder, peer.env)
 
 
@@ -206,7 +219,6 @@ def run(bench: Bench, options: argparse.Namespace) -> tuple[Cost, Output]:
     print("\n".join(costs_table(lines, costs["full"].wall)), end="\n\n")
     if not options.alone:
         print("\n".join(ratios(costs, bench.skills, output.sources)))
-    shutil.rmtree(bench.out)
     return costs["full"], output
 
 
@@ -222,9 +234,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as fresh:
         work = (options.work or Path(fresh)).resolve()
         work.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(work / "built", ignore_errors=True)  # Of a run that was stopped.
         grown = {
             skills: run(Bench(skills, options.rounds, work), options) for skills in options.skills
         }
+        shutil.rmtree(work / "built")
     print("\n## Growth\n")
     print("\n".join(growth_table(grown)))
     missing = {"hugo", "pelican", "mkdocs"} - {name for name in peers.NAMES if peers.program(name)}

@@ -38,7 +38,7 @@ NAMES = ("hugo", "pelican", "mkdocs")
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """One command over content that lies ready; `out` is removed before each run."""
+    """One command over content that lies ready; `out` is an empty folder before each run."""
 
     name: str
     command: Sequence[str]
@@ -47,10 +47,6 @@ class Peer:
     env: Mapping[str, str] = field(default_factory=dict)
     most: int = 1_000_000
     """Most skills it is run with: the time of some peers grows with the square of the number."""
-
-    def clean(self) -> None:
-        shutil.rmtree(self.out, ignore_errors=True)
-        self.out.mkdir(parents=True)
 
 
 def tools(repo: Path, work: Path, jobs: int) -> Peer:
