@@ -9,7 +9,7 @@ from pathlib import Path
 from skillbuild.cache.history import last_changes
 from skillbuild.cache.published import is_published, unchanged_report
 from skillbuild.cache.skills import NoCache, SkillCache
-from skillbuild.compile.batches import BatchCompiler
+from skillbuild.compile.batches import BatchCompiler, load_ahead
 from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of
 from skillbuild.compile.check_only import SkillChecker
@@ -117,6 +117,8 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
 
 def _plan(request: Request, cache: SkillCache | NoCache) -> tuple[Outline, Lineage | None]:
     """Where the skills of the source are, and their states if versions are published."""
+    if isinstance(cache.base, Empty):
+        load_ahead(request, SkillCompiler)
     checker = SkillChecker(request.config, request.options.strict)
     compiler = cache.through(BatchCompiler(request, checker))
     with request.source.reader() as reader:

@@ -15,6 +15,7 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName, read_names
 from skillbuild.source.tree import Leaf, Reader
 
+_CORES = os.cpu_count() or 1
 _SKILLS_WORTH_A_WORKER = 50
 """Skills for which one more process is started."""
 _NAMES_WORTH_A_WORKER = 2000
@@ -32,7 +33,7 @@ class BatchCompiler:
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
         """As `survey.read_names`, with workers where there are many files."""
-        most = self.request.options.jobs or os.cpu_count() or 1
+        most = self.request.options.jobs or _CORES
         count = min(most, 1 + len(skill_files) // _NAMES_WORTH_A_WORKER)
         if count == 1:
             yield from read_names(skill_files, reader, self.request.config)
@@ -47,15 +48,13 @@ class BatchCompiler:
         self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
     ) -> Iterator[SkillResult]:
         """One result for each skill, in the order given, whatever the number of workers."""
-        most = os.cpu_count() or 1
-        count = self.request.options.jobs or min(most, 1 + len(skills) // _SKILLS_WORTH_A_WORKER)
-        if count > 1:
+        if (count := _workers(self.request, len(skills))) > 1:
             from skillbuild.compile import workers
 
             source = self.request.source
             yield from workers.run_step(source, self.step, outline, skills, count)
             return
-        if most > 1 and not self.request.options.jobs and isinstance(self.step, SkillChecker):
+        if _CORES > 1 and not self.request.options.jobs and isinstance(self.step, SkillChecker):
             from skillbuild.compile import halves
 
             if halves.is_worth_it(skills):
@@ -64,3 +63,19 @@ class BatchCompiler:
                 return
         for start in range(0, len(skills), CHUNK):
             yield from run_chunk(self.step, skills[start : start + CHUNK], outline, reader)
+
+
+def load_ahead(request: Request, step: type[SkillStep]) -> None:
+    """Begin to load what workers need to compile all skills, while these are still planned.
+
+    Nothing is done where there are too few for workers.
+    """
+    if _workers(request, len(request.skill_directories())) > 1:
+        from skillbuild.compile import workers
+
+        workers.load_ahead(step.__module__)
+
+
+def _workers(request: Request, skills: int) -> int:
+    """How many processes compile so many skills."""
+    return request.options.jobs or min(_CORES, 1 + skills // _SKILLS_WORTH_A_WORKER)

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
+from multiprocessing.context import BaseContext
 from typing import ClassVar, TypeVar
 
 from skillbuild.compile.chunks import CHUNK, run_chunk
@@ -65,12 +66,7 @@ def _pool(
 
     Without that, an interrupted build would wait until all of them are through with their skills.
     """
-    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    context = multiprocessing.get_context(method)
-    # What the workers need is loaded once, by the process that they are forked from.
-    context.set_forkserver_preload([__name__, type(step).__module__])
-    if method == "forkserver":
-        _start_fork_server()
+    context = _context(type(step).__module__)
     wanted, want = context.Pipe(duplex=False)
     count = min(workers, _MOST_WORKERS)
     with want, wanted, ProcessPoolExecutor(count, context, _start, (wanted, prepare)) as pool:
@@ -79,6 +75,21 @@ def _pool(
         except BaseException:
             want.close()
             raise
+
+
+def load_ahead(module: str) -> None:
+    """Start the process that workers are forked from: it loads itself what they need."""
+    _context(module)
+
+
+def _context(module: str) -> BaseContext:
+    """How processes are started. What they need is loaded once, by the one they are forked from."""
+    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    context = multiprocessing.get_context(method)
+    context.set_forkserver_preload([__name__, module])
+    if method == "forkserver":
+        _start_fork_server()
+    return context
 
 
 def _start_fork_server() -> None:
