@@ -21,8 +21,12 @@ _Attempt: TypeAlias = Callable[[str, int], "re.Match[str] | None"]
 _Callback: TypeAlias = Callable[[Lexer, "re.Match[str]"], Iterator[tuple[int, _TokenType, str]]]
 _Change: TypeAlias = "str | int | tuple[str, ...]"
 
-_ALONE = re.compile(r"\\[1-9]|\(\?[aiLmsux]+\)|\(\?P|\(\?\(")
-"""A reference to a group, a group with a name, or flags for a whole expression."""
+_ALONE = re.compile(r"\\[1-9]|\(\?P|\(\?\(")
+"""A reference to a group, or a group with a name."""
+_ALONE_FLAGS = re.ASCII | re.LOCALE | re.VERBOSE
+_SCOPED_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
+"""Those that a part of an expression can have alone, by their letters."""
+_FLAGS_OF_ALL = re.compile(r"\A\(\?[imsu]+\)")
 
 
 class _LexerRule(NamedTuple):
@@ -128,22 +132,28 @@ def _plain(text: str) -> Tokens:
 
 def _joined(rules: Sequence[_LexerRule]) -> Iterator[_Step]:
     """Steps that try rules in their order; each joined one ends with an empty group of its own."""
-    for flags, group in groupby(rules, _flags_if_joined):
+    for can_join, group in groupby(rules, _can_join):
         alike = list(group)
-        if flags is None or len(alike) == 1:
+        if not can_join or len(alike) == 1:
             yield from (_Step(rule.attempt, rule, {}) for rule in alike)
             continue
         expressions = [_expression(rule) for rule in alike]
-        joined = "|".join(f"(?:{each.pattern})()" for each in expressions)
+        joined = re.compile("|".join(f"{_scoped(each)}()" for each in expressions))
         ends = accumulate(each.groups + 1 for each in expressions)
-        yield _Step(re.compile(joined, flags).match, None, dict(zip(ends, alike, strict=True)))
+        yield _Step(joined.match, None, dict(zip(ends, alike, strict=True)))
 
 
-def _flags_if_joined(rule: _LexerRule) -> int | None:
+def _can_join(rule: _LexerRule) -> bool:
     expression = _expression(rule)
-    if _ALONE.search(expression.pattern) or expression.flags & re.VERBOSE:
-        return None
-    return expression.flags
+    return not (expression.flags & _ALONE_FLAGS or _ALONE.search(expression.pattern))
+
+
+def _scoped(expression: re.Pattern[str]) -> str:
+    """The same expression as a part of another, with flags of its own."""
+    own = "".join(key for key, flag in _SCOPED_FLAGS.items() if expression.flags & flag)
+    others = "".join(key for key in _SCOPED_FLAGS if key not in own)
+    flags = f"{own}-{others}" if others else own
+    return f"(?{flags}:{_FLAGS_OF_ALL.sub('', expression.pattern)})"
 
 
 def _expression(rule: _LexerRule) -> re.Pattern[str]:
