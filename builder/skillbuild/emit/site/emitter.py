@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
+from types import MappingProxyType
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.emit.site import (
@@ -46,7 +48,7 @@ class SiteEmitter(Emitter):
 
     @property
     def renderers(self) -> Mapping[str, str]:
-        return {name: version(name) for name in _RENDERERS}
+        return _versions()
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         """`skills/<path>/index.html`, the pages of its files and of its versions, and its card."""
@@ -98,3 +100,9 @@ class SiteEmitter(Emitter):
         every = list(present)
         yield from withdrawn.emit(self.theme, release, every)
         yield from yanked.emit(self.theme, release, every)
+
+
+@cache
+def _versions() -> Mapping[str, str]:
+    """Those of the renderers; to look one up takes a millisecond."""
+    return MappingProxyType({name: version(name) for name in _RENDERERS})
