@@ -5,25 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
-
 from skillbuild import assets
 from skillbuild.emit.site import templates
-
-
-class _Bytecode(BytecodeCache):
-    """By the key that jinja2 gives a template; code of another Python or text is none to it."""
-
-    def __init__(self) -> None:
-        self.codes: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if code := self.codes.get(bucket.key):
-            bucket.bytecode_from_string(code)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self.codes[bucket.key] = bucket.bytecode_to_string()
+from skillbuild.emit.site.templates import CompiledTemplates
 
 
 def compiler() -> str:
@@ -33,14 +17,14 @@ def compiler() -> str:
 
 def take(codes: Mapping[str, bytes]) -> None:
     """Use what `all_codes` gave in an earlier process; it is run, so it has to be trusted."""
-    cache = _Bytecode()
+    cache = CompiledTemplates()
     cache.codes |= codes
     templates.own_environment().bytecode_cache = cache
 
 
 def all_codes() -> Mapping[str, bytes]:
     """The code of every template of ours, compiled now."""
-    environment, cache = templates.new_environment({}), _Bytecode()
+    environment, cache = templates.new_environment({}), CompiledTemplates()
     environment.bytecode_cache = cache
     for item in assets.asset_root("templates").iterdir():
         if item.is_file():

@@ -7,7 +7,15 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateError, TemplateNotFound
+from jinja2 import (
+    BaseLoader,
+    BytecodeCache,
+    Environment,
+    StrictUndefined,
+    TemplateError,
+    TemplateNotFound,
+)
+from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup, escape
 
@@ -35,6 +43,25 @@ FAULTS = (
 """What a template of the source can raise through no fault of ours."""
 
 
+class CompiledTemplates(BytecodeCache):
+    """By the key that jinja2 gives a template; code of another Python or text is none to it."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if code := self.codes.get(bucket.key):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.codes[bucket.key] = bucket.bytecode_to_string()
+
+
+_sandboxed = CompiledTemplates()
+"""What was compiled to run in a sandbox: the next build of this process, of a preview say, has an
+environment of its own, but mostly the same templates."""
+
+
 def environment(overrides: Mapping[str, str]) -> Environment:
     """An environment in which `overrides`, by name, take the place of our templates."""
     return new_environment(overrides) if overrides else own_environment()
@@ -55,6 +82,7 @@ def new_environment(overrides: Mapping[str, str]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         cache_size=-1,
+        bytecode_cache=_sandboxed if overrides else None,
     )
     created.filters["size"] = human_size
     created.filters["path"] = href
