@@ -465,8 +465,11 @@ def test_on_a_phone_counts_are_worked_out_once_filters_are_shown(
     with opened(browser, 390) as (page, _):
         page.goto(f"{address}index.html?q=data")
         answered(page)
+        numbers = page.locator('[data-facet="contents"] .n')
+        of_all = numbers.all_text_contents()
         page.click(".to-filters")
         until(page, lambda: page.locator("#filters").is_visible())
+        until(page, lambda: numbers.all_text_contents() != of_all)
         promised = counts(page, "contents")
         choose(page, "contents", "has scripts")
         assert page.inner_text("#count").startswith(f"{promised['has scripts']} of ")
