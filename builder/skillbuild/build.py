@@ -27,7 +27,7 @@ from skillbuild.emit.emitter import Emitter, Unchanged
 from skillbuild.errors import GitError, OutputError
 from skillbuild.model import Catalog
 from skillbuild.output import contents, location
-from skillbuild.output.base import Base, Empty, Published, read_base
+from skillbuild.output.base import Base, Empty, Published, read_base, require_known_search
 from skillbuild.output.remote import Remote
 from skillbuild.output.stage import BaseChangedError, Stage, staging, sweep
 from skillbuild.release.entries import EntryLines
@@ -56,6 +56,8 @@ def build(request: Request, out: Path, previous: Remote | None = None) -> Report
     location.require_usable(out)
     base = read_base(out, previous)
     _refuse_older(source, base, request.options)
+    if request.config.keep:
+        require_known_search(base, out)
     try:
         return _build(request, source.commit, out, base)
     except BaseChangedError:  # Another build has published meanwhile: start over what is there now.

@@ -483,6 +483,27 @@ def test_a_damaged_record_is_refused_with_a_remedy_that_works(repo: Path, out: P
     refused(repo, out, r"catalog\.json is damaged: .*; remove the output and build again")
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_release_with_a_search_of_another_format_is_refused_before_all_work(
+    tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    """No release could retain it; without earlier releases the next one takes its place."""
+    with monkeypatch.context() as patched:
+        patched.setattr("skillbuild.release.search.files.FORMAT", 9)
+        repos.build(repo, tmp_path / "out")
+    out, previous = tmp_path / "out", None
+    if elsewhere:
+        out, previous = tmp_path / "new", tmp_path / "out"
+    repos.commit(repo, {**FILES, "skills/csv/SKILL.md": skill_md("csv", "New.")}, day=1)
+    with monkeypatch.context() as patched:
+        patched.setattr("skillbuild.build._build", pytest.fail)
+        with pytest.raises(OutputError, match="the release before, the search has format 9, and"):
+            repos.build(repo, out, previous=previous)
+    if not elsewhere:
+        repos.build(repo, out, keep=0)
+        holds(out)
+
+
 def test_a_file_in_place_of_the_output_is_refused(tmp_path: Path, repo: Path) -> None:
     (tmp_path / "file").write_text("mine")
     refused(repo, tmp_path / "file", "is not a directory")

@@ -11,8 +11,10 @@ from skillbuild.output.remote import Remote
 from skillbuild.output.signature import signature
 from skillbuild.release import checksums, record
 from skillbuild.release.checksums import Checksums
+from skillbuild.release.entry import REMEDY
 from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE
 from skillbuild.release.record import Record
+from skillbuild.release.search.manifest import require_known_format
 from skillbuild.storage import disk
 
 
@@ -63,6 +65,14 @@ def read_base(out: Path, previous: Remote | None = None) -> Base:
         checksums_digest=Digest.of(listed),
         signature=before if is_steady else None,
     )
+
+
+def require_known_search(base: Base, out: Path) -> None:
+    """`OutputError` if the base has a search of another format, which no release can retain."""
+    if isinstance(base, Published):
+        require_known_format(base.release.search_digest, disk.reader(out), REMEDY)
+    elif isinstance(base, Remote):
+        require_known_format(base.release.search_digest, base.read_beside(out), base.remedy)
 
 
 def head_of(base: Base) -> Digest | None:

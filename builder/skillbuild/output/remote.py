@@ -38,6 +38,16 @@ class Remote:
         """The end of the message about a part of its record that cannot be had."""
         return _remedy(self.where)
 
+    def read_beside(self, out: Path) -> ReadPath:
+        """Reads what an output has already from there, and all else as `read` does."""
+
+        def read(path: str, most: int) -> bytes | None:
+            present = disk.read(out / path)
+            is_intact = present is not None and is_named_by(path, Digest.of(present))
+            return present if is_intact else self.read(path, most)
+
+        return read
+
     def fetch(self, path: str, digest: Digest, size: int | None) -> bytes:
         """A file of the release, or of an earlier one that its record names.
 

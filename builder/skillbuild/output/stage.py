@@ -21,7 +21,7 @@ from skillbuild.output.signature import signature
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.release import checksums, parts, record, retention
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.entries import EntryLines, ReadPath
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
     HEAD_FILES,
@@ -30,7 +30,6 @@ from skillbuild.release.layout import (
     SEARCH_FILE,
     blob_path,
     is_addressed,
-    is_named_by,
 )
 from skillbuild.release.record import Record
 from skillbuild.storage import disk
@@ -170,18 +169,8 @@ class Stage:
 
     def _after(self, release: Record, base: Base, keep: int) -> Record:
         """The record of the release after `base`."""
-        read = self._read_from(base) if isinstance(base, Remote) else disk.reader(self.out)
+        read = base.read_beside(self.out) if isinstance(base, Remote) else disk.reader(self.out)
         return retention.with_earlier_releases(release, release_of(base), head_of(base), keep, read)
-
-    def _read_from(self, remote: Remote) -> ReadPath:
-        """Reads what the output has already from there, and all else from the remote release."""
-
-        def read(path: str, most: int) -> bytes | None:
-            present = disk.read(self.out / path)
-            is_intact = present is not None and is_named_by(path, Digest.of(present))
-            return present if is_intact else remote.read(path, most)
-
-        return read
 
     def _base_now(self) -> Base:
         """The base, read again if another build may have published since; called under the lock."""
@@ -211,7 +200,7 @@ class Stage:
             if present is None or Digest.of(present) != digest:
                 self.writer.add({path: remote.fetch(path, digest, size)})
 
-        read = self._read_from(remote)
+        read = remote.read_beside(self.out)
         files = retention.retained_files(release, own, read, remote.remedy)
         with ThreadPoolExecutor(_FETCHES) as pool:
             for _ in pool.map(fetch, sorted(files)):

@@ -64,7 +64,8 @@ class Manifest:
         value = files.decode(data)
         top = Fields(value, "search")
         if top.number("format") != files.FORMAT or not isinstance(value, dict):
-            raise ValueError(f"the search has format {top.number('format')}")
+            form, known = top.number("format"), files.FORMAT
+            raise ValueError(f"the search has format {form}, and this version reads {known}")
         rows, facets = top.nested("rows"), top.nested("facets")
         lists = {key: files.items(value.get(key)) for key in ("weights", "synonyms", "words")}
         return Manifest(
@@ -111,6 +112,17 @@ def names_in(directory: object) -> Sequence[str]:
     """What the files in a directory are named by: of rows names alone, else with first keys."""
     every = files.items(directory)
     return [name if isinstance(name, str) else files.texts(name)[1] for name in every]
+
+
+def require_known_format(manifest: Digest, read: ReadPath, remedy: str) -> None:
+    """`OutputError` if the index of this manifest is of another format; a damaged one passes."""
+    data = read(blob_path(manifest), _LARGEST)
+    if data is None or Digest.of(data) != manifest:
+        return
+    try:
+        Manifest.of(data)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise OutputError(f"of the release before, {error}; {remedy}") from error
 
 
 def search_files(
