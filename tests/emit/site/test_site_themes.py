@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import CodeType
 
 import pytest
 from jinja2 import Environment, meta
@@ -132,3 +133,26 @@ def test_a_theme_of_documented_names_makes_whole_pages(tmp_path: Path) -> None:
     assert [address for address in pages.dead_links(out, site) if "#" not in address] == []
     assert all("<p>Ours: Example Skills</p>" in file.read_text() for file in out.rglob("*.html"))
     assert "<h1>9 skills</h1>" in (out / "index.html").read_text()
+
+
+def test_templates_are_compiled_once_in_a_process_whatever_theme_comes_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled: list[str] = []
+    compile_one = Environment._compile
+
+    def noted(self: Environment, source: str, filename: str) -> CodeType:
+        compiled.append(source)
+        return compile_one(self, source, filename)
+
+    monkeypatch.setattr(Environment, "_compile", noted)
+
+    def rendered(own: str) -> str:
+        environment = templates.environment({"own.html": own})
+        return environment.get_template("own.html").render(number=7)
+
+    assert [rendered("<i>{{ number }}</i>") for _ in range(2)] == ["<i>7</i>"] * 2
+    assert len(compiled) == 1
+    assert rendered("<b>{{ number }}</b>") == "<b>7</b>"
+    assert rendered("<i>{{ number }}</i>") == "<i>7</i>"
+    assert len(compiled) == 3
