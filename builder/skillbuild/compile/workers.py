@@ -78,12 +78,14 @@ def _pool(
 
 
 def load_ahead(module: str) -> None:
-    """Start the process that workers are forked from: it loads itself what they need."""
+    """Start the process that workers are forked from, which begins to load what they need."""
     _context(module)
 
 
 def _context(module: str) -> BaseContext:
-    """How processes are started. What they need is loaded once, by the one they are forked from."""
+    """How processes are started; where they are forked from one that has loaded what they need,
+    that one runs from here on.
+    """
     method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(method)
     context.set_forkserver_preload([__name__, module])

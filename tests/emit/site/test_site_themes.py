@@ -146,6 +146,7 @@ def test_templates_are_compiled_once_in_a_process_whatever_theme_comes_next(
         return compile_one(self, source, filename)
 
     monkeypatch.setattr(Environment, "_compile", noted)
+    monkeypatch.setattr(templates, "_sandboxed", templates.CompiledTemplates())
 
     def rendered(own: str) -> str:
         environment = templates.environment({"own.html": own})
