@@ -9,21 +9,22 @@ from pathlib import Path
 from skillbuild.cache.history import last_changes
 from skillbuild.cache.published import is_published, unchanged_report
 from skillbuild.cache.skills import NoCache, SkillCache
-from skillbuild.compile.batches import BatchCompiler, load_ahead
+from skillbuild.compile.ahead import load_ahead, take_templates
+from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.compiler import SkillCompiler
+from skillbuild.compile.emitting import stage_catalog
 from skillbuild.compile.history import lineage_of
 from skillbuild.compile.inputs import BuildInputs
-from skillbuild.compile.lines import LinesOf, LinesOnDisk
+from skillbuild.compile.lines import LinesOnDisk
 from skillbuild.compile.request import Options, Progress, Report, Request
-from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.compile.result import Compiler, SkillResult
 from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
 from skillbuild.compile.version_owners import States, with_one_owner
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import hosting, registry
-from skillbuild.emit.emitter import Emitter, Unchanged
 from skillbuild.errors import GitError, OutputError
 from skillbuild.model import Catalog
 from skillbuild.output import contents, location
@@ -86,11 +87,14 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     with profile.stage("cache"):
         cache = SkillCache.open(out, base, inputs, changes, options)
     with profile.stage("plan"):
+        is_ahead = isinstance(base, Empty) and load_ahead(request, emitters)
         planned, lineage = _plan(request, cache)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
         with profile.stage("skills", stage.size):
             compiled = _compile(request, step, stage, cache, planned, lineage)
+            if is_ahead:
+                take_templates()
         report = compiled.report()
         if has_errors(compiled.findings()):
             return report
@@ -99,7 +103,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             refuse_yanked(compiled, skills, request)
             catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
             every = [*skills, *compiled.published_gone()]
-            _emit(stage, emitters, catalog, every, cache.pages(compiled))
+            stage_catalog(stage, emitters, catalog, every, cache.pages(compiled), options.jobs)
             _add_shared_files(stage, branding)
         with profile.stage("publish"):
             record = inputs.record(catalog, stage.index_digest, stage.search_digest)
@@ -109,18 +113,12 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         with profile.stage("store"):
             cache.save(publication, compiled, size)
     return replace(
-        report,
-        release=publication.release,
-        unchanged=publication.unchanged,
-        size=size,
-        moved=moved,
+        report, release=publication.release, unchanged=publication.unchanged, size=size, moved=moved
     )
 
 
 def _plan(request: Request, cache: SkillCache | NoCache) -> tuple[Outline, Lineage | None]:
     """Where the skills of the source are, and their states if versions are published."""
-    if isinstance(cache.base, Empty):
-        load_ahead(request, SkillCompiler)
     checker = SkillChecker(request.config, request.options.strict)
     compiler = cache.through(BatchCompiler(request, checker))
     with request.source.reader() as reader:
@@ -171,28 +169,6 @@ def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:
         return {}
     former = EntryLines.of(base.release.catalog.entries)
     return former.without(EntryLines.of(catalog.entries)).paths_by_directory()
-
-
-def _emit(
-    stage: Stage,
-    emitters: Sequence[Emitter],
-    catalog: Catalog,
-    skills: Sequence[PublishedSkill],
-    unchanged: Unchanged,
-) -> None:
-    """Stage what every format publishes of all skills, beside what it has of each."""
-    for skill in skills:
-        stage.include(skill.checksums)
-    for emitter in emitters:
-        lines = LinesOf(
-            emitter.path,
-            [
-                skill.lines
-                for skill in skills
-                if emitter.path in skill.lines and emitter.listing not in skill.unlisted
-            ],
-        )
-        stage.write(emitter.emit_catalog(catalog, lines, unchanged))
 
 
 def _add_shared_files(stage: Stage, branding: Branding) -> None:

@@ -46,6 +46,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
 def test_what_was_stored_is_not_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not templates.restore()
     templates.store()
+    own_environment.cache_clear()
     assert templates.restore()
     assert compiled(monkeypatch) == []
 
@@ -57,6 +58,7 @@ def test_templates_of_another_program_or_jinja2_are_compiled(
     for module, name in [(assets, "fingerprint"), (bytecode, "compiler")]:
         with monkeypatch.context() as patched:
             patched.setattr(module, name, lambda: "other")
+            own_environment.cache_clear()
             assert not templates.restore()
     assert compiled(monkeypatch) == NAMES
 
@@ -68,6 +70,7 @@ def test_a_changed_or_foreign_file_is_not_run(
     [path] = [path for path in folder.iterdir() if path.name != "key"]
     whole = path.read_bytes()
     path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    own_environment.cache_clear()
     assert not templates.restore()
     path.write_bytes(whole)
     (folder / "key").write_bytes(b"k" * 32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from helpers import atom
@@ -42,7 +42,7 @@ def happened(path: str, events: Sequence[Event]) -> SkillEvents:
     return SkillEvents(path, "", "", [], [*map(PackedEvent.of, events)])
 
 
-class Known:
+class Known(NothingKnown):
     """A last build of which every page is known, by what it showed."""
 
     def __init__(self) -> None:
@@ -53,18 +53,9 @@ class Known:
         self.pages[page] = repr(content)
         return is_same
 
-    def changed_lines(self, path: str) -> None:
-        return None
-
-    def read(self, path: str) -> None:
-        return None
-
-    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
-        return make()
-
 
 def emitted(
-    skills: Sequence[SkillEvents], config: Config, unchanged: Known | NothingKnown | None = None
+    skills: Sequence[SkillEvents], config: Config, unchanged: NothingKnown | None = None
 ) -> Mapping[str, str]:
     """The text of each file that is written, by path."""
     catalog = Catalog("0" * 40, "0" * 40, config.title, "", config.base_url, None, (), ())

@@ -68,7 +68,7 @@ class NoCache:
         return NothingKnown()
 
     def size_after(self, publication: Publication) -> int | None:
-        return None
+        return publication.growth
 
     def save(self, publication: Publication, compiled: Compiled, size: int) -> None:
         """Nothing to do."""

@@ -38,7 +38,7 @@ def restore() -> bool:
 
 def store() -> None:
     """Store every template for later processes, compiled."""
-    codes = bytecode.all_codes()
+    codes = bytecode.load_all()
     sizes = {key: len(code) for key, code in codes.items()}
     signed_files.write(
         _program(), KIND, [json_line({"of": _state(), "sizes": sizes}), b"\n", *codes.values()]

@@ -48,7 +48,7 @@ class BatchCompiler:
         self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
     ) -> Iterator[SkillResult]:
         """One result for each skill, in the order given, whatever the number of workers."""
-        if (count := _workers(self.request, len(skills))) > 1:
+        if (count := workers_for(self.request, len(skills))) > 1:
             from skillbuild.compile import workers
 
             source = self.request.source
@@ -65,17 +65,6 @@ class BatchCompiler:
             yield from run_chunk(self.step, skills[start : start + CHUNK], outline, reader)
 
 
-def load_ahead(request: Request, step: type[SkillStep]) -> None:
-    """Begin to load what workers need to compile all skills, while these are still planned.
-
-    Nothing is done where there are too few for workers.
-    """
-    if _workers(request, len(request.skill_directories())) > 1:
-        from skillbuild.compile import workers
-
-        workers.load_ahead(step.__module__)
-
-
-def _workers(request: Request, skills: int) -> int:
+def workers_for(request: Request, skills: int) -> int:
     """How many processes compile so many skills."""
     return request.options.jobs or min(_CORES, 1 + skills // _SKILLS_WORTH_A_WORKER)

@@ -41,6 +41,7 @@ class LinesOnDisk:
     def _kept(self, lines: Lines) -> Lines:
         start = self.file.seek(0, 2)
         self.file.write(lines.joined())
+        self.file.flush()
         return Lines(lines.lengths, self.file, start)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Protocol
@@ -17,6 +19,8 @@ from skillbuild.source.tree import Leaf, Reader
 if TYPE_CHECKING:  # To check makes no versions.
     from skillbuild.compile.states import StateResults
 
+_HAS_PREAD = sys.platform != "win32"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines(Mapping[str, bytes]):
@@ -25,6 +29,7 @@ class Lines(Mapping[str, bytes]):
     lengths: Mapping[str, int]
     """Bytes of each line, in the order in which they stand one after another."""
     where: bytes | memoryview | BinaryIO
+    """A file has nothing in a buffer that waits to be written."""
     start: int = 0
     """Where the first line begins."""
 
@@ -56,6 +61,8 @@ class Lines(Mapping[str, bytes]):
     def _read(self, start: int, length: int) -> bytes:
         if isinstance(self.where, bytes | memoryview):
             return bytes(self.where[start : start + length])
+        if _HAS_PREAD:  # Two processes may read, which have one place in the file.
+            return os.pread(self.where.fileno(), length, start)
         self.where.seek(start)
         return self.where.read(length)
 

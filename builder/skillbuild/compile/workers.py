@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -32,6 +33,8 @@ from skillbuild.source.tree import Leaf, Source
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
 
+_FORKED = "forkserver"
+"""How a process is started by a fork of one that is there for that."""
 _MOST_WORKERS = 61
 """What Windows can wait for."""
 _PARTS = 4
@@ -44,7 +47,7 @@ def read_names(
     """As `survey.read_names`, part by part, with the processor seconds of each part."""
     size = -(-len(skill_files) // (workers * _PARTS))
     parts = [skill_files[i : i + size] for i in range(0, len(skill_files), size)]
-    with _pool(workers, step) as pool:
+    with _pool(workers, type(step).__module__) as pool:
         yield from _results(pool, partial(_read_names, request.source, request.config), parts)
 
 
@@ -52,21 +55,30 @@ def run_step(
     source: Source, step: SkillStep, outline: Outline, skills: Sequence[SkillTree], workers: int
 ) -> Iterator[SkillResult]:
     """One result for each skill, in the order given, whatever the number of workers."""
-    with _pool(workers, step, partial(_start_worker, source, step, outline, skills)) as pool:
-        chunks = [range(i, min(i + CHUNK, len(skills))) for i in range(0, len(skills), CHUNK)]
-        for results in _results(pool, _run_chunk, chunks):
+    prepare = partial(_start_worker, source, step, outline, skills)
+    with _pool(workers, type(step).__module__, prepare) as pool:
+        for results in _results(pool, _run_chunk, list(_chunks(len(skills), workers))):
             yield from results
+
+
+def _chunks(skills: int, workers: int) -> Iterator[range]:
+    """Numbers of skills to be taken at once: fewer and fewer, so that no worker waits."""
+    start = 0
+    while start < skills:
+        size = min(CHUNK, -(-(skills - start) // (2 * workers)))
+        yield range(start, start + size)
+        start += size
 
 
 @contextmanager
 def _pool(
-    workers: int, step: SkillStep, prepare: Callable[[], None] | None = None
+    workers: int, module: str, prepare: Callable[[], None] | None = None
 ) -> Iterator[ProcessPoolExecutor]:
     """Processes that each call `prepare` first, and end at once where their work is given up.
 
     Without that, an interrupted build would wait until all of them are through with their skills.
     """
-    context = _context(type(step).__module__)
+    context = _context(module)
     wanted, want = context.Pipe(duplex=False)
     count = min(workers, _MOST_WORKERS)
     with want, wanted, ProcessPoolExecutor(count, context, _start, (wanted, prepare)) as pool:
@@ -77,19 +89,31 @@ def _pool(
             raise
 
 
-def load_ahead(module: str) -> None:
-    """Start the process that workers are forked from, which begins to load what they need."""
-    _context(module)
+def load_ahead(module: str) -> bool:
+    """Start the process that workers are forked from, which begins to load a module for them.
+
+    False where no process is forked from another one.
+    """
+    return _context(module).get_start_method() == _FORKED
+
+
+def call(work: Callable[[], _Result]) -> _Result | None:
+    """What a function gives in a new process like the workers; None if that process dies."""
+    with _pool(1, work.__module__) as pool:
+        try:
+            return pool.submit(work).result()
+        except BrokenProcessPool:
+            return None
 
 
 def _context(module: str) -> BaseContext:
     """How processes are started; where they are forked from one that has loaded what they need,
     that one runs from here on.
     """
-    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    method = _FORKED if _FORKED in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(method)
     context.set_forkserver_preload([__name__, module])
-    if method == "forkserver":
+    if method == _FORKED:
         _start_fork_server()
     return context
 

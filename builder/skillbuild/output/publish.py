@@ -8,6 +8,7 @@ then `catalog.json` by rename, then what no release names is removed, then SHA25
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +43,10 @@ class Publish:
     """The same with the head files, and with the files of retained releases."""
 
     def run(self) -> int | None:
-        """Place the new release over the old one; returns the growth if the base is intact."""
+        """Place the new release over the old one.
+
+        Returns the growth in bytes if the base is intact, or nothing was there; else None.
+        """
         intact = intact_of(self.base)
         old = intact.checksums if intact else contents.listed_in(self.out)
         new_lines = self._new_lines()
@@ -54,13 +58,14 @@ class Publish:
             location.require_no_links(self.out)
         before = disk.size_of_files(self.out, touched)
         self._require_staged(new_lines)
+        staged = self._staged_size(new_lines) if self.writer.spread else None
         disk.commit(self.out / CHECKSUMS_FILE, checksums.during_publish(old, self.all).pieces())
         self._place(new_lines)
         self._place_head(INDEX_FILE)
         self._place_head(RECORD_FILE)
         contents.remove(self.out, surplus)
         self._place_head(CHECKSUMS_FILE)
-        return disk.size_of_files(self.out, touched) - before if intact else None
+        return disk.size_of_files(self.out, touched) - before if intact else staged
 
     def _new_lines(self) -> list[bytes]:
         """Lines of the files that an intact base does not have."""
@@ -88,6 +93,21 @@ class Publish:
             if not (self.out / path).is_file():
                 raise OutputError(f"{self.out / path} is gone; run build again")
 
+    def _staged_size(self, new_lines: Iterable[bytes]) -> int:
+        """Bytes of what waits in its final folders to be published.
+
+        A file that was staged and is not published, because its skill was left out after all, is
+        removed first.
+        """
+        wanted = {*map(path_of, new_lines), *HEAD_FILES}
+        sizes = array("Q", disk.sizes_below(self.writer.folder))
+        if len(sizes) == len(wanted):
+            return sum(sizes)
+        for path in disk.files_below(self.writer.folder):
+            if path not in wanted:
+                disk.remove(self.writer.folder, path)
+        return disk.size_of(self.writer.folder)
+
     def _place(self, new_lines: Collection[bytes]) -> None:
         moved = self._move_folders(new_lines) if self.writer.spread else set()
         paths = [path for path in map(path_of, new_lines) if _top(path) not in moved]
@@ -102,16 +122,7 @@ class Publish:
         disk.replace(self.writer.staged(name), self.out / name)
 
     def _move_folders(self, new_lines: Collection[bytes]) -> set[str]:
-        """Move whole folders of the stage to where the output has none; returns their names.
-
-        A file that was staged and is not published, because its skill was left out after all, is
-        removed first.
-        """
-        wanted = {*map(path_of, new_lines), *HEAD_FILES}
-        if sum(1 for _ in disk.files_below(self.writer.folder)) != len(wanted):
-            for path in disk.files_below(self.writer.folder):
-                if path not in wanted:
-                    disk.remove(self.writer.folder, path)
+        """Move whole folders of the stage to where the output has none; returns their names."""
         tops = dict.fromkeys(_top(path) for path in map(path_of, new_lines))
         addressed_first = sorted(tops, key=lambda top: top not in _ADDRESSED_TOPS)
         free = [top for top in addressed_first if not os.path.lexists(self.out / top)]

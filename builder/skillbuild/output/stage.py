@@ -56,7 +56,7 @@ class Publication:
     unchanged: bool
     """Whether the output held this very release already, so that nothing was written."""
     growth: int | None
-    """Bytes by which the output grew; None unless it was published over an intact base."""
+    """Bytes by which the output grew; None if it has to be counted to know."""
 
 
 class BaseChangedError(Exception):
@@ -96,18 +96,26 @@ class Stage:
     def write(self, files: Iterable[OutputFile | UnchangedFile]) -> None:
         """Stage pages, indexes and the like; an unchanged file stays as an intact base has it."""
         for file in files:
-            if isinstance(file, UnchangedFile):
-                self._lines.append(self._line_in_base(file.path))
-            elif file.path == INDEX_FILE:
+            if isinstance(file, OutputFile) and file.path == INDEX_FILE:
                 self.index_digest = self._write_head(INDEX_FILE, [file.data])
                 self._lines += self.writer.add({blob_path(self.index_digest): file.data})
+                continue
+            self._lines += self.lines_of([file])
+            if isinstance(file, OutputFile) and file.path == SEARCH_FILE:
+                self.search_digest = Digest.of(file.data)
+                self._lines += self.writer.add({blob_path(self.search_digest): file.data})
+
+    def lines_of(self, files: Iterable[OutputFile | UnchangedFile]) -> list[bytes]:
+        """Stage files as `write` does, but for heads; their checksum lines are to be included."""
+        lines: list[bytes] = []
+        for file in files:
+            if isinstance(file, UnchangedFile):
+                lines.append(self._line_in_base(file.path))
             elif is_addressed(file.path):
-                self._lines += self.writer.add({file.path: file.data})
+                lines += self.writer.add({file.path: file.data})
             else:
-                self._lines += self.writer.write([file])
-                if file.path == SEARCH_FILE:
-                    self.search_digest = Digest.of(file.data)
-                    self._lines += self.writer.add({blob_path(self.search_digest): file.data})
+                lines += self.writer.write([file])
+        return lines
 
     def _line_in_base(self, path: str) -> bytes:
         line = self.base.checksums.find(path) if isinstance(self.base, Published) else None

@@ -183,7 +183,7 @@ def files_below(folder: Path) -> Iterator[str]:
                     yield start + entry.name
 
 
-def entries_below(folder: Path, skip: str) -> Iterator[os.DirEntry[str]]:
+def entries_below(folder: Path, skip: str = "/") -> Iterator[os.DirEntry[str]]:
     """Files, links and folders below a folder, in no order; links are not followed.
 
     What has a name that begins with `skip` is left out with all below it. A folder may vanish
@@ -199,10 +199,16 @@ def entries_below(folder: Path, skip: str) -> Iterator[os.DirEntry[str]]:
                         waiting.append(entry.path)
 
 
-def size_of(folder: Path, skip: str) -> int:
+def size_of(folder: Path, skip: str = "/") -> int:
     """Bytes of all files below a folder, without those that `entries_below` skips."""
-    files = (entry for entry in entries_below(folder, skip) if entry.is_file(follow_symlinks=False))
-    return sum(entry.stat(follow_symlinks=False).st_size for entry in files)
+    return sum(sizes_below(folder, skip))
+
+
+def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
+    """Bytes of each of these files."""
+    for entry in entries_below(folder, skip):
+        if entry.is_file(follow_symlinks=False):
+            yield entry.stat(follow_symlinks=False).st_size
 
 
 def size_of_files(folder: Path, paths: Iterable[str]) -> int:

@@ -1,13 +1,13 @@
-"""Our own templates as jinja2 has compiled them, to be taken along into a later process."""
+"""Our own templates as jinja2 has compiled them, to be taken along into another process."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import version
+from typing import cast
 
 from skillbuild import assets
-from skillbuild.emit.site import templates
-from skillbuild.emit.site.templates import CompiledTemplates
+from skillbuild.emit.site.templates import CompiledTemplates, own_environment
 
 
 def compiler() -> str:
@@ -16,17 +16,22 @@ def compiler() -> str:
 
 
 def take(codes: Mapping[str, bytes]) -> None:
-    """Use what `all_codes` gave in an earlier process; it is run, so it has to be trusted."""
-    cache = CompiledTemplates()
-    cache.codes |= codes
-    templates.own_environment().bytecode_cache = cache
+    """Use what another process has compiled; it is run, so it has to be trusted."""
+    _own().codes.update(codes)
 
 
-def all_codes() -> Mapping[str, bytes]:
-    """The code of every template of ours, compiled now."""
-    environment, cache = templates.new_environment({}), CompiledTemplates()
-    environment.bytecode_cache = cache
+def codes() -> Mapping[str, bytes]:
+    """The code of the templates that this process has taken or compiled, by jinja2's keys."""
+    return _own().codes
+
+
+def load_all() -> Mapping[str, bytes]:
+    """The code of every template of ours; what this process has not used yet is compiled."""
     for item in assets.asset_root("templates").iterdir():
         if item.is_file():
-            environment.get_template(item.name)
-    return cache.codes
+            own_environment().get_template(item.name)
+    return codes()
+
+
+def _own() -> CompiledTemplates:
+    return cast("CompiledTemplates", own_environment().bytecode_cache)

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import version
 from types import MappingProxyType
 
-from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import Aside, EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.emit.site import (
     about,
     cards,
@@ -77,17 +77,17 @@ class SiteEmitter(Emitter):
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile | UnchangedFile]:
+    ) -> Iterator[OutputFile | UnchangedFile | Aside]:
         """Lists, facets, about and sitemap, and the scripts and styles of all pages."""
         every = list(map(cards.decode, lines))
         theme = self.theme
+        yield Aside(related.emit(theme, every, unchanged))
         yield from theme.assets.values()
         if theme.config.base_url and not theme.config.icons:
             yield sharing.picture(theme.config.title)
         listed = lists.in_order(every)
         yield from lists.emit(theme, catalog, listed, unchanged)
         yield from lists.emit_orders(every)
-        yield from related.emit(theme, every, unchanged)
         yield compare.emit(theme)
         yield from lists.emit_facets(theme, catalog, listed, unchanged)
         yield from about.emit(theme, catalog, every, self.renderers)

@@ -82,7 +82,7 @@ def new_environment(overrides: Mapping[str, str]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         cache_size=-1,
-        bytecode_cache=_sandboxed if overrides else None,
+        bytecode_cache=_sandboxed if overrides else CompiledTemplates(),
     )
     created.filters["size"] = human_size
     created.filters["path"] = href

@@ -11,7 +11,7 @@ from jinja2 import Environment, TemplateSyntaxError
 from markupsafe import Markup
 
 from skillbuild.config import Config
-from skillbuild.emit.site import shared_files, sharing, templates
+from skillbuild.emit.site import bytecode, shared_files, sharing, templates
 from skillbuild.emit.site.addresses import root_of
 from skillbuild.errors import ConfigError
 from skillbuild.model import Icon, OutputFile
@@ -42,9 +42,14 @@ class Theme:
     marketplace: str | None = None
     """The name of the plugin marketplace, if the release has one."""
 
-    def __getstate__(self) -> dict[str, object]:
-        """The fields alone: cached properties are worked out again in the other process."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+    def __getstate__(self) -> tuple[dict[str, object], Mapping[str, bytes]]:
+        """The fields, and compiled templates; other properties are worked out again."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}, bytecode.codes()
+
+    def __setstate__(self, state: tuple[dict[str, object], Mapping[str, bytes]]) -> None:
+        values, codes = state
+        self.__dict__.update(values)
+        bytecode.take(codes)
 
     @functools.cached_property
     def assets(self) -> Mapping[str, OutputFile]:

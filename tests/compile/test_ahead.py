@@ -1,0 +1,92 @@
+"""What workers need is loaded while a first build still plans, and only then."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from helpers import repos
+from helpers.repos import skill_md
+from skillbuild.build import Options
+from skillbuild.compile import compiler, preload, workers
+from skillbuild.emit.site import bytecode
+from skillbuild.emit.site.templates import own_environment
+
+FILES: repos.Files = {"skills/a/SKILL.md": skill_md("a"), "skills/b/SKILL.md": skill_md("b")}
+
+NEVER_COMPILES = """
+import sys
+from jinja2 import Environment
+from skillbuild.cli.main import main
+
+def refuse(*given):
+    raise AssertionError("compiled here")
+
+Environment.compile = refuse
+sys.argv[1:1] = ["build", "--no-cache"]
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_templates() -> Iterator[None]:
+    """The process begins without templates, and forgets them again."""
+    own_environment.cache_clear()
+    yield
+    own_environment.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("jobs", "settings", "loaded"),
+    [
+        (2, "", [preload.__name__]),
+        (2, 'formats = ["zip", "discovery"]\n', [compiler.__name__]),
+        (1, "", []),
+        (0, "", []),
+    ],
+)
+def test_a_first_build_loads_ahead_what_workers_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, settings: str, loaded: list[str]
+) -> None:
+    """Two skills are too few for workers that nobody asked for."""
+    seen: list[str] = []
+    monkeypatch.setattr(workers, "load_ahead", seen.append)
+    files = {**FILES, "skillbuild.toml": settings}
+    repo = repos.repository(tmp_path / "repo", files)
+    repos.build(repo, tmp_path / "out", options=Options(jobs=jobs))
+    assert seen == loaded
+    repos.commit(repo, {**files, "skills/b/SKILL.md": skill_md("b", "New.")}, day=1)
+    repos.build(repo, tmp_path / "out", options=Options(jobs=jobs))
+    assert seen == loaded
+
+
+def test_templates_that_are_known_are_not_compiled_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(workers, "load_ahead", seen.append)
+    bytecode.load_all()
+    repo = repos.repository(tmp_path / "repo", FILES)
+    repos.build(repo, tmp_path / "out", options=Options(jobs=2))
+    assert seen == [compiler.__name__]
+
+
+def test_templates_are_compiled_once_for_all_processes(tmp_path: Path) -> None:
+    """In the process that workers are forked from: this one is new, and compiles none."""
+    repo = repos.repository(tmp_path / "repo", FILES)
+    command = [sys.executable, "-c", NEVER_COMPILES, f"{repo}", "-o", f"{tmp_path / 'out'}"]
+    done = subprocess.run([*command, "--jobs", "2"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("compiled here")) == (0, 0), done.stderr
+    alone = subprocess.run([*command, "--jobs", "1"], capture_output=True, text=True, check=False)
+    assert "compiled here" in alone.stderr
+
+
+def test_a_process_that_dies_gives_nothing() -> None:
+    assert workers.call(os.abort) is None
+    assert workers.call(os.getpid) != os.getpid()
