@@ -44,12 +44,11 @@ def holds(data: bytes, media_type: str, files: Sequence[File]) -> bool:
 
 def _tar_holds(tar: bytes, files: Sequence[File]) -> bool:
     """By the fields of the headers (POSIX.1-1988, ustar); zeros follow the last file."""
-    view = memoryview(tar)
     start = 0
     for file in files:
         header, content = tar[start : start + _BLOCK], start + _BLOCK
         end = content + len(file.data)
-        if not _describes(header, file) or view[content:end] != file.data:
+        if not _describes(header, file) or not tar.startswith(file.data, content):
             return False
         start = end + -end % _BLOCK
         if tar[end:start].strip(b"\0"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -20,6 +21,7 @@ class StageWriter:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._folder = os.fspath(folder)
         self.out = folder.parent
         self.spread = all(entry.name.startswith(_BESIDE) for entry in self.out.iterdir())
         """Whether files are staged in their final folders, which can then be moved whole: so if the
@@ -27,7 +29,11 @@ class StageWriter:
 
     def staged(self, path: str) -> Path:
         """Where a file waits."""
-        return self.folder / self.name(path)
+        return Path(self._staged(path))
+
+    def _staged(self, path: str) -> str:
+        """The same as text: a release has many files, and a `Path` takes long to make."""
+        return f"{self._folder}{os.sep}{self.name(path)}"
 
     def name(self, path: str) -> str:
         """What a file is called in the stage.
@@ -53,7 +59,7 @@ class StageWriter:
     def _write_once(self, path: str, data: bytes) -> None:
         """Two workers may stage equal content: whoever comes second has nothing to do."""
         try:
-            disk.write(self.staged(path), data, read_only=True)
+            disk.write(self._staged(path), data, read_only=True)
         except FileExistsError:
             return
 
@@ -62,6 +68,6 @@ class StageWriter:
         lines = []
         with disk.faults(self.folder):
             for file in files:
-                disk.overwrite(self.staged(file.path), file.data)
+                disk.overwrite(self._staged(file.path), file.data)
                 lines.append(checksums.line(file.path, Digest.of(file.data)))
         return lines

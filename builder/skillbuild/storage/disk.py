@@ -40,12 +40,12 @@ def reader(folder: Path) -> Callable[[str, int], bytes | None]:
     return lambda path, most: read(folder / path)
 
 
-def write(path: Path, data: bytes, *, read_only: bool = False) -> None:
+def write(path: Path | str, data: bytes, *, read_only: bool = False) -> None:
     """Create a file, and its folder as needed; `FileExistsError` when something is there."""
     try:
         descriptor = os.open(path, _CREATE, 0o666)
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, _CREATE, 0o666)
     try:
         rest = memoryview(data)
@@ -60,7 +60,7 @@ def write(path: Path, data: bytes, *, read_only: bool = False) -> None:
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
-def overwrite(path: Path, data: bytes) -> None:
+def overwrite(path: Path | str, data: bytes) -> None:
     """Write a file, in place of one that is there; not atomic, so only where nobody reads yet.
 
     The old file is unlinked, not written into: it may be a hard link to a published one.
@@ -68,7 +68,7 @@ def overwrite(path: Path, data: bytes) -> None:
     try:
         write(path, data)
     except FileExistsError:
-        path.unlink()
+        Path(path).unlink()
         write(path, data)
 
 

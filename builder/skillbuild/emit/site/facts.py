@@ -72,8 +72,13 @@ class Facts:
     """Of name and description, which a client always has in its context."""
     body_tokens: int
     body_lines: int
-    all_tokens: int
-    """Of all text files."""
+    file_tokens: Mapping[str, int]
+    """Of each text file by its path, the largest first."""
+
+    @property
+    def all_tokens(self) -> int:
+        """Of all text files."""
+        return sum(self.file_tokens.values())
 
 
 def gather(skill: Skill, entry: Entry) -> Facts:
@@ -84,6 +89,7 @@ def gather(skill: Skill, entry: Entry) -> Facts:
         for host, line, is_code in _hosts(path, text):
             (in_code if is_code else in_text).add(host, path, line)
     types = {item.path: item.media_type for item in entry.resources}
+    tokens = {path: estimate_tokens(text) for path, text in texts.items()}
     return Facts(
         tools=tools_of(entry.frontmatter),
         programs=tuple(_programs(skill)),
@@ -100,15 +106,8 @@ def gather(skill: Skill, entry: Entry) -> Facts:
         listing_tokens=estimate_tokens(f"{entry.title}: {entry.text('description')}"),
         body_tokens=estimate_tokens(skill.body),
         body_lines=skill.body.removesuffix("\n").count("\n") + 1,
-        all_tokens=sum(map(estimate_tokens, texts.values())),
+        file_tokens=dict(sorted(tokens.items(), key=lambda item: (-item[1], item[0]))),
     )
-
-
-def file_tokens(skill: Skill) -> Mapping[str, int]:
-    """The tokens of each text file, estimated; the largest first."""
-    texts = {file.path: decode(file.data) for file in skill.files}
-    tokens = {path: estimate_tokens(text) for path, text in texts.items() if text is not None}
-    return dict(sorted(tokens.items(), key=lambda item: (-item[1], item[0])))
 
 
 class _Places:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import install, licences, questions, references
 from skillbuild.emit.site.addresses import skill_page
-from skillbuild.emit.site.facts import Facts, file_tokens
+from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.site.frontmatter_table import field_row
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.notices import deprecation, notices
@@ -58,7 +58,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         commit=commit_link(theme, change),
         offers=install.offers(theme, entry),
         unreached=references.unreached(links.skill),
-        sizes=file_tokens(links.skill),
+        sizes=emitted.facts.file_tokens,
         limits=theme.config.limits,
     )
 
