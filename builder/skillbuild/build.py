@@ -28,7 +28,14 @@ from skillbuild.emit import hosting, registry
 from skillbuild.errors import GitError, OutputError
 from skillbuild.model import Catalog
 from skillbuild.output import contents, location
-from skillbuild.output.base import Base, Empty, Published, read_base, require_known_search
+from skillbuild.output.base import (
+    Base,
+    Empty,
+    Published,
+    intact_of,
+    read_base,
+    require_known_search,
+)
 from skillbuild.output.remote import Remote
 from skillbuild.output.stage import BaseChangedError, Stage, staging, sweep
 from skillbuild.release.entries import EntryLines
@@ -87,7 +94,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     with profile.stage("cache"):
         cache = SkillCache.open(out, base, inputs, changes, options)
     with profile.stage("plan"):
-        is_ahead = isinstance(base, Empty) and load_ahead(request, emitters)
+        is_ahead = intact_of(cache.base) is None and load_ahead(request, emitters)
         planned, lineage = _plan(request, cache)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)

@@ -1,4 +1,4 @@
-"""What workers need is loaded while a first build still plans, and only then."""
+"""What workers need is loaded while a build of everything still plans, and only then."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def no_templates() -> Iterator[None]:
         (0, "", []),
     ],
 )
-def test_a_first_build_loads_ahead_what_workers_need(
+def test_a_build_of_everything_loads_ahead_what_workers_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, settings: str, loaded: list[str]
 ) -> None:
     """Two skills are too few for workers that nobody asked for."""
@@ -59,11 +59,25 @@ def test_a_first_build_loads_ahead_what_workers_need(
     monkeypatch.setattr(workers, "load_ahead", seen.append)
     files = {**FILES, "skillbuild.toml": settings}
     repo = repos.repository(tmp_path / "repo", files)
-    repos.build(repo, tmp_path / "out", options=Options(jobs=jobs))
+    options = Options(jobs=jobs, cache=True)
+    repos.build(repo, tmp_path / "out", options=options)
     assert seen == loaded
     repos.commit(repo, {**files, "skills/b/SKILL.md": skill_md("b", "New.")}, day=1)
-    repos.build(repo, tmp_path / "out", options=Options(jobs=jobs))
+    repos.build(repo, tmp_path / "out", options=options)
     assert seen == loaded
+
+
+def test_a_build_after_a_release_that_is_elsewhere_loads_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    repo = repos.repository(tmp_path / "repo", FILES)
+    repos.build(repo, tmp_path / "published")
+    own_environment.cache_clear()
+    monkeypatch.setattr(workers, "load_ahead", seen.append)
+    options = Options(jobs=2)
+    repos.build(repo, tmp_path / "out", options=options, previous=tmp_path / "published")
+    assert seen == [preload.__name__]
 
 
 def test_templates_that_are_known_are_not_compiled_ahead(

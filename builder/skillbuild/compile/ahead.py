@@ -1,4 +1,4 @@
-"""What a first build begins to load for its workers while it still plans."""
+"""What a build without a cache begins to load for its workers while it still plans."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn, TypeVar
 
 _Result = TypeVar("_Result")
@@ -54,8 +54,9 @@ def meanwhile(work: Callable[[], _Result]) -> Iterator[Callable[[], _Result | No
             yield result
     finally:
         if not ended:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+            with suppress(ProcessLookupError, ChildProcessError):
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
 
 
 def _work_and_exit(work: Callable[[], object], pipe: int) -> NoReturn:

@@ -189,8 +189,7 @@ class Emitter(ABC):
     ) -> Iterable[OutputFile | UnchangedFile | Aside]:
         """The files about all skills; `lines` are sorted by skill path.
 
-        A page for which `unchanged` is true may be yielded as an `UnchangedFile`. At most one
-        emitter yields an `Aside`.
+        A page for which `unchanged` is true may be yielded as an `UnchangedFile`.
         """
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
