@@ -35,8 +35,9 @@ if __name__ == "__main__":
 
 
 @pytest.fixture(autouse=True)
-def no_templates() -> Iterator[None]:
-    """The process begins without templates, and forgets them again."""
+def no_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The process begins without templates, those of other tests too, and forgets them again."""
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{tmp_path / 'cache'}")
     own_environment.cache_clear()
     yield
     own_environment.cache_clear()
