@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from skillbuild.compile.version_owners import States, with_one_owner
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import hosting, registry
 from skillbuild.errors import GitError, OutputError
-from skillbuild.model import Catalog
+from skillbuild.model import Catalog, Change
 from skillbuild.output import contents, location
 from skillbuild.output.base import (
     Base,
@@ -93,6 +94,21 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         changes = last_changes(request, emitters, out, base)
     with profile.stage("cache"):
         cache = SkillCache.open(out, base, inputs, changes, options)
+    with closing(cache):
+        return _build_with(cache, request, commit, out, inputs, changes)
+
+
+def _build_with(
+    cache: SkillCache | NoCache,
+    request: Request,
+    commit: Commit,
+    out: Path,
+    inputs: BuildInputs,
+    changes: Mapping[str, Change],
+) -> Report:
+    """Plan, compile and publish; `changes` are by directory of the skill."""
+    config, options, profile = request.config, request.options, request.profile
+    branding, emitters = inputs.branding, inputs.emitters
     with profile.stage("plan"):
         is_ahead = intact_of(cache.base) is None and load_ahead(request, emitters)
         planned, lineage = _plan(request, cache)
@@ -114,7 +130,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
             _add_shared_files(stage, branding)
         with profile.stage("publish"):
             record = inputs.record(catalog, stage.index_digest, stage.search_digest)
-            moved = compiled.moved_since(_other_paths(base, catalog))
+            moved = compiled.moved_since(_other_paths(cache.base, catalog))
             publication = stage.publish(record, config.keep, emitters)
         size = cache.size_after(publication) or contents.size_of(out)
         with profile.stage("store"):

@@ -198,6 +198,34 @@ def test_a_stored_value_is_read_back(tmp_path: Path) -> None:
     assert signed_files.read(tmp_path / "elsewhere", "name") is None
 
 
+def test_what_is_much_is_read_from_its_file_while_another_takes_its_place(
+    tmp_path: Path, own_folder: Path
+) -> None:
+    out, large = tmp_path / "out", bytes(range(256)) * 8192
+    signed_files.write(out, "name", [large[:7], large[7:]])
+    assert signed_files.open_body(out, "other") is None
+    file = signed_files.open_body(out, "name")
+    assert file is not None
+    with file:
+        start = file.tell()
+        assert file.read(3) == large[:3]
+        signed_files.write(out, "name", [b"new"])
+        file.seek(start)
+        assert file.read() == large
+    assert signed_files.read(out, "name") == b"new"
+
+
+def test_what_is_much_and_was_changed_is_ignored(tmp_path: Path, own_folder: Path) -> None:
+    out = tmp_path / "out"
+    signed_files.write(out, "name", [bytes(3 << 20)])
+    [path] = cached_files(own_folder)
+    with path.open("r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        file.write(b"x")
+    assert signed_files.open_body(out, "name") is None
+    assert signed_files.read(out, "name") is None
+
+
 def test_a_stored_value_with_a_changed_or_missing_byte_is_ignored(
     tmp_path: Path, own_folder: Path
 ) -> None:

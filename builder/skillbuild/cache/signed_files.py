@@ -10,11 +10,15 @@ from __future__ import annotations
 import hmac
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import partial
+from io import BufferedReader, BytesIO
 from itertools import chain
 from pathlib import Path
+from typing import BinaryIO
 
 from skillbuild import __version__
 from skillbuild.storage import user_cache
@@ -25,22 +29,32 @@ Part = bytes | memoryview
 _FORMAT = f"skillbuild {__version__} cache 2"
 _KEY_FILE = "key"
 _KEY_BYTES = 32
+_SIGNATURE_BYTES = 32
 _LARGEST = 1 << 30
+_READ_AT_ONCE = 1 << 20
 _LONGEST_UNUSED = 30 * 24 * 3600.0
 """Seconds after which the files of an output that is no longer built are removed."""
 
 
 def read(out: Path, kind: str) -> bytes | None:
     """What the last build of this output stored under this name, or None."""
-    folder = user_cache.folder()
-    key = _key(folder, create=False) if folder else None
-    if folder is None or key is None:
+    file = _open_signed(out, kind)
+    if file is None:
         return None
-    head = _head(out, kind)
-    length = len(head) + hmac.new(key, digestmod="sha256").digest_size
-    start, body = _read(folder / _name(out, kind), length)
-    is_signed = hmac.compare_digest(start[len(head) :], _signature(key, head, [body]))
-    return body if start.startswith(head) and is_signed else None
+    with file, suppress(OSError):
+        return file.read()
+    return None
+
+
+def open_body(out: Path, kind: str) -> BinaryIO | None:
+    """The same as a file that is open where it starts, for what is too much for memory.
+
+    What a later build stores does not show in it. Whoever gets the file closes it.
+    """
+    if sys.platform == "win32":  # There nothing can be put in the place of an open file.
+        body = read(out, kind)
+        return None if body is None else BytesIO(body)
+    return _open_signed(out, kind)
 
 
 def write(out: Path, kind: str, parts: Iterable[Part]) -> None:
@@ -81,27 +95,50 @@ def _signature(key: bytes, head: bytes, parts: Iterable[Part]) -> bytes:
     return signature.digest()
 
 
+def _open_signed(out: Path, kind: str) -> BufferedReader | None:
+    """The file, open behind its signature; None if there is none, or it is not as it was signed."""
+    folder = user_cache.folder()
+    key = _key(folder, create=False) if folder else None
+    if folder is None or key is None:
+        return None
+    head = _head(out, kind)
+    with suppress(OSError), ExitStack() as opened:
+        file = opened.enter_context(_open_own(folder / _name(out, kind)))
+        start = file.read(len(head) + _SIGNATURE_BYTES)
+        body = iter(partial(file.read, _READ_AT_ONCE), b"")
+        is_signed = hmac.compare_digest(start[len(head) :], _signature(key, head, body))
+        if start.startswith(head) and is_signed:
+            file.seek(len(start))
+            opened.pop_all()
+            return file
+    return None
+
+
 def _key(folder: Path, *, create: bool) -> bytes | None:
     """The user's own key: random bytes, in a file that nobody else may read."""
     path = folder / _KEY_FILE
-    key = b"".join(_read(path, _KEY_BYTES))
-    if create and len(key) != _KEY_BYTES:
+    key = _read_key(path)
+    if create and key is None:
         replace_file(path, [os.urandom(_KEY_BYTES)])
-        key = b"".join(_read(path, _KEY_BYTES))
-    return key if len(key) == _KEY_BYTES else None
+        key = _read_key(path)
+    return key
 
 
-def _read(path: Path, length: int) -> tuple[bytes, bytes]:
-    """The first bytes and the rest of a regular file of this user; of any other file, nothing."""
-    try:
-        with open_file(path) as file:
-            status = os.fstat(file.fileno())
-            is_usable = stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST
-            if is_usable and _is_own(status):
-                return file.read(length), file.read()
-    except OSError:
-        pass
-    return b"", b""
+def _read_key(path: Path) -> bytes | None:
+    with suppress(OSError), _open_own(path) as file:
+        key = file.read()
+        return key if len(key) == _KEY_BYTES else None
+    return None
+
+
+def _open_own(path: Path) -> BufferedReader:
+    """A regular file of this user; `OSError` for any other file, and where none is."""
+    file = open_file(path)
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST and _is_own(status):
+        return file
+    file.close()
+    raise OSError(f"{path} is no file of this user")
 
 
 def _is_own(status: os.stat_result) -> bool:

@@ -73,6 +73,9 @@ class NoCache:
     def save(self, publication: Publication, compiled: Compiled, size: int) -> None:
         """Nothing to do."""
 
+    def close(self) -> None:
+        """Nothing to do."""
+
 
 class SkillCache:
     """The results of the last build of one output, if they are still those of its release."""
@@ -265,6 +268,10 @@ class SkillCache:
         write_versions(self._out, self._inputs, publication, results, self._earlier)
         if not self._has_templates:
             templates.store()
+
+    def close(self) -> None:
+        """What was found in the cache cannot be read any more."""
+        self._stored.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from skillbuild.cache import signed_files
-from skillbuild.compile.result import Lines
+from skillbuild.compile.result import Lines, VersionTally, joined_lines
 from skillbuild.diagnostics import Finding, Severity
 from skillbuild.model import Place
 from skillbuild.output.base import Published
@@ -28,6 +29,11 @@ from skillbuild.text.json import json_line
 KIND = "skills"
 _BETWEEN_ROWS = b",\n"
 """No JSON in one line holds a line feed."""
+_ROWS_AT_ONCE = 500
+_COPIED_AT_ONCE = 1 << 20
+_MOSTLY_EMPTY = ("linked", "lookups", "pictures", "codes", "silenced")
+_NO_VERSIONS = asdict(VersionTally())
+"""Most rows of a large catalog hold what has no items: it is in memory once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +136,13 @@ class StoredRelease:
     """Bytes of the whole output."""
     paths: str = ""
     """The key of all that skills can learn of paths outside of them."""
+    file: BinaryIO | None = None
+    """Where the lines of its skills are."""
+
+    def close(self) -> None:
+        """The lines of its skills cannot be read any more."""
+        if self.file is not None:
+            self.file.close()
 
 
 def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None:
@@ -137,30 +150,27 @@ def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None
 
     `inputs` is the key of what the build depends on. Addressed files must be as they were, too.
     """
-    data = signed_files.read(out, KIND)
-    if data is None:
-        return None
-    try:
-        end = data.index(b"\n") + 1
-        head = json.loads(data[:end])
-        if not _is_of(head, inputs, base):
+    with ExitStack() as opened:
+        file = signed_files.open_body(out, KIND)
+        if file is None:
             return None
-        if head["signature"] != base.signature and not is_whole(out, base.checksums):
+        opened.enter_context(file)
+        try:
+            head = json.loads(file.readline())
+            if not _is_of(head, inputs, base):
+                return None
+            if head["signature"] != base.signature and not is_whole(out, base.checksums):
+                return None
+            rows = file.read(head["rowBytes"]).split(_BETWEEN_ROWS)
+            numbers = array("I", file.read(head["numberBytes"]))
+            skills = _with_bytes(rows, numbers, file, base.checksums.lines)
+            pages, answers = head["pages"], head["answers"]
+            size, paths = head["size"], head["paths"]
+        except (KeyError, OSError, TypeError, ValueError):  # By another version of this program.
             return None
-        rows = data[end : end + head["rowBytes"]]
-        skills = [
-            CachedSkill(**{**row, "silenced": [StoredFinding(**each) for each in row["silenced"]]})
-            for row in json.loads(b"[%b]" % rows)
-        ]
-        rest = memoryview(data)[end + head["rowBytes"] :]
-        numbers, lines = rest[: head["numberBytes"]].cast("I"), rest[head["numberBytes"] :]
-        stored = _with_bytes(skills, rows, numbers, lines, base.checksums.lines)
-        pages, answers = head["pages"], head["answers"]
-        size, paths = head["size"], head["paths"]
-    except (KeyError, TypeError, ValueError):  # Signed by this user, but by another version.
-        return None
+        opened.pop_all()
     entries = EntryLines.of(base.release.catalog.entries).by_path()
-    return StoredRelease(stored, entries, pages, answers, size, paths)
+    return StoredRelease(skills, entries, pages, answers, size, paths, file)
 
 
 def _is_of(head: Mapping[str, object], inputs: str, base: Published) -> bool:
@@ -172,21 +182,30 @@ def _is_of(head: Mapping[str, object], inputs: str, base: Published) -> bool:
 
 
 def _with_bytes(
-    skills: Sequence[CachedSkill],
-    rows: bytes,
-    numbers: memoryview[int],
-    lines: memoryview,
-    checksums: Sequence[bytes],
+    rows: Sequence[bytes], numbers: array[int], file: BinaryIO, checksums: Sequence[bytes]
 ) -> dict[str, StoredSkill]:
-    """Each skill by its directory with its row, its lines and its checksum lines."""
-    stored, number, start = {}, 0, 0
-    for skill, row in zip(skills, rows.split(_BETWEEN_ROWS), strict=False):
+    """Each skill by its directory with its row, its lines, which begin here, and its checksums."""
+    stored, number, start = {}, 0, file.tell()
+    for skill, row in zip(_skills(rows), rows, strict=False):
         own = tuple(checksums[n] for n in numbers[number : number + skill.checksum_count])
-        line = Lines(skill.line_lengths, lines, start)
+        line = Lines(skill.line_lengths, file, start)
         stored[skill.directory] = StoredSkill(skill, row, line, own)
         number += skill.checksum_count
         start += sum(skill.line_lengths.values())
     return stored
+
+
+def _skills(rows: Sequence[bytes]) -> Iterator[CachedSkill]:
+    """Some at once, as all would be in memory twice, and one by one takes longer."""
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        some = b",".join(rows[start : start + _ROWS_AT_ONCE])
+        for row in json.loads(b"[%b]" % some):
+            for key in _MOSTLY_EMPTY:
+                row[key] = row[key] or ()
+            if row["versions"] == _NO_VERSIONS:
+                row["versions"] = _NO_VERSIONS
+            row["silenced"] = tuple(StoredFinding(**each) for each in row["silenced"])
+            yield CachedSkill(**row)
 
 
 def write_stored(out: Path, inputs: str, publication: Publication, release: StoredRelease) -> None:
@@ -222,5 +241,4 @@ class _Parts:
 
     def __iter__(self) -> Iterator[bytes]:
         yield from self.first
-        for each in self.skills:
-            yield each.lines.joined()
+        yield from joined_lines((each.lines for each in self.skills), _COPIED_AT_ONCE)

@@ -73,12 +73,13 @@ def write_versions(
 
     `inputs` is the key of what the build depends on.
     """
-    files = frozenset(publication.checksums.lines)
+    files = None
     rows: dict[str, Part] = {}
     for result in results:
         if result.states is None:
             row = earlier.rows.get(result.directory) if earlier else None
         else:
+            files = files or frozenset(publication.checksums.lines)
             row = memoryview(_encode(result.states, files))
         if row:
             rows[result.directory] = row

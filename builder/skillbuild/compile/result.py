@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
@@ -28,7 +28,7 @@ class Lines(Mapping[str, bytes]):
 
     lengths: Mapping[str, int]
     """Bytes of each line, in the order in which they stand one after another."""
-    where: bytes | memoryview | BinaryIO
+    where: bytes | BinaryIO
     """A file has nothing in a buffer that waits to be written."""
     start: int = 0
     """Where the first line begins."""
@@ -41,7 +41,7 @@ class Lines(Mapping[str, bytes]):
         start = self.start
         for each, length in self.lengths.items():
             if each == path:
-                return self._read(start, length)
+                return _read(self.where, start, length)
             start += length
         raise KeyError(path)
 
@@ -56,15 +56,34 @@ class Lines(Mapping[str, bytes]):
 
     def joined(self) -> bytes:
         """All lines, with nothing between them."""
-        return self._read(self.start, sum(self.lengths.values()))
+        return _read(self.where, self.start, sum(self.lengths.values()))
 
-    def _read(self, start: int, length: int) -> bytes:
-        if isinstance(self.where, bytes | memoryview):
-            return bytes(self.where[start : start + length])
-        if _HAS_PREAD:  # Two processes may read, which have one place in the file.
-            return os.pread(self.where.fileno(), length, start)
-        self.where.seek(start)
-        return self.where.read(length)
+
+def joined_lines(every: Iterable[Lines], at_once: int) -> Iterator[bytes]:
+    """All lines of these skills, with nothing between them.
+
+    What stands together in one file is read together, up to so many bytes.
+    """
+    where, start, end = None, 0, 0
+    for lines in every:
+        length = sum(lines.lengths.values())
+        if lines.where is where and lines.start == end and end + length - start <= at_once:
+            end += length
+            continue
+        if where is not None:
+            yield _read(where, start, end - start)
+        where, start, end = lines.where, lines.start, lines.start + length
+    if where is not None:
+        yield _read(where, start, end - start)
+
+
+def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
+    if isinstance(where, bytes):
+        return where[start : start + length]
+    if _HAS_PREAD:  # Two processes may read, which have one place in the file.
+        return os.pread(where.fileno(), length, start)
+    where.seek(start)
+    return where.read(length)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The parts of pages: facts, cards, facets, addresses and colours."""
 
 import hashlib
+import operator
 from dataclasses import replace
 
 import pytest
@@ -158,8 +159,20 @@ def test_a_card_is_encoded_and_decoded_unchanged(icons: tuple[tuple[str, str], .
     card = replace(card, picture=Picture("0a0a0a", "M1 1h1v1h-1z", icons), inlined="data:1 data:2")
     item, row = "<li>\u00ff".encode(), b"<li>row"
     for shown in (card, cards.bare(card)):
-        written = cards.encode(shown, item, row)
-        assert cards.decode(written) == replace(shown, item=item, row=row)
+        other = replace(shown, path="other")
+        lines = [cards.encode(other, b"", b"<li>"), cards.encode(shown, item, row)]
+        first, second = cards.decode(lines)
+        assert (first, second) == (other, shown)
+        assert (first.item, first.row, second.item, second.row) == (b"", b"<li>", item, row)
+        assert cards.encode(second, item, row) == lines[1]
+
+
+def test_words_that_many_cards_have_are_in_memory_once() -> None:
+    line = cards.encode(card_of({}, tags=["some-tag"], description="Notes on tides."), b"", b"")
+    first, second = cards.decode([line, bytes(bytearray(line))])
+    assert first.words
+    for mine, others in ((first.words, second.words), (first.tags, second.tags)):
+        assert all(map(operator.is_, mine, others))
 
 
 def test_contents_are_counted_even_if_all_skills_share_them() -> None:

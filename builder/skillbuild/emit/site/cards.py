@@ -7,8 +7,9 @@ pages about many skills need nothing else of a skill.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 from skillbuild.emit.site import kinship, licences, pictures, signals
 from skillbuild.emit.site.facts import Facts
@@ -54,11 +55,26 @@ class Card:
     """By which it is compared with others (`kinship.words_of`)."""
     refers: tuple[str, ...] = ()
     """What its texts refer to (`references.refers`)."""
-    item: bytes = b""
-    """Its HTML in the list, empty until the card is decoded; the way to the top of the output is
-    left open (see `theme.piece`)."""
-    row: bytes = b""
-    """Its HTML on the page of a tag, licence or group, likewise."""
+    lines: Sequence[bytes] = field(default=(), repr=False, compare=False)
+    """Where its pieces are read when a page needs them; empty until the card is decoded."""
+    place: int = field(default=0, repr=False, compare=False)
+    """Its own place among these lines."""
+
+    @property
+    def item(self) -> bytes:
+        """Its HTML in the list; the way to the top of the output is left open (`theme.piece`).
+
+        Empty until the card is decoded, as the next one is.
+        """
+        return self._piece(1)
+
+    @property
+    def row(self) -> bytes:
+        """Its HTML on the page of a tag, licence or group, likewise."""
+        return self._piece(2)
+
+    def _piece(self, number: int) -> bytes:
+        return self.lines[self.place].split(_SEPARATOR)[number] if self.lines else b""
 
     @property
     def name(self) -> str:
@@ -140,26 +156,29 @@ def samples() -> tuple[Card, Card]:
 
 def encode(card: Card, item: bytes, row: bytes) -> bytes:
     """A card as an object of JSON, followed by its two pieces."""
-    fields = asdict(card)
-    for piece in ("item", "row"):
-        del fields[piece]
+    fields = asdict(replace(card, lines=()))
+    for where in ("lines", "place"):
+        del fields[where]
     return _SEPARATOR.join((json_line(fields), item, row))
 
 
-def decode(data: bytes) -> Card:
-    """The card, with its pieces, that `encode` was given."""
-    head, item, row = data.split(_SEPARATOR)
-    fields = json.loads(head.decode())
+def decode(lines: Sequence[bytes]) -> list[Card]:
+    """The cards that `encode` was given; their pieces stay in `lines` until they are needed."""
+    return [_decoded(line, lines, place) for place, line in enumerate(lines)]
+
+
+def _decoded(line: bytes, lines: Sequence[bytes], place: int) -> Card:
+    fields = json.loads(line[: line.index(_SEPARATOR)])
     picture = fields["picture"]
     # A catalog may have 50,000 cards: `Card(**fields)` would take a fifth longer for each.
     return Card(
         path=fields["path"],
         title=fields["title"],
         brief=fields["brief"],
-        tags=tuple(fields["tags"]),
+        tags=_shared(fields["tags"]),
         licence=fields["licence"],
-        contents=tuple(fields["contents"]),
-        signals=tuple(fields["signals"]),
+        contents=_shared(fields["contents"]),
+        signals=_shared(fields["signals"]),
         files=fields["files"],
         tokens=fields["tokens"],
         picture=Picture(
@@ -170,8 +189,13 @@ def decode(data: bytes) -> Card:
         inlined=fields["inlined"],
         date=fields["date"],
         first_day=fields["first_day"],
-        words=tuple(fields["words"]),
+        words=_shared(fields["words"]),
         refers=tuple(fields["refers"]),
-        item=item,
-        row=row,
+        lines=lines,
+        place=place,
     )
+
+
+def _shared(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts, each of which is in memory once, whatever number of cards it is on."""
+    return tuple(map(sys.intern, texts))

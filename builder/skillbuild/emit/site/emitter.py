@@ -79,7 +79,7 @@ class SiteEmitter(Emitter):
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
     ) -> Iterator[OutputFile | UnchangedFile | Aside]:
         """Lists, facets, about and sitemap, and the scripts and styles of all pages."""
-        every = list(map(cards.decode, lines))
+        every = cards.decode(lines)
         theme = self.theme
         yield Aside(related.emit(theme, every, unchanged))
         yield from theme.assets.values()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -23,6 +24,8 @@ from skillbuild.model import OutputFile, UnchangedFile
 _MOST = 12
 """Skills of one kind that the page names."""
 _MOST_OF_GROUP = 5
+_ROWS_HELD = 1024
+"""Of skills, which are near each other on the pages of those beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ def emit(
     places = {path: place for group in groups.values() for place, path in enumerate(group)}
     alike = _similar(cards, unchanged)
     by_path = {card.path: card for card in cards}
+    row = lru_cache(_ROWS_HELD)(lambda path: by_path[path].row)
     for card, kin in zip(cards, alike, strict=True):
         reasons = [(cards[each.number].path, (each.words, each.is_confusing)) for each in kin]
         kindred = [path for path, _ in reasons]
@@ -70,10 +74,10 @@ def emit(
             page,
             card=card,
             skill_page=between(page, skill_page(card.path)),
-            similar=[_relative(by_path[path], page, *why) for path, why in reasons],
-            refers=[_relative(by_path[path], page) for path in refers],
-            referred=[_relative(by_path[path], page) for path in referred],
-            others=[_relative(by_path[path], page) for path in others],
+            similar=[_relative(path, row(path), page, *why) for path, why in reasons],
+            refers=[_relative(path, row(path), page) for path in refers],
+            referred=[_relative(path, row(path), page) for path in referred],
+            others=[_relative(path, row(path), page) for path in others],
             in_group=len(group),
         )
 
@@ -86,11 +90,11 @@ def _similar(cards: Sequence[Card], unchanged: Unchanged) -> Sequence[Sequence[K
 
 
 def _relative(
-    card: Card, page: str, words: tuple[str, ...] = (), is_confusing: bool = False
+    path: str, row: bytes, page: str, words: tuple[str, ...] = (), is_confusing: bool = False
 ) -> Relative:
-    html = card.row.replace(ROOT.encode(), root_of(page).encode()).decode().strip()
+    html = row.replace(ROOT.encode(), root_of(page).encode()).decode().strip()
     # The pieces come from templates, which escape all text.
-    return Relative(card.path, Markup(html.removesuffix("</li>")), words, is_confusing)  # noqa: S704
+    return Relative(path, Markup(html.removesuffix("</li>")), words, is_confusing)  # noqa: S704
 
 
 def _reversed(leading: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
