@@ -101,9 +101,14 @@ def test_every_attribute_that_is_documented_exists(
     for section, name, text in documented():
         for attribute in re.findall(rf"`{name}\.(\w+)`", text):
             values = [each[name] for each in rendered.get(section, []) if each.get(name)]
-            if section in rendered and not all(hasattr(value, attribute) for value in values):
+            if section in rendered and not all(_has(value, attribute) for value in values):
                 missing.append(f"{section}: {name}.{attribute}")
     assert missing == []
+
+
+def _has(value: object, attribute: str) -> bool:
+    """The build is over: what a property reads from its files is gone."""
+    return hasattr(type(value), attribute) or hasattr(value, attribute)
 
 
 def test_filters_and_functions_are_documented_and_exist() -> None:
