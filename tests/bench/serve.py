@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -180,13 +181,13 @@ def ours_command(command: str) -> list[str]:
     return [sys.executable, "-m", "skillbuild", command]
 
 
-def sample(pipe: Pipe) -> float:
-    """Median seconds of a read, spread over all skills."""
-    uris = [item["uri"] for item in pipe.every("resources/list", "resources")]
+def sample(pipe: Pipe, method: str = "resources/read", kind: str = "resources") -> float:
+    """Median seconds of a request for one skill, spread over all that a list of this kind has."""
+    uris = [item["uri"] for item in pipe.every(f"{kind}/list", kind)]
     uris = [uri for uri in uris if uri.endswith("/SKILL.md")]
     chosen = (uris[:: max(1, len(uris) // READS)] * READS)[:READS]
     return statistics.median(
-        timed(lambda uri=uri: pipe.ask("resources/read", {"uri": uri}))  # type: ignore[misc]
+        timed(lambda uri=uri: pipe.ask(method, {"uri": uri}))  # type: ignore[misc]
         for uri in chosen
     )
 
@@ -238,7 +239,20 @@ def stdio_rows(work: Path, rounds: int, typescript: list[str] | None) -> list[Ro
         rows.append(row("skills/list, 1,000 / TypeScript", listing, theirs, 1.0, "ms"))
         theirs = median_of(1, [*typescript, skills[5000]], listed_memory)
         rows.append(row("memory, 5,000 / TypeScript", memory, theirs, 0.5, "MiB"))
+        rows += typescript_rows(rounds, serve[1000], [*typescript, skills[1000]])
     return rows
+
+
+def typescript_rows(rounds: int, ours: Sequence[str], theirs: Sequence[str]) -> list[Row]:
+    """One skill of 1,000, and memory: the TypeScript SDK has read all of them before it starts."""
+    both = {0: ours, 1: theirs}
+    rows = []
+    for what, method, most in (("read", "resources/read", 0.5), ("skills/get", "skills/get", 1.0)):
+        ask = partial(sample, method=method, kind="skills")
+        mine, other = (seconds * 1e3 for seconds in medians_of(rounds, both, ask).values())
+        rows.append(row(f"{what} p50, 1,000 / TypeScript", mine, other, most, "ms"))
+    mine, other = medians_of(rounds, both, listed_memory).values()
+    return [*rows, row("memory, 1,000 / TypeScript", mine, other, 0.5, "MiB")]
 
 
 def row(what: str, ours: float, theirs: float, most: float, unit: str) -> Row:

@@ -99,7 +99,7 @@ def test_what_the_other_process_does_not_hand_over_is_made_here(
     fault: Callable[..., NoReturn],
 ) -> None:
     alone = built(repo, tmp_path / "alone", 1)
-    monkeypatch.setattr(emitting, "_CORES", 2)
+    monkeypatch.setattr(emitting, "CORES", 2)
     with monkeypatch.context() as patched:
         patched.setattr(module, name, fault)
         assert built(repo, tmp_path / "two", 0) == alone

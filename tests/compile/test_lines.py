@@ -5,11 +5,13 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbuild.compile.lines import LinesOf
 from skillbuild.compile.result import Lines, joined_lines
+from skillbuild.errors import OutputError
 
 every = st.lists(st.dictionaries(st.sampled_from("abc"), st.binary(max_size=9)), max_size=9)
 
@@ -46,3 +48,15 @@ def test_what_stands_together_in_a_file_is_read_at_once(tmp_path: Path) -> None:
         assert list(joined_lines([skills[0], skills[2]], 100)) == [b"a1b1", b"a3b3"]
         assert list(LinesOf("b", skills)) == [b"b1", b"b2", b"b3"]
         assert list(LinesOf("a", skills)[1:]) == [b"a2", b"a3"]
+
+
+def test_a_file_that_was_cut_short_is_no_line_of_a_skill(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"a1b")
+    with path.open("rb") as file:
+        lines = Lines({"a": 2, "b": 2}, file)
+        assert lines["a"] == b"a1"
+        with pytest.raises(OutputError, match="build again"):
+            lines["b"]
+        with pytest.raises(OutputError, match="build again"):
+            list(joined_lines([lines], 100))

@@ -47,11 +47,11 @@ def read(out: Path, kind: str) -> bytes | None:
 
 
 def open_body(out: Path, kind: str) -> BinaryIO | None:
-    """The same as a file that is open where it starts, for what is too much for memory.
+    """The same as an open file that stands at the first byte, for what is too large for memory.
 
     What a later build stores does not show in it. Whoever gets the file closes it.
     """
-    if sys.platform == "win32":  # There nothing can be put in the place of an open file.
+    if sys.platform == "win32":  # There an open file cannot be replaced by another one.
         body = read(out, kind)
         return None if body is None else BytesIO(body)
     return _open_signed(out, kind)

@@ -166,7 +166,7 @@ def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None
             skills = _with_bytes(rows, numbers, file, base.checksums.lines)
             pages, answers = head["pages"], head["answers"]
             size, paths = head["size"], head["paths"]
-        except (KeyError, OSError, TypeError, ValueError):  # By another version of this program.
+        except (LookupError, OSError, TypeError, ValueError):  # By another version of this program.
             return None
         opened.pop_all()
     entries = EntryLines.of(base.release.catalog.entries).by_path()

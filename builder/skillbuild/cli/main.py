@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from skillbuild.cli.grammar import parser
@@ -40,6 +41,9 @@ def _run(options: argparse.Namespace) -> int:
 
         if repeat_build(options):
             return 0
+        from skillbuild.compile.early import start_early
+
+        start_early(Path(options.repo), options.rev or "HEAD", Path(options.out), options.jobs)
     import gc
     from importlib import import_module
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skillbuild.compile import compiler
-from skillbuild.compile.batches import workers_for
+from skillbuild.compile.early import PRELOAD
+from skillbuild.compile.processes import workers_for
 from skillbuild.compile.request import Request
 from skillbuild.emit.emitter import Emitter
 from skillbuild.emit.site import bytecode
-
-_PRELOAD = "skillbuild.compile.preload"
 
 
 def load_ahead(request: Request, emitters: Sequence[Emitter]) -> bool:
@@ -19,12 +18,12 @@ def load_ahead(request: Request, emitters: Sequence[Emitter]) -> bool:
     True if it compiles the templates, too, which no earlier build has left to this one. Nothing is
     done where there are too few skills for workers.
     """
-    if workers_for(request, len(request.skill_directories())) == 1:
+    if workers_for(request.options.jobs, len(request.skill_directories())) == 1:
         return False
     from skillbuild.compile import workers
 
     compiles = not bytecode.codes() and any(emitter.renderers for emitter in emitters)
-    return workers.load_ahead(_PRELOAD if compiles else compiler.__name__) and compiles
+    return workers.load_ahead(PRELOAD if compiles else compiler.__name__) and compiles
 
 
 def take_templates() -> None:

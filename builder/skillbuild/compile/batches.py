@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.chunks import CHUNK, run_chunk
+from skillbuild.compile.processes import CORES, workers_for
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
 from skillbuild.source.outline import Outline
@@ -15,11 +15,8 @@ from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.survey import DeclaredName, read_names
 from skillbuild.source.tree import Leaf, Reader
 
-_CORES = os.cpu_count() or 1
-_SKILLS_WORTH_A_WORKER = 50
-"""Skills for which one more process is started."""
 _NAMES_WORTH_A_WORKER = 2000
-"""The same for SKILL.md files of which only the names are read."""
+"""SKILL.md files of which only the names are read, for which one more process is started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class BatchCompiler:
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
         """As `survey.read_names`, with workers where there are many files."""
-        most = self.request.options.jobs or _CORES
+        most = self.request.options.jobs or CORES
         count = min(most, 1 + len(skill_files) // _NAMES_WORTH_A_WORKER)
         if count == 1:
             yield from read_names(skill_files, reader, self.request.config)
@@ -48,13 +45,13 @@ class BatchCompiler:
         self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
     ) -> Iterator[SkillResult]:
         """One result for each skill, in the order given, whatever the number of workers."""
-        if (count := workers_for(self.request, len(skills))) > 1:
+        if (count := workers_for(self.request.options.jobs, len(skills))) > 1:
             from skillbuild.compile import workers
 
             source = self.request.source
             yield from workers.run_step(source, self.step, outline, skills, count)
             return
-        if _CORES > 1 and not self.request.options.jobs and isinstance(self.step, SkillChecker):
+        if CORES > 1 and not self.request.options.jobs and isinstance(self.step, SkillChecker):
             from skillbuild.compile import halves
 
             if halves.is_worth_it(skills):
@@ -63,8 +60,3 @@ class BatchCompiler:
                 return
         for start in range(0, len(skills), CHUNK):
             yield from run_chunk(self.step, skills[start : start + CHUNK], outline, reader)
-
-
-def workers_for(request: Request, skills: int) -> int:
-    """How many processes compile so many skills."""
-    return request.options.jobs or min(_CORES, 1 + skills // _SKILLS_WORTH_A_WORKER)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 
 from skillbuild.compile import fork
 from skillbuild.compile.lines import LinesOf
+from skillbuild.compile.processes import CORES
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.emit.emitter import Aside, Emitter, Unchanged
 from skillbuild.model import Catalog, OutputFile, UnchangedFile
 from skillbuild.output.base import intact_of
 from skillbuild.output.stage import Stage
 
-_CORES = os.cpu_count() or 1
 _SKILLS_WORTH_A_FORK = 200
 
 
@@ -31,7 +30,7 @@ def stage_catalog(
     for skill in skills:
         stage.include(skill.checksums)
     files = _files(emitters, catalog, skills, unchanged)
-    if (jobs or _CORES) > 1 and _is_worth_a_fork(stage, skills):
+    if (jobs or CORES) > 1 and _is_worth_a_fork(stage, skills):
         _stage_by_two(stage, files, unchanged)
         return
     for file in files:

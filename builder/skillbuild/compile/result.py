@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from skillbuild.diagnostics import Finding
+from skillbuild.errors import OutputError
 from skillbuild.model import Unlisted
 from skillbuild.source.confusions import Described
 from skillbuild.source.outline import Outline
@@ -29,7 +30,7 @@ class Lines(Mapping[str, bytes]):
     lengths: Mapping[str, int]
     """Bytes of each line, in the order in which they stand one after another."""
     where: bytes | BinaryIO
-    """A file has nothing in a buffer that waits to be written."""
+    """A file has nothing in a buffer that waits to be written; if it lacks bytes, `OutputError`."""
     start: int = 0
     """Where the first line begins."""
 
@@ -81,9 +82,13 @@ def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
     if isinstance(where, bytes):
         return where[start : start + length]
     if _HAS_PREAD:  # Two processes may read, which have one place in the file.
-        return os.pread(where.fileno(), length, start)
-    where.seek(start)
-    return where.read(length)
+        data = os.pread(where.fileno(), length, start)
+    else:
+        where.seek(start)
+        data = where.read(length)
+    if len(data) != length:
+        raise OutputError("a file of this build was cut short by another program; build again")
+    return data
 
 
 @dataclass(frozen=True, slots=True)

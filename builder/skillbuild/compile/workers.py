@@ -14,11 +14,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from multiprocessing import forkserver
 from multiprocessing.connection import Connection
-from multiprocessing.context import BaseContext
 from typing import ClassVar, TypeVar
 
+from skillbuild.compile import processes
 from skillbuild.compile.chunks import CHUNK, run_chunk
 from skillbuild.compile.garbage import collect_seldom
 from skillbuild.compile.request import Request
@@ -33,8 +32,6 @@ from skillbuild.source.tree import Leaf, Source
 _Part = TypeVar("_Part")
 _Result = TypeVar("_Result")
 
-_FORKED = "forkserver"
-"""How a process is started by a fork of one that is there for that."""
 _MOST_WORKERS = 61
 """What Windows can wait for."""
 _PARTS = 4
@@ -78,7 +75,7 @@ def _pool(
 
     Without that, an interrupted build would wait until all of them are through with their skills.
     """
-    context = _context(module)
+    context = processes.context(__name__, module)
     wanted, want = context.Pipe(duplex=False)
     count = min(workers, _MOST_WORKERS)
     with want, wanted, ProcessPoolExecutor(count, context, _start, (wanted, prepare)) as pool:
@@ -94,7 +91,7 @@ def load_ahead(module: str) -> bool:
 
     False where no process is forked from another one.
     """
-    return _context(module).get_start_method() == _FORKED
+    return processes.context(__name__, module).get_start_method() == processes.FORKED
 
 
 def call(work: Callable[[], _Result]) -> _Result | None:
@@ -104,29 +101,6 @@ def call(work: Callable[[], _Result]) -> _Result | None:
             return pool.submit(work).result()
         except BrokenProcessPool:
             return None
-
-
-def _context(module: str) -> BaseContext:
-    """How processes are started; where they are forked from one that has loaded what they need,
-    that one runs from here on.
-    """
-    method = _FORKED if _FORKED in multiprocessing.get_all_start_methods() else "spawn"
-    context = multiprocessing.get_context(method)
-    context.set_forkserver_preload([__name__, module])
-    if method == _FORKED:
-        _start_fork_server()
-    return context
-
-
-def _start_fork_server() -> None:
-    """Ctrl-C goes to all processes of a terminal, but only the build has to answer."""
-    if threading.current_thread() is not threading.main_thread():
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        forkserver.ensure_running()
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _results(
