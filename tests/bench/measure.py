@@ -102,9 +102,19 @@ def _resident(folder: Path) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def median(rounds: int, once: Callable[[], Cost]) -> Cost:
-    """The medians of several runs, each figure by itself."""
-    costs = [once() for _ in range(rounds)]
+def in_turn(rounds: int, actions: Mapping[str, Callable[[], Cost]]) -> dict[str, Cost]:
+    """The medians of several runs of each, by name; every figure by itself.
+
+    Round by round, as the speed of a machine changes while all of them run.
+    """
+    costs: dict[str, list[Cost]] = {name: [] for name in actions}
+    for _ in range(rounds):
+        for name, once in actions.items():
+            costs[name].append(once())
+    return {name: _median(each) for name, each in costs.items()}
+
+
+def _median(costs: Sequence[Cost]) -> Cost:
     return Cost(
         wall=statistics.median(cost.wall for cost in costs),
         cpu=statistics.median(cost.cpu for cost in costs),

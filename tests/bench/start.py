@@ -32,10 +32,8 @@ def main() -> None:
             "skillbuild --version": [*ours, "--version"],
             "skillbuild check, 18 skills": [*ours, "check", "-q", str(repo)],
         }
-        costs = {
-            what: measure.median(rounds, partial(measure.run, command, repo))
-            for what, command in commands.items()
-        }
+        runs = {what: partial(measure.run, command, repo) for what, command in commands.items()}
+        costs = measure.in_turn(rounds, runs)
     least = costs["python -c pass"].wall
     print("| what | wall s | / python -c pass |\n|---|---|---|")
     for what, cost in costs.items():

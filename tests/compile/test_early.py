@@ -58,6 +58,17 @@ def test_enough_skills_are_counted_and_no_more(
     assert started == [(early.WORKERS, early.PRELOAD)] * 2
 
 
+def test_only_the_first_names_of_a_large_source_are_looked_at(
+    repo: Path,
+    tmp_path: Path,
+    started: list[tuple[str, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(early, "_MOST_READS", 1)
+    early.start_early(repo, "HEAD", tmp_path / "out", 0)
+    assert started == []
+
+
 def test_wanted_processes_are_not_counted_for(
     tmp_path: Path, started: list[tuple[str, ...]]
 ) -> None:

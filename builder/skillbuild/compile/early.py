@@ -1,7 +1,7 @@
 """What a first build starts before it loads anything itself: what its workers are forked from.
 
-To load what compiles skills takes as long as to compile thirty of them, and two processes can do
-it at once. Imports little, for that reason.
+To load what compiles skills takes as long as to compile twenty of them, and two processes can do it
+at once. Imports little, for that reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from skillbuild.release.layout import RECORD_FILE
 from skillbuild.source import git_process
 
 WORKERS, PRELOAD = "skillbuild.compile.workers", "skillbuild.compile.preload"
-_READ_AT_ONCE = 1 << 14
+_READ_AT_ONCE, _MOST_READS = 1 << 14, 128
+"""Bytes of names, and how often: to list a large source twice would take longer than it saves."""
 
 
 def start_early(repo: Path, revision: str, out: Path, jobs: int) -> None:
@@ -36,7 +37,7 @@ def start_early(repo: Path, revision: str, out: Path, jobs: int) -> None:
 
 
 def _count_skills(repo: Path, revision: str, enough: int) -> int:
-    """How many files are named SKILL.md, counted until there are enough."""
+    """How many files are named SKILL.md, counted until there are enough, among the first names."""
     found = git_process.find(repo)
     if found is None or revision.startswith("-"):
         return 0
@@ -45,9 +46,11 @@ def _count_skills(repo: Path, revision: str, enough: int) -> int:
     arguments = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision, *below)
     end, count, rest = f"{SKILL_FILE}\0".encode(), 0, b""
     with git_process.start(git_process.command(git_dir, work_tree, *arguments), work_tree) as git:
-        while count < enough and git.stdout and (read := git.stdout.read(_READ_AT_ONCE)):
-            names = rest + read
+        for _ in range(_MOST_READS):
+            names = rest + (git.stdout.read(_READ_AT_ONCE) if git.stdout else b"")
             count += names.count(end)
+            if count >= enough or len(names) < _READ_AT_ONCE:
+                break
             rest = names[1 - len(end) :]
         git.kill()
     return count
