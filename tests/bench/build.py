@@ -110,7 +110,7 @@ class Bench:
 
 def cold(bench: Bench, *, file_pages: bool, single: bool) -> dict[str, Once]:
     """First builds; the last one leaves its output and its cache."""
-    actions = {"full": bench.cold}
+    actions: dict[str, Once] = {"full": bench.cold}
     if single:
         actions = {"full, one process": partial(bench.cold, "--jobs", "1"), **actions}
     if file_pages:
@@ -132,7 +132,7 @@ def warm(bench: Bench) -> dict[str, Once]:
 def theirs(bench: Bench, eleventy: Path | None) -> dict[str, Once]:
     """What builds are compared with."""
     status = ["git", "status", "--porcelain"]
-    actions = {
+    actions: dict[str, Once] = {
         "git status": partial(measure.run, status, bench.repo),
         "python -c pass": partial(measure.run, [sys.executable, "-c", "pass"], bench.repo),
     }
