@@ -8,6 +8,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -50,10 +52,10 @@ def start(*arguments: object) -> subprocess.Popen[str]:
 
 def end(process: subprocess.Popen[str], number: signal.Signals, *, group: bool) -> str:
     """Send a signal and wait until no process holds the streams; returns what was printed."""
+    if not group or number == signal.SIGTERM:
+        process.send_signal(number)
     if group:
         os.killpg(process.pid, number)
-    else:
-        process.send_signal(number)
     out, err = process.communicate(timeout=60)
     return out + err
 
@@ -65,6 +67,7 @@ def end(process: subprocess.Popen[str], number: signal.Signals, *, group: bool) 
         pytest.param(signal.SIGINT, True, 130, id="Ctrl-C"),
         pytest.param(signal.SIGINT, False, 130, id="SIGINT to the build alone"),
         pytest.param(signal.SIGTERM, False, 143, id="SIGTERM"),
+        pytest.param(signal.SIGTERM, True, 143, id="SIGTERM twice, as timeout sends it"),
     ],
 )
 def test_an_interrupted_build_leaves_nothing(
@@ -78,6 +81,67 @@ def test_an_interrupted_build_leaves_nothing(
     assert end(build, number, group=group) == ""
     assert build.returncode == status
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_a_build_one_of_whose_workers_is_killed_tells_it_and_leaves_nothing(
+    tmp_path: Path, repo: Path
+) -> None:
+    out = tmp_path / "out"
+    build = start("build", repo, "--out", out, "--jobs", 2)
+    while not list(out.glob(".stage-*/**/index.html")):
+        assert build.poll() is None
+        time.sleep(0.01)
+    forked_from = {pid for pid, parent in parents() if parent == build.pid}
+    os.kill(next(pid for pid, parent in parents() if parent in forked_from), signal.SIGKILL)
+    told = build.communicate(timeout=60)[1]
+    assert told.startswith("skillbuild: a process that worked on skills was killed")
+    assert told.count("\n") == 1
+    assert build.returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def parents() -> Iterator[tuple[int, int]]:
+    """Each process and its parent."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            yield int(stat.parent.name), int(stat.read_text().rpartition(")")[2].split()[1])
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "SIGTERM"]
+)
+def test_a_signal_while_python_makes_a_class_ends_with_the_same_status(
+    tmp_path: Path, number: signal.Signals, status: int
+) -> None:
+    """Data classes are made by `exec`, and much of the first half second goes by with that."""
+    inside = f"exec('import signal; signal.raise_signal({int(number)})')"
+    assert in_place_of_a_command(tmp_path, inside).returncode == status
+
+
+def test_who_ignores_ctrl_c_before_a_command_ignores_it_in_the_command(tmp_path: Path) -> None:
+    """As a shell does for what it starts in the background."""
+    before = "signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    done = in_place_of_a_command(tmp_path, "signal.raise_signal(signal.SIGINT) or 7", before)
+    assert (done.returncode, done.stderr) == (7, "")
+
+
+def in_place_of_a_command(
+    folder: Path, expression: str, before: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run an expression where a command would run; a module, as is `python -m skillbuild`."""
+    lines = (
+        "import signal, sys",
+        "from skillbuild.cli import main",
+        before,
+        f"main._run = lambda options: {expression}",
+        'sys.exit(main.main(["check"]))',
+    )
+    (folder / "program.py").write_text("\n".join(lines))
+    command = [sys.executable, "-m", "program"]
+    return subprocess.run(
+        command, cwd=folder, check=False, capture_output=True, text=True, timeout=60
+    )
 
 
 def test_a_preview_that_is_terminated_leaves_nothing(

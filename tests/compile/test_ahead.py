@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,20 @@ def test_templates_are_compiled_once_for_all_processes(tmp_path: Path) -> None:
 def test_a_process_that_dies_gives_nothing() -> None:
     assert workers.call(os.abort) is None
     assert workers.call(os.getpid) != os.getpid()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no signals for a whole job")
+def test_a_signal_for_a_whole_job_ends_no_process_that_a_build_waits_for() -> None:
+    """Neither a worker nor what workers are forked from."""
+    forked_from = workers.call(os.getppid)
+    assert forked_from is not None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        assert workers.call(partial(_survives, number)) == forked_from
+        os.kill(forked_from, number)
+    assert workers.call(os.getppid) == forked_from
+    assert workers.call(partial(signal.pthread_sigmask, signal.SIG_BLOCK, ())) == set()
+
+
+def _survives(number: signal.Signals) -> int:
+    signal.raise_signal(number)
+    return os.getppid()

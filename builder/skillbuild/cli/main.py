@@ -9,9 +9,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
 from skillbuild.cli.grammar import parser
 from skillbuild.errors import ConfigError, SkillbuildError
@@ -47,8 +47,6 @@ def _run(options: argparse.Namespace) -> int:
     import gc
     from importlib import import_module
 
-    if options.command != "serve":
-        _clean_up_when_terminated()
     gc.disable()  # What is loaded stays, and there is much of it.
     command = import_module(f"skillbuild.{_MODULES[options.command]}")
     gc.enable()
@@ -56,16 +54,36 @@ def _run(options: argparse.Namespace) -> int:
     return status
 
 
-def _clean_up_when_terminated() -> None:
-    """Let SIGTERM unwind like Ctrl-C, so that temporary files and processes go."""
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM unwind what runs, so that temporary files and processes go.
+
+    Some send one twice, to the process and to all of its job: once is enough to clean up. Neither
+    is a `KeyboardInterrupt`, for which Python ends itself by a signal if it was in an `exec`.
+    """
     import signal
     import threading
+    import time
 
-    def end(number: int, frame: object) -> NoReturn:
-        raise SystemExit(128 + number)
+    ended: float | None = None
 
+    def end(number: int, frame: object) -> None:
+        nonlocal ended
+        if ended is None or time.monotonic() > ended + 1:
+            ended = time.monotonic()
+            raise SystemExit(128 + number)
+
+    before = {}
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, end)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) != signal.SIG_IGN:
+                before[number] = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        if ended is None:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def _require_utf8() -> None:
@@ -90,14 +108,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Ctrl-C and SIGTERM end a command with 130 and 143, and leave no temporary files. A server that
     SIGTERM ends has done what it was asked for: 0.
     """
-    options = parser().parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
     try:
+        options = parser().parse_args(arguments)
+        for stream in (sys.stdout, sys.stderr):
+            reconfigure = getattr(stream, "reconfigure", None)
+            if reconfigure is not None:
+                reconfigure(errors="backslashreplace")
         _require_utf8()
-        return _run(options)
+        if options.command == "serve":
+            return _run(options)
+        with _ended_by_signals():
+            return _run(options)
     except SkillbuildError as error:
         from skillbuild.diagnostics import escape, takes_utf8
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ FORKED = "forkserver"
 CORES = os.cpu_count() or 1
 SKILLS_WORTH_A_WORKER = 50
 """Skills for which one more process is started."""
+_IGNORE_SIGNALS = "skillbuild.compile.ignore_signals"
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 def workers_for(jobs: int, skills: int) -> int:
@@ -33,20 +37,43 @@ def context(*modules: str) -> BaseContext:
 
     method = FORKED if FORKED in multiprocessing.get_all_start_methods() else "spawn"
     chosen = multiprocessing.get_context(method)
-    chosen.set_forkserver_preload(list(modules))
+    chosen.set_forkserver_preload([_IGNORE_SIGNALS, *modules])
     if method == FORKED:
         _start_fork_server()
     return chosen
 
 
 def _start_fork_server() -> None:
-    """Ctrl-C goes to all processes of a terminal, but only the build has to answer."""
-    from multiprocessing import forkserver
+    """What ends a build is blocked while it starts, until it imports `_IGNORE_SIGNALS`."""
+    from multiprocessing import forkserver, resource_tracker
 
     if threading.current_thread() is not threading.main_thread():
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
+    resource_tracker.ensure_running()  # When it starts, it unblocks them.
+    with signals_wait():
         forkserver.ensure_running()
+
+
+@contextmanager
+def signals_wait() -> Iterator[None]:
+    """Ctrl-C and SIGTERM come afterwards: a process that gets half of its start complains."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore_signals() -> None:
+    """Let this process be ended by its build alone, when the pipe between them closes.
+
+    Ctrl-C goes to all processes of a terminal, and SIGTERM often to all of a job. A worker that it
+    ended would leave half of a result, or none to fork another from, and the build would wait.
+    """
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)

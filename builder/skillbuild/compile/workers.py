@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import threading
 import time
 from collections import deque
@@ -23,6 +22,7 @@ from skillbuild.compile.garbage import collect_seldom
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
 from skillbuild.config import Config
+from skillbuild.errors import SkillbuildError
 from skillbuild.source import survey
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
@@ -36,6 +36,8 @@ _MOST_WORKERS = 61
 """What Windows can wait for."""
 _PARTS = 4
 """Into which the files for one worker are cut, so that all are done at about the same time."""
+_SECONDS_TO_SEND = 10
+"""More than any result takes to be sent."""
 
 
 def read_names(
@@ -107,23 +109,16 @@ def _results(
     pool: ProcessPoolExecutor, work: Callable[[_Part], _Result], parts: Sequence[_Part]
 ) -> Iterator[_Result]:
     """As `pool.map`, which cancels on a fault what the executor then tries to end once more."""
-    with _signals_wait():
-        futures = deque(pool.submit(_interruptible, work, part) for part in parts)
-    while futures:
-        yield futures.popleft().result()
-
-
-@contextmanager
-def _signals_wait() -> Iterator[None]:
-    """Ctrl-C and SIGTERM come afterwards: a worker that gets half of its start complains."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with processes.signals_wait():
+            futures = deque(pool.submit(_interruptible, work, part) for part in parts)
+        while futures:
+            yield futures.popleft().result()
+    except BrokenProcessPool as error:
+        raise SkillbuildError(
+            "a process that worked on skills was killed, perhaps because memory ran out;"
+            " --jobs 1 needs less"
+        ) from error
 
 
 class _Worker:
@@ -147,7 +142,7 @@ the build would wait for."""
 
 
 def _start(wanted: Connection, prepare: Callable[[], None] | None) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    processes.ignore_signals()
     _sending.acquire()
     threading.Thread(target=_end_with_the_build, args=(wanted,), daemon=True).start()
     if prepare is not None:
@@ -170,11 +165,15 @@ def _start_worker(
 
 
 def _end_with_the_build(wanted: Connection) -> None:
-    """End this process when the build closes the other end of `wanted`, or is killed."""
+    """End this process when the build closes the other end of `wanted`, or is killed.
+
+    It waits for a result that is on its way, but not for a lock that a killed worker holds.
+    """
     wanted.poll(None)
     build = multiprocessing.parent_process()
-    while build is not None and build.is_alive() and not _sending.acquire(timeout=1):
-        pass
+    for _ in range(_SECONDS_TO_SEND):
+        if build is None or not build.is_alive() or _sending.acquire(timeout=1):
+            break
     os._exit(1)
 
 

@@ -156,7 +156,7 @@ def samples() -> tuple[Card, Card]:
 
 def encode(card: Card, item: bytes, row: bytes) -> bytes:
     """A card as an object of JSON, followed by its two pieces."""
-    fields = asdict(replace(card, lines=()))
+    fields = asdict(card)
     for where in ("lines", "place"):
         del fields[where]
     return _SEPARATOR.join((json_line(fields), item, row))
