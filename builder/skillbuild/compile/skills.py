@@ -166,8 +166,6 @@ def compile_skills(
             ordered = tuple(results[directory] for directory in outline.by_directory)
             general = _general_findings(outline, request, skipped)
             left_out, silenced = _with_remains(skipped, planned, request)
-            alike, accepted = _confusions(ordered, outline, request)
-            general, silenced = (*general, *alike), [*silenced, *accepted]
             silenced += [item for each in results.values() for item in each.silenced]
             compiled = Compiled(
                 outline,
@@ -180,8 +178,11 @@ def compile_skills(
             )
             refused = compiled.refused()
             if not request.options.skip_invalid or not refused:
+                alike, accepted = _confusions(ordered, outline, request)
+                silenced += accepted
                 unused = unused_settings(request.leaves, request.config, silenced, reader)
-                return replace(compiled, general=(*general, *_levelled(unused, request)))
+                general = (*general, *alike, *_levelled(unused, request))
+                return replace(compiled, general=general, silenced=tuple(in_order(silenced)))
             skipped |= refused
             gone = {tree.path for tree in outline.skills if tree.directory in refused}
             outline = outline.without(refused)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import threading
 import time
 from collections import deque
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import ClassVar, TypeVar
@@ -54,7 +55,7 @@ def run_step(
     source: Source, step: SkillStep, outline: Outline, skills: Sequence[SkillTree], workers: int
 ) -> Iterator[SkillResult]:
     """One result for each skill, in the order given, whatever the number of workers."""
-    prepare = partial(_start_worker, source, step, outline, skills)
+    prepare = _Start(pickle.dumps((source, step, outline, skills)))
     with _pool(workers, type(step).__module__, prepare) as pool:
         for results in _results(pool, _run_chunk, list(_chunks(len(skills), workers))):
             yield from results
@@ -157,11 +158,16 @@ def _interruptible(work: Callable[[_Part], _Result], part: _Part) -> _Result:
         _sending.acquire()
 
 
-def _start_worker(
-    source: Source, step: SkillStep, outline: Outline, skills: Sequence[SkillTree]
-) -> None:
-    _Worker.current = _Worker(source, step, outline, skills)
-    collect_seldom()
+@dataclass
+class _Start:
+    """Tells a worker what all of it is about, pickled once for all workers, as it is large."""
+
+    state: bytes
+
+    def __call__(self) -> None:
+        state, self.state = self.state, b""  # What calls it stays as long as the worker.
+        _Worker.current = _Worker(*pickle.loads(state))  # noqa: S301
+        collect_seldom()
 
 
 def _end_with_the_build(wanted: Connection) -> None:

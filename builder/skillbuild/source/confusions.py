@@ -18,6 +18,8 @@ _FEWEST = 3
 """Words of a description; one with fewer is a placeholder."""
 _MOST_ALIKE = 200
 """What more skills have in common leads to none of them: so many are made from one template."""
+_BITS = 256
+"""Of a sum that rules out most texts without having their words in memory."""
 
 
 class Described(NamedTuple):
@@ -37,14 +39,20 @@ def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
     """
     texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}
     pairs: set[tuple[str, str]] = set()
+    sums: dict[str, int] = {}
     for path, others in _candidates(skills, texts):
-        if _LIMIT.search(texts[path]) or len(_words(texts[path])) < _FEWEST:
+        words = _words(texts[path])
+        if _LIMIT.search(texts[path]) or len(words) < _FEWEST:
             continue
         for other in others:
-            is_same = texts[path] == texts[other]
-            if (other, path) in pairs or not _words(texts[path]) <= _words(texts[other]):
+            if other not in sums:
+                sums[other] = _sum(_words(texts[other]))
+        own = _sum(words)
+        for other in others:
+            if own & ~sums[other] or (other, path) in pairs or not words <= _words(texts[other]):
                 continue
             pairs.add((path, other))
+            is_same = texts[path] == texts[other]
             yield _finding(path, skills[path].place, other, is_same=is_same)
             break
 
@@ -57,18 +65,23 @@ def _candidates(
     It reads no description: in most sources that is all there is to do.
     """
     names = {path: frozenset(_WORD.findall(each.name.lower())) for path, each in skills.items()}
-    having: dict[str, list[str]] = defaultdict(list)
-    for path in skills:
+    having: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    for path, each in skills.items():
+        entry = (_sum(names[path]), each.name, path)
         for key in (texts[path], *names[path]):
-            having[key].append(path)
+            having[key].append(entry)
     for path, words in names.items():
-        wider = min((having[word] for word in words), key=len, default=[])
-        same = having[texts[path]]
-        others = [other for other in wider[:_MOST_ALIKE] if words <= names[other]]
-        others += [other for other in same[:_MOST_ALIKE] if other not in others]
-        others = [other for other in others if skills[other].name != skills[path].name]
+        wider = min((having[word] for word in words), key=len, default=[])[:_MOST_ALIKE]
+        own, name = _sum(words), skills[path].name
+        others = dict.fromkeys(
+            other
+            for bits, called, other in wider
+            if not own & ~bits and called != name and words <= names[other]
+        )
+        same = having[texts[path]][:_MOST_ALIKE]
+        others.update((other, None) for _, called, other in same if called != name)
         if others:
-            yield path, others
+            yield path, [*others]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -78,6 +91,14 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(
         terms.stem(word) for word in _WORD.findall(text) if word not in terms.STOP_WORDS
     )
+
+
+def _sum(words: frozenset[str]) -> int:
+    """A number that has all bits of the sum of any of these words."""
+    bits = 0
+    for word in words:
+        bits |= 1 << hash(word) % _BITS
+    return bits
 
 
 def _finding(path: str, place: Place | None, other: str, *, is_same: bool) -> Finding:

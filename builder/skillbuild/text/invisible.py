@@ -43,6 +43,7 @@ _NAME = re.compile(
 _NEAR, _LONGEST_SHOWN = 200, 7
 """Characters between a name and what it names; characters of a run that are too few to say much."""
 _SUSPECT = re.compile("[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e01ef]")
+_ASCII = bytes(range(128))
 _FLAG = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]+\U000e007f")
 _BLACK_FLAG = "\U0001f3f4"
 _TAG_OR_TEXT = re.compile(r"<[^>]*>|[^<]+")
@@ -100,7 +101,10 @@ def _is_literal(text: str, match: re.Match[str]) -> bool:
 
 def may_hide(text: str) -> bool:
     """False for a text in which no part can be invisible, however it is cut."""
-    return not text.isascii() and _SUSPECT.search(text) is not None
+    if text.isascii():
+        return False
+    beyond = text.encode(errors="ignore").translate(None, _ASCII)  # Much less to search.
+    return _SUSPECT.search(beyond.decode()) is not None
 
 
 def _is_flag(text: str, match: re.Match[str]) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
-import re
 
 _TOKENS_PER_WORD = 0.97
 """With it, the median error was 3.4 % when measured."""
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+_BY_KIND = "skillbuild-by-kind"
+"""How what is not ASCII is encoded as such."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -17,14 +18,20 @@ def estimate_tokens(text: str) -> int:
 
 def _words_and_marks(text: str) -> int:
     """Counted by tables of bytes, in a seventh of the time that a pattern for both would take."""
-    plain = (text if text.isascii() else _BEYOND_ASCII.sub(_as_ascii, text)).encode()
+    plain = text.encode("ascii", _BY_KIND)
     marks = len(plain) - len(plain.translate(None, _MARKS))
     words = plain.translate(_WORDS_AND_GAPS)
     return marks + words.count(b" a") + words.startswith(b"a")
 
 
-def _as_ascii(match: re.Match[str]) -> str:
-    return "".join(map(_kind, match[0]))
+def _as_ascii(error: UnicodeError) -> tuple[str, int]:
+    """What stands for a run of characters that are not ASCII, and where it ends."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_kind, error.object[error.start : error.end])), error.end
+
+
+codecs.register_error(_BY_KIND, _as_ascii)
 
 
 @functools.cache
