@@ -1,8 +1,10 @@
 """Hidden characters: which ones a reader should see, and which ones belong to the text."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from skillbuild.text.invisible import count_runs, hidden, invisible
+from skillbuild.text.invisible import count_runs, hidden, invisible, may_hide
 
 
 def test_flags_and_emoji_are_no_hidden_text() -> None:
@@ -46,3 +48,10 @@ def test_a_few_characters_beside_their_name_are_an_example(text: str, count: int
 )
 def test_characters_in_a_row_are_one_run(text: str, count: int) -> None:
     assert count_runs(text) == count
+
+
+@given(st.text(alphabet="a\n\u00e9\u2014\u2026\u200b\u202e\ufeff\U0001f600\U000e0041\ud800"))
+def test_texts_that_may_hide_something_have_such_a_character(text: str) -> None:
+    """A lone surrogate, which is in names of files that are not UTF-8, is none of them."""
+    suspects = {"\u200b", "\u202e", "\ufeff", "\U000e0041"}
+    assert may_hide(text) == (not suspects.isdisjoint(text))
