@@ -126,6 +126,19 @@ def test_who_ignores_ctrl_c_before_a_command_ignores_it_in_the_command(tmp_path:
     assert (done.returncode, done.stderr) == (7, "")
 
 
+def test_the_same_signal_again_does_not_end_what_cleans_up(tmp_path: Path) -> None:
+    before = """
+def run():
+    try:
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.raise_signal(signal.SIGTERM)
+        print("clean")
+"""
+    done = in_place_of_a_command(tmp_path, "run()", before)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "clean\n", "")
+
+
 def in_place_of_a_command(
     folder: Path, expression: str, before: str = ""
 ) -> subprocess.CompletedProcess[str]:
@@ -133,6 +146,7 @@ def in_place_of_a_command(
     lines = (
         "import signal, sys",
         "from skillbuild.cli import main",
+        "signal.signal(signal.SIGINT, signal.default_int_handler)",
         before,
         f"main._run = lambda options: {expression}",
         'sys.exit(main.main(["check"]))',

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -119,6 +120,19 @@ def test_a_signal_for_a_whole_job_ends_no_process_that_a_build_waits_for() -> No
         os.kill(forked_from, number)
     assert workers.call(os.getppid) == forked_from
     assert workers.call(partial(signal.pthread_sigmask, signal.SIG_BLOCK, ())) == set()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
+def test_a_pool_ends_when_a_worker_without_work_is_killed() -> None:
+    """The one that is left may wait for ever for what the killed one holds, and ignores SIGTERM."""
+    with workers._pool(2, __name__) as pool:
+        for future in [pool.submit(time.sleep, 0.2) for _ in range(2)]:
+            future.result()
+        one, other = pool._processes.values()
+        assert one.pid is not None
+        os.kill(one.pid, signal.SIGKILL)
+    assert one.exitcode == -signal.SIGKILL
+    assert other.exitcode is not None
 
 
 def _survives(number: signal.Signals) -> int:

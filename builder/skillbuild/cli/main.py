@@ -76,7 +76,7 @@ def _ended_by_signals() -> Iterator[None]:
     before = {}
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) != signal.SIG_IGN:
+            if signal.getsignal(number) not in {signal.SIG_IGN, None}:
                 before[number] = signal.signal(number, end)
     try:
         yield

@@ -35,11 +35,13 @@ def context(*modules: str) -> BaseContext:
     """
     import multiprocessing  # Small builds and checks need none of it.
 
-    method = FORKED if FORKED in multiprocessing.get_all_start_methods() else "spawn"
-    chosen = multiprocessing.get_context(method)
+    if FORKED not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    from skillbuild.compile.worker_process import WorkerContext
+
+    chosen = WorkerContext()
     chosen.set_forkserver_preload([_IGNORE_SIGNALS, *modules])
-    if method == FORKED:
-        _start_fork_server()
+    _start_fork_server()
     return chosen
 
 
@@ -49,14 +51,14 @@ def _start_fork_server() -> None:
 
     if threading.current_thread() is not threading.main_thread():
         return
-    resource_tracker.ensure_running()  # When it starts, it unblocks them.
+    resource_tracker.ensure_running()  # Its start unblocks them in this process.
     with signals_wait():
         forkserver.ensure_running()
 
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Ctrl-C and SIGTERM come afterwards: a process that gets half of its start complains."""
+    """Ctrl-C and SIGTERM come afterwards: a process that is told half of its work fails loudly."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ _MOST_WORKERS = 61
 """What Windows can wait for."""
 _PARTS = 4
 """Into which the files for one worker are cut, so that all are done at about the same time."""
-_SECONDS_TO_SEND = 10
+_SECONDS_TO_SEND = 5
 """More than any result takes to be sent."""
 
 
@@ -74,9 +74,10 @@ def _chunks(skills: int, workers: int) -> Iterator[range]:
 def _pool(
     workers: int, module: str, prepare: Callable[[], None] | None = None
 ) -> Iterator[ProcessPoolExecutor]:
-    """Processes that each call `prepare` first, and end at once where their work is given up.
+    """Processes that each call `prepare` first, and end with this context at the latest.
 
-    Without that, an interrupted build would wait until all of them are through with their skills.
+    Without that, an interrupted build would wait until all of them are through with their skills,
+    and one whose last worker waits for what a killed one held, for ever.
     """
     context = processes.context(__name__, module)
     wanted, want = context.Pipe(duplex=False)
@@ -84,9 +85,8 @@ def _pool(
     with want, wanted, ProcessPoolExecutor(count, context, _start, (wanted, prepare)) as pool:
         try:
             yield pool
-        except BaseException:
+        finally:
             want.close()
-            raise
 
 
 def load_ahead(module: str) -> bool:
@@ -101,7 +101,9 @@ def call(work: Callable[[], _Result]) -> _Result | None:
     """What a function gives in a new process like the workers; None if that process dies."""
     with _pool(1, work.__module__) as pool:
         try:
-            return pool.submit(work).result()
+            with processes.signals_wait():
+                future = pool.submit(work)
+            return future.result()
         except BrokenProcessPool:
             return None
 
@@ -112,14 +114,26 @@ def _results(
     """As `pool.map`, which cancels on a fault what the executor then tries to end once more."""
     try:
         with processes.signals_wait():
-            futures = deque(pool.submit(_interruptible, work, part) for part in parts)
+            futures = deque(_submitted(pool, partial(_interruptible, work, part)) for part in parts)
         while futures:
             yield futures.popleft().result()
-    except BrokenProcessPool as error:
+    except (BrokenProcessPool, _StartError) as error:
         raise SkillbuildError(
             "a process that worked on skills was killed, perhaps because memory ran out;"
             " --jobs 1 needs less"
         ) from error
+
+
+class _StartError(Exception):
+    """A process was killed before it had all that it starts with."""
+
+
+def _submitted(pool: ProcessPoolExecutor, work: Callable[[], _Result]) -> Future[_Result]:
+    """The executor starts another process when there is work for one."""
+    try:
+        return pool.submit(work)
+    except (ConnectionError, EOFError) as error:
+        raise _StartError from error
 
 
 class _Worker:
@@ -165,7 +179,7 @@ class _Start:
     state: bytes
 
     def __call__(self) -> None:
-        state, self.state = self.state, b""  # What calls it stays as long as the worker.
+        state, self.state = self.state, b""  # The executor keeps this object.
         _Worker.current = _Worker(*pickle.loads(state))  # noqa: S301
         collect_seldom()
 

@@ -19,7 +19,7 @@ _FEWEST = 3
 _MOST_ALIKE = 200
 """What more skills have in common leads to none of them: so many are made from one template."""
 _BITS = 256
-"""Of a sum that rules out most texts without having their words in memory."""
+"""Of a number that rules out most texts without having their words in memory."""
 
 
 class Described(NamedTuple):
@@ -94,7 +94,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _sum(words: frozenset[str]) -> int:
-    """A number that has all bits of the sum of any of these words."""
+    """A number with a bit for each word, by its hash: whoever lacks such a bit lacks the word."""
     bits = 0
     for word in words:
         bits |= 1 << hash(word) % _BITS
