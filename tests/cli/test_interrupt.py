@@ -50,8 +50,20 @@ def start(*arguments: object) -> subprocess.Popen[str]:
     )
 
 
+def start_build(repo: Path, out: Path, jobs: int) -> subprocess.Popen[str]:
+    """A build that has written its first page."""
+    build = start("build", repo, "--out", out, "--jobs", jobs)
+    while not list(out.glob(".stage-*/**/index.html")):
+        assert build.poll() is None
+        time.sleep(0.01)
+    return build
+
+
 def end(process: subprocess.Popen[str], number: signal.Signals, *, group: bool) -> str:
-    """Send a signal and wait until no process holds the streams; returns what was printed."""
+    """Send a signal and wait until no process holds the streams; returns what was printed.
+
+    To a group SIGTERM goes as `timeout` sends it: to the process, and then to all.
+    """
     if not group or number == signal.SIGTERM:
         process.send_signal(number)
     if group:
@@ -74,10 +86,7 @@ def test_an_interrupted_build_leaves_nothing(
     tmp_path: Path, repo: Path, number: signal.Signals, group: bool, status: int, jobs: int
 ) -> None:
     out = tmp_path / "out"
-    build = start("build", repo, "--out", out, "--jobs", jobs)
-    while not list(out.glob(".stage-*/**/index.html")):
-        assert build.poll() is None
-        time.sleep(0.01)
+    build = start_build(repo, out, jobs)
     assert end(build, number, group=group) == ""
     assert build.returncode == status
     assert list(tmp_path.iterdir()) == []
@@ -88,10 +97,7 @@ def test_a_build_one_of_whose_workers_is_killed_tells_it_and_leaves_nothing(
     tmp_path: Path, repo: Path
 ) -> None:
     out = tmp_path / "out"
-    build = start("build", repo, "--out", out, "--jobs", 2)
-    while not list(out.glob(".stage-*/**/index.html")):
-        assert build.poll() is None
-        time.sleep(0.01)
+    build = start_build(repo, out, 2)
     forked_from = {pid for pid, parent in parents() if parent == build.pid}
     os.kill(next(pid for pid, parent in parents() if parent in forked_from), signal.SIGKILL)
     told = build.communicate(timeout=60)[1]

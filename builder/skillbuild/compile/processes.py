@@ -21,6 +21,7 @@ CORES = os.cpu_count() or 1
 SKILLS_WORTH_A_WORKER = 50
 """Skills for which one more process is started."""
 _IGNORE_SIGNALS = "skillbuild.compile.ignore_signals"
+"""The module that the process from which workers are forked imports first."""
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 

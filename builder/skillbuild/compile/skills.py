@@ -170,7 +170,7 @@ def compile_skills(
             compiled = Compiled(
                 outline,
                 general,
-                tuple(in_order(silenced)),
+                (),  # Only the last round needs them.
                 ordered,
                 left_out,
                 planned.originals,

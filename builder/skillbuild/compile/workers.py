@@ -82,11 +82,9 @@ def _pool(
     context = processes.context(__name__, module)
     wanted, want = context.Pipe(duplex=False)
     count = min(workers, _MOST_WORKERS)
-    with want, wanted, ProcessPoolExecutor(count, context, _start, (wanted, prepare)) as pool:
-        try:
-            yield pool
-        finally:
-            want.close()
+    # `want` is closed first, then the pool waits for its processes.
+    with wanted, ProcessPoolExecutor(count, context, _start, (wanted, prepare)) as pool, want:
+        yield pool
 
 
 def load_ahead(module: str) -> bool:
@@ -101,9 +99,7 @@ def call(work: Callable[[], _Result]) -> _Result | None:
     """What a function gives in a new process like the workers; None if that process dies."""
     with _pool(1, work.__module__) as pool:
         try:
-            with processes.signals_wait():
-                future = pool.submit(work)
-            return future.result()
+            return _submitted(pool, work).result()
         except BrokenProcessPool:
             return None
 
@@ -113,27 +109,26 @@ def _results(
 ) -> Iterator[_Result]:
     """As `pool.map`, which cancels on a fault what the executor then tries to end once more."""
     try:
-        with processes.signals_wait():
-            futures = deque(_submitted(pool, partial(_interruptible, work, part)) for part in parts)
+        futures = deque(_submitted(pool, partial(_interruptible, work, part)) for part in parts)
         while futures:
             yield futures.popleft().result()
-    except (BrokenProcessPool, _StartError) as error:
+    except BrokenProcessPool as error:
         raise SkillbuildError(
             "a process that worked on skills was killed, perhaps because memory ran out;"
             " --jobs 1 needs less"
         ) from error
 
 
-class _StartError(Exception):
-    """A process was killed before it had all that it starts with."""
-
-
 def _submitted(pool: ProcessPoolExecutor, work: Callable[[], _Result]) -> Future[_Result]:
-    """The executor starts another process when there is work for one."""
+    """The executor starts another process when there is work for one, and tells it what it needs.
+
+    Raises `BrokenProcessPool` where that one is killed meanwhile, too.
+    """
     try:
-        return pool.submit(work)
+        with processes.signals_wait():
+            return pool.submit(work)
     except (ConnectionError, EOFError) as error:
-        raise _StartError from error
+        raise BrokenProcessPool("a process was killed while it started") from error
 
 
 class _Worker:

@@ -19,7 +19,7 @@ _FEWEST = 3
 _MOST_ALIKE = 200
 """What more skills have in common leads to none of them: so many are made from one template."""
 _BITS = 256
-"""Of a number that rules out most texts without having their words in memory."""
+"""Of a mask, which rules out most texts without having their words in memory."""
 
 
 class Described(NamedTuple):
@@ -39,17 +39,16 @@ def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
     """
     texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}
     pairs: set[tuple[str, str]] = set()
-    sums: dict[str, int] = {}
+    masks: dict[str, int] = {}
     for path, others in _candidates(skills, texts):
         words = _words(texts[path])
         if _LIMIT.search(texts[path]) or len(words) < _FEWEST:
             continue
+        own = _mask(words)
         for other in others:
-            if other not in sums:
-                sums[other] = _sum(_words(texts[other]))
-        own = _sum(words)
-        for other in others:
-            if own & ~sums[other] or (other, path) in pairs or not words <= _words(texts[other]):
+            if other not in masks:
+                masks[other] = _mask(_words(texts[other]))
+            if own & ~masks[other] or (other, path) in pairs or not words <= _words(texts[other]):
                 continue
             pairs.add((path, other))
             is_same = texts[path] == texts[other]
@@ -65,18 +64,18 @@ def _candidates(
     It reads no description: in most sources that is all there is to do.
     """
     names = {path: frozenset(_WORD.findall(each.name.lower())) for path, each in skills.items()}
+    every = [(_mask(names[path]), each.name, path) for path, each in skills.items()]
     having: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
-    for path, each in skills.items():
-        entry = (_sum(names[path]), each.name, path)
-        for key in (texts[path], *names[path]):
-            having[key].append(entry)
-    for path, words in names.items():
+    for each in every:
+        for key in (texts[each[2]], *names[each[2]]):
+            having[key].append(each)
+    for own, name, path in every:
+        words = names[path]
         wider = min((having[word] for word in words), key=len, default=[])[:_MOST_ALIKE]
-        own, name = _sum(words), skills[path].name
         others = dict.fromkeys(
             other
-            for bits, called, other in wider
-            if not own & ~bits and called != name and words <= names[other]
+            for mask, called, other in wider
+            if not own & ~mask and called != name and words <= names[other]
         )
         same = having[texts[path]][:_MOST_ALIKE]
         others.update((other, None) for _, called, other in same if called != name)
@@ -93,12 +92,15 @@ def _words(text: str) -> frozenset[str]:
     )
 
 
-def _sum(words: frozenset[str]) -> int:
-    """A number with a bit for each word, by its hash: whoever lacks such a bit lacks the word."""
-    bits = 0
+def _mask(words: frozenset[str]) -> int:
+    """A number with a bit set for each word, by its hash.
+
+    Words whose mask lacks one of these bits cannot have all of these words.
+    """
+    mask = 0
     for word in words:
-        bits |= 1 << hash(word) % _BITS
-    return bits
+        mask |= 1 << hash(word) % _BITS
+    return mask
 
 
 def _finding(path: str, place: Place | None, other: str, *, is_same: bool) -> Finding:
