@@ -25,7 +25,7 @@
     ["Hosts in code", ({ codeHosts }) => chips(codeHosts, "none")],
     ["Hosts in text", ({ textHosts }) => chips(textHosts, "none")],
     ["Files", ({ files }) => number(files)],
-    ["Licence", ({ licence }) => licence],
+    ["License", ({ license }) => license],
     ["Version", ({ version }) => version || none("not declared")],
     ["Published versions", ({ versions }) => String(versions)],
     ["Changed", ({ date }) => date || none("not known")],

@@ -1,4 +1,4 @@
-// Runs before the first paint: the colour theme and the kind of list that were chosen, and that
+// Runs before the first paint: the color theme and the kind of list that were chosen, and that
 // scripts run at all.
 (() => {
   const root = document.documentElement;

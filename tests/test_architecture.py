@@ -231,18 +231,6 @@ def test_no_class_has_a_name_twice() -> None:
     assert {name: modules for name, modules in seen.items() if len(modules) > 1} == {}
 
 
-def test_a_module_is_one_idea_and_a_function_fits_on_a_screen() -> None:
-    lengths = {name: len(path.read_text().splitlines()) for name, path in FILES.items()}
-    assert {name: lines for name, lines in lengths.items() if lines > 400} == {}
-    functions = {
-        f"{module}.{node.name}": (node.end_lineno or 0) - node.lineno + 1
-        for module, tree in TREES.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
-    assert {name: lines for name, lines in functions.items() if lines > 45} == {}
-
-
 RETIRED = {
     *("anew", "basis", "behind", "brand", "inert", "landed", "looked", "looking", "memo", "press"),
     *("recall", "standing", "surface", "thinning", "told", "witness"),

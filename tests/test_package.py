@@ -10,7 +10,7 @@ PROJECT = SETTINGS["project"]
 _RELATIVE = re.compile(r"\]\((?!https?:|#)")
 
 
-def test_the_author_is_the_holder_of_the_licence() -> None:
+def test_the_author_is_the_holder_of_the_license() -> None:
     holder = re.search(r"^Copyright \(c\) \d+ (.+)$", (ROOT / "LICENSE").read_text(), re.MULTILINE)
     assert holder is not None
     assert PROJECT["authors"] == [{"name": holder[1]}]

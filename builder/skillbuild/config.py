@@ -17,7 +17,7 @@ from skillbuild.setting_errors import SettingError, of_setting, of_syntax, withi
 from skillbuild.setting_identity import (
     UNTITLED,
     Owner,
-    colour_of,
+    color_of,
     default_title,
     language_of,
     links_of,
@@ -345,7 +345,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "base_url": url_of,
     "website_url": page_url_of,
     "icons": texts_of,
-    "accent": colour_of,
+    "accent": color_of,
     "links": links_of,
     "templates": _folder,
     "roots": _patterns,

@@ -1,4 +1,4 @@
-"""The settings about whose catalog it is: title, owner, repository, language, links and colour."""
+"""The settings about whose catalog it is: title, owner, repository, language, links and color."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from skillbuild.setting_values import page_url_of, refuse_unknown, text_of, url_
 UNTITLED = "Agent Skills"
 """The title of a catalog that has no other and names no repository."""
 _MOST_LINKS = 8
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _LONGEST_LANGUAGE = 35
 
@@ -72,8 +72,8 @@ def links_of(key: str, value: object) -> dict[str, str]:
     return links
 
 
-def colour_of(key: str, value: object) -> str:
+def color_of(key: str, value: object) -> str:
     text = text_of(key, value)
-    if not _COLOUR.fullmatch(text):
-        raise wrong_value(key, "a colour as # and six hex digits")
+    if not _COLOR.fullmatch(text):
+        raise wrong_value(key, "a color as # and six hex digits")
     return text.lower()

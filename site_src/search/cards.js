@@ -40,7 +40,7 @@ globalThis.skillbuild ??= {};
     return path;
   };
 
-  const licence = (label) => (/^[a-z]/.test(label) ? `licence: ${label}` : label);
+  const license = (label) => (/^[a-z]/.test(label) ? `license: ${label}` : label);
 
   // Sets a text with its matches marked; a card of an own template may lack the place for it.
   const say = (place, text, spans) => {
@@ -80,7 +80,7 @@ globalThis.skillbuild ??= {};
     else card.querySelector(".path")?.remove();
     say(card.querySelector(".say"), row.description, spans);
     const set = (name, text) => card.querySelector(name)?.replaceChildren(text);
-    set(".licence", licence(row.licence));
+    set(".license", license(row.license));
     set(".files", plural(row.files, "file"));
     set(".tokens", `≈ ${number(row.tokens)} tokens`);
     // Days by which the newest skills are first are less than 0.
@@ -97,5 +97,5 @@ globalThis.skillbuild ??= {};
     return card;
   };
 
-  skillbuild.cards = { element, press, pieces, drawing, licence, fill };
+  skillbuild.cards = { element, press, pieces, drawing, license, fill };
 })();

@@ -19,10 +19,10 @@
     };
   };
 
-  const toRow = ([path, title, description, licence, files, tokens, signals, icon]) => {
+  const toRow = ([path, title, description, license, files, tokens, signals, icon]) => {
     const slash = path.lastIndexOf("/");
     const [group, name] = [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
-    return { path, name, title, description, licence, group, files, tokens, signals, icon };
+    return { path, name, title, description, license, group, files, tokens, signals, icon };
   };
 
   // `load` gives a promise of the value in a file below `search/`, by its name.

@@ -6,7 +6,7 @@
   const { beginning, holding, leaves, numbers, shard } = skillbuild.shards;
   const [SHOWN, BODY] = [0, 1];
 
-  // Whether two words differ by one character more, less or other, or by two neighbours swapped.
+  // Whether two words differ by one character more, less or other, or by two neighbors swapped.
   const isEdit = (a, b) => {
     const [left, right] = [[...a], [...b]];
     if (a === b || Math.abs(left.length - right.length) > 1) return false;

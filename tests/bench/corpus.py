@@ -23,7 +23,7 @@ GROUP = 80
 _PARTS_OF_WORDS = "ab er in or ta mi lo ven dar ki sul pe ran tos qui bel nim fu gri zu hol ca"
 _SUBJECTS = "billing charts deploys forms graphs images ledgers logs mail maps notes queues"
 _SYLLABLES, _TOPICS = _PARTS_OF_WORDS.split(), _SUBJECTS.split()
-_LICENCES = ("MIT", "MIT", "Apache-2.0", "CC-BY-4.0", "")
+_LICENSES = ("MIT", "MIT", "Apache-2.0", "CC-BY-4.0", "")
 _PERSON = "Bench <bench@example.org>"
 _START = 1_750_000_000
 _BRANCH = "refs/heads/main"
@@ -80,9 +80,9 @@ class Corpus:
 
     def _instructions(self, rng: random.Random, number: int, names: list[str]) -> str:
         about = " ".join(rng.choices(self._sentences, k=2))
-        licence, topic = rng.choice(_LICENCES), rng.choice(_TOPICS)
+        terms, topic = rng.choice(_LICENSES), rng.choice(_TOPICS)
         head = [f"name: {name_of(number)}", f"description: {about} Use it for {topic}."]
-        head += [f"license: {licence}"] if licence else []
+        head += [f"license: {terms}"] if terms else []
         head += ["metadata:", f"  tags: {topic}, {rng.choice(self._words)}"]
         if rng.random() < 0.3:
             head.append("allowed-tools: Read Bash(python:*)")

@@ -60,7 +60,7 @@ def sample(paths: Sequence[str]) -> list[str]:
 def kinds(paths: Sequence[str]) -> dict[str, str]:
     """One page of each kind, from the middle of the sample."""
     chosen = {"list": "index.html", "not chosen": "404.html"}
-    for wanted in ("skill", "file", "tag", "group", "licence"):
+    for wanted in ("skill", "file", "tag", "group", "license"):
         having = [path for path in paths if pages.kind(path) == wanted]
         if having:
             chosen[wanted] = having[len(having) // 2]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ANSWERED = re.compile(r"[\d,]+ of [\d,]+ skills?\b.* in [\d,]+ ms")
 QUERIES = (
     "index.html?q=sql",
-    "index.html?q=data+sql&contents=has+scripts&licences=MIT",
+    "index.html?q=data+sql&contents=has+scripts&licenses=MIT",
     "index.html?q=zzzz",
     "index.html?sort=tokens&tags=nosuch",
 )
@@ -214,13 +214,13 @@ def test_facets_widen_within_and_narrow_among_each_other(browser: Browser, addre
     with opened(browser) as (page, _):
         page.goto(f"{address}index.html?sort=tokens")
         answered(page)
-        licences = counts(page, "licences")
-        first, second = list(licences)[:2]
-        choose(page, "licences", first)
-        assert len(names(page)) == licences[first]
-        assert counts(page, "licences") == licences
-        choose(page, "licences", second)
-        assert len(names(page)) == licences[first] + licences[second]
+        licenses = counts(page, "licenses")
+        first, second = list(licenses)[:2]
+        choose(page, "licenses", first)
+        assert len(names(page)) == licenses[first]
+        assert counts(page, "licenses") == licenses
+        choose(page, "licenses", second)
+        assert len(names(page)) == licenses[first] + licenses[second]
         for value, promised in counts(page, "contents").items():
             choose(page, "contents", value)
             assert len(names(page)) == promised, value
@@ -232,7 +232,7 @@ def test_counts_follow_the_words_and_keep_their_promise(browser: Browser, addres
     with opened(browser) as (page, _):
         page.goto(f"{address}index.html?q=data")
         answered(page)
-        for facet in ("tags", "groups", "licences", "contents"):
+        for facet in ("tags", "groups", "licenses", "contents"):
             for value, promised in counts(page, facet).items():
                 choose(page, facet, value)
                 assert page.inner_text("#count").startswith(f"{promised} of "), value
@@ -330,7 +330,7 @@ def test_the_compact_list_shows_more_and_is_remembered(browser: Browser, address
 
 def test_a_search_without_a_result_says_what_to_do(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
-        page.goto(f"{address}index.html?q=zzzz&licences=MIT")
+        page.goto(f"{address}index.html?q=zzzz&licenses=MIT")
         answered(page)
         page.get_by_text("No skill matches. Try fewer words, or others.").wait_for()
         page.get_by_role("button", name="Clear search and filters").click()
@@ -448,7 +448,7 @@ def test_no_answer_scrolls_sideways(
         assert heard.messages == []
 
 
-def test_a_chosen_filter_can_be_told_in_forced_colours(browser: Browser, address: str) -> None:
+def test_a_chosen_filter_can_be_told_in_forced_colors(browser: Browser, address: str) -> None:
     with opened(browser) as (page, _):
         page.emulate_media(forced_colors="active")
         page.goto(f"{address}index.html?contents=has+scripts")

@@ -123,9 +123,9 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     judge, make = states.judge, versions._Run._make
 
     def judged(state: State, config: Config, reader: Reader) -> object:
-        judgement, skill = judge(state, config, reader)
+        judgment, skill = judge(state, config, reader)
         done.append(f"read {skill.body.strip() if skill else ''}")
-        return judgement, skill
+        return judgment, skill
 
     def made(run: object, state: State, digest: object, path: str, skill: Skill) -> object:
         done.append(f"make {skill.body.strip()}")

@@ -533,7 +533,7 @@ def test_a_finding_about_anything_else_has_none() -> None:
 
 def outputs(report: build.Report) -> Iterator[str]:
     """The report in every format."""
-    yield from text_lines(report.findings, "", colour=True)
+    yield from text_lines(report.findings, "", color=True)
     yield from github_lines(report.findings, "")
     yield findings_json(report.findings, "", {})
     yield findings_sarif(report.findings, "")

@@ -354,7 +354,7 @@ def test_untrusted_text_is_escaped_everywhere(tmp_path: Path, capsys: Capture) -
             assert "##[" not in out
 
 
-def test_colours_follow_the_two_variables(
+def test_colors_follow_the_two_variables(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo = repo_of(tmp_path, BAD)

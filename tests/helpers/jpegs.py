@@ -1,4 +1,4 @@
-"""Small JPEG files built segment by segment (ITU-T T.81): every block of them is middle grey."""
+"""Small JPEG files built segment by segment (ITU-T T.81): every block of them is middle gray."""
 
 from collections.abc import Iterable
 
@@ -33,9 +33,9 @@ PIXELS = b"\x3f"
 JFIF = segment(0xE0, b"JFIF\0\1\1\0\0\1\0\1\0\0")
 HEAD = TABLE + frame(8, 8) + DC + AC
 
-GREY = SOI + HEAD + scan() + PIXELS + EOI
+GRAY = SOI + HEAD + scan() + PIXELS + EOI
 """8x8 pixels, baseline."""
-COLOUR = SOI + (TABLE + frame(8, 8, 0xC1, (1, 2, 3)) + DC + AC) + (scan((1, 2, 3)) + b"\x03" + EOI)
+COLOR = SOI + (TABLE + frame(8, 8, 0xC1, (1, 2, 3)) + DC + AC) + (scan((1, 2, 3)) + b"\x03" + EOI)
 """8x8 pixels, extended sequential, three components."""
 PROGRESSIVE = (
     SOI

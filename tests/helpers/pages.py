@@ -75,7 +75,7 @@ def kind(path: str) -> str:
     if folder == "skills":
         _, inner, below = path.partition("/-/")
         return below.partition("/")[0].removesuffix("s") if inner else "skill"
-    is_value = folder in ("tags", "licences", "groups", "versions") and len(rest) > 1
+    is_value = folder in ("tags", "licenses", "groups", "versions") and len(rest) > 1
     return folder.removesuffix("s") if is_value else "other"
 
 

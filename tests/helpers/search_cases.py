@@ -24,7 +24,7 @@ class Skill:
     tags: Sequence[str]
     headings: Sequence[str]
     files: Sequence[str]
-    licence: str
+    license: str
     body: str
 
 
@@ -75,7 +75,7 @@ def read_skills() -> list[Skill]:
             row.get("tags", []),
             row["headings"],
             row["files"],
-            row.get("licence", ""),
+            row.get("license", ""),
             row["body"],
         )
         for row in _rows(CASES / "skills.jsonl")
@@ -122,7 +122,7 @@ def skill_files(skills: Sequence[Skill]) -> dict[str, Content]:
 
 
 def _skill_md(skill: Skill) -> str:
-    fields = {"name": skill.name, "description": skill.description, "license": skill.licence}
+    fields = {"name": skill.name, "description": skill.description, "license": skill.license}
     lines = [f"{key}: {_yaml(value)}" for key, value in fields.items() if value]
     if skill.tags:
         lines += ["metadata:", f"  tags: {_yaml(', '.join(skill.tags))}"]

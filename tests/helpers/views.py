@@ -90,7 +90,7 @@ def faults(browser: Browser, address: str, paths: Iterable[str], width: int) -> 
 
 
 def all_faults(browser: Browser, address: str, paths: Sequence[str]) -> Iterator[str]:
-    """What is wrong with pages at 320 pixels, and then in both colour schemes at two widths."""
+    """What is wrong with pages at 320 pixels, and then in both color schemes at two widths."""
     yield from faults(browser, address, paths, 320)
     with opened(browser) as (page, _):
         for path in paths:

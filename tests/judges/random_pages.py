@@ -4,7 +4,7 @@
 
 Of each OUT some pages are shown in Chromium, as many of each kind. A fault is a message in the
 console (a violation of the policy is one), a request to another host, a page that scrolls sideways
-at 320, 390 or 1280 pixels, or whatever axe finds at 390 and 1280 in both colour schemes. Exit
+at 320, 390 or 1280 pixels, or whatever axe finds at 390 and 1280 in both color schemes. Exit
 status 1 if there is any. The same seed draws the same pages of an output.
 """
 

@@ -43,9 +43,9 @@ def chunk(kind: bytes, body: bytes = b"") -> bytes:
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
-def ihdr(width: int, height: int, depth: int = 8, colour: int = 0, *methods: int) -> bytes:
+def ihdr(width: int, height: int, depth: int = 8, color: int = 0, *methods: int) -> bytes:
     return chunk(
-        b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, *methods or (0,) * 3)
+        b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, *methods or (0,) * 3)
     )
 
 
@@ -62,9 +62,9 @@ def adam7(width: int, height: int) -> list[tuple[int, int]]:
     return sizes
 
 
-def scanlines(width: int, height: int, depth: int, colour: int, interlace: int) -> bytes:
+def scanlines(width: int, height: int, depth: int, color: int, interlace: int) -> bytes:
     sizes = adam7(width, height) if interlace else [(width, height)]
-    rows = [(w * depth * CHANNELS[colour] + 7) // 8 for w, h in sizes if w for _ in range(h)]
+    rows = [(w * depth * CHANNELS[color] + 7) // 8 for w, h in sizes if w for _ in range(h)]
     return b"".join(bytes([n % 5]) + bytes(i % 251 for i in range(s)) for n, s in enumerate(rows))
 
 
@@ -72,8 +72,8 @@ def join(*chunks: bytes) -> bytes:
     return SIGNATURE + b"".join(chunks)
 
 
-GREY = b"\0\7" * 2
-IDAT = chunk(b"IDAT", zlib.compress(GREY))
+GRAY = b"\0\7" * 2
+IDAT = chunk(b"IDAT", zlib.compress(GRAY))
 IEND = chunk(b"IEND")
 DOT = join(ihdr(1, 2), IDAT, IEND)
 PALETTE = chunk(b"PLTE", b"\1\2\3\4\5\6")
@@ -82,13 +82,13 @@ INDEXED = chunk(b"IDAT", zlib.compress(b"\0\1" * 2))
 
 @pytest.mark.parametrize("interlace", [0, 1])
 @pytest.mark.parametrize("size", [(1, 1), (2, 3), (5, 9), (48, 48), (1024, 1)])
-@pytest.mark.parametrize(("colour", "depth"), LEGAL)
+@pytest.mark.parametrize(("color", "depth"), LEGAL)
 def test_every_kind_of_png_keeps_its_pixels(
-    colour: int, depth: int, size: tuple[int, int], interlace: int
+    color: int, depth: int, size: tuple[int, int], interlace: int
 ) -> None:
-    stream = zlib.compress(scanlines(*size, depth, colour, interlace))
-    palette = [chunk(b"PLTE", bytes(6))] if colour == 3 else []
-    head = ihdr(*size, depth, colour, 0, 0, interlace)
+    stream = zlib.compress(scanlines(*size, depth, color, interlace))
+    palette = [chunk(b"PLTE", bytes(6))] if color == 3 else []
+    head = ihdr(*size, depth, color, 0, 0, interlace)
     plain = join(head, *palette, chunk(b"IDAT", stream), IEND)
     dressed = join(
         head,
@@ -107,7 +107,7 @@ def test_every_kind_of_png_keeps_its_pixels(
 
 
 @pytest.mark.parametrize(
-    ("depth", "colour", "chunks"),
+    ("depth", "color", "chunks"),
     [
         (8, 0, [chunk(b"tRNS", bytes(2))]),
         (8, 2, [chunk(b"tRNS", bytes(6))]),
@@ -118,10 +118,10 @@ def test_every_kind_of_png_keeps_its_pixels(
     ],
 )
 def test_palette_and_transparency_are_unchanged(
-    depth: int, colour: int, chunks: list[bytes]
+    depth: int, color: int, chunks: list[bytes]
 ) -> None:
-    stream = zlib.compress(scanlines(1, 2, depth, colour, 0))
-    data = join(ihdr(1, 2, depth, colour), *chunks, chunk(b"IDAT", stream), IEND)
+    stream = zlib.compress(scanlines(1, 2, depth, color, 0))
+    data = join(ihdr(1, 2, depth, color), *chunks, chunk(b"IDAT", stream), IEND)
     assert icons.clean(data) == icons.CleanIcon(data, "image/png", "1x2")
 
 
@@ -177,25 +177,25 @@ BAD_PNG = {
     "empty image data": (stream(b""), "ends before its 4 bytes"),
     "image data apart": (join(ihdr(1, 2), IDAT, chunk(b"tEXt"), IDAT, IEND), "not consecutive"),
     "not zlib": (stream(b"plain"), "not a valid zlib"),
-    "raw deflate": (stream(zlib.compress(GREY)[2:-4]), "not a valid zlib"),
-    "wrong checksum": (stream(zlib.compress(GREY)[:-1] + b"!"), "not a valid zlib"),
-    "cut checksum": (stream(zlib.compress(GREY)[:-1]), "ends before"),
+    "raw deflate": (stream(zlib.compress(GRAY)[2:-4]), "not a valid zlib"),
+    "wrong checksum": (stream(zlib.compress(GRAY)[:-1] + b"!"), "not a valid zlib"),
+    "cut checksum": (stream(zlib.compress(GRAY)[:-1]), "ends before"),
     "preset dictionary": (
-        stream(b"\x78\xbb\0\0\0\1" + zlib.compress(GREY)[2:]),
+        stream(b"\x78\xbb\0\0\0\1" + zlib.compress(GRAY)[2:]),
         "not a valid zlib",
     ),
-    "one byte too few": (stream(zlib.compress(GREY[:-1])), "ends before its 4 bytes"),
-    "one byte too many": (stream(zlib.compress(GREY + b"\0")), "more than its 4 bytes"),
+    "one byte too few": (stream(zlib.compress(GRAY[:-1])), "ends before its 4 bytes"),
+    "one byte too many": (stream(zlib.compress(GRAY + b"\0")), "more than its 4 bytes"),
     "hidden after the stream": (
-        stream(zlib.compress(GREY) + b"PK"),
+        stream(zlib.compress(GRAY) + b"PK"),
         "after the end of its compressed",
     ),
-    "two streams": (stream(zlib.compress(GREY[:2]) + zlib.compress(GREY[2:])), "ends before"),
+    "two streams": (stream(zlib.compress(GRAY[:2]) + zlib.compress(GRAY[2:])), "ends before"),
     "unknown filter": (stream(zlib.compress(b"\0\7\5\7")), "unknown filter"),
     "indexed without palette": (join(ihdr(1, 2, 8, 3), INDEXED, IEND), "no PLTE"),
-    "palette in greyscale": (join(ihdr(1, 2), PALETTE, IDAT, IEND), "greyscale but has a PLTE"),
+    "palette in grayscale": (join(ihdr(1, 2), PALETTE, IDAT, IEND), "grayscale but has a PLTE"),
     "broken palette": (join(ihdr(1, 2, 8, 3), chunk(b"PLTE", b"1234"), INDEXED, IEND), "1 to 256"),
-    "empty palette": (join(ihdr(1, 2, 8, 3), chunk(b"PLTE"), INDEXED, IEND), "1 to 256 colours"),
+    "empty palette": (join(ihdr(1, 2, 8, 3), chunk(b"PLTE"), INDEXED, IEND), "1 to 256 colors"),
     "long palette": (join(ihdr(1, 2, 1, 3), chunk(b"PLTE", bytes(9)), INDEXED, IEND), "1 to 2 col"),
     "two palettes": (join(ihdr(1, 2, 8, 3), PALETTE, PALETTE, INDEXED, IEND), "more than one PLTE"),
     "late palette": (join(ihdr(1, 2, 8, 3), INDEXED, PALETTE, IEND), "after its image data"),
@@ -205,22 +205,22 @@ BAD_PNG = {
         "tRNS chunk before its PLTE",
     ),
     "two alphas": (join(ihdr(1, 2), chunk(b"tRNS", b"12") * 2, IDAT, IEND), "more than one tRNS"),
-    "long grey alpha": (join(ihdr(1, 2), chunk(b"tRNS", b"123"), IDAT, IEND), "colour type 0"),
-    "short colour alpha": (
+    "long gray alpha": (join(ihdr(1, 2), chunk(b"tRNS", b"123"), IDAT, IEND), "color type 0"),
+    "short color alpha": (
         join(ihdr(1, 2, 8, 2), chunk(b"tRNS", b"12"), IDAT, IEND),
-        "colour type 2",
+        "color type 2",
     ),
     "alpha beyond the palette": (
         join(ihdr(1, 2, 8, 3), PALETTE, chunk(b"tRNS", b"123"), INDEXED, IEND),
-        "colour type 3",
+        "color type 3",
     ),
     "empty palette alpha": (
         join(ihdr(1, 2, 8, 3), PALETTE, chunk(b"tRNS"), INDEXED, IEND),
-        "colour type 3",
+        "color type 3",
     ),
     "alpha twice over": (
         join(ihdr(1, 2, 8, 6), chunk(b"tRNS", b"12"), IDAT, IEND),
-        "colour type 6",
+        "color type 6",
     ),
 }
 
@@ -235,11 +235,11 @@ def test_a_faulty_png_is_refused(data: bytes, why: str) -> None:
     assert why in refusal(data)
 
 
-def test_only_legal_pairs_of_colour_and_depth_are_read() -> None:
-    for colour in range(256):
+def test_only_legal_pairs_of_color_and_depth_are_read() -> None:
+    for color in range(256):
         for depth in (*range(34), 255):
-            data = join(ihdr(1, 2, depth, colour), IDAT, IEND)
-            assert "not a legal pair" in refusal(data) if (colour, depth) not in LEGAL else True
+            data = join(ihdr(1, 2, depth, color), IDAT, IEND)
+            assert "not a legal pair" in refusal(data) if (color, depth) not in LEGAL else True
 
 
 def test_a_png_cut_anywhere_or_with_any_byte_changed_is_refused() -> None:
@@ -281,8 +281,8 @@ def test_twenty_thousand_empty_chunks_take_no_time() -> None:
 @fuzz
 @given(st.lists(st.sampled_from([IDAT, INDEXED, PALETTE, IEND, chunk(b"tRNS", b"12")]), max_size=5))
 def test_any_order_of_chunks_is_refused_or_cleans_to_itself(parts: list[bytes]) -> None:
-    for colour in (0, 3):
-        settled_or_refused(join(ihdr(1, 2, 8, colour), *parts))
+    for color in (0, 3):
+        settled_or_refused(join(ihdr(1, 2, 8, color), *parts))
 
 
 @fuzz
@@ -325,7 +325,7 @@ SAME = {
     "path": '<path d="M1.50,2e-3 .5-.5A1 1 0 01 2 3z" fill="#0Af"/>',
     "every shape": '<circle cx="4" cy="4" r="3"/><ellipse rx="1" ry="2"/><line x2="1"/>'
     '<polygon points="0,0 1,1 0,1"/><polyline points="0 0 1 1"/><rect rx="1" width="1"/>',
-    "colours": '<g color="currentColor" fill="none" stroke="rgb(0 0 0 / 50%)"/>'
+    "colors": '<g color="currentColor" fill="none" stroke="rgb(0 0 0 / 50%)"/>'
     '<g fill="rgba(1, 2, 3, .5)" stroke="hsl(120deg 50% 50%)"/><g fill="inherit"/>',
     "wide gamut": '<g style="fill:color(display-p3 1 0 0);fill-opacity:1"/>',
     "gradients": '<defs><linearGradient id="a"><stop offset="0%" stop-color="red"/>'
@@ -888,7 +888,7 @@ BOMBS = {
         "<g " + " ".join(f"xmlns:a{n}='urn:{n}'" for n in range(5_000)) + "/>",
         "more than 64 namespaces",
     ),
-    "spaces in a colour": ("<g fill='" + " " * 200_000 + "('/>", "the fill"),
+    "spaces in a color": ("<g fill='" + " " * 200_000 + "('/>", "the fill"),
     "spaces in a transform": ("<g transform='none" + " " * 200_000 + "x'/>", "the transform"),
     "transforms": ("<g transform='" + "scale(1)" * 25_000 + "x'/>", "the transform"),
     "spaces in a reference": ("<g fill='url(" + " " * 200_000 + "x'/>", "the fill"),
@@ -1053,18 +1053,18 @@ def test_names_seldom_share_an_identicon() -> None:
     assert len({icons.identicon(f"skill-{n}").data for n in range(1_000)}) > 990
 
 
-def luminance(colour: tuple[float, ...]) -> float:
+def luminance(color: tuple[float, ...]) -> float:
     """Relative luminance of sRGB in 0 to 1 (WCAG 2.2)."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color]
     return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 @pytest.mark.parametrize("page", ["ffffff", "f6f8fa", "1e1e1e", "0d1117", "000000"])
 def test_an_identicon_stands_out_from_its_tile_on_light_and_dark(page: str) -> None:
     under = tuple(c / 255 for c in bytes.fromhex(page))
-    colours = {icons.identicon(str(n)).data.partition(b'fill="#')[2][:6] for n in range(500)}
-    assert len(colours) == 16
-    for colour in (tuple(c / 255 for c in bytes.fromhex(f.decode())) for f in colours):
-        tile = tuple(0.12 * c + 0.88 * u for c, u in zip(colour, under, strict=True))
-        dark, light = sorted((luminance(colour), luminance(tile)))
+    colors = {icons.identicon(str(n)).data.partition(b'fill="#')[2][:6] for n in range(500)}
+    assert len(colors) == 16
+    for color in (tuple(c / 255 for c in bytes.fromhex(f.decode())) for f in colors):
+        tile = tuple(0.12 * c + 0.88 * u for c, u in zip(color, under, strict=True))
+        dark, light = sorted((luminance(color), luminance(tile)))
         assert (light + 0.05) / (dark + 0.05) >= 3

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from helpers.jpegs import (
     AC,
-    COLOUR,
+    COLOR,
     DC,
     EOI,
-    GREY,
+    GRAY,
     HEAD,
     JFIF,
     PIXELS,
@@ -29,18 +29,18 @@ EXIF = segment(0xE1, b"Exif\0\0MM\0*\0\0\0\x08 taken at 52.52 N")
 NOTES = segment(0xFE, b"<script>alert(1)</script>") + segment(0xE2, b"ICC_PROFILE\0" + bytes(99))
 
 
-@pytest.mark.parametrize("data", [GREY, COLOUR, PROGRESSIVE, SOI + JFIF + ADOBE + GREY[2:]])
+@pytest.mark.parametrize("data", [GRAY, COLOR, PROGRESSIVE, SOI + JFIF + ADOBE + GRAY[2:]])
 def test_a_jpeg_of_what_pixels_need_is_its_own_result(data: bytes) -> None:
     assert jpeg.clean(data) == jpeg.CleanJpeg(data, 8, 8)
     assert icons.clean(data) == icons.CleanIcon(data, "image/jpeg", "8x8")
 
 
 DRESSED = {
-    "EXIF, profile and comment": SOI + EXIF + NOTES + GREY[2:],
-    "bytes after the end": GREY + b"PK\5\6" + bytes(18),
-    "a second image after the end": GREY + GREY,
+    "EXIF, profile and comment": SOI + EXIF + NOTES + GRAY[2:],
+    "bytes after the end": GRAY + b"PK\5\6" + bytes(18),
+    "a second image after the end": GRAY + GRAY,
     "fill bytes": SOI + b"\xff" * 9 + HEAD + scan() + PIXELS + b"\xff" * 3 + EOI,
-    "an unknown application": SOI + segment(0xEF, b"x" * 9000) + GREY[2:],
+    "an unknown application": SOI + segment(0xEF, b"x" * 9000) + GRAY[2:],
     "a comment before the scan": SOI + HEAD + NOTES + scan() + PIXELS + EOI,
     "a comment after the scan": SOI + HEAD + scan() + PIXELS + NOTES + EOI,
 }
@@ -48,14 +48,14 @@ DRESSED = {
 
 @pytest.mark.parametrize("data", DRESSED.values(), ids=DRESSED)
 def test_what_is_not_about_pixels_is_dropped(data: bytes) -> None:
-    assert jpeg.clean(data) == jpeg.CleanJpeg(GREY, 8, 8)
+    assert jpeg.clean(data) == jpeg.CleanJpeg(GRAY, 8, 8)
 
 
-def test_of_an_application_segment_only_what_tells_the_colours_is_left() -> None:
+def test_of_an_application_segment_only_what_tells_the_colors_is_left() -> None:
     thumbnail = segment(0xE0, b"JFIF\0\1\2\1\0\x48\0\x48\1\1" + b"abc")
     flagged = segment(0xEE, b"Adobe\0\x65\xc0\x00\x12\x34\x01")
-    data = SOI + thumbnail + flagged + GREY[2:]
-    assert jpeg.clean(data).data == SOI + JFIF + ADOBE + GREY[2:]
+    data = SOI + thumbnail + flagged + GRAY[2:]
+    assert jpeg.clean(data).data == SOI + JFIF + ADOBE + GRAY[2:]
 
 
 def test_restart_markers_stay_where_an_interval_is_defined() -> None:
@@ -74,11 +74,11 @@ def huffman(counts: bytes, symbols: int) -> bytes:
 
 BAD = {
     "signature alone": (SOI + b"\xff", "cut off before its end marker"),
-    "no end": (GREY[:-2], "cut off inside its compressed pixels"),
+    "no end": (GRAY[:-2], "cut off inside its compressed pixels"),
     "nothing": (image(), "before all its pixels"),
     "no frame": (image(TABLE, DC, AC, scan(), PIXELS), "scan before its frame"),
     "no scan": (image(HEAD), "before all its pixels"),
-    "two starts": (SOI + GREY, "marker D8 that may not stand there"),
+    "two starts": (SOI + GRAY, "marker D8 that may not stand there"),
     "a start among segments": (image(HEAD, SOI, scan(), PIXELS), "marker D8 that may not"),
     "bytes between segments": (image(HEAD, b"MZ", scan(), PIXELS), "bytes between its segments"),
     "a restart outside of a scan": (image(HEAD, b"\xff\xd0", scan(), PIXELS), "marker D0"),
@@ -104,8 +104,8 @@ BAD = {
     "lossless": (image(frame(8, 8, 0xC3)), "browsers do not show (segment C3)"),
     "arithmetic coding": (image(frame(8, 8, 0xC9)), "browsers do not show (segment C9)"),
     "hierarchical": (image(segment(0xDE, bytes(6))), "browsers do not show (segment DE)"),
-    "length past the end": (SOI + b"\xff\xe1\xff\xff" + GREY[2:], "cut off inside its segment E1"),
-    "length of one": (SOI + b"\xff\xe1\0\1" + GREY[2:], "cut off inside its segment E1"),
+    "length past the end": (SOI + b"\xff\xe1\xff\xff" + GRAY[2:], "cut off inside its segment E1"),
+    "length of one": (SOI + b"\xff\xe1\0\1" + GRAY[2:], "cut off inside its segment E1"),
     "short quantization": (image(TABLE[:2] + b"\0\x10" + bytes(14)), "broken quantization"),
     "fifth quantization": (image(segment(0xDB, b"\x04" + bytes(64))), "broken quantization"),
     "short Huffman": (image(segment(0xC4, b"\0\1")), "broken Huffman"),
@@ -143,10 +143,10 @@ def test_a_faulty_jpeg_is_refused(data: bytes, why: str) -> None:
 
 def test_a_file_without_the_jpeg_signature_is_refused() -> None:
     with pytest.raises(jpeg.JpegError, match="signature"):
-        jpeg.clean(b"\0" + GREY)
+        jpeg.clean(b"\0" + GRAY)
 
 
-@pytest.mark.parametrize("data", [GREY, COLOUR, PROGRESSIVE])
+@pytest.mark.parametrize("data", [GRAY, COLOR, PROGRESSIVE])
 def test_a_jpeg_cut_anywhere_is_refused(data: bytes) -> None:
     for at in range(len(data)):
         with pytest.raises((jpeg.JpegError, icons.IconError)):
@@ -189,7 +189,7 @@ def test_any_bytes_are_refused_or_clean_to_themselves(data: bytes) -> None:
 
 
 @fuzz
-@given(st.sampled_from([GREY, COLOUR, PROGRESSIVE]), st.data())
+@given(st.sampled_from([GRAY, COLOR, PROGRESSIVE]), st.data())
 def test_any_changed_byte_is_refused_or_cleans_to_itself(data: bytes, draw: st.DataObject) -> None:
     at = draw.draw(st.integers(0, len(data) - 1))
     value = draw.draw(st.integers(0, 255))

@@ -173,7 +173,7 @@ def test_a_changed_entry_of_the_same_size_changes_one_part(
     assert sum(old != new for old, new in zip(before, after, strict=True)) == 1
 
 
-def neighbours(paths: Sequence[str], path: str) -> list[str]:
+def neighbors(paths: Sequence[str], path: str) -> list[str]:
     """The paths between the two fixed cuts around a path."""
     starts = [other for other in paths if hash_of(other) < 2**32 // ONE_OF]
     low = max((start for start in starts if start < path), default="")
@@ -189,7 +189,7 @@ def test_an_entry_that_comes_goes_or_grows_leaves_all_beyond_the_next_fixed_cuts
     """Adding is removing the other way round, so both are proved at once."""
     with_it = cut_small(lines_of({**catalog, path: size}))
     others = {name: padding for name, padding in catalog.items() if name != path}
-    near = {line(name, others[name]) for name in neighbours(sorted(others), path)}
+    near = {line(name, others[name]) for name in neighbors(sorted(others), path)}
     for before in (cut_small(lines_of(catalog)), cut_small(lines_of(others))):
         own = {line(path, size), line(path, catalog.get(path, 0)), *near}
         far = [piece for piece in before if not own.intersection(piece)]

@@ -39,7 +39,7 @@ FINDINGS = [PLAIN, BARE, HOSTILE]
 
 
 def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
-    assert list(text_lines(FINDINGS, "sub/", colour=False)) == [
+    assert list(text_lines(FINDINGS, "sub/", color=False)) == [
         "sub/skills/a/SKILL.md:2:7: warning[name-shared]: name b is not a",
         "    hint: rename it",
         "sub/skills/a/x?: error[file-name]: the character ?",
@@ -48,8 +48,8 @@ def test_text_is_one_line_a_finding_and_an_indented_hint() -> None:
     ]
 
 
-def test_only_text_of_the_program_itself_is_coloured() -> None:
-    assert list(text_lines([PLAIN, BARE], "", colour=True)) == [
+def test_only_text_of_the_program_itself_is_colored() -> None:
+    assert list(text_lines([PLAIN, BARE], "", color=True)) == [
         (
             "\x1b[1mskills/a/SKILL.md:2:7\x1b[0m: \x1b[33mwarning[name-shared]\x1b[0m: "
             "name b is not a"
@@ -141,14 +141,14 @@ def many(code: str, count: int) -> list[Finding]:
 
 def test_a_short_list_is_printed_whole() -> None:
     findings = many("body-long", MOST_IN_TEXT)
-    grouped = list(grouped_lines(findings, "sub/", colour=False))
-    assert grouped == list(text_lines(findings, "sub/", colour=False))
+    grouped = list(grouped_lines(findings, "sub/", color=False))
+    assert grouped == list(text_lines(findings, "sub/", color=False))
 
 
 def test_of_a_long_list_each_rule_has_its_first_findings_and_their_number() -> None:
     warnings = [*many("body-long", 20), *many("name-shared", MOST_IN_TEXT)]
     findings = [*warnings, *many("file-name", 2), *many("yaml-invalid", 12)]
-    lines = list(grouped_lines(findings, "sub/", colour=False))
+    lines = list(grouped_lines(findings, "sub/", color=False))
     assert [line for line in lines if not line.startswith("  sub/")] == [
         f"error[yaml-invalid]: 12 in 12 files: {RULES['yaml-invalid'].summary}",
         "  ... and 2 more",
@@ -161,12 +161,12 @@ def test_of_a_long_list_each_rule_has_its_first_findings_and_their_number() -> N
     ]
     assert lines[1] == "  sub/00000/SKILL.md:1:1: error[yaml-invalid]: no 0"
     assert len(lines) == 8 + 10 + 2 + 10 + 10
-    assert "".join(grouped_lines(findings, "", colour=True)).count("\x1b[1merror") == 2
+    assert "".join(grouped_lines(findings, "", color=True)).count("\x1b[1merror") == 2
 
 
 def test_of_many_findings_of_a_rule_the_first_are_of_different_files() -> None:
     crowded = [finding(RULES["link-broken"], "a.md", Place(n, 1), "gone") for n in range(1, 1001)]
-    lines = grouped_lines([*crowded, *many("link-broken", 9)], "", colour=False)
+    lines = grouped_lines([*crowded, *many("link-broken", 9)], "", color=False)
     assert [line.partition(":")[0].strip() for line in lines][1:11] == [
         "a.md",
         *(f"{n:05}/SKILL.md" for n in range(9)),
@@ -278,7 +278,7 @@ ANY_FINDING = st.builds(
 
 @given(st.lists(ANY_FINDING, max_size=4))
 def test_no_text_breaks_out_of_its_line_or_its_document(findings: list[Finding]) -> None:
-    text = list(text_lines(findings, "", colour=False))
+    text = list(text_lines(findings, "", color=False))
     github = list(github_lines(findings, ""))
     assert len(github) == sum(not item.is_note for item in findings)
     assert len(text) == len(findings) + sum(bool(item.hint) for item in findings)

@@ -27,7 +27,7 @@ def test_no_fence_takes_long_to_highlight(unit: str) -> None:
         assert len(shown) < 100 * len(text)
 
 
-def test_a_text_whose_colours_are_longer_than_a_page_may_be_has_none() -> None:
+def test_a_text_whose_colors_are_longer_than_a_page_may_be_has_none() -> None:
     dense = "+".join("1" * 30) + "\n"
     few, many = dense * 200, dense * 3000
     assert "<i" in highlight_file(few, "a.py")

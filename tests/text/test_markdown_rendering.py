@@ -34,7 +34,7 @@ def test_a_text_that_would_grow_too_much_is_shown_plain() -> None:
 
 
 GROWING = {
-    "code, each character with its colour": ("```py\n" + "1+" * 4_000 + "\n```\n") * 6,
+    "code, each character with its color": ("```py\n" + "1+" * 4_000 + "\n```\n") * 6,
     "headings": "# a\n" * 4_000,
     "marks": "<&> " * 20_000,
     "hidden characters": "a\u200b" * 20_000,

@@ -130,6 +130,6 @@ def _host() -> Sequence[str]:
     """What skillbuild runs on and prints to; a package that comes or goes changes its folder."""
     folders = [path for path in map(Path, sys.path) if path.name in _PACKAGES and path.is_dir()]
     packages = [f"{path} {path.stat().st_mtime_ns}" for path in folders]
-    colours = [os.environ.get(name, "") for name in ("NO_COLOR", "FORCE_COLOR")]
+    colors = [os.environ.get(name, "") for name in ("NO_COLOR", "FORCE_COLOR")]
     terminal = f"{sys.stdout.isatty()} {sys.stdout.encoding}"
-    return (__version__, sys.version, str(Path.cwd()), terminal, *colours, *packages)
+    return (__version__, sys.version, str(Path.cwd()), terminal, *colors, *packages)

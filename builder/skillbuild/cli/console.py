@@ -83,12 +83,12 @@ def findings_text(
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
     findings = [hint_from(start, item) for item in report.findings if is_shown(item, options)]
-    colour, utf8 = wants_colour(sys.stdout), takes_utf8(sys.stdout)
+    color, utf8 = wants_color(sys.stdout), takes_utf8(sys.stdout)
     if is_text and not options.verbose:
-        lines = grouped_lines(findings, prefix, colour=colour, utf8=utf8)
+        lines = grouped_lines(findings, prefix, color=color, utf8=utf8)
     else:
         fields = {**_json_fields(report), **(more or {})}
-        lines = _rendered(findings, fields, prefix, options.format, colour=colour, utf8=utf8)
+        lines = _rendered(findings, fields, prefix, options.format, color=color, utf8=utf8)
     shown = [f"{line}\n" for line in lines]
     if is_text and options.verbose:
         shown += [f"{line}\n" for line in silenced_lines(report.silenced, prefix, utf8=utf8)]
@@ -130,7 +130,7 @@ def _rendered(
     prefix: str,
     form: str,
     *,
-    colour: bool = False,
+    color: bool = False,
     utf8: bool,
 ) -> Iterator[str]:
     # Formats load when they are wanted: most runs write text.
@@ -146,11 +146,11 @@ def _rendered(
 
             yield findings_sarif(findings, prefix)
         case _:
-            yield from text_lines(findings, prefix, colour=colour, utf8=utf8)
+            yield from text_lines(findings, prefix, color=color, utf8=utf8)
 
 
-def wants_colour(stream: TextIO) -> bool:
-    """Whether to colour text, by `NO_COLOR`, `FORCE_COLOR` and the kind of stream."""
+def wants_color(stream: TextIO) -> bool:
+    """Whether to color text, by `NO_COLOR`, `FORCE_COLOR` and the kind of stream."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()

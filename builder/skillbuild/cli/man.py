@@ -13,7 +13,7 @@ _STATUS = (
     ("2", "The command could not run."),
 )
 _ENVIRONMENT = (
-    ("NO_COLOR, FORCE_COLOR, CI", "No colours; colours always; no progress on a terminal."),
+    ("NO_COLOR, FORCE_COLOR, CI", "No colors; colors always; no progress on a terminal."),
     (
         "SKILLBUILD_TOKEN, SKILLBUILD_TOKEN_FILE, SKILLBUILD_TOKEN_ORIGIN",
         "A token for a private catalog, or a file with it, and the one origin that it is sent to.",

@@ -152,7 +152,7 @@ def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
         return (escape(str(error), utf8=utf8),)
     start = path_from_here(repo)
     errors = [hint_from(start, finding) for finding in report.findings if finding.is_error]
-    return tuple(text_lines(errors, origin.prefix, colour=False, utf8=utf8))
+    return tuple(text_lines(errors, origin.prefix, color=False, utf8=utf8))
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:

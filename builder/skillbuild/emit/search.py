@@ -93,7 +93,7 @@ def _row(card: Card) -> list[object]:
         card.path,
         _shown(card.title) if card.title != card.name else "",
         _shown(card.brief),
-        card.licence,
+        card.license,
         card.files,
         card.tokens,
         [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
@@ -125,7 +125,7 @@ def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
         Field.DESCRIPTION: terms.words(description),
         Field.HEADINGS: terms.words(" ".join(headings)),
         Field.FILES: terms.words(valid_text(" ".join(names)), MOST_FILE_WORDS),
-        Field.LICENCE: terms.words(card.licence),
+        Field.LICENSE: terms.words(card.license),
         Field.BODY: terms.first_parts(body, MOST_BODY_WORDS),
     }
 

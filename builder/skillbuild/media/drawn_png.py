@@ -17,10 +17,10 @@ _PAPER = bytes.fromhex("f6f8fa")
 _INDEXED = 3
 
 
-def draw_cells(cells: Collection[tuple[int, int]], colour: bytes) -> bytes:
+def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
     """Cells, by row and column from 0, in the middle of an empty picture.
 
-    One bit a pixel chooses of two colours (11.2.1); `colour` is red, green and blue. The
+    One bit a pixel chooses of two colors (11.2.1); `color` is red, green and blue. The
     compressor is the one of archives, which is pinned, so the bytes are the same on every host.
     """
     top, left = (HEIGHT - 5 * _CELL) // 2, (WIDTH - 5 * _CELL) // 2
@@ -32,7 +32,7 @@ def draw_cells(cells: Collection[tuple[int, int]], colour: bytes) -> bytes:
         rows[start : start + _CELL] = [b"\0" + bits.to_bytes(WIDTH // 8, "big")] * _CELL
     header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 1, _INDEXED, 0, 0, 0)
     pixels = zlib_bytes(b"".join(rows))
-    chunks = ((b"IHDR", header), (b"PLTE", _PAPER + colour), (b"IDAT", pixels), (b"IEND", b""))
+    chunks = ((b"IHDR", header), (b"PLTE", _PAPER + color), (b"IDAT", pixels), (b"IEND", b""))
     return SIGNATURE + b"".join(_chunk(kind, body) for kind, body in chunks)
 
 

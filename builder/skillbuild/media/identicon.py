@@ -5,8 +5,8 @@ import hashlib
 
 MEDIA_TYPE = "image/svg+xml"
 
-# Sixteen hues of one luminance: each is 3.4:1 or better on white, on black and on dark greys.
-_COLOURS = (
+# Sixteen hues of one luminance: each is 3.4:1 or better on white, on black and on dark grays.
+_COLORS = (
     *("d54d4d", "be632c", "957823", "76821f", "558920", "2f8e21", "218e3c", "218c64"),
     *("208989", "2b82b7", "5677d7", "7a6cdc", "9b5ed9", "c143d3", "d23dac", "d4477c"),
 )
@@ -16,8 +16,8 @@ _COLOURS = (
 def draw(name: str) -> bytes:
     """Draw 5x5 cells, the right half mirroring the left, by the SHA-256 of the name in UTF-8.
 
-    Byte 0 picks the colour, byte 1 how many of the fifteen free cells are filled (6 to 9), the
-    next fifteen bytes rank these cells. The background is a tint of the colour, so the picture
+    Byte 0 picks the color, byte 1 how many of the fifteen free cells are filled (6 to 9), the
+    next fifteen bytes rank these cells. The background is a tint of the color, so the picture
     reads on light and dark pages alike (WCAG 2.2, 1.4.11). It is an SVG under 1 KiB, which
     `icons.clean` would not change.
     """
@@ -27,7 +27,7 @@ def draw(name: str) -> bytes:
     filled |= {(row, 4 - column) for row, column in filled}
     squares = "".join(f"M{column + 1} {row + 1}h1v1h-1z" for row, column in sorted(filled))
     picture = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" fill="#{_COLOURS[digest[0] % 16]}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" fill="#{_COLORS[digest[0] % 16]}"'
         ' viewBox="0 0 7 7"><rect fill-opacity=".12" height="7" rx="1" width="7"/>'
         f'<path d="{squares}" shape-rendering="crispEdges"/></svg>'
     )

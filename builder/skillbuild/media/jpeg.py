@@ -1,7 +1,7 @@
 """JPEG icons, checked segment by segment and rewritten with only the segments that pixels need.
 
 Names of sections and markers are those of ITU-T T.81. Left out are EXIF (with it, an orientation),
-colour profiles, thumbnails, comments, and whatever follows the end of the image. The compressed
+color profiles, thumbnails, comments, and whatever follows the end of the image. The compressed
 pixels are copied and not decoded: a browser shows a damaged image in part, and runs none of it.
 """
 
@@ -23,7 +23,7 @@ _FRAMES = (0xC0, 0xC1, _PROGRESSIVE)
 _RESTARTS = range(0xD0, 0xD8)
 _APP = range(0xE0, 0xF0)
 
-# What tells a decoder which colours the components are, without densities and thumbnails.
+# What tells a decoder which colors the components are, without densities and thumbnails.
 _JFIF = b"JFIF\0", b"\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0"
 _ADOBE = b"Adobe", b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0"
 
@@ -56,7 +56,7 @@ class _Image:
     """What was read of an image so far."""
 
     written: list[bytes] = field(default_factory=list)
-    colours: dict[int, bytes] = field(default_factory=dict)
+    colors: dict[int, bytes] = field(default_factory=dict)
     """By marker, the rewritten APP0 and APP14."""
     frame: _Frame | None = None
     quantization: set[int] = field(default_factory=set)
@@ -69,7 +69,7 @@ class _Image:
 
 
 def clean(data: bytes) -> CleanJpeg:
-    """The rewritten file: JFIF and Adobe's colour transform if there, tables, frame and scans.
+    """The rewritten file: JFIF and Adobe's color transform if there, tables, frame and scans.
 
     Checked are the length of every segment, the tables, the frame header, and that each scan refers
     to components and tables that were defined. Raises `JpegError` at the first fault, and for an
@@ -92,8 +92,8 @@ def clean(data: bytes) -> CleanJpeg:
     frame = image.frame
     if frame is None or image.scanned != set(frame.components):
         raise JpegError("the JPEG ends before all its pixels were given")
-    colours = [image.colours[marker] for marker in sorted(image.colours)]
-    whole = b"".join([SIGNATURE[:2], *colours, *image.written, bytes([0xFF, _EOI])])
+    colors = [image.colors[marker] for marker in sorted(image.colors)]
+    whole = b"".join([SIGNATURE[:2], *colors, *image.written, bytes([0xFF, _EOI])])
     return CleanJpeg(whole, frame.width, frame.height)
 
 
@@ -120,7 +120,7 @@ def _body(data: bytes, at: int, marker: int) -> bytes:
 def _read(image: _Image, marker: int, body: bytes) -> None:
     """Check one segment, and keep it if it is about pixels."""
     if marker == _COM or marker in _APP:
-        image.colours |= _colours(marker, body)
+        image.colors |= _colors(marker, body)
         return
     if marker in _FRAMES and image.frame is None:
         image.frame = _frame(body, progressive=marker == _PROGRESSIVE)
@@ -141,7 +141,7 @@ def _read(image: _Image, marker: int, body: bytes) -> None:
     image.written.append(struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body)
 
 
-def _colours(marker: int, body: bytes) -> dict[int, bytes]:
+def _colors(marker: int, body: bytes) -> dict[int, bytes]:
     """The segment to write for one of an application: one at most, by its marker."""
     if marker == 0xE0 and body.startswith(_JFIF[0]):
         return {marker: _JFIF[1]}

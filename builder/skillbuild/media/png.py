@@ -55,7 +55,7 @@ class _Header:
     width: int
     height: int
     depth: int
-    colour: int
+    color: int
     interlaced: bool
 
 
@@ -110,14 +110,14 @@ def _chunks(data: bytes) -> Iterator[_Chunk]:
 def _header(chunk: _Chunk) -> _Header:
     if chunk.kind != b"IHDR" or len(chunk.body) != 13:
         raise PngError("the PNG does not begin with an IHDR chunk of 13 bytes")
-    width, height, depth, colour, *methods = struct.unpack(">IIBBBBB", chunk.body)
+    width, height, depth, color, *methods = struct.unpack(">IIBBBBB", chunk.body)
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
         raise PngError(f"the PNG is {width}x{height} pixels; each side must be 1 to {MAX_SIDE}")
-    if depth not in _DEPTHS.get(colour, ()):
-        raise PngError(f"the PNG has bit depth {depth} with colour type {colour}, not a legal pair")
+    if depth not in _DEPTHS.get(color, ()):
+        raise PngError(f"the PNG has bit depth {depth} with color type {color}, not a legal pair")
     if methods not in ([0, 0, 0], [0, 0, 1]):
         raise PngError("the PNG has an unknown compression, filter or interlace method")
-    return _Header(width, height, depth, colour, methods[2] == 1)
+    return _Header(width, height, depth, color, methods[2] == 1)
 
 
 def _check_order(kinds: list[bytes]) -> None:
@@ -141,29 +141,29 @@ def _check_order(kinds: list[bytes]) -> None:
 
 
 def _check_palette(header: _Header, palette: bytes | None) -> None:
-    """Check PLTE against the colour type (11.2.2); `None` stands for no such chunk."""
+    """Check PLTE against the color type (11.2.2); `None` stands for no such chunk."""
     if palette is None:
-        if header.colour == 3:
-            raise PngError("the PNG has indexed colour but no PLTE chunk")
+        if header.color == 3:
+            raise PngError("the PNG has indexed color but no PLTE chunk")
         return
-    if header.colour in (0, 4):
-        raise PngError("the PNG is greyscale but has a PLTE chunk")
-    entries = 1 << header.depth if header.colour == 3 else 256
+    if header.color in (0, 4):
+        raise PngError("the PNG is grayscale but has a PLTE chunk")
+    entries = 1 << header.depth if header.color == 3 else 256
     if len(palette) % 3 or not 0 < len(palette) <= entries * 3:
-        raise PngError(f"the PNG has a PLTE chunk that is not 1 to {entries} colours of 3 bytes")
+        raise PngError(f"the PNG has a PLTE chunk that is not 1 to {entries} colors of 3 bytes")
 
 
 def _check_transparency(header: _Header, palette: bytes, alpha: bytes) -> None:
-    """Check tRNS against the colour type (11.3.1.1)."""
-    match header.colour:
+    """Check tRNS against the color type (11.3.1.1)."""
+    match header.color:
         case 0 | 2:
-            fits = len(alpha) == 2 * _CHANNELS[header.colour]
+            fits = len(alpha) == 2 * _CHANNELS[header.color]
         case 3:
             fits = 0 < len(alpha) <= len(palette) // 3
         case _:
             fits = False
     if not fits:
-        raise PngError(f"the PNG has a tRNS chunk unfit for its colour type {header.colour}")
+        raise PngError(f"the PNG has a tRNS chunk unfit for its color type {header.color}")
 
 
 def _check_pixels(header: _Header, stream: bytes) -> None:
@@ -190,7 +190,7 @@ def _check_pixels(header: _Header, stream: bytes) -> None:
 
 def _passes(header: _Header) -> Iterator[tuple[int, int]]:
     """(Scanlines, bytes in each with its filter byte) per pass that holds pixels (8.1)."""
-    bits = header.depth * _CHANNELS[header.colour]
+    bits = header.depth * _CHANNELS[header.color]
     for left, top, across, down in _ADAM7 if header.interlaced else ((0, 0, 1, 1),):
         columns = max(0, -(-(header.width - left) // across))
         rows = max(0, -(-(header.height - top) // down))

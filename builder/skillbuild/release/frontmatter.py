@@ -16,7 +16,7 @@ SPECIFIED_FIELDS = frozenset(
 """The fields that the specification defines; every other one is published as it is."""
 
 NOT_DECLARED = "not declared"
-"""What lists say of a skill that has no licence, or no tag."""
+"""What lists say of a skill that has no license, or no tag."""
 LONGEST_DESCRIPTION = 1024
 """UTF-16 units."""
 

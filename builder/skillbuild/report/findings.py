@@ -23,7 +23,7 @@ FIRST_OF_RULE = 10
 """Findings of each rule that are listed where they are grouped."""
 
 _BOLD, _DIM, _END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-_COLOURS = {
+_COLORS = {
     Severity.ERROR: "\x1b[31m",
     Severity.WARNING: "\x1b[33m",
     Severity.NOTE: "\x1b[36m",
@@ -31,19 +31,19 @@ _COLOURS = {
 
 
 def text_lines(
-    findings: Iterable[Finding], prefix: str, *, colour: bool, utf8: bool = False
+    findings: Iterable[Finding], prefix: str, *, color: bool, utf8: bool = False
 ) -> Iterator[str]:
     """`path:line:column: severity[code]: message`, and a line with the hint, indented."""
     for finding in findings:
         where = escape(prefix + finding.path, utf8=utf8) + _position(finding)
         label = f"{finding.severity}[{finding.rule.code}]"
-        if colour:
+        if color:
             where = f"{_BOLD}{where}{_END}"
-            label = f"{_COLOURS[finding.severity]}{label}{_END}"
+            label = f"{_COLORS[finding.severity]}{label}{_END}"
         yield f"{where}: {label}: {escape(finding.message, utf8=utf8)}"
         if finding.hint:
             hint = f"hint: {escape(finding.hint, utf8=utf8)}"
-            yield f"    {_DIM}{hint}{_END}" if colour else f"    {hint}"
+            yield f"    {_DIM}{hint}{_END}" if color else f"    {hint}"
 
 
 def silenced_lines(
@@ -61,14 +61,14 @@ def _position(finding: Finding) -> str:
 
 
 def grouped_lines(
-    findings: Sequence[Finding], prefix: str, *, colour: bool, utf8: bool = False
+    findings: Sequence[Finding], prefix: str, *, color: bool, utf8: bool = False
 ) -> Iterator[str]:
     """As `text_lines`; of more than `MOST_IN_TEXT`, the first of each rule and their number.
 
     The gravest rules come first, and of those the most frequent.
     """
     if len(findings) <= MOST_IN_TEXT:
-        yield from text_lines(findings, prefix, colour=colour, utf8=utf8)
+        yield from text_lines(findings, prefix, color=color, utf8=utf8)
         return
     groups: dict[tuple[int, str], list[Finding]] = defaultdict(list)
     for finding in findings:
@@ -76,9 +76,9 @@ def grouped_lines(
     for (_, code), group in sorted(groups.items(), key=_by_frequency):
         files = len({finding.path for finding in group})
         head = f"{group[0].severity}[{code}]: {len(group):,} in {plural(files, 'file')}: "
-        yield (f"{_BOLD}{head}{_END}" if colour else head) + RULES[code].summary
+        yield (f"{_BOLD}{head}{_END}" if color else head) + RULES[code].summary
         first = by_weight(group)[:FIRST_OF_RULE]
-        for line in text_lines(first, prefix, colour=colour, utf8=utf8):
+        for line in text_lines(first, prefix, color=color, utf8=utf8):
             yield f"  {line}"
         if len(group) > FIRST_OF_RULE:
             yield f"  ... and {len(group) - FIRST_OF_RULE:,} more"
@@ -123,7 +123,7 @@ def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False
             _annotation(finding, prefix, utf8=utf8) for finding in ordered[:MOST_ANNOTATIONS]
         )
         rest = ordered[MOST_ANNOTATIONS:]
-        yield from grouped_lines(rest, prefix, colour=False, utf8=utf8)
+        yield from grouped_lines(rest, prefix, color=False, utf8=utf8)
         if rest:
             verb = "is" if len(rest) == 1 else "are"
             more = f"{plural(len(rest), f'more {severity}')} {verb} in the log"

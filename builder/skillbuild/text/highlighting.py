@@ -1,4 +1,4 @@
-"""Source text as HTML in which `<i class="t-k">` and the like give colours.
+"""Source text as HTML in which `<i class="t-k">` and the like give colors.
 
 Lexers are chosen by name alone, so the HTML is a function of the text and the name of the file.
 """
@@ -17,14 +17,14 @@ LONGEST_FENCE = 16 * 1024
 """Characters that are highlighted; some lexers need quadratic time, and nobody reads more."""
 _LONGEST_DATA = 32 * 1024
 _DATA = frozenset(["json", "toml", "yaml"])
-"""Nobody reads much of these for their colours, and their HTML is seven times as long."""
+"""Nobody reads much of these for their colors, and their HTML is seven times as long."""
 _LONGEST_SLOW = 16 * 1024
 _SLOW = frozenset(["html", "make", "rust", "terraform", "xml"])
 """Lexers that some inputs drive to quadratic time."""
 LONGEST_HTML = 3 * LONGEST_FILE
-"""Characters with colours; a text of short tokens takes eleven times its own, and gets none."""
+"""Characters with colors; a text of short tokens takes eleven times its own, and gets none."""
 LONGEST_LINE = 2000
-"""A file with a longer line is minified or data, and gets no colours."""
+"""A file with a longer line is minified or data, and gets no colors."""
 
 _CLASSES = {
     "Token.Comment": "c",
@@ -56,11 +56,11 @@ _CLASSES = {
     "Token.Generic.Prompt": "c",
     "Token.Generic.Output": "c",
 }
-"""Which tokens are worth a colour, with one letter each; all others are plain text."""
+"""Which tokens are worth a color, with one letter each; all others are plain text."""
 
 
 def highlight_file(text: str, path: str) -> str:
-    """The HTML of a file, without colours where it is too long or of no known language.
+    """The HTML of a file, without colors where it is too long or of no known language.
 
     Its lines are those of the text, ended by LF.
     """
@@ -68,8 +68,8 @@ def highlight_file(text: str, path: str) -> str:
     language = language_of_file(path)
     limit = _LONGEST_DATA if language in _DATA or "lock" in name else LONGEST_FILE
     too_long = len(text) > limit or any(len(line) > LONGEST_LINE for line in _lines(text))
-    coloured = _html(text, None if too_long else language)
-    return coloured if len(coloured) <= LONGEST_HTML else _html(text, None)
+    colored = _html(text, None if too_long else language)
+    return colored if len(colored) <= LONGEST_HTML else _html(text, None)
 
 
 def highlight_fence(text: str, word: str) -> str:
@@ -94,7 +94,7 @@ def _html(text: str, language: str | None) -> str:
 
 
 def _runs(text: str, language: str) -> Iterator[tuple[str, str]]:
-    """The letter of a class, or nothing, and the text that it colours; no two of one class touch.
+    """The letter of a class, or nothing, and the text that it colors; no two of one class touch.
 
     White space after plain text is plain, whatever the lexer says.
     """

@@ -93,7 +93,7 @@ _BY_FENCE = {
 
 
 def language_of_file(path: str) -> str | None:
-    """The language of a file by its name or extension, None for one without colours."""
+    """The language of a file by its name or extension, None for one without colors."""
     name = path.rpartition("/")[2].lower()
     return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2])
 

@@ -73,7 +73,7 @@ def words(text: str, most: int | None = None) -> list[str]:
 
     A compound gives its parts and itself, without what joins them: `GitHub-Actions` has `github`
     and `githubactions`. Chinese, Japanese and Korean
-    give each character and each pair of neighbours.
+    give each character and each pair of neighbors.
     """
     tokens = dict.fromkeys(_tokens(text))
     every = dict.fromkeys(word for token in tokens for word in _words_of(token))

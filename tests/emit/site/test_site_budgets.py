@@ -12,7 +12,7 @@ from helpers import repos
 from helpers.browsing import example_files
 
 CROWD = 300
-_LICENCES = ("MIT", "Apache-2.0", "BSD-3-Clause", "Proprietary. See LICENSE.txt")
+_LICENSES = ("MIT", "Apache-2.0", "BSD-3-Clause", "Proprietary. See LICENSE.txt")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
         name = f"{'-'.join(chance.sample(words, 2))}-{number}"
         text = " ".join(chance.choices(words, k=45))
         tags = ", ".join(chance.sample(words, 3))
-        more = f"license: {chance.choice(_LICENCES)}\nmetadata:\n  tags: {tags}\n"
+        more = f"license: {chance.choice(_LICENSES)}\nmetadata:\n  tags: {tags}\n"
         header = f"---\nname: {name}\ndescription: {text}\n{more}---\n"
         files[f"skills/{chance.choice(words[:12])}/{name}/SKILL.md"] = f"{header}Do it.\n"
     folder = tmp_path_factory.mktemp("crowd")

@@ -153,7 +153,7 @@ def test_no_text_of_a_skill_is_taken_for_a_placeholder_of_the_lists(tmp_path: Pa
     assert sorted(path.partition("/")[0] for path in shown) == [
         "groups",
         "index.html",
-        "licences",
+        "licenses",
         "tags",
         "tags",
     ]

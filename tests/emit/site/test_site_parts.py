@@ -1,4 +1,4 @@
-"""The parts of pages: facts, cards, facets, addresses and colours."""
+"""The parts of pages: facts, cards, facets, addresses and colors."""
 
 import hashlib
 import operator
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from skillbuild.config import Config
-from skillbuild.emit.site import cards, colours, facets, facts, licences, list_pages, skills
+from skillbuild.emit.site import cards, colors, facets, facts, licenses, list_pages, skills
 from skillbuild.emit.site.addresses import file_pages
 from skillbuild.emit.site.facts import Fact, Spot
 from skillbuild.emit.site.frontmatter_table import field_row
@@ -137,13 +137,13 @@ def test_a_million_findings_are_cut() -> None:
         ("", "see file"),
     ],
 )
-def test_a_licence_is_an_expression_or_a_file(text: str, label: str) -> None:
-    assert licences.label(entry_of(skill_of({"LICENSE.txt": "x"}, license=text))) == label
+def test_a_license_is_an_expression_or_a_file(text: str, label: str) -> None:
+    assert licenses.label(entry_of(skill_of({"LICENSE.txt": "x"}, license=text))) == label
 
 
-def test_a_licence_without_a_file_is_other_or_not_declared() -> None:
-    assert licences.label(entry_of(skill_of({}, license="Ask us"))) == "other"
-    assert licences.label(entry_of(skill_of({}))) == "not declared"
+def test_a_license_without_a_file_is_other_or_not_declared() -> None:
+    assert licenses.label(entry_of(skill_of({}, license="Ask us"))) == "other"
+    assert licenses.label(entry_of(skill_of({}))) == "not declared"
 
 
 def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
@@ -200,10 +200,10 @@ def test_a_card_and_the_page_of_its_skill_show_the_same_tools(
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("mit", "MIT"), ("", "licence: not declared"), ("ours", "licence: other")]
+    ("text", "words"), [("mit", "MIT"), ("", "license: not declared"), ("ours", "license: other")]
 )
-def test_a_card_shows_a_licence_expression_or_the_word_licence(text: str, words: str) -> None:
-    assert card_of({}, license=text).licence_words == words
+def test_a_card_shows_a_license_expression_or_the_word_license(text: str, words: str) -> None:
+    assert card_of({}, license=text).license_words == words
 
 
 def test_a_table_of_contents_leaves_the_title_out() -> None:
@@ -290,11 +290,11 @@ def test_only_four_kinds_of_image_are_shown(data: bytes, *, shown: bool) -> None
 
 @pytest.mark.parametrize("accent", ["#ffff00", "#000000", "#ffffff", "#777777", "#0b57b0"])
 def test_an_accent_is_readable_on_light_and_dark(accent: str) -> None:
-    rule = colours.rule(accent)
+    rule = colors.rule(accent)
     light, dark = (part[:6] for part in rule.split("#")[1:])
     for text, back in ((light, "ffffff"), (dark, "0f1318")):
-        first, second = (tuple(bytes.fromhex(colour)) for colour in (text, back))
-        contrast = colours.contrast(
+        first, second = (tuple(bytes.fromhex(color)) for color in (text, back))
+        contrast = colors.contrast(
             (first[0], first[1], first[2]), (second[0], second[1], second[2])
         )
         assert contrast >= 4.5

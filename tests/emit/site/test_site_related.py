@@ -23,7 +23,7 @@ FILES: repos.Files = {
     "db/migrate/SKILL.md": md("migrate", f"Plans {TEXT}", "See [review](../review/SKILL.md).\n"),
     "db/review/SKILL.md": md("review", f"Reviews {TEXT}"),
     "db/backup/SKILL.md": md("backup", "Copies tapes.", "First use `paint-walls`.\n"),
-    "paint-walls/SKILL.md": md("paint-walls", "Chooses colours for a wall."),
+    "paint-walls/SKILL.md": md("paint-walls", "Chooses colors for a wall."),
     "hidden/SKILL.md": (
         "---\nname: hidden\ndescription: Postgres schemas migrations.\n"
         "metadata:\n  internal: true\n---\nSee [r](../db/review).\n"

@@ -52,7 +52,7 @@ def built(tmp_path: Path, files: repos.Files) -> Path:
         (
             {
                 "skills/a/agents/openai.yaml": AGENT.replace("./i.svg", "../../brand/i.jpg"),
-                "brand/i.jpg": jpegs.GREY,
+                "brand/i.jpg": jpegs.GRAY,
                 "skills/a/i.png": PNG,
             },
             [None, None],
@@ -128,7 +128,7 @@ def test_the_icon_of_a_plugin_is_that_of_its_skills(tmp_path: Path) -> None:
 def test_a_jpeg_is_published_without_its_metadata(tmp_path: Path) -> None:
     """As an icon of the catalog and of a skill; a page may hold it itself."""
     exif = jpegs.segment(0xE1, b"Exif\0\0MM\0*\0\0\0\x08 taken at home")
-    photo = jpegs.SOI + exif + jpegs.GREY[2:]
+    photo = jpegs.SOI + exif + jpegs.GRAY[2:]
     metadata = "Does one thing.\nmetadata:\n  icon: photo.jpeg"
     out = built(
         tmp_path,
@@ -139,14 +139,14 @@ def test_a_jpeg_is_published_without_its_metadata(tmp_path: Path) -> None:
             "skills/a/photo.jpeg": photo,
         },
     )
-    name = f"icons/{hashlib.sha256(jpegs.GREY).hexdigest()[:16]}.jpg"
-    assert (out / name).read_bytes() == jpegs.GREY
+    name = f"icons/{hashlib.sha256(jpegs.GRAY).hexdigest()[:16]}.jpg"
+    assert (out / name).read_bytes() == jpegs.GRAY
     [icon] = outputs.entries_of(out)[0]["icons"]
     assert (icon["path"], icon["mimeType"], icon["sizes"]) == (name, "image/jpeg", "8x8")
     assert [each.name for each in (out / "icons").iterdir()] == [name.removeprefix("icons/")]
     page = (out / "index.html").read_text()
     assert f'href="{name}" type="image/jpeg"' in page
-    assert f"data:image/jpeg;base64,{base64.b64encode(jpegs.GREY).decode()}" in page
+    assert f"data:image/jpeg;base64,{base64.b64encode(jpegs.GRAY).decode()}" in page
     assert not any(map(pages.active_content, pages.read(out).values()))
     assert verify.verify(out).holds(whole=True)
 
@@ -238,7 +238,7 @@ def test_own_templates_may_make_cards_page_by_page(tmp_path: Path) -> None:
     [
         ("card.html", ["index.html"]),
         ("parts.html", ["index.html"]),
-        ("row.html", ["licences/not-declared-afdbd7b9/index.html"]),
+        ("row.html", ["licenses/not-declared-afdbd7b9/index.html"]),
     ],
 )
 def test_an_own_template_of_a_card_reaches_the_lists(

@@ -85,7 +85,7 @@ def test_links_of_a_version_stay_in_it() -> None:
     assert "/-/files/" not in page
 
 
-def test_what_changed_is_marked_without_colour() -> None:
+def test_what_changed_is_marked_without_color() -> None:
     page = page_of(SECOND, FIRST)
     assert "<del>-Do it.\n</del><ins>+Do it well.\n</ins>" in page
     assert f'href="../../{FIRST.version.address}/index.html">1.0</a>' in page

@@ -42,7 +42,7 @@ FIELD_SIZES = {
     Field.DESCRIPTION: 6,
     Field.HEADINGS: 4,
     Field.FILES: 3,
-    Field.LICENCE: 1,
+    Field.LICENSE: 1,
     Field.BODY: 12,
 }
 
@@ -303,7 +303,7 @@ def test_rows_and_facets_are_the_same_in_both_languages() -> None:
         700,
         ["group/0", "group/15", "group/16", "group/699"],
         values,
-        [["tags", list(values)[:12]], ["groups", ["a b"]], ["licences", ["MIT"]], ["contents", []]],
+        [["tags", list(values)[:12]], ["groups", ["a b"]], ["licenses", ["MIT"]], ["contents", []]],
         [],
     ]
     assert [index.row(number)[0] for number in (0, 15, 16, 699)] == [

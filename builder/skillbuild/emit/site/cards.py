@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from skillbuild.emit.site import kinship, licences, pictures, signals
+from skillbuild.emit.site import kinship, licenses, pictures, signals
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.site.pictures import Picture
 from skillbuild.model import Change, Entry
@@ -35,7 +35,7 @@ class Card:
     brief: str
     """As much of the description as a list shows."""
     tags: tuple[str, ...]
-    licence: str
+    license: str
     """An SPDX expression, `see file`, `other`, or `not declared`."""
     contents: tuple[str, ...]
     """The values of the facet `contents`."""
@@ -70,7 +70,7 @@ class Card:
 
     @property
     def row(self) -> bytes:
-        """Its HTML on the page of a tag, licence or group, likewise."""
+        """Its HTML on the page of a tag, license or group, likewise."""
         return self._piece(2)
 
     def _piece(self, number: int) -> bytes:
@@ -90,9 +90,9 @@ class Card:
         return signals.DEPRECATED in self.contents
 
     @property
-    def licence_words(self) -> str:
-        """The licence, called one where it is not the name of a licence."""
-        return f"licence: {self.licence}" if self.licence[:1].islower() else self.licence
+    def license_words(self) -> str:
+        """The license, called one where it is not the name of a license."""
+        return f"license: {self.license}" if self.license[:1].islower() else self.license
 
 
 def card(
@@ -108,7 +108,7 @@ def card(
         title=entry.title,
         brief=brief,
         tags=tags,
-        licence=licences.label(entry),
+        license=licenses.label(entry),
         contents=(*deprecated, *signals.contents_of(facts)),
         signals=(*deprecated, *signals.signals_of(facts)),
         files=len(entry.resources),
@@ -142,7 +142,7 @@ def samples() -> tuple[Card, Card]:
         title="title",
         brief="description",
         tags=(),
-        licence="licence",
+        license="license",
         contents=(),
         signals=(signals.LOUD[0], "signal"),
         files=0,
@@ -176,13 +176,13 @@ def _decoded(line: bytes, lines: Sequence[bytes], place: int) -> Card:
         title=fields["title"],
         brief=fields["brief"],
         tags=_shared(fields["tags"]),
-        licence=fields["licence"],
+        license=fields["license"],
         contents=_shared(fields["contents"]),
         signals=_shared(fields["signals"]),
         files=fields["files"],
         tokens=fields["tokens"],
         picture=Picture(
-            colour=picture["colour"],
+            color=picture["color"],
             path=picture["path"],
             icons=tuple(map(tuple, picture["icons"])),
         ),

@@ -6,7 +6,7 @@ The page itself names no skill, so it stays as it is whatever they say.
 from __future__ import annotations
 
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.emit.site import licences
+from skillbuild.emit.site import licenses
 from skillbuild.emit.site.addresses import compared_row
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Entry, Listing, OutputFile
@@ -32,7 +32,7 @@ def row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile:
         "path": entry.path,
         "title": entry.title,
         "description": description[:_LONGEST] + ("\u2026" * (len(description) > _LONGEST)),
-        "licence": licences.label(entry),
+        "license": licenses.label(entry),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
         "signals": card.signals,
         "programs": len(facts.programs),

@@ -41,12 +41,12 @@ def facets(cards: Sequence[Card]) -> tuple[Facet, ...]:
     """
     tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
     groups = Counter(group for card in cards for group in values_of(card, "groups"))
-    licences = Counter(card.licence for card in cards)
+    licenses = Counter(card.license for card in cards)
     contents = Counter(value for card in cards for value in card.contents)
     every = (
         Facet("tags", "Tags", _by_use(tags) if tags.keys() - {NOT_DECLARED} else ()),
         Facet("contents", "Scripts and tools", _contents(contents), has_pages=False),
-        Facet("licences", "Licence", _by_use(licences)),
+        Facet("licenses", "License", _by_use(licenses)),
         Facet("groups", "Groups", _by_use(groups)),
     )
     return tuple(facet for facet in every if facet.values)
@@ -59,8 +59,8 @@ def values_of(card: Card, key: str) -> tuple[str, ...]:
             return card.tags or (NOT_DECLARED,)
         case "groups":
             return (card.group,) if card.group else ()
-        case "licences":
-            return (card.licence,)
+        case "licenses":
+            return (card.license,)
         case _:
             return card.contents
 

@@ -76,7 +76,7 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
 def emit_facets(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], unchanged: Unchanged
 ) -> Iterator[OutputFile | UnchangedFile]:
-    """An index of the tags, licences and groups, and the pages of each of their values.
+    """An index of the tags, licenses and groups, and the pages of each of their values.
 
     `unchanged` is asked with all that the template of a value shows beyond settings and skills.
     A template of the source may show more, so with such templates every page is written.

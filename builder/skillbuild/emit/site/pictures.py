@@ -19,9 +19,9 @@ _CELL = re.compile(r"M(\d) (\d)h")
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Either `icons`, or the `colour` and `path` of an identicon that a page draws as SVG."""
+    """Either `icons`, or the `color` and `path` of an identicon that a page draws as SVG."""
 
-    colour: str
+    color: str
     """Six hex digits."""
     path: str
     """The attribute `d` of the SVG path: one square of size 1 for each cell of a 5 x 5 grid."""
@@ -30,13 +30,13 @@ class Picture:
 
     @property
     def code(self) -> str:
-        """The same for the search: `<name>:<theme>|...`, or the colour and the cells as hex.
+        """The same for the search: `<name>:<theme>|...`, or the color and the cells as hex.
 
         Bit 5 y + x of the cells stands for the one in row y and column x, both from 0.
         """
         if self.icons:
             return "|".join(f"{name}:{theme}" for name, theme in self.icons)
-        return f"{self.colour}{sum(1 << (row * 5 + column) for row, column in self.cells):x}"
+        return f"{self.color}{sum(1 << (row * 5 + column) for row, column in self.cells):x}"
 
     @property
     def cells(self) -> Sequence[tuple[int, int]]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from skillbuild import assets
-from skillbuild.emit.site import colours, sources
+from skillbuild.emit.site import colors, sources
 from skillbuild.model import Digest, OutputFile
 
 _SOURCES = {
@@ -66,7 +66,7 @@ _NEEDED_NOT = re.compile(r"(?<=[ :,(-])0(?=\.[0-9])|;(?=\})")
 def shared_files(accent: str) -> Mapping[str, OutputFile]:
     """The files by their plain names; published as `assets/<stem>.<part of digest>.<kind>`.
 
-    `accent` is `#` and six hex digits, or empty for our own colour.
+    `accent` is `#` and six hex digits, or empty for our own color.
     """
     return {name: _shared_file(name, accent) for name in _SOURCES}
 
@@ -75,7 +75,7 @@ def shared_files(accent: str) -> Mapping[str, OutputFile]:
 def _shared_file(name: str, accent: str) -> OutputFile:
     text = _EAGER.get(name, "") + "".join(_source(part) for part in _SOURCES[name])
     if name == "style.css":
-        text += sources.numbering() + (colours.rule(accent) if accent else "")
+        text += sources.numbering() + (colors.rule(accent) if accent else "")
         text = _NEEDED_NOT.sub("", _BLANKS.sub(_without_blanks, text))
     data = text.encode()
     stem, _, kind = name.rpartition(".")

@@ -27,4 +27,4 @@ def _path(data: bytes) -> str:
 @functools.lru_cache(maxsize=4)
 def _draw(title: str) -> bytes:
     drawn = drawing(title)
-    return draw_cells(drawn.cells, bytes.fromhex(drawn.colour))
+    return draw_cells(drawn.cells, bytes.fromhex(drawn.color))

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 from markupsafe import Markup
 
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.emit.site import install, licences, questions, references
+from skillbuild.emit.site import install, licenses, questions, references
 from skillbuild.emit.site.addresses import skill_page
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.site.frontmatter_table import field_row
@@ -86,8 +86,8 @@ def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object
         "lines": links.row_ids,
         "at": lambda path, line: _address(links, page, path, line),
         "author": author_of(entry.frontmatter),
-        "licence": licences.label(entry),
-        "licence_file": licences.file_of(entry),
+        "license": licenses.label(entry),
+        "license_file": licenses.file_of(entry),
     }
 
 

@@ -88,7 +88,7 @@ def _edited(index: Index, word: str) -> Iterator[Sets]:
 
 
 def is_edit(word: str, other: str) -> bool:
-    """Whether words differ by one character more, less or other, or by two neighbours swapped."""
+    """Whether words differ by one character more, less or other, or by two neighbors swapped."""
     if word == other or abs(len(word) - len(other)) > 1:
         return False
     shorter = min(len(word), len(other))

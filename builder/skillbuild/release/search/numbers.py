@@ -24,7 +24,7 @@ class Field(StrEnum):
     DESCRIPTION = "description"
     HEADINGS = "headings"
     FILES = "files"
-    LICENCE = "licence"
+    LICENSE = "license"
     BODY = "body"
 
 
@@ -40,7 +40,7 @@ FIELDS: Mapping[Field, tuple[int, int]] = {
     Field.DESCRIPTION: (SHOWN, 8),
     Field.HEADINGS: (BODY, 6),
     Field.FILES: (BODY, 4),
-    Field.LICENCE: (BODY, 2),
+    Field.LICENSE: (BODY, 2),
     Field.BODY: (BODY, 1),
 }
 """Kind and weight of the words of each field, the largest weight first."""

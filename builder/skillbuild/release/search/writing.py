@@ -20,7 +20,7 @@ NAMES_IN_DIRECTORY = 12
 """Of files of rows."""
 MOST_VALUES = 12
 """Values of a facet that one file has for all facets; the others are found by their name."""
-FACETS = ("tags", "groups", "licences", "contents")
+FACETS = ("tags", "groups", "licenses", "contents")
 
 Synonyms = Sequence[Sequence[str]]
 """Groups of phrases that mean the same."""

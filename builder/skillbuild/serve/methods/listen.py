@@ -70,7 +70,7 @@ class ListenStream:
     def meta(self) -> JsonObject:
         return {SUBSCRIPTION_ID_META_KEY: self.request_id}
 
-    def acknowledgement(self) -> SubscriptionsAcknowledgedNotification:
+    def acknowledgment(self) -> SubscriptionsAcknowledgedNotification:
         params = {"notifications": self.honored, "_meta": self.meta}
         return SubscriptionsAcknowledgedNotification(
             params=SubscriptionsAcknowledgedNotificationParams.model_validate(params)
@@ -97,7 +97,7 @@ def require_few(params: Mapping[str, object] | None) -> None:
 
 
 _DISPLACED = (
-    "Ended in favour of a newer stream: too many are open, and nothing was sent on this one for"
+    "Ended in favor of a newer stream: too many are open, and nothing was sent on this one for"
     " the longest time; listen again"
 )
 
@@ -129,7 +129,7 @@ class ListenStreams:
         self._make_room(stream)
         self._open[stream] = None
         try:
-            await ctx.session.send_notification(stream.acknowledgement(), ctx.request_id)
+            await ctx.session.send_notification(stream.acknowledgment(), ctx.request_id)
             async for notification in receiver:
                 await ctx.session.send_notification(notification, ctx.request_id)
         finally:

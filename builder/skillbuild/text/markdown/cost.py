@@ -70,10 +70,10 @@ def rendered_size(kind: str, content: str) -> int:
         case "text":
             return len(html.escape(content))
         case "fence" | "code_block":
-            return _TAG + _COLOUR * len(content) + len(html.escape(content))
+            return _TAG + _COLOR * len(content) + len(html.escape(content))
         case _:
             return _TAG + len(html.escape(content))
 
 
-_TAG, _COLOUR = 200, 17
-"""Characters of a tag with its attributes, and of a colour: each character of code may have one."""
+_TAG, _COLOR = 200, 17
+"""Characters of a tag with its attributes, and of a color: each character of code may have one."""

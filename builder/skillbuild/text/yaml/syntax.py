@@ -58,7 +58,7 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
         return TextFaultError(FaultKind.SYNTAX, place, message, hint)
     if remedy is None:
         message = "invalid YAML: a key is not allowed here"
-        hint = "indent the line like its neighbours, or quote the value above it"
+        hint = "indent the line like its neighbors, or quote the value above it"
         return TextFaultError(FaultKind.SYNTAX, place, message, hint)
     message = f"the value of {remedy.key} contains a colon and a blank, so it must be quoted"
     return TextFaultError(FaultKind.UNQUOTED_COLON, place, message, f"write {remedy.line}")

@@ -25,6 +25,6 @@ test("an identicon has a square for each bit, five in a row", () => {
   assert.equal(cards.drawing(1 << 24), "M5 5h1v1h-1z");
 });
 
-test("a licence is called one where it is not the name of a licence", () => {
-  assert.deepEqual(["MIT", "see file", "not declared"].map(cards.licence), ["MIT", "licence: see file", "licence: not declared"]);
+test("a license is called one where it is not the name of a license", () => {
+  assert.deepEqual(["MIT", "see file", "not declared"].map(cards.license), ["MIT", "license: see file", "license: not declared"]);
 });

@@ -6,7 +6,7 @@ const { facets } = load("facets");
 // Six skills: tag a has 0 1 2, tag b has 2 3, tag rare has 5; MIT has 0 2 4, other has 1 3 5.
 const ALL = new Map([
   ["tags", new Map([["a", [0, 1, 2]], ["b", [2, 3]]])],
-  ["licences", new Map([["MIT", [0, 2, 4]], ["other", [1, 3, 5]]])],
+  ["licenses", new Map([["MIT", [0, 2, 4]], ["other", [1, 3, 5]]])],
 ]);
 const index = {
   facets: async () => ALL,
@@ -23,7 +23,7 @@ const counts = (given, numbers = EVERY) => {
 test("values of one facet widen the choice, another facet narrows it", () => {
   assert.deepEqual(narrowed({}), EVERY);
   assert.deepEqual(narrowed({ tags: ["a", "b"] }), [0, 1, 2, 3]);
-  assert.deepEqual(narrowed({ tags: ["a", "b"], licences: ["MIT"] }), [0, 2]);
+  assert.deepEqual(narrowed({ tags: ["a", "b"], licenses: ["MIT"] }), [0, 2]);
 });
 
 test("the order of what matched stays", () => {
@@ -31,14 +31,14 @@ test("the order of what matched stays", () => {
 });
 
 test("counts follow the words and the other facets, not the own one", () => {
-  assert.deepEqual(counts({}), { tags: { a: 3, b: 2 }, licences: { MIT: 3, other: 3 } });
-  assert.deepEqual(counts({ tags: ["a"] }), { tags: { a: 3, b: 2 }, licences: { MIT: 2, other: 1 } });
-  assert.deepEqual(counts({ tags: ["a"], licences: ["MIT"] }), { tags: { a: 2, b: 1 }, licences: { MIT: 2, other: 1 } });
-  assert.deepEqual(counts({ licences: ["other"] }, [0, 1, 2]), { tags: { a: 1, b: 0 }, licences: { MIT: 2, other: 1 } });
+  assert.deepEqual(counts({}), { tags: { a: 3, b: 2 }, licenses: { MIT: 3, other: 3 } });
+  assert.deepEqual(counts({ tags: ["a"] }), { tags: { a: 3, b: 2 }, licenses: { MIT: 2, other: 1 } });
+  assert.deepEqual(counts({ tags: ["a"], licenses: ["MIT"] }), { tags: { a: 2, b: 1 }, licenses: { MIT: 2, other: 1 } });
+  assert.deepEqual(counts({ licenses: ["other"] }, [0, 1, 2]), { tags: { a: 1, b: 0 }, licenses: { MIT: 2, other: 1 } });
 });
 
 test("each count is what a click on its value leaves", () => {
-  for (const before of [{}, { licences: ["MIT"] }, { licences: ["MIT", "other"] }]) {
+  for (const before of [{}, { licenses: ["MIT"] }, { licenses: ["MIT", "other"] }]) {
     const left = counts(before, [5, 4, 2, 1]);
     for (const value of ["a", "b"]) {
       assert.equal(left.tags[value], narrowed({ ...before, tags: [value] }, [5, 4, 2, 1]).length);

@@ -1,4 +1,4 @@
-"""What kind of licence a skill declares: an SPDX expression, a file of its own, or other words."""
+"""What kind of license a skill declares: an SPDX expression, a file of its own, or other words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FILE = re.compile(r"[\w./-]*(?:LICEN[CS]E|COPYING|NOTICE)[\w.-]*", re.IGNORECAS
 def spdx(text: str) -> str | None:
     """The text as an SPDX expression with names in their usual case; None if it is none.
 
-    Every name in it must be that of a well-known licence.
+    Every name in it must be that of a well-known license.
     """
     words = text.replace("(", " ( ").replace(")", " ) ").split()
     names = [word for word in words if word not in ("(", ")")]
@@ -42,7 +42,7 @@ def spdx(text: str) -> str | None:
 
 
 def file_of(entry: Entry) -> str | None:
-    """The file of the skill that its licence field points at, or that holds a licence."""
+    """The file of the skill that its license field points at, or that holds a license."""
     paths = {item.path for item in entry.resources}
     named = [match[0].rstrip(".") for match in _FILE.finditer(entry.text("license"))]
     usual = ("LICENSE.txt", "LICENSE", "LICENSE.md", "COPYING")
