@@ -45,7 +45,7 @@ WALLS = {
 
 CACHE_USERS = {"cache", "cli", "build"}
 
-DOORS = {
+DOORS: dict[str, str | tuple[str, ...]] = {
     "anyio": "serve",
     "deflate": "media.archive",
     "httpx2": "storage.http",
@@ -55,6 +55,7 @@ DOORS = {
     "mcp": "serve",
     "mcp_types": "serve",
     "mdit_py_plugins": "text.markdown",
+    "msgspec": ("cache", "config", "model", "release", "report"),
     "obstore": "storage.cloud",
     "pathspec": "source.globs",
     "pydantic": "serve",
@@ -72,7 +73,7 @@ DOORS = {
     "http.server": "cli.preview",
     "urllib.request": "nowhere",
 }
-"""Who may import what; the last ones are parts of Python that reach beyond a module's own work."""
+"""Modules, or rooms, that may import a library, and after the libraries parts of Python."""
 
 ROOT = Path(skillbuild.__file__).parent
 FILES = {
@@ -187,7 +188,7 @@ def is_at_door(module: str, target: str) -> bool:
     door = DOORS.get(target, DOORS.get(package))
     if door is None:
         return package in sys.stdlib_module_names or package == "skillbuild"
-    return is_below(module, door)
+    return any(is_below(module, name) for name in ([door] if isinstance(door, str) else door))
 
 
 WRITING = {
