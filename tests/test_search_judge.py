@@ -21,7 +21,7 @@ from judges.search import Answer
 from skillbuild.model import Digest
 from skillbuild.output import verify
 from skillbuild.release.layout import SEARCH_FILE, search_path
-from skillbuild.release.search.asking import ask
+from skillbuild.release.search.ranking import ask
 from skillbuild.release.search.reading import Index
 
 _QUERY = Query("a", "typo", frozenset(["x"]), frozenset(["x", "y"]))
@@ -160,6 +160,6 @@ def weight_of_first(published: Mapping[str, bytes], query: str) -> int:
     index = Index(manifest, read)
     answer = ask(index, query)
     assert answer is not None
-    for number in answer.ranking.best(10, most=True):
+    for number in answer.matches[:10]:
         index.row(number)
     return sum(len(gzip.compress(data, mtime=0)) for data in loaded)

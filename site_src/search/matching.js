@@ -1,5 +1,5 @@
 // Which skills have a term of a query, or what may stand in its place.
-// The twin of `release/search/matching.py`, which says what the levels are.
+// The twin of `release/search/ranking.py`, which says what the levels are.
 (() => {
   "use strict";
   const { isIdeographic, stem, wordsOfStem } = skillbuild.terms;

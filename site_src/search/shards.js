@@ -1,5 +1,5 @@
 // Words and sets of skill numbers out of the text of a shard, and which shards a word leads to.
-// The twin of `release/search/codes.py` and `release/search/reading.py`.
+// The twin of `release/search/encoding.py` and `release/search/reading.py`.
 (() => {
   "use strict";
   const LITERALS = 75;

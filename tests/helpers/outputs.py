@@ -17,7 +17,7 @@ from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, blob_path, part_path
 from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
-from skillbuild.release.search.manifest import search_files
+from skillbuild.release.search.reading import search_files
 from skillbuild.text.json import json_line
 
 

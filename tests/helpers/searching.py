@@ -11,9 +11,9 @@ import pytest
 
 from helpers import scripts
 from skillbuild.release.layout import SEARCH_FILE, search_path
-from skillbuild.release.search import files, lines, writing
-from skillbuild.release.search.asking import ask
+from skillbuild.release.search import writing
 from skillbuild.release.search.numbers import Field
+from skillbuild.release.search.ranking import ask
 from skillbuild.release.search.reading import Index
 
 SCRIPTS = tuple(
@@ -38,15 +38,15 @@ Files = Mapping[str, bytes]
 def small_files() -> Iterator[None]:
     """Let files of the index be so small that few words make many, with directories of them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "MOST_BYTES", 120)
-        patch.setattr(files, "MOST_NAMES", 3)
-        patch.setattr(files, "NAMES_IN_DIRECTORY", 3)
+        patch.setattr(writing, "MOST_BYTES", 120)
+        patch.setattr(writing, "MOST_NAMES", 3)
+        patch.setattr(writing, "NAMES_IN_DIRECTORY", 3)
         yield
 
 
 def line(number: int, fields: Fields, facets: Sequence[Sequence[str]] = ((), (), (), ())) -> bytes:
     """The line of a skill; its row begins with its number as a path."""
-    return lines.encode([f"group/{number}", "", "", "MIT", 1, 2, [], "x"], facets, fields)
+    return writing.line_of([f"group/{number}", "", "", "MIT", 1, 2, [], "x"], facets, fields)
 
 
 def written(skills: Sequence[Fields], synonyms: writing.Synonyms = ()) -> Files:
@@ -81,11 +81,7 @@ Order = tuple[list[int], list[int]] | None
 def order(index: Index, query: str) -> Order:
     """All skills that Python finds, in its order."""
     answer = ask(index, query)
-    if answer is None:
-        return None
-    count = index.manifest.count
-    matches = answer.ranking.best(count, most=True)
-    return matches, answer.ranking.best(count, most=False)
+    return ([*answer.matches], [*answer.also]) if answer else None
 
 
 def orders_in_script(index_files: Files, queries: Sequence[str]) -> list[Order]:

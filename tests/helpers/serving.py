@@ -18,7 +18,6 @@ from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import encode_entry
 from skillbuild.release.layout import SEARCH_FILE, blob_path
 from skillbuild.release.parts import content
-from skillbuild.release.search import lines as search_lines
 from skillbuild.release.search import writing
 from skillbuild.release.search.numbers import Field
 from skillbuild.text.terms import words
@@ -129,7 +128,7 @@ def republish(out: Path, entries: Sequence[Entry]) -> None:
 
 def _search_line(entry: Entry) -> bytes:
     row = [entry.path, "", "", "", 0, 0, [], ""]
-    return search_lines.encode(row, [[], [], [], []], {Field.PATH: words(entry.path)})
+    return writing.line_of(row, [[], [], [], []], {Field.PATH: words(entry.path)})
 
 
 @pytest.fixture(scope="session")

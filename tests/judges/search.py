@@ -33,7 +33,7 @@ from pathlib import Path
 
 from skillbuild.model import Entry
 from skillbuild.output import verify
-from skillbuild.release.search.asking import ask
+from skillbuild.release.search.ranking import ask
 from skillbuild.release.search.reading import Index
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

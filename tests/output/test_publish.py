@@ -489,7 +489,7 @@ def test_a_release_with_a_search_of_another_format_is_refused_before_all_work(
 ) -> None:
     """No release could retain it; without earlier releases the next one takes its place."""
     with monkeypatch.context() as patched:
-        patched.setattr("skillbuild.release.search.files.FORMAT", 9)
+        patched.setattr("skillbuild.release.search.encoding.FORMAT", 9)
         repos.build(repo, tmp_path / "out")
     out, previous = tmp_path / "out", None
     if elsewhere:

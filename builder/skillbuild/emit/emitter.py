@@ -35,15 +35,6 @@ class Unchanged(Protocol):
         on the page.
         """
 
-    def changed_lines(self, path: str) -> Sequence[tuple[str, bytes, bytes]] | None:
-        """Skill path, line before and line now, of each skill whose line has changed.
-
-        `path` is that of an emitter. None if other skills had a line, or if nothing is known.
-        """
-
-    def read(self, path: str) -> bytes | None:
-        """A file of the search that the base has, checked by its digest; None in doubt."""
-
     def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
         """What `make` returns, or returned in the last build for the same `given`.
 
@@ -62,12 +53,6 @@ class NothingKnown:
 
     def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
         return False
-
-    def changed_lines(self, path: str) -> None:
-        return None
-
-    def read(self, path: str) -> None:
-        return None
 
     def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
         return make()

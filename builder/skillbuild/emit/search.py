@@ -7,7 +7,6 @@ of them, and says how they are ranked.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,10 +15,9 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchange
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facets import values_of
 from skillbuild.emit.site.signals import LOUD
-from skillbuild.model import Catalog, Listing, OutputFile, UnchangedFile
+from skillbuild.model import Catalog, Listing, OutputFile
 from skillbuild.release.layout import DATES_FILE, SEARCH_FILE
-from skillbuild.release.search import files, updating, writing
-from skillbuild.release.search.lines import encode, path_of
+from skillbuild.release.search import encoding, writing
 from skillbuild.release.search.numbers import (
     MOST_BODY_WORDS,
     MOST_FILE_WORDS,
@@ -36,8 +34,6 @@ _FENCED_OR_HEADING = re.compile(
     r"^ {0,3}(?:(`{3,}|~{3,})(?s:.*?)(?:^ {0,3}\1|\Z)|#{1,6}[ \t]+(.+))", re.MULTILINE
 )
 _DAY = 24 * 60 * 60
-_FEW = 20
-"""If more than one line in this many has changed, to write the whole index is quicker."""
 
 
 @dataclass(frozen=True)
@@ -60,31 +56,21 @@ class SearchEmitter(Emitter):
             return SkillOutput()
         card = emitted.card
         facets = [values_of(card, key) for key in writing.FACETS]
-        return SkillOutput(line=encode(_row(card), facets, _words(emitted)))
+        return SkillOutput(line=writing.line_of(_row(card), facets, _words(emitted)))
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile | UnchangedFile]:
-        groups = [*synonyms(), *self.synonyms]
-        changed = unchanged.changed_lines(self.path)
-        updated = None
-        if changed is not None and len(changed) <= max(1, len(lines) // _FEW):
-            numbered = [(_number(lines, path), before, now) for path, before, now in changed]
-            updated = updating.update(numbered, lines, groups, unchanged.read)
-        yield from writing.write(lines, groups) if updated is None else updated
+    ) -> Iterator[OutputFile]:
+        yield from writing.write(lines, [*synonyms(), *self.synonyms])
         if catalog.changes:
             yield _dates(catalog, lines)
 
 
-def _number(skills: Sequence[bytes], path: str) -> int:
-    return bisect_left(skills, path, key=path_of)
-
-
 def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:
     """The days of the last changes, counted from 1970 in UTC; 0 where none is known."""
-    changes = (catalog.changes.get(path_of(line)) for line in skills)
+    changes = (catalog.changes.get(writing.path_of(line)) for line in skills)
     days = [change.seconds // _DAY if change else 0 for change in changes]
-    return OutputFile(DATES_FILE, files.encode(days))
+    return OutputFile(DATES_FILE, encoding.encode(days))
 
 
 def _row(card: Card) -> list[object]:

@@ -14,7 +14,7 @@ from skillbuild.release.checksums import Checksums
 from skillbuild.release.entry import REMEDY
 from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE
 from skillbuild.release.record import Record
-from skillbuild.release.search.manifest import require_known_format
+from skillbuild.release.search.reading import require_known_format
 from skillbuild.storage import disk
 
 

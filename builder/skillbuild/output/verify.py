@@ -41,7 +41,7 @@ from skillbuild.release.layout import (
     is_addressed,
 )
 from skillbuild.release.record import Record
-from skillbuild.release.search.manifest import search_files
+from skillbuild.release.search.reading import search_files
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.release.versions import VersionRecord
 from skillbuild.storage import disk

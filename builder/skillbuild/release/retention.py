@@ -18,7 +18,7 @@ from skillbuild.release.record import (
     files_of,
     named_files,
 )
-from skillbuild.release.search.manifest import search_files
+from skillbuild.release.search.reading import search_files
 
 _LARGEST_RELEASE = 64 * 1024 * 1024
 """Bytes of a `release` object."""

@@ -12,7 +12,7 @@ from skillbuild.emit.site.facets import Facet, facets, values_of
 from skillbuild.emit.site.list_pages import ListPage, cards_pages, values_pages
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Digest, OutputFile, UnchangedFile
-from skillbuild.release.search.files import encode
+from skillbuild.release.search.encoding import encode
 
 _MOST_VALUES = 12
 """Values of a facet that stand beside the list; the facet's own pages have the others."""

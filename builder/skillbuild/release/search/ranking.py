@@ -1,142 +1,215 @@
-"""The order of skills for a query, in integers alone.
+"""Which skills a query finds, the best first, in integers alone.
+
+A term of a query has levels, the best first: the compounds that it is a part of; the word itself;
+words with its stem, and synonyms; words that begin with it, if it is the last one or nothing else
+was found; and where there is nothing at all, words with one slip, of those in the shards of its
+first three characters.
 
 A term gives a skill the largest of quality x weight x rarity over its levels; the rarity of a level
 is the bit length of all skills over those that have the term at this level or a better one. The
 score is the sum over the terms times the square of how many of them the skill has. Those with more
 than half of the terms come first, then the higher score, then the path that comes first.
 
-Skills are bits of integers, and numbers of skills are planes of such: bit n of plane p is bit p of
-the number of skill n. So no loop here goes over skills, but over those that are asked for. The twin
-of this module, `site_src/search/ranking.js`, loops over arrays and comes to the same.
+The twins of this module are `site_src/search/matching.js` and `site_src/search/ranking.js`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
-from skillbuild.release.search.matching import Level
+from skillbuild.release.search import encoding
+from skillbuild.release.search.numbers import BODY, SHOWN
+from skillbuild.release.search.reading import Index
+from skillbuild.text.terms import (
+    Query,
+    Term,
+    is_ideographic,
+    is_stemmed,
+    parse,
+    stem,
+    words_of_stem,
+)
 
-Planes = list[int]
+_SHARD_LETTERS = 3
+
+Weights = Mapping[int, int]
+"""By the number of each skill that has a word, its weight there."""
+Sets = tuple[int, str]
+"""The kind of a word, and the sets of skills that have it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """All skills that have a term of a query, and what they have of it."""
+class Level:
+    """Skills that have a term in some quality."""
 
-    terms: int
-    totals: Planes
-    """The sum over the terms."""
-    hits: Planes
-    """How many terms each skill has."""
-
-    @staticmethod
-    def of(terms: Sequence[Sequence[Level]], count: int) -> Ranking:
-        """The ranking of `count` skills by the levels of each term."""
-        totals: Planes = []
-        hits: Planes = []
-        for own in terms:
-            points, having = _points(own, count)
-            totals = _sum(totals, points)
-            hits = _sum(hits, [having])
-        return Ranking(len(terms), totals, hits)
-
-    def count(self, *, most: bool, among: int = -1) -> int:
-        """How many skills have more than half of the terms, or else fewer; of those `among`."""
-        return sum((bits & among).bit_count() for _, bits in self._by_hits(most=most))
-
-    def best(self, limit: int, *, most: bool, among: int = -1) -> list[int]:
-        """The numbers of the best skills that have more than half of the terms, or else fewer."""
-        scored: list[tuple[int, int]] = []
-        for hits, bits in self._by_hits(most=most):
-            chosen = _top(bits & among, self.totals, limit)
-            scored += [(-total * hits * hits, number) for number, total in self._totals(chosen)]
-        return [number for _, number in sorted(scored)[:limit]]
-
-    def _by_hits(self, *, most: bool) -> Iterator[tuple[int, int]]:
-        """Numbers of terms, with the skills that have exactly so many."""
-        for hits in range(self.terms, 0, -1):
-            if (2 * hits > self.terms) == most:
-                bits = -1
-                for place, plane in enumerate(self.hits):
-                    bits &= plane if hits >> place & 1 else ~plane
-                if hits >> len(self.hits) == 0 and bits:
-                    yield hits, bits
-
-    def _totals(self, chosen: int) -> Iterator[tuple[int, int]]:
-        """The chosen skills with their sums."""
-        size = (chosen.bit_length() + 7) // 8
-        mask = (1 << 8 * size) - 1
-        planes = [(plane & mask).to_bytes(size, "little") for plane in self.totals]
-        for number in members_of(chosen):
-            byte, bit = number >> 3, number & 7
-            total = sum((plane[byte] >> bit & 1) << place for place, plane in enumerate(planes))
-            yield number, total
+    quality: int
+    weights: Weights
 
 
-def _points(levels: Sequence[Level], count: int) -> tuple[Planes, int]:
-    """What each skill gets for a term, and the skills that get anything."""
-    valued: list[tuple[int, int]] = []
-    having = 0
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an index says to a query: numbers of skills, the best first."""
+
+    query: Query
+    matches: Sequence[int]
+    """Those that have more than half of the terms."""
+    also: Sequence[int]
+    """Those that have fewer."""
+
+
+def ask(
+    index: Index,
+    text: str,
+    among: Container[int] | None = None,
+    proceed: Callable[[], None] = lambda: None,
+) -> Answer | None:
+    """The skills that have words of a query; None if it has no words.
+
+    `among` are the numbers of the skills that are asked for, None for all. `proceed` is called
+    before each word is looked for, and may raise.
+    """
+    query = parse(text, index.manifest.synonyms)
+    if not query.terms and not query.ignored:
+        return None
+    terms = []
+    for term in query.terms:
+        proceed()
+        terms.append(_levels(index, term))
+    return Answer(query, *_ranked(terms, index.manifest.count, among))
+
+
+# The order of skills.
+
+
+def _ranked(
+    terms: Sequence[Sequence[Level]], count: int, among: Container[int] | None
+) -> tuple[list[int], list[int]]:
+    """The skills with more than half of the terms, and the others, of `count` skills."""
+    totals, hits = [0] * count, [0] * count
+    for levels in terms:
+        for number, points in _points(levels, count).items():
+            totals[number] += points
+            hits[number] += 1
+    matches: list[int] = []
+    also: list[int] = []
+    for number, own in enumerate(hits):
+        if own and (among is None or number in among):
+            # Of equal scores the lower number comes first.
+            key = totals[number] * own * own * count + count - 1 - number
+            (matches if 2 * own > len(terms) else also).append(key)
+    return _numbers(matches, count), _numbers(also, count)
+
+
+def _numbers(keys: list[int], count: int) -> list[int]:
+    return [count - 1 - key % count for key in sorted(keys, reverse=True)]
+
+
+def _points(levels: Sequence[Level], count: int) -> Weights:
+    """What a term gives to each skill that has it."""
+    best: dict[int, int] = {}
     for level in levels:
-        for bits in level.weighed.values():
-            having |= bits
+        having = len(best.keys() | level.weights.keys())
         if having:
-            rarity = (count // having.bit_count()).bit_length()
-            valued += [
-                (level.quality * weight * rarity, bits) for weight, bits in level.weighed.items()
-            ]
-    planes: Planes = []
-    done = 0
-    for value, bits in sorted(valued, reverse=True):
-        fresh = bits & ~done
-        if fresh:
-            done |= fresh
-            planes += [0] * (value.bit_length() - len(planes))
-            for place in range(value.bit_length()):
-                if value >> place & 1:
-                    planes[place] |= fresh
-    return planes, having
+            factor = level.quality * (count // having).bit_length()
+            for number, weight in level.weights.items():
+                if factor * weight > best.get(number, 0):
+                    best[number] = factor * weight
+    return best
 
 
-def _sum(first: Planes, second: Planes) -> Planes:
-    """The sums of two numbers of each skill."""
-    carry, planes = 0, []
-    for place in range(max(len(first), len(second))):
-        one = first[place] if place < len(first) else 0
-        other = second[place] if place < len(second) else 0
-        different = one ^ other
-        planes.append(different ^ carry)
-        carry = (one & other) | (different & carry)
-    return [*planes, carry] if carry else planes
+# The levels of a term.
 
 
-def _top(bits: int, planes: Planes, limit: int) -> int:
-    """Of these skills the `limit` with the largest numbers; of equals the first."""
-    if bits.bit_count() <= limit:
-        return bits
-    chosen, room = 0, limit
-    for plane in reversed(planes):
-        high = bits & plane
-        size = high.bit_count()
-        if size <= room:
-            chosen |= high
-            room -= size
-            bits &= ~plane
-        else:
-            bits = high
-    for number in members_of(bits):
-        if not room:
-            break
-        chosen |= 1 << number
-        room -= 1
-    return chosen
+def _levels(index: Index, term: Term) -> list[Level]:
+    """The levels at which skills have a term, the best first."""
+    numbers, word = index.manifest.numbers, term.word
+    wholes = [sets for each in term.wholes for sets in _exact(index, each)]
+    meant = [_phrase(index, each) for each in term.synonyms]
+    every = [
+        Level(numbers.whole, _weigh(index, wholes)),
+        Level(numbers.exact, _weigh(index, _exact(index, word))),
+        Level(numbers.stem, reduce(_heavier, meant, _weigh(index, _stems(index, word)))),
+    ]
+    is_word = not is_ideographic(word)
+    if is_word and len(word) >= numbers.shortest_prefix and (term.has_prefix or _is_empty(every)):
+        every.append(Level(numbers.prefix, _weigh(index, _prefixed(index, word))))
+    if is_word and len(word) >= numbers.shortest_edit and _is_empty(every):
+        every.append(Level(numbers.edit, _weigh(index, _edited(index, word))))
+    return every
 
 
-def members_of(bits: int) -> Iterator[int]:
-    """The numbers of the bits that are set, in ascending order."""
-    text = bin(bits)[:1:-1]
-    place = text.find("1")
-    while place >= 0:
-        yield place
-        place = text.find("1", place + 1)
+def _is_empty(levels: Iterable[Level]) -> bool:
+    return not any(level.weights for level in levels)
+
+
+def _exact(index: Index, word: str) -> Iterator[Sets]:
+    """Of the word itself; words of files are known by their stems."""
+    for kind, own in ((SHOWN, word), (BODY, stem(word))):
+        sets = index.find(kind, own)
+        if sets is not None:
+            yield kind, sets
+
+
+def _stems(index: Index, word: str) -> Iterator[Sets]:
+    """Of other words with the same stem."""
+    others = words_of_stem(stem(word)) - {word} if is_stemmed(word) else ()
+    for other in sorted(others):
+        sets = index.find(SHOWN, other)
+        if sets is not None:
+            yield SHOWN, sets
+
+
+def _prefixed(index: Index, word: str) -> Iterator[Sets]:
+    for other, sets in index.beginning(SHOWN, word):
+        if other != word and other.startswith(word):
+            yield SHOWN, sets
+
+
+def _edited(index: Index, word: str) -> Iterator[Sets]:
+    for other, sets in index.beginning(SHOWN, word[:_SHARD_LETTERS]):
+        if is_edit(word, other):
+            yield SHOWN, sets
+
+
+def is_edit(word: str, other: str) -> bool:
+    """Whether words differ by one character more, less or other, or by two neighbors swapped."""
+    if word == other or abs(len(word) - len(other)) > 1:
+        return False
+    shorter = min(len(word), len(other))
+    start = next((i for i in range(shorter) if word[i] != other[i]), shorter)
+    rest = shorter - start
+    end = next((i for i in range(rest) if word[-1 - i] != other[-1 - i]), rest)
+    own, others = word[start : len(word) - end], other[start : len(other) - end]
+    return max(len(own), len(others)) < 2 or (len(own) == 2 and own == others[::-1])
+
+
+def _phrase(index: Index, words: Sequence[str]) -> Weights:
+    """Skills that have all words of a synonym, with the smallest of their weights."""
+    first, *others = [_weigh(index, [*_exact(index, word), *_stems(index, word)]) for word in words]
+    return {
+        number: min([weight, *(own[number] for own in others)])
+        for number, weight in first.items()
+        if all(number in own for own in others)
+    }
+
+
+def _weigh(index: Index, entries: Iterable[Sets]) -> Weights:
+    """The largest weight of each skill in any of the entries."""
+    weights = index.manifest.weights
+    weighed = [
+        (weight, code)
+        for kind, sets in entries
+        for weight, code in zip(weights[kind], sets.split(encoding.BETWEEN_WEIGHTS), strict=False)
+    ]
+    heaviest: dict[int, int] = {}
+    for weight, code in sorted(weighed):
+        heaviest |= dict.fromkeys(encoding.members(code), weight)
+    return heaviest
+
+
+def _heavier(one: Weights, other: Weights) -> Weights:
+    """The larger of the two weights of each skill."""
+    larger = {number: max(weight, one.get(number, 0)) for number, weight in other.items()}
+    return {**one, **larger}

@@ -1,26 +1,52 @@
-"""Writes the index of all skills: which word stands in which of them, rows to show, facets."""
+"""Writes the index of all skills: which word stands in which of them, rows to show, facets.
+
+What the index says of a skill is one line, which is made while the skill is compiled: its row, its
+values of facets, its words. From the lines of all skills come files that are named by their digest,
+and a manifest at a fixed path.
+"""
 
 from __future__ import annotations
 
 import json
+import zlib
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 
-from skillbuild.model import OutputFile
+from skillbuild.model import Digest, OutputFile
 from skillbuild.release.frontmatter import NOT_DECLARED
-from skillbuild.release.layout import SEARCH_FILE
-from skillbuild.release.search import codes, files, lines
-from skillbuild.release.search.files import Named, Shelf
-from skillbuild.release.search.numbers import WEIGHTS, Numbers
-from skillbuild.release.search.postings import sets_of, write_shards
+from skillbuild.release.layout import SEARCH_FILE, search_path
+from skillbuild.release.search import encoding
+from skillbuild.release.search.encoding import Named
+from skillbuild.release.search.numbers import (
+    BODY,
+    FIELDS,
+    MOST_IN_BODY,
+    SHOWN,
+    WEIGHTS,
+    Field,
+    Numbers,
+)
+from skillbuild.text.json import json_line
+from skillbuild.text.terms import stem
 
+MOST_BYTES = 2 * 1024
+"""Of the text of a leaf; one item alone may be larger."""
+_FEW_SKILLS = 1000
+_TIMES_OF_FEW = 2
+MOST_NAMES = 96
+"""Of files in the manifest, for each of its trees; if there are more, directories lead to them."""
+NAMES_IN_DIRECTORY = 16
+"""At most."""
 _ROWS_IN_LEAF = 4
 _ROWS_IN_LEAF_OF_FEW = 8
-NAMES_IN_DIRECTORY = 12
-"""Of files of rows."""
-MOST_VALUES = 12
+_ROW_FILES_IN_DIRECTORY = 12
+_MOST_VALUES = 12
 """Values of a facet that one file has for all facets; the others are found by their name."""
 FACETS = ("tags", "groups", "licenses", "contents")
+_STRETCH_BELOW = 2**32 // 1024
 
 Synonyms = Sequence[Sequence[str]]
 """Groups of phrases that mean the same."""
@@ -28,70 +54,218 @@ Facets = Mapping[str, Mapping[str, Sequence[int]]]
 """Numbers of skills by the key of a facet and by its value, those first that lists show first."""
 
 
+# The line of a skill.
+
+_BETWEEN_SECTIONS = b"\t"
+"""JSON escapes it, and no word has one."""
+_BETWEEN_WEIGHTS = "!"
+_GROUP_STARTS = ("", "d", "j", "q")
+_GROUPS = range(len(_GROUP_STARTS))
+"""Words in their order, cut in four, so that not all postings have to be in memory at once."""
+_PLACES = {field: (kind, WEIGHTS[kind].index(weight)) for field, (kind, weight) in FIELDS.items()}
+_FIRST_OF_WORDS = 2
+_PATH_START = b'["'
+
+Words = Sequence[Sequence[str]]
+"""By weight, in the order of `WEIGHTS`."""
+
+
+def line_of(
+    row: Sequence[object], facets: Sequence[Sequence[str]], fields: Mapping[Field, Iterable[str]]
+) -> bytes:
+    """The line of a skill; of each word the largest weight is kept, and that alone.
+
+    A word of its files stands by its stem, and not if a word that it is listed by has the same one.
+    """
+    sections: list[list[list[list[str]]]] = [
+        [[[] for _ in weights] for _ in _GROUPS] for weights in WEIGHTS
+    ]
+    words: set[str] = set()
+    stems: set[str] = set()
+    for own_field, (kind, position) in _PLACES.items():
+        seen = words if kind == SHOWN else stems
+        for word in fields.get(own_field, ()):
+            own = word if kind == SHOWN else stem(word)
+            if own not in seen:
+                seen.add(own)
+                sections[kind][_group_of(own)][position].append(own)
+            if kind == SHOWN:
+                stems.add(stem(word))
+    texts = (
+        _BETWEEN_WEIGHTS.join(map(" ".join, by_weight)) for kind in sections for by_weight in kind
+    )
+    parts = (json_line(row), json_line(facets), *(text.encode() for text in texts))
+    return _BETWEEN_SECTIONS.join(parts)
+
+
+def _group_of(word: str) -> int:
+    """Which of `_GROUPS` a word is in."""
+    return bisect_right(_GROUP_STARTS, word) - 1
+
+
+def _row_of(line: bytes) -> bytes:
+    """What lists show of the skill, as JSON."""
+    return line[: line.index(_BETWEEN_SECTIONS)]
+
+
+def path_of(line: bytes) -> str:
+    """The skill path, which is the first column of the row."""
+    path = line[len(_PATH_START) : line.index(b'"', len(_PATH_START))]
+    return path.decode() if b"\\" not in path else str(json.loads(_row_of(line))[0])
+
+
+def _facets_of(line: bytes) -> Sequence[Sequence[str]]:
+    """The values in each of `FACETS`."""
+    values: Sequence[Sequence[str]] = json.loads(line.split(_BETWEEN_SECTIONS, _FIRST_OF_WORDS)[1])
+    return values
+
+
+def _words_of(line: bytes, kind: int, group: int) -> Words:
+    """The words of a kind in one group."""
+    section = _FIRST_OF_WORDS + kind * len(_GROUPS) + group
+    text = line.split(_BETWEEN_SECTIONS, section + 1)[section].decode()
+    return [own.split() for own in text.split(_BETWEEN_WEIGHTS)]
+
+
+# The files.
+
+
+@dataclass(slots=True)
+class _Files:
+    """Collects the files of an index that are named by their digest."""
+
+    files: dict[str, OutputFile] = field(default_factory=dict)
+    """By path; those that nobody has taken yet."""
+
+    def add(self, value: object) -> str:
+        """Put a value into a file; returns the 64 hex digits that name it."""
+        return self.add_bytes(encoding.encode(value))
+
+    def add_list(self, items: Sequence[bytes]) -> str:
+        """The same for a list of values that are JSON already."""
+        return self.add_bytes(b"%b[%b]\n" % (encoding.PREFIX, b",".join(items)))
+
+    def add_bytes(self, data: bytes) -> str:
+        digest = Digest.of(data)
+        path = search_path(digest)
+        self.files[path] = OutputFile(path, data)
+        return digest.hex
+
+    def take(self) -> Sequence[OutputFile]:
+        """What was added since the last time."""
+        files, self.files = [*self.files.values()], {}
+        return files
+
+    def tree(self, named: Sequence[Named]) -> list[object]:
+        """How leaves are found: how many directories lead to one, and the files to begin with.
+
+        `named` are the leaves in the order of their first keys.
+        """
+        depth = 0
+        while len(named) > MOST_NAMES:
+            ranges = _cut([first for first, _ in named], [1] * len(named), NAMES_IN_DIRECTORY)
+            inner = [list(map(list, named[each.start : each.stop])) for each in ranges]
+            named = [(str(files[0][0]), self.add(files)) for files in inner]
+            depth += 1
+        return [depth, list(map(list, named))]
+
+
 def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
     """All files of the index, the manifest last; `skills` are lines in the order of paths."""
-    shelf, count, trees = Shelf(), len(skills), []
+    files, count, trees = _Files(), len(skills), []
     for kind in range(len(WEIGHTS)):
         named: list[Named] = []
-        for group in lines.GROUPS:
-            named += write_shards(shelf, sets_of(kind, group, skills, count), count)
-            yield from shelf.take()
-        trees.append(shelf.tree(named))
-    rows = rows_tree(shelf, [row_leaf(shelf, skills, start) for start in row_starts(count)], count)
-    facets = write_facets(shelf, facets_of(skills), count)
-    yield from shelf.take()
-    yield manifest(count, synonyms, trees, rows, facets)
-
-
-def manifest(
-    count: int, synonyms: Synonyms, words: Sequence[object], rows: object, facets: object
-) -> OutputFile:
-    """The file that the index begins with."""
-    value = {
-        "format": files.FORMAT,
+        for group in _GROUPS:
+            named += _write_shards(files, _sets_of(kind, group, skills, count), count)
+            yield from files.take()
+        trees.append(files.tree(named))
+    rows, facets = _write_rows(files, skills), _write_facets(files, _having(skills), count)
+    yield from files.take()
+    manifest = {
+        "format": encoding.FORMAT,
         "count": count,
         "numbers": Numbers().json(),
         "weights": WEIGHTS,
         "synonyms": synonyms,
-        "words": words,
+        "words": trees,
         "rows": rows,
         "facets": facets,
     }
-    return OutputFile(SEARCH_FILE, files.encode(value))
+    yield OutputFile(SEARCH_FILE, encoding.encode(manifest))
 
 
-def rows_in_leaf(count: int) -> int:
-    """In an index of so many skills; an answer needs a few rows, each of another leaf."""
-    return _ROWS_IN_LEAF_OF_FEW if count <= files.FEW_SKILLS else _ROWS_IN_LEAF
+# Words.
 
 
-def row_starts(count: int) -> range:
-    """The number of the first skill in each leaf of rows."""
-    return range(0, count, rows_in_leaf(count))
+def _sets_of(kind: int, group: int, lines: Iterable[bytes], count: int) -> dict[str, str]:
+    """The words of a kind in one group, sorted, and of each the skills that have it.
+
+    A set stands for each weight, and nothing for the last ones if they are empty; `count` is how
+    many skills there are.
+    """
+    tables: list[dict[str, list[int]]] = [defaultdict(list) for _ in WEIGHTS[kind]]
+    for number, line in enumerate(lines):
+        for table, words in zip(tables, _words_of(line, kind, group), strict=True):
+            for word in words:
+                table[word].append(number)
+    sets = [
+        {word: _set_code(kind, numbers, count) for word, numbers in table.items()}
+        for table in tables
+    ]
+    between = encoding.BETWEEN_WEIGHTS
+    every = sorted(set[str]().union(*sets))
+    return {word: between.join(own.get(word, "") for own in sets).rstrip(between) for word in every}
 
 
-def row_leaf(shelf: Shelf, skills: Sequence[bytes], start: int) -> str:
-    """Write the leaf of rows that begins with a skill; returns its name."""
-    stop = min(start + rows_in_leaf(len(skills)), len(skills))
-    return shelf.add_list([lines.row_of(skills[number]) for number in range(start, stop)])
+def _set_code(kind: int, numbers: Sequence[int], count: int) -> str:
+    """The skills that have a word of a kind at one weight; of a common one only how many."""
+    if kind == BODY and len(numbers) > MOST_IN_BODY:
+        return encoding.encode_size(len(numbers))
+    return encoding.encode_set(numbers, count)
 
 
-def rows_tree(shelf: Shelf, leaves: Sequence[str], count: int) -> dict[str, object]:
-    """How rows are found: as words are, but that all leaves and directories have equally many."""
+def _write_shards(files: _Files, sets: Mapping[str, str], count: int) -> Iterator[Named]:
+    """The shards of sorted words, each with its first word, in an index of `count` skills.
+
+    One word in 1,024 begins a shard wherever it stands, by its hash. What lies between two such
+    words is cut without a look at the rest, so a change of one word changes few shards.
+    """
+    words = list(sets)
+    starts = [i for i, word in enumerate(words) if not i or _hash(word) < _STRETCH_BELOW]
+    for start, stop in pairwise([*starts, len(words)]):
+        own = words[start:stop]
+        texts = [sets[word] for word in own]
+        sizes = [len(word) + len(text) for word, text in zip(own, texts, strict=True)]
+        for leaf in _cut(own, sizes, _most_bytes(count)):
+            inner = slice(leaf.start, leaf.stop)
+            value = [encoding.encode_words(own[inner]), encoding.BETWEEN_WORDS.join(texts[inner])]
+            yield own[leaf.start], files.add(value)
+
+
+# Rows and facets.
+
+
+def _write_rows(files: _Files, skills: Sequence[bytes]) -> dict[str, object]:
+    """What lists show, and how a row is found: all leaves and directories have equally many."""
+    in_leaf = _ROWS_IN_LEAF_OF_FEW if len(skills) <= _FEW_SKILLS else _ROWS_IN_LEAF
+    names = [
+        files.add_list([_row_of(line) for line in skills[start : start + in_leaf]])
+        for start in range(0, len(skills), in_leaf)
+    ]
     depth = 0
-    while len(leaves) > files.MOST_NAMES:
-        starts = range(0, len(leaves), NAMES_IN_DIRECTORY)
-        leaves = [shelf.add(leaves[start : start + NAMES_IN_DIRECTORY]) for start in starts]
+    while len(names) > MOST_NAMES:
+        starts = range(0, len(names), _ROW_FILES_IN_DIRECTORY)
+        names = [files.add(names[start : start + _ROW_FILES_IN_DIRECTORY]) for start in starts]
         depth += 1
-    sizes = {"leaf": rows_in_leaf(count), "directory": NAMES_IN_DIRECTORY, "depth": depth}
-    return {**sizes, "files": leaves}
+    sizes = {"leaf": in_leaf, "directory": _ROW_FILES_IN_DIRECTORY, "depth": depth}
+    return {**sizes, "files": names}
 
 
-def facets_of(skills: Sequence[bytes]) -> Facets:
+def _having(skills: Sequence[bytes]) -> Facets:
     """The skills that have each value of each facet."""
     every: dict[str, dict[str, list[int]]] = {key: defaultdict(list) for key in FACETS}
     for number, line in enumerate(skills):
-        for key, values in zip(FACETS, json.loads(lines.facets_of(line)), strict=True):
+        for key, values in zip(FACETS, _facets_of(line), strict=True):
             for value in values:
                 every[key][value].append(number)
     return {key: _by_use(values) for key, values in every.items()}
@@ -106,18 +280,54 @@ def _by_use(values: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
     return {value: values[value] for value in sorted(values, key=place)}
 
 
-def write_facets(shelf: Shelf, facets: Facets, count: int) -> dict[str, object]:
+def _write_facets(files: _Files, facets: Facets, count: int) -> dict[str, object]:
     """A file with the first values of each facet, and a tree of the others."""
     frequent: list[object] = []
     others: dict[str, str] = {}
     for key, values in facets.items():
-        sets = [(value, codes.encode_set(own, count)) for value, own in values.items()]
-        frequent.append([key, sets[:MOST_VALUES]])
-        others |= {f"{key} {value}": own for value, own in sets[MOST_VALUES:]}
+        sets = [(value, encoding.encode_set(own, count)) for value, own in values.items()]
+        frequent.append([key, sets[:_MOST_VALUES]])
+        others |= {f"{key} {value}": own for value, own in sets[_MOST_VALUES:]}
     names = sorted(others)
     sizes = [len(name) + len(others[name]) for name in names]
     named: list[Named] = []
-    for own in files.cut(names, sizes, files.most_bytes(count)):
+    for own in _cut(names, sizes, _most_bytes(count)):
         leaf = [[name, others[name]] for name in names[own.start : own.stop]]
-        named.append((names[own.start], shelf.add(leaf)))
-    return {"frequent": shelf.add(frequent), "others": shelf.tree(named)}
+        named.append((names[own.start], files.add(leaf)))
+    return {"frequent": files.add(frequent), "others": files.tree(named)}
+
+
+# How much one file has.
+
+
+def _most_bytes(count: int) -> int:
+    """Of the text of a leaf in an index of so many skills.
+
+    A query reads a few lines of each, so the leaves of many skills are small. Few skills have short
+    sets, and an answer is sooner there the fewer files it needs.
+    """
+    return MOST_BYTES * _TIMES_OF_FEW if count <= _FEW_SKILLS else MOST_BYTES
+
+
+def _hash(key: str) -> int:
+    return zlib.crc32(key.encode())
+
+
+def _cut(keys: Sequence[str], sizes: Sequence[int], most: int) -> Iterator[range]:
+    """Ranges of items of at most `most` bytes, in order; an item that is larger is one by itself.
+
+    A range that is too large is cut where the hash of a key is smallest, in its middle half. So a
+    new item changes the range that it falls in, and seldom another.
+    """
+    hashes = list(map(_hash, keys))
+    ends = [0, *accumulate(sizes)]
+    waiting = [range(len(keys))] if keys else []
+    while waiting:
+        own = waiting.pop()
+        if len(own) < 2 or ends[own.stop] - ends[own.start] <= most:
+            yield own
+            continue
+        quarter = len(own) // 4
+        middle = range(max(own.start + quarter, own.start + 1), own.stop - quarter)
+        at = min(middle, key=hashes.__getitem__)
+        waiting += [range(at, own.stop), range(own.start, at)]

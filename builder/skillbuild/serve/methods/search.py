@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from skillbuild.release.search.asking import Answer
+from skillbuild.release.search.ranking import Answer
 from skillbuild.serve.state.entries import ServedEntry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease

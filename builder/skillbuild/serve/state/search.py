@@ -9,13 +9,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from threading import Lock
 
 from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path, search_path
-from skillbuild.release.search.asking import Answer, ask
-from skillbuild.release.search.ranking import members_of
+from skillbuild.release.search.ranking import Answer, ask
 from skillbuild.release.search.reading import Index
 from skillbuild.serve.state import files
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
@@ -78,33 +76,29 @@ class ServedSearch:
     def _find(self, query: str, start: int, stop: int, group: str, tag: str) -> Hits:
         index, among = self._index, self._served
         for key, value in (("groups", group), ("tags", tag)):
-            among &= index.having(key, value) if value else among
-        answer = ask(index, query, self._require_time)
-        if answer is None:
-            total = among.bit_count()
-            numbers = list(islice(members_of(among), start, stop))
+            if value:
+                having = index.having(key, value)
+                among = having if among is None else among & having
+        answer = ask(index, query, among, self._require_time)
+        if answer is not None:
+            numbers: Sequence[int] = [*answer.matches, *answer.also]
         else:
-            ranking = answer.ranking
-            strong = ranking.count(most=True, among=among)
-            total = strong + ranking.count(most=False, among=among)
-            numbers = ranking.best(stop, most=True, among=among)
-            if stop > strong:
-                numbers += ranking.best(stop - strong, most=False, among=among)
-            numbers = numbers[start:]
-        return Hits(answer, total, [self._hit(index.row(number)) for number in numbers])
+            numbers = range(index.manifest.count) if among is None else sorted(among)
+        part = [self._hit(index.row(number)) for number in numbers[start:stop]]
+        return Hits(answer, len(numbers), part)
 
     @cached_property
     def _index(self) -> Index:
         return Index(self._read(blob_path(self._manifest), self._manifest), self._part)
 
     @cached_property
-    def _served(self) -> int:
-        """The skills that are served, as bits."""
-        count, only = self._index.manifest.count, self._only
+    def _served(self) -> frozenset[int] | None:
+        """The numbers of the skills that are served; None for all."""
+        index, only = self._index, self._only
         if only is None:
-            return (1 << count) - 1
-        paths = (self._hit(self._index.row(number)).path for number in range(count))
-        return sum(1 << number for number, path in enumerate(paths) if only(path))
+            return None
+        paths = (self._hit(index.row(number)).path for number in range(index.manifest.count))
+        return frozenset(number for number, path in enumerate(paths) if only(path))
 
     def _require_time(self) -> None:
         if time.monotonic() >= self._deadline:

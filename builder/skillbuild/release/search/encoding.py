@@ -1,17 +1,25 @@
-"""Words and sets of skill numbers as text: what stands in a shard, and back.
+"""How the index of the search is written as text: files, sorted words, and sets of skills.
 
-A shard is JSON, so both are strings of characters that JSON need not escape. Skills are numbered
-from 0 in the order of their paths. The twin of the reading half is `site_src/search/shards.js`.
+All files are classic scripts, as a page opened from `file://` can load nothing else: a fixed
+beginning and then JSON. What is found by words stands in lists of pairs: the key `__proto__` of an
+object means something in a script. Words and sets are strings of characters that JSON need not
+escape; skills are numbered from 0 in the order of their paths. The twin of the reading half is
+`site_src/search/shards.js`.
 """
 
 from __future__ import annotations
 
 import base64
 import functools
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from operator import sub
+
+FORMAT = 2
+"""The number in the manifest of all that this package writes."""
+PREFIX = b"skillbuild.part="
 
 _SYMBOLS = "".join(chr(code) for code in range(35, 126) if code != ord("\\"))
 _LITERALS = 75
@@ -23,6 +31,42 @@ BETWEEN_WEIGHTS = "!"
 BETWEEN_WORDS = " "
 _FRONT = re.compile("([A-Z])([^A-Z]*)")
 _LONGEST_FRONT = 25
+
+Named = tuple[str, str]
+"""The first key of a file, and the 64 hex digits of its digest."""
+
+
+def encode(value: object) -> bytes:
+    """The bytes of a file of the index."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return PREFIX + text.encode() + b"\n"
+
+
+def decode(data: bytes) -> object:
+    """The value in a file of the index; `ValueError` for any other file."""
+    if not data.startswith(PREFIX):
+        raise ValueError("not a file of the search")
+    value: object = json.loads(data[len(PREFIX) :])
+    return value
+
+
+def items(value: object) -> Sequence[object]:
+    """The value, if it is a list."""
+    if not isinstance(value, list):
+        raise ValueError("not a list of the search")
+    return value
+
+
+def texts(value: object) -> Sequence[str]:
+    """The value, if it is a list of texts."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError("not a list of texts of the search")
+    return value
+
+
+def pairs(value: object) -> Sequence[Named]:
+    """The value, if it is a list of pairs of texts."""
+    return [(first, second) for first, second in map(texts, items(value))]
 
 
 def encode_set(numbers: Sequence[int], count: int) -> str:
@@ -43,13 +87,6 @@ def encode_size(size: int) -> str:
     return _gap_code(_LITERALS * size + 1)[:-1]
 
 
-def size_alone(code: str) -> int:
-    """The size of a set of which no members are given; 0 for any other."""
-    if not code or code[-1] in _ENDS or code.startswith(BITMAP):
-        return 0
-    return sum(_GAPS[ord(symbol)] for symbol in code) // _LITERALS
-
-
 @functools.lru_cache(maxsize=1 << 17)
 def _gap_code(gap: int) -> str:
     rest, literal = divmod(gap - 1, _LITERALS)
@@ -60,53 +97,23 @@ def _gap_code(gap: int) -> str:
     return "".join([*steps, _SYMBOLS[literal]])
 
 
-_GAPS = {ord(_SYMBOLS[number]): number + 1 for number in range(_LITERALS)} | {
-    ord(_SYMBOLS[_LITERALS + step]): _LITERALS << step for step in range(_STEPS)
+_GAPS = {_SYMBOLS[number]: number + 1 for number in range(_LITERALS)} | {
+    _SYMBOLS[_LITERALS + step]: _LITERALS << step for step in range(_STEPS)
 }
 _ENDS = frozenset(_SYMBOLS[:_LITERALS])
 
 
-def members(code: str) -> Iterator[int]:
-    """The numbers of a set, in ascending order."""
+def members(code: str) -> list[int]:
+    """The numbers of a set, in ascending order; none for a size alone."""
     if code.startswith(BITMAP):
-        for place, byte in enumerate(_bytes_of(code)):
-            yield from (8 * place + bit for bit in range(8) if byte >> bit & 1)
-        return
-    last = -1
+        bits = int.from_bytes(base64.b64decode(f"{code[1:]}=="), "little")
+        return [number for number, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]
+    numbers, last = [], -1
     for symbol in code:
-        last += _GAPS[ord(symbol)]
+        last += _GAPS[symbol]
         if symbol in _ENDS:
-            yield last
-
-
-_MANY = 384
-"""Characters of a set that is decoded as a whole."""
-_BITS = {
-    code: "0" * (gap - 1) + "1" if chr(code) in _ENDS else "0" * gap for code, gap in _GAPS.items()
-}
-
-
-def decode_bits(sets: Iterable[str], count: int) -> int:
-    """All members of some sets of `count` skills: bit n stands for skill number n."""
-    bits, few = 0, bytearray(-(-count // 8))
-    for code in sets:
-        if len(code) > _MANY:
-            bits |= _decode_large(code)
-        else:
-            for number in members(code):
-                few[number >> 3] |= 1 << (number & 7)
-    return bits | int.from_bytes(few, "little")
-
-
-@functools.lru_cache(maxsize=256)
-def _decode_large(code: str) -> int:
-    if code.startswith(BITMAP):
-        return int.from_bytes(_bytes_of(code), "little")
-    return int(code.translate(_BITS)[::-1], 2)
-
-
-def _bytes_of(code: str) -> bytes:
-    return base64.b64decode(f"{code[1:]}==")
+            numbers.append(last)
+    return numbers
 
 
 def encode_words(words: Iterable[str]) -> str:

@@ -10,10 +10,9 @@ import pytest
 
 from helpers import searching
 from helpers.searching import Fields, Order
-from skillbuild.release.search import numbers, postings
-from skillbuild.release.search.asking import ask
-from skillbuild.release.search.matching import is_edit
+from skillbuild.release.search import numbers, writing
 from skillbuild.release.search.numbers import FIELDS, WEIGHTS, Field, Numbers
+from skillbuild.release.search.ranking import ask, is_edit
 from skillbuild.release.search.reading import Index
 from skillbuild.text.terms import Term, is_ideographic, is_stemmed, parse, phrase, stem, words
 
@@ -204,7 +203,7 @@ def shown(skill: Weights) -> set[str]:
 def test_both_languages_give_the_order_of_the_rule(
     count: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postings, "MOST_IN_BODY", most)
+    monkeypatch.setattr(writing, "MOST_IN_BODY", most)
     chosen = random.Random(count)
     skills = catalog(chosen, count)
     queries = [query(chosen) for _ in range(150)]
@@ -229,22 +228,16 @@ def test_both_languages_give_one_order_where_there_are_many_files(count: int) ->
     ]
 
 
-def test_what_is_asked_for_first_is_the_start_of_the_whole_order() -> None:
+def test_the_skills_that_are_asked_for_keep_their_order() -> None:
     chosen = random.Random(9)
     index = searching.opened(searching.written(catalog(chosen, 300)))
     for text in [query(chosen) for _ in range(200)]:
-        order = searching.order(index, text)
-        answer = ask(index, text)
-        if order is None or answer is None:
+        every, even = ask(index, text), ask(index, text, among=range(0, 300, 2))
+        if every is None or even is None:
+            assert every is even
             continue
-        for most, every in zip((True, False), order, strict=True):
-            assert answer.ranking.count(most=most) == len(every)
-            for limit in (1, 7, 50):
-                assert answer.ranking.best(limit, most=most) == every[:limit]
-            even = sum(1 << number for number in range(0, 300, 2))
-            wanted = [number for number in every if number % 2 == 0]
-            assert answer.ranking.best(5, most=most, among=even) == wanted[:5]
-            assert answer.ranking.count(most=most, among=even) == len(wanted)
+        assert even.matches == [number for number in every.matches if number % 2 == 0]
+        assert even.also == [number for number in every.also if number % 2 == 0]
 
 
 def test_the_weights_of_fields_are_those_of_the_index() -> None:
@@ -310,8 +303,8 @@ def test_rows_and_facets_are_the_same_in_both_languages() -> None:
         *("group/0", "group/15", "group/16", "group/699"),
     ]
     for value, own in values.items():
-        assert index.having("tags", value) == sum(1 << number for number in own)
-    assert index.having("tags", "none") == 0
+        assert index.having("tags", value) == {*own}
+    assert index.having("tags", "none") == set()
 
 
 def test_a_file_that_could_not_be_loaded_is_tried_again() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import scripts, searching
-from skillbuild.release.search import codes
+from skillbuild.release.search import encoding
 
 SETS = st.integers(1, 3000).flatmap(
     lambda count: st.tuples(st.just(count), st.sets(st.integers(0, count - 1), min_size=1))
@@ -16,15 +16,14 @@ SETS = st.integers(1, 3000).flatmap(
 
 
 def encoded(numbers: set[int], count: int) -> str:
-    return codes.encode_set(sorted(numbers), count)
+    return encoding.encode_set(sorted(numbers), count)
 
 
 @given(SETS)
 def test_a_set_is_the_same_after_it_was_encoded(drawn: tuple[int, set[int]]) -> None:
     count, numbers = drawn
     code = encoded(numbers, count)
-    assert codes.decode_bits([code], count) == sum(1 << number for number in numbers)
-    assert list(codes.members(code)) == sorted(numbers)
+    assert encoding.members(code) == sorted(numbers)
 
 
 def test_sets_are_written_as_this_for_ever() -> None:
@@ -35,23 +34,13 @@ def test_sets_are_written_as_this_for_ever() -> None:
         (75,): "o#",
         (1_000_000,): "|{ysqo<",
     }
-    assert {numbers: codes.encode_set(numbers, 10**9) for numbers in wanted} == wanted
-    assert codes.encode_set((0, 2, 9), 16) == "~BQI"
+    assert {numbers: encoding.encode_set(numbers, 10**9) for numbers in wanted} == wanted
+    assert encoding.encode_set((0, 2, 9), 16) == "~BQI"
 
 
 @given(st.integers(1, 200_000))
-def test_a_set_may_have_its_size_alone(size: int) -> None:
-    code = codes.encode_size(size)
-    assert codes.size_alone(code) == size
-    assert not [*codes.members(code)]
-    assert codes.decode_bits([code], 200_000) == 0
-
-
-@given(SETS)
-def test_a_set_with_members_has_not_its_size_alone(drawn: tuple[int, set[int]]) -> None:
-    count, numbers = drawn
-    assert codes.size_alone(encoded(numbers, count)) == 0
-    assert codes.size_alone("") == 0
+def test_a_size_alone_has_no_members(size: int) -> None:
+    assert encoding.members(encoding.encode_size(size)) == []
 
 
 def test_both_languages_read_a_set_alike() -> None:
@@ -61,8 +50,10 @@ def test_both_languages_read_a_set_alike() -> None:
         sorted(chosen.sample(range(n), min(n, chosen.choice([1, 2, 50, n // 4 + 1]))))
         for n in counts
     ]
-    texts = [codes.encode_set(numbers, count) for numbers, count in zip(sets, counts, strict=True)]
-    texts += map(codes.encode_size, counts)
+    texts = [
+        encoding.encode_set(numbers, count) for numbers, count in zip(sets, counts, strict=True)
+    ]
+    texts += map(encoding.encode_size, counts)
     sets += [[] for _ in counts]
     code = "return given.map(skillbuild.shards.numbers)"
     assert scripts.run(searching.SCRIPTS, code, texts) == sets
@@ -73,7 +64,7 @@ WORDS = st.sets(st.text("abcé数\U00020000\U00010430\uffee", min_size=1, max_si
 
 @given(WORDS)
 def test_words_are_the_same_after_they_were_encoded(words: set[str]) -> None:
-    assert codes.decode_words(codes.encode_words(sorted(words))) == sorted(words)
+    assert encoding.decode_words(encoding.encode_words(sorted(words))) == sorted(words)
 
 
 def test_both_languages_read_words_alike() -> None:
@@ -88,4 +79,4 @@ def test_both_languages_read_words_alike() -> None:
         for _ in range(50)
     ]
     code = "return given.map((text) => [...skillbuild.shards.shard([text, '']).keys()])"
-    assert scripts.run(searching.SCRIPTS, code, list(map(codes.encode_words, lists))) == lists
+    assert scripts.run(searching.SCRIPTS, code, list(map(encoding.encode_words, lists))) == lists
