@@ -459,6 +459,8 @@ EXECUTING_KEYS = [
     "pager.rev-parse",
     "pager.version",
     "pager.config",
+    "pager.check-attr",
+    "pager.diff-index",
     "diff.external",
     "diff.planted.command",
     "diff.planted.textconv",
@@ -495,6 +497,8 @@ EXECUTING_KEYS = [
     "alias.log",
     "alias.version",
     "alias.config",
+    "alias.check-attr",
+    "alias.diff-index",
 ]
 HOOKS = [
     "fsmonitor-watchman",

@@ -11,8 +11,9 @@ import pytest
 
 from helpers import repos
 from helpers.repos import Link, Program, skill_md
-from skillbuild.source import tree, uncommitted
-from skillbuild.source.uncommitted import find_uncommitted
+from skillbuild.source import tree
+from skillbuild.source.uncommitted import Uncommitted, in_skills
+from skillbuild.source.work_tree import Changes, changes_since
 
 FILES: repos.Files = {
     ".gitignore": "*.log\nignored/\n",
@@ -38,12 +39,14 @@ def top(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return top
 
 
-def changes(folder: Path, revision: str = "HEAD") -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Changed files and new skills."""
-    source = tree.open_commit(folder, revision)
-    leaves = source.leaves()
-    state = find_uncommitted(source, leaves, tree.read_config(source, leaves))
-    return None if state is None else (state.files, state.skills)
+def changed(folder: Path, revision: str = "HEAD") -> Changes | None:
+    return changes_since(folder, tree.open_commit(folder, revision).commit.commit)
+
+
+def uncommitted(folder: Path) -> Uncommitted:
+    found = changed(folder)
+    commit = tree.open_commit(folder, "HEAD").commit.commit
+    return Uncommitted() if found is None else in_skills(found, folder, commit)
 
 
 def write(path: Path, text: str) -> None:
@@ -94,9 +97,9 @@ SURE: dict[str, tuple[Edit, tuple[str, ...], tuple[str, ...]]] = {
 def test_a_change_of_a_skill_is_told(
     top: Path, edit: Edit, files: tuple[str, ...], skills: tuple[str, ...]
 ) -> None:
-    assert changes(top) == ((), ())
+    assert changed(top) is None
     edit(top)
-    assert changes(top) == (files, skills)
+    assert uncommitted(top) == Uncommitted(files, (), skills)
 
 
 def hide(top: Path) -> None:
@@ -125,7 +128,7 @@ NO_CHANGE: dict[str, Edit] = {
 @pytest.mark.parametrize("edit", NO_CHANGE.values(), ids=list(NO_CHANGE))
 def test_what_changes_no_skill_is_not_told(top: Path, edit: Edit) -> None:
     edit(top)
-    assert changes(top) == ((), ())
+    assert uncommitted(top) == Uncommitted()
 
 
 @pytest.mark.parametrize(
@@ -133,43 +136,70 @@ def test_what_changes_no_skill_is_not_told(top: Path, edit: Edit) -> None:
     [
         ("* filter=upper\n", ".gitattributes"),
         ("*.md filter=upper diff\n", "skills/.gitattributes"),
-        ("*.MD text ident\n", ".git/info/attributes"),
+        ("*.md text ident\n", ".git/info/attributes"),
         ("skills/**/notes.md working-tree-encoding=UTF-16\n", ".gitattributes"),
         ("[attr]large filter=upper\n*.md large\n", ".gitattributes"),
         ('"skills/pdf/notes.md" filter=upper\n', ".gitattributes"),
         ("* filter=upper\n", ".git/named"),
     ],
 )
-def test_where_a_filter_may_explain_it_a_difference_is_none(
-    top: Path, attributes: str, where: str
-) -> None:
+def test_a_file_that_a_filter_converts_may_differ(top: Path, attributes: str, where: str) -> None:
     write(top / where, attributes)
     repos.git(top, "config", "core.attributesFile", f"{top}/.git/named")
+    assert uncommitted(top) == Uncommitted()
     write(top / NOTES, "ONE\nTWO\n")
-    assert changes(top) == ((), ())
+    assert uncommitted(top) == Uncommitted((), (NOTES,))
+    (top / NOTES).unlink()
+    assert uncommitted(top) == Uncommitted((NOTES,))
 
 
 def test_a_filter_for_other_files_hides_nothing(top: Path) -> None:
     write(top / ".git/info/attributes", "*.png filter=lfs diff=lfs merge=lfs -text\n")
     write(top / NOTES, "other\n")
-    assert changes(top) == ((NOTES,), ())
+    assert uncommitted(top) == Uncommitted((NOTES,))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the filter is a shell script")
+def test_no_filter_of_the_repository_is_run(top: Path, tmp_path: Path) -> None:
+    canary = tmp_path / "canary"
+    program = tmp_path / "filter"
+    program.write_text(f"#!/bin/sh\necho ran >> '{canary}'\ncat\n")
+    program.chmod(0o755)
+    write(top / ".git/info/attributes", "* filter=own\n")
+    for key in ("clean", "smudge", "process"):
+        repos.git(top, "config", f"filter.own.{key}", f"{program}")
+    write(top / NOTES, "other\n")
+    os.utime(top / "skills/pdf/SKILL.md", (1, 1))
+    write(top / "skills/pdf/new.md", "new\n")
+    assert uncommitted(top) == Uncommitted(("skills/pdf/new.md",), (NOTES,))
+    assert not canary.exists()
+    repos.git(top, "status")
+    assert canary.exists()
 
 
 @pytest.mark.parametrize(
-    ("settings", "attributes"),
+    ("settings", "attributes", "unclear"),
     [
-        ({"core.autocrlf": "true"}, ""),
-        ({}, "* text eol=crlf\n"),
-        ({}, "* text ident\n"),
-        ({"filter.up.smudge": "tr a-z A-Z", "filter.up.clean": "tr A-Z a-z"}, "*.md filter=up\n"),
-        ({"core.symlinks": "false"}, ""),
-        ({"core.fileMode": "false"}, ""),
+        ({"core.autocrlf": "true"}, "", ()),
+        ({}, "* text eol=crlf\n", ()),
+        ({}, "* text ident\n", (NOTES,)),
+        (
+            {"filter.up.smudge": "tr a-z A-Z", "filter.up.clean": "tr A-Z a-z"},
+            "*.md filter=up\n",
+            ("skills/pdf/SKILL.md", NOTES),
+        ),
+        ({"core.symlinks": "false"}, "", ()),
+        ({"core.fileMode": "false"}, "", ()),
     ],
     ids=["autocrlf", "eol", "ident", "filter", "symlinks", "fileMode"],
 )
 @pytest.mark.parametrize("touched", [False, True])
 def test_a_fresh_checkout_has_no_changes(
-    tmp_path: Path, settings: dict[str, str], attributes: str, touched: bool
+    tmp_path: Path,
+    settings: dict[str, str],
+    attributes: str,
+    unclear: tuple[str, ...],
+    touched: bool,
 ) -> None:
     top = repos.empty(tmp_path / "repo")
     for key, value in settings.items():
@@ -178,29 +208,29 @@ def test_a_fresh_checkout_has_no_changes(
     repos.checkout(top)
     for path in top.glob("skills/**/*.md") if touched else ():
         os.utime(path, (1, 1))
-    assert changes(top) == ((), ())
+    assert uncommitted(top) == Uncommitted(unclear=unclear if touched else ())
 
 
 def test_a_copied_work_tree_has_no_changes(top: Path, tmp_path: Path) -> None:
     shutil.copytree(top, tmp_path / "copy", symlinks=True, copy_function=shutil.copyfile)
     (tmp_path / "copy/skills/pdf/run.sh").chmod(0o755)
-    assert changes(tmp_path / "copy") == ((), ())
+    assert changed(tmp_path / "copy") is None
     write(tmp_path / "copy" / NOTES, "one\ntwx\n")
-    assert changes(tmp_path / "copy") == ((NOTES,), ())
+    assert uncommitted(tmp_path / "copy") == Uncommitted((NOTES,))
 
 
-def test_a_bare_repository_another_commit_and_a_large_source_are_not_compared(
-    top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_bare_repository_a_folder_and_another_commit_are_not_compared(
+    top: Path, tmp_path: Path
 ) -> None:
     bare = repos.repository(tmp_path / "bare", FILES, bare=True)
-    assert changes(bare) is None
+    assert changed(bare) is None
     first = repos.git(top, "rev-parse", "HEAD")
     repos.commit(top, {**FILES, NOTES: "x"}, day=1)
     repos.checkout(top)
-    assert changes(top, first) is None
-    assert changes(top, "main") == ((), ())
-    monkeypatch.setattr(uncommitted, "MOST_LEAVES", 3)
-    assert changes(top) is None
+    write(top / NOTES, "y")
+    assert changed(top, first) is None
+    assert changed(top, "main") == Changes(frozenset([NOTES]), frozenset())
+    assert changes_since(tmp_path / "none", first) is None
 
 
 def test_a_directory_and_a_linked_worktree_are_compared_by_themselves(
@@ -210,17 +240,27 @@ def test_a_directory_and_a_linked_worktree_are_compared_by_themselves(
     write(tmp_path / "linked" / NOTES, "other\n")
     write(top / "skills/new/SKILL.md", "x")
     write(top / "other/SKILL.md", "x")
-    assert changes(tmp_path / "linked") == ((NOTES,), ())
-    assert changes(tmp_path / "linked/skills") == (("pdf/notes.md",), ())
-    assert changes(top / "skills") == ((), ("new",))
+    assert uncommitted(tmp_path / "linked") == Uncommitted((NOTES,))
+    assert uncommitted(tmp_path / "linked/skills") == Uncommitted((NOTES,))
+    assert uncommitted(top / "skills") == Uncommitted((), (), ("skills/new",))
+
+
+def test_a_directory_that_became_a_link_is_a_change(top: Path) -> None:
+    (top / "skills/pdf").rename(top / "pdf")
+    (top / "skills/pdf").symlink_to("../pdf")
+    assert uncommitted(top) == Uncommitted(("skills/pdf",), (), ("pdf",))
 
 
 def test_the_line_names_new_skills_and_counts_the_rest() -> None:
-    line = uncommitted.Uncommitted(("a", "b"), ("new",), ()).warning("team/")
-    assert line == (
+    assert Uncommitted(("a", "b"), (), ("team/new",)).warning() == (
         "warning: the work tree has 2 changed files and 1 new skill (team/new) that this commit"
         " lacks; commit them, or check them with skillbuild check"
     )
-    many = uncommitted.Uncommitted((), ("a", "b\n", "c", "d"), ()).warning("")
-    assert "the work tree has 4 new skills (a, b\\n, c, ...) that" in many
-    assert uncommitted.Uncommitted((), (), ("a",)).warning("") == ""
+    many = Uncommitted(skills=("a", "b\n", "c", "d")).warning()
+    assert "has 4 new skills (a, b\\n, c, ...) that" in many
+    both = Uncommitted(("a",), ("b",)).warning()
+    assert both.endswith(
+        "skillbuild check; 1 file may differ from this commit, which only a git filter can tell;"
+        " see git status"
+    )
+    assert Uncommitted().warning() == ""

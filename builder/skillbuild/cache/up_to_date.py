@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skillbuild import __version__
-from skillbuild.cache import signed_files, work_tree
+from skillbuild.cache import signed_files
 from skillbuild.errors import SkillbuildError
 from skillbuild.output.signature import signature
 from skillbuild.source import git_process
+from skillbuild.source.work_tree import changes_since
 
 KIND = "up-to-date"
 SECONDS = "\0"
@@ -42,7 +43,7 @@ def repeat_build(options: argparse.Namespace) -> bool:
     given, seen, output, errors = stored
     if given_to(options) != given or signature(out) != seen:
         return False
-    warning = "" if options.quiet else work_tree.warning(options, given)
+    warning = "" if options.quiet else warning_of_changes(Path(options.repo), commit_of(given))
     for text, stream in ((output, sys.stdout), (errors, sys.stderr)):
         seconds = f"{time.monotonic() - started:.1f}"
         print(text.replace(SECONDS, seconds), end="", file=stream, flush=True)
@@ -103,6 +104,18 @@ def given_to(options: argparse.Namespace) -> Given | None:
 def commit_of(given: Given) -> str:
     """The id of the commit that a build was given."""
     return given[0]
+
+
+def warning_of_changes(folder: Path, commit: str) -> str:
+    """The warning that the work tree has what the commit lacks; empty if it has not."""
+    changes = changes_since(folder, commit)
+    if changes is None:
+        return ""
+    # Loads what a build loads; without a change there is no need for it.
+    from skillbuild.diagnostics import takes_utf8
+    from skillbuild.source.uncommitted import in_skills
+
+    return in_skills(changes, folder, commit).warning(utf8=takes_utf8(sys.stderr))
 
 
 def is_of_other_code(options: argparse.Namespace) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from skillbuild import build, config
-from skillbuild.cache import work_tree
 from skillbuild.cache.up_to_date import (
     SECONDS,
     Given,
@@ -18,6 +17,7 @@ from skillbuild.cache.up_to_date import (
     given_to,
     is_of_other_code,
     remember_build,
+    warning_of_changes,
 )
 from skillbuild.cli.check import options_of
 from skillbuild.cli.console import (
@@ -36,7 +36,6 @@ from skillbuild.compile.garbage import collect_seldom
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.output import contents, remote
 from skillbuild.source import tree
-from skillbuild.source.uncommitted import Uncommitted, find_uncommitted
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
 _LARGE_OUTPUT = 500_000_000
@@ -57,24 +56,23 @@ def run(options: argparse.Namespace) -> int:
     prefix = request.source.prefix
     write_reports(report, prefix, options)
     findings = findings_text(report, prefix, options)
-    uncommitted = None if options.quiet else _uncommitted(request)
+    commit = None if options.quiet else request.source.commit
+    uncommitted = warning_of_changes(Path(options.repo), commit.commit) if commit else ""
     if report.release is None:
         reason = refusal(report, skip_invalid=options.skip_invalid)
         numbers = last_line(numbers_text(report), options)
         (findings + numbers + last_line(reason, options, always=True)).print()
-        _warn_of(uncommitted, prefix)
+        warn(uncommitted)
         return 1
     seconds = f"{time.monotonic() - started:.1f}"
     (findings + _published(report, options, seconds)).print()
-    line = _warn_of(uncommitted, prefix)
+    warn(uncommitted)
     if before:
         warn(f"warning: the addresses of {plural(before, 'version')} are gone")
     if report.size > _LARGE_OUTPUT:
         warn(f"warning: the output has {human_size(report.size)}; {TOO_LARGE}")
     if given is not None and commit_of(given) == report.release.catalog.commit:
         _remember(report, findings, options, given)
-        if uncommitted is not None:
-            work_tree.remember(options, given, uncommitted, line)
     return 0
 
 
@@ -83,21 +81,6 @@ def _versions_in(out: Path) -> int:
     release = contents.read_record(out)
     totals = release.catalog.versions if release else None
     return totals.published if totals else 0
-
-
-def _uncommitted(request: build.Request) -> Uncommitted | None:
-    """What the work tree has that the commit lacks, if that can be told."""
-    if not isinstance(request.source, tree.CommitSource):
-        return None
-    return find_uncommitted(request.source, request.leaves, request.config)
-
-
-def _warn_of(uncommitted: Uncommitted | None, prefix: str) -> str:
-    """Print the line about it, if there is one; returns it."""
-    line = uncommitted.warning(prefix, utf8=takes_utf8(sys.stderr)) if uncommitted else ""
-    if line:
-        warn(line)
-    return line
 
 
 def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Request:

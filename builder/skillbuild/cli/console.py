@@ -248,8 +248,9 @@ def _json_fields(report: Report) -> dict[str, object]:
 
 
 def warn(message: str) -> None:
-    """Say something that is no finding, on standard error."""
-    print(f"skillbuild: {message}", file=sys.stderr)
+    """Print a line that is no finding on standard error; nothing for an empty one."""
+    if message:
+        print(f"skillbuild: {message}", file=sys.stderr)
 
 
 def progress_line(options: argparse.Namespace) -> Progress:

@@ -1,8 +1,8 @@
 """Questions to git: which repository and commit, which files, which history.
 
 Only `version`, `rev-parse`, `config` to read, `ls-tree`, `ls-files` without `--modified`,
-`cat-file` and `log` without patches are run: other commands execute programs that the config of an
-untrusted repository names.
+`cat-file`, `check-attr`, `diff-index --cached` and `log` without patches are run: other commands
+execute programs that the config of an untrusted repository names.
 `git_objects` reads the contents of files.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -52,6 +53,20 @@ class Checkout:
     links: bool
     executable: bool
 
+    def mode_of(self, on_disk: int, indexed: str) -> str:
+        """Git's mode for what has the mode `on_disk`; empty for a directory, a socket and the like.
+
+        `indexed` is the mode in git's index, empty for an untracked file.
+        """
+        if stat.S_ISLNK(on_disk):
+            return "120000"
+        if not stat.S_ISREG(on_disk):
+            return ""
+        if indexed == "120000" and not self.links:
+            return indexed
+        is_executable = on_disk & 0o100 if self.executable else indexed == "100755"
+        return "100755" if is_executable else "100644"
+
 
 @dataclass(frozen=True, slots=True)
 class Commit:
@@ -67,9 +82,11 @@ def find(path: Path) -> Repository | None:
     return Repository(*location) if location else None
 
 
-def run(repository: Repository, *arguments: str) -> bytes:
+def run(repository: Repository, *arguments: str, standard_input: bytes = b"") -> bytes:
     """The standard output of a git command; raises `GitError` with its last line of errors."""
-    status, output, errors = git_process.run(_command(repository, *arguments), repository.work_tree)
+    status, output, errors = git_process.run(
+        _command(repository, *arguments), repository.work_tree, standard_input
+    )
     if status:
         command = arguments[2] if arguments[0] == "-c" else arguments[0]
         raise GitError(_reason(command, errors))
@@ -275,8 +292,7 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
     Paths are relative to the source. The mode is that of the index, "" for an untracked file; a
     submodule is one path with mode `160000`.
     """
-    below = ["--", repository.prefix or "."]
-    for record in _list_files(repository, "--stage", *below):
+    for record in _names(repository, "ls-files", "-z", "--full-name", "--stage"):
         head, _, name = record.partition("\t")
         yield name.removeprefix(repository.prefix), head.split(" ")[0]
     for name in list_untracked(repository):
@@ -285,72 +301,22 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
 
 def list_untracked(repository: Repository) -> list[str]:
     """Files that are not tracked and not ignored, by path relative to the source."""
-    below = ["--", repository.prefix or "."]
-    names = _list_files(repository, "--others", "--exclude-standard", *below)
+    options = ["-z", "--full-name", "--others", "--exclude-standard"]
+    names = _names(repository, "ls-files", *options)
     return [name.removeprefix(repository.prefix) for name in names]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """What git's index says of one file: its blob, and its size and time when it was compared."""
-
-    object_id: str
-    size: int
-    modified: int
-    """Nanoseconds since 1970; the second alone where the index has no more."""
-    is_unwatched: bool
-    """Whether git was told not to look at it, as in a sparse checkout."""
-    newest: int
-    """A file that was changed at this time or later is not known to be the same (git, racy)."""
-
-    def is_of(self, size: int, modified: int) -> bool:
-        """Whether a file of this size and time is the one that was compared."""
-        exact = modified if self.modified % 1_000_000_000 else modified // 10**9 * 10**9
-        return size & 0xFFFFFFFF == self.size and exact == self.modified < self.newest
+def list_staged(repository: Repository, commit: str) -> list[str]:
+    """Files that git's index has otherwise than `commit`, by path relative to the source."""
+    options = ["-z", "--cached", "--name-only", "--no-renames", "--no-ext-diff"]
+    names = _names(repository, "diff-index", *options, commit)
+    return [name.removeprefix(repository.prefix) for name in names]
 
 
-_INDEX_ENTRY = re.compile(
-    rb"[0-7]+ ([0-9a-f]+) [0-3]\t([^\0]*)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
-    rb"  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: ([0-9a-f]+)\n"
-)
-_UNWATCHED = 0x4000_8000
-"""Flags of an entry: `skip-worktree` and `assume-unchanged`."""
-
-
-def list_index(repository: Repository) -> dict[str, IndexEntry] | None:
-    """What git's index holds, by path relative to the source; None if git prints it otherwise."""
-    below = ["--", repository.prefix or "."]
-    output = run(repository, "ls-files", "-z", "--full-name", "--stage", "--debug", *below)
-    try:
-        newest = (repository.git_dir / "index").stat().st_mtime_ns
-    except OSError:
-        return None
-    entries, end = {}, 0
-    for match in _INDEX_ENTRY.finditer(output):
-        if match.start() != end:
-            return None
-        end = match.end()
-        object_id, path, seconds, nanoseconds, size, flags = match.groups()
-        entries[path.decode(errors="surrogateescape").removeprefix(repository.prefix)] = IndexEntry(
-            object_id.decode(),
-            int(size),
-            int(seconds) * 10**9 + int(nanoseconds),
-            bool(int(flags, 16) & _UNWATCHED),
-            newest,
-        )
-    return entries if end == len(output) else None
-
-
-def attribute_files(repository: Repository) -> list[Path]:
-    """Files with attributes outside of the repository: what its config names, and git's default."""
-    command = _command(
-        repository, "config", "--type=path", "-z", "--get-all", "core.attributesFile"
-    )
-    output = git_process.run(command, repository.work_tree)[1]
-    named = [Path(os.fsdecode(path)) for path in output.split(b"\0") if path]
-    settings = Path(os.environ.get("XDG_CONFIG_HOME") or os.environ.get("HOME", ""), "git")
-    usual = settings if os.environ.get("XDG_CONFIG_HOME") else settings.parent / ".config/git"
-    return [*named, usual / "attributes"]
+def _names(repository: Repository, *arguments: str) -> list[str]:
+    """What a command prints of the source, each ended by a NUL."""
+    output = run(repository, *arguments, "--", repository.prefix or ".")
+    return [name.decode(errors="surrogateescape") for name in output.split(b"\0") if name]
 
 
 def checkout_of(repository: Repository) -> Checkout:
@@ -364,8 +330,3 @@ def checkout_of(repository: Repository) -> Checkout:
         links=values.get("core.symlinks") != "false",
         executable=values.get("core.filemode") != "false" and not is_windows,
     )
-
-
-def _list_files(repository: Repository, *arguments: str) -> list[str]:
-    output = run(repository, "ls-files", "-z", "--full-name", *arguments)
-    return [name.decode(errors="surrogateescape") for name in output.split(b"\0") if name]

@@ -83,7 +83,9 @@ def _is_git_dir(folder: Path) -> bool:
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir()
 
 
-def run(command: Sequence[str], folder: Path | None = None) -> tuple[int, bytes, bytes]:
+def run(
+    command: Sequence[str], folder: Path | None = None, standard_input: bytes = b""
+) -> tuple[int, bytes, bytes]:
     """Exit status, standard output and standard error of a command, run in `folder`.
 
     The command is one that `command` below gives. Raises `GitError` if git is not installed.
@@ -93,7 +95,7 @@ def run(command: Sequence[str], folder: Path | None = None) -> tuple[int, bytes,
             command,
             env=_environment(),
             cwd=folder,
-            stdin=subprocess.DEVNULL,
+            input=standard_input,
             capture_output=True,
             check=False,
         )

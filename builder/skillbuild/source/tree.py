@@ -41,6 +41,7 @@ _KINDS = {
 }
 """By the mode that git gives a leaf; any other mode is special."""
 _FILES = (Kind.FILE, Kind.EXECUTABLE)
+_WITHOUT_GIT = git.Checkout(links=True, executable=True)
 
 _LARGEST_GROUP = 512
 _BYTES_AHEAD = 8 * 1024 * 1024
@@ -214,29 +215,24 @@ class FolderSource:
         for path, mode in git.list_work_tree(self.repository):
             if _leads_through_link(self.folder, parent(path), through_link):
                 continue
-            leaf = self._leaf(path, _KINDS.get(mode), checkout)
+            leaf = self._leaf(path, mode, checkout)
             if leaf is not None:
                 leaves[leaf.path] = leaf
         return list(leaves.values())
 
-    def _leaf(self, path: str, indexed: Kind | None, checkout: git.Checkout) -> Leaf | None:
-        """What is at `path` as git would add it; `indexed` is its kind in git's index, if any.
+    def _leaf(self, path: str, indexed: str, checkout: git.Checkout) -> Leaf | None:
+        """What is at `path` as git would add it; `indexed` is its mode in git's index, if any.
 
         None if nothing is there, or a plain directory in place of a file: git lists its files.
         """
-        leaf = _leaf_on_disk(self.folder, path)
-        if leaf is None or leaf.kind in (Kind.LINK, Kind.SPECIAL):
-            return leaf
-        if leaf.kind is Kind.SUBMODULE:
-            is_own = indexed in (None, Kind.SUBMODULE) or os.path.lexists(
-                self.folder / path / ".git"
-            )
-            return leaf if is_own else None
-        if indexed is Kind.LINK and not checkout.links:
-            return leaf._replace(kind=Kind.LINK)
-        if not checkout.executable:
-            return leaf._replace(kind=indexed if indexed in _FILES else Kind.FILE)
-        return leaf
+        try:
+            on_disk = os.lstat(f"{self.folder}/{path}").st_mode
+        except OSError:
+            return None
+        if stat.S_ISDIR(on_disk):
+            is_own = indexed in ("", "160000") or os.path.lexists(self.folder / path / ".git")
+            return Leaf(path.rstrip("/"), Kind.SUBMODULE) if is_own else None
+        return Leaf(path, _KINDS.get(checkout.mode_of(on_disk, indexed), Kind.SPECIAL))
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
@@ -311,25 +307,12 @@ def _walk(folder: Path) -> Iterator[Leaf]:
 
 
 def _leaf_on_disk(folder: Path, path: str) -> Leaf | None:
-    """What is at `path`, links not followed; None if it is gone.
-
-    A directory counts as a submodule: git lists one only if it is a repository of its own.
-    """
+    """What is at `path` outside of git, links not followed; None if it is gone."""
     try:
-        status = os.lstat(f"{folder}/{path}")  # Much quicker than a `Path` for each.
+        mode = os.lstat(f"{folder}/{path}").st_mode  # Much quicker than a `Path` for each.
     except OSError:
         return None
-    kind = kind_of(status.st_mode)
-    return Leaf(path.rstrip("/") if kind is Kind.SUBMODULE else path, kind)
-
-
-def kind_of(mode: int) -> Kind:
-    """The kind of what has this mode on disk."""
-    if stat.S_ISREG(mode):
-        return Kind.EXECUTABLE if mode & 0o100 else Kind.FILE
-    if stat.S_ISLNK(mode):
-        return Kind.LINK
-    return Kind.SUBMODULE if stat.S_ISDIR(mode) else Kind.SPECIAL
+    return Leaf(path, _KINDS.get(_WITHOUT_GIT.mode_of(mode, ""), Kind.SPECIAL))
 
 
 def open_commit(path: Path, revision: str) -> CommitSource:
