@@ -60,7 +60,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "pathspec": "source.globs",
     "pydantic": "serve",
     "pydantic_core": "serve",
-    "pygments": "text.lexers",
+    "pygments": "text.highlighting",
     "shtab": "cli",
     "starlette": "serve",
     "uvicorn": "serve",

@@ -1,5 +1,7 @@
 """Highlighted code: every character is shown, and no text takes long."""
 
+import time
+
 import pytest
 
 from skillbuild.text.highlighting import LONGEST_FILE, highlight_fence, highlight_file
@@ -18,13 +20,26 @@ def test_highlighting_changes_no_character(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["(", "[", "{", '"', "'", "/*", "<", "<!--", "`", "#", "$(", 'r#"']
+    "unit",
+    ["(", "[", "{", '"', "'", "/*", "<", "<!--", "`", "#", "$(", 'r#"', "\n", "a\n", "a ", "_"],
 )
-def test_no_fence_takes_long_to_highlight(unit: str) -> None:
-    for language in ("html", "python", "bash", "javascript", "yaml", "rust", "terraform", "make"):
-        text = f"{unit * 80}\n" * (16_000 // (80 * len(unit)))
-        shown = highlight_fence(text, language)
-        assert len(shown) < 100 * len(text)
+@pytest.mark.parametrize(
+    "language",
+    [
+        *("html", "python", "bash", "javascript", "yaml", "rust", "terraform", "make"),
+        *("c", "cpp", "csharp", "java", "markdown"),
+    ],
+)
+def test_no_fence_takes_long_to_highlight(unit: str, language: str) -> None:
+    text = f"{unit * 80}\n" * (16_000 // (80 * len(unit)))
+    before = time.process_time()
+    shown = highlight_fence(text, language)
+    assert len(shown) < 100 * len(text)
+    assert time.process_time() - before < 5
+
+
+def test_a_byte_order_mark_stays_and_takes_no_colors_away() -> None:
+    assert highlight_file("\ufeff# a\n", "a.py") == '\ufeff<i class="t-c"># a</i>\n'
 
 
 def test_a_text_whose_colors_are_longer_than_a_page_may_be_has_none() -> None:

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Callable, Hashable, Iterable, Iterator
+import re
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from skillbuild.text.invisible import may_hide, visible_html
 from skillbuild.text.languages import language_of_fence, language_of_file
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
 
 LONGEST_FILE = 200 * 1024
 LONGEST_FENCE = 16 * 1024
@@ -21,6 +26,11 @@ _DATA = frozenset(["json", "toml", "yaml"])
 _LONGEST_SLOW = 16 * 1024
 _SLOW = frozenset(["html", "make", "rust", "terraform", "xml"])
 """Lexers that some inputs drive to quadratic time."""
+_BLANK = re.compile(r"(?<!\s)\s{400}")
+"""White space that drives lexers of several languages to quadratic time."""
+_WORDS = re.compile(r"(?<![\w\s])[\w\s]{400}")
+_SLOW_FOR_WORDS = frozenset(["c", "cpp", "csharp", "java"])
+"""Lexers that words without any punctuation between them drive to quadratic time."""
 LONGEST_HTML = 3 * LONGEST_FILE
 """Characters with colors; a text of short tokens takes eleven times its own, and gets none."""
 LONGEST_LINE = 2000
@@ -83,7 +93,7 @@ def _lines(text: str) -> list[str]:
 
 def _html(text: str, language: str | None) -> str:
     plain = "\n".join(_lines(text))
-    if language is None or (language in _SLOW and len(plain) > _LONGEST_SLOW):
+    if language is None or _is_slow(plain, language):
         return visible_html(plain)
     runs = list(_runs(plain, language))
     if "".join(value for _, value in runs) != plain:  # A lexer that changes the text is no use.
@@ -93,13 +103,24 @@ def _html(text: str, language: str | None) -> str:
     return _all_at_once(runs)
 
 
+def _is_slow(text: str, language: str) -> bool:
+    return (
+        (language in _SLOW and len(text) > _LONGEST_SLOW)
+        or _BLANK.search(text) is not None
+        or (language in _SLOW_FOR_WORDS and _WORDS.search(text) is not None)
+    )
+
+
 def _runs(text: str, language: str) -> Iterator[tuple[str, str]]:
     """The letter of a class, or nothing, and the text that it colors; no two of one class touch.
 
     White space after plain text is plain, whatever the lexer says.
     """
-    letter, run = "", ""
-    for kind, value in _tokens_of(language)(text):
+    mark = text[: text.startswith("\ufeff")]  # Pygments drops a byte order mark.
+    letter, run = "", mark
+    for kind, value in _lexer(language).get_tokens(text):
+        if not value:
+            continue
         following = "" if letter == "" and value.isspace() else _letter_of(kind)
         if following != letter and run:
             yield letter, run
@@ -149,8 +170,11 @@ def _letter_of(kind: Hashable) -> str:
 
 
 @functools.cache
-def _tokens_of(language: str) -> Callable[[str], Iterator[tuple[Hashable, str]]]:
-    """A function that gives the tokens of texts in this language."""
-    from skillbuild.text import lexers
+def _lexer(language: str) -> Lexer:
+    """The lexer of Pygments with this alias.
 
-    return lexers.tokens_of(language, lambda kind: not _letter_of(kind))
+    Code blocks in Markdown are plain: the lexer would try others on them.
+    """
+    from pygments.lexers import get_lexer_by_name
+
+    return get_lexer_by_name(language, handlecodeblocks=False, stripnl=False, ensurenl=False)
