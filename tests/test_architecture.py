@@ -22,11 +22,7 @@ ROOT_MODULES = {
         "errors",
         "model",
         "paths",
-        "setting_errors",
-        "setting_identity",
-        "setting_lifecycle",
-        "setting_search",
-        "setting_values",
+        "setting_lines",
         "uris",
     ),
 }

@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -104,7 +103,7 @@ def test_every_format_changes_what_is_published() -> None:
     address = "https://example.org/skills/"
     every = Config(title="Our skills", base_url=address)
     for name in set(config.FORMATS) - {"zip", "tar.gz"}:
-        fewer = replace(every, formats=tuple(each for each in config.FORMATS if each != name))
+        fewer = every.but(formats=tuple(each for each in config.FORMATS if each != name))
         assert len(emitters(fewer, (), {}, "")) < len(emitters(every, (), {}, "")), name
 
 
@@ -142,7 +141,7 @@ def test_a_catalog_without_a_title_has_the_name_of_its_repository(
 
 
 def test_every_key_is_read() -> None:
-    assert given_in(FULL).keys() == {item.name for item in fields(Config)}
+    assert given_in(FULL).keys() == {*Config.__struct_fields__}
     assert given_in(FULL) == {
         "title": "Our skills",
         "tagline": "For us",
@@ -224,10 +223,10 @@ SOUND = '[[ignore]]\nrule = "link-broken"\nreason = "a"'
 SLIPS = {
     'titel = "x"': "unknown key 'titel'; did you mean title?",
     "zzz = 1": "unknown key 'zzz'; known: ",
-    "title = 1": "title must be a text in one line",
-    'title = "a\\nb"': "title must be a text in one line",
-    'tagline = "a\\u0007"': "tagline must be a text in one line",
-    'title = "a\\u202eb"': "title must be a text in one line",
+    "title = 1": "title must be a string on one line",
+    'title = "a\\nb"': "title must be a string on one line",
+    'tagline = "a\\u0007"': "tagline must be a string on one line",
+    'title = "a\\u202eb"': "title must be a string on one line",
     'base_url = "example.org"': "base_url must be an absolute http(s) URL",
     'base_url = "ftp://example.org"': "base_url must be an absolute http(s) URL",
     'base_url = "https://"': "base_url must be an absolute http(s) URL",
@@ -238,20 +237,20 @@ SLIPS = {
     'base_url = "https://a/#b"': "base_url must be an absolute http(s) URL without user,",
     "owner = 1": 'owner must be a table with name = "..." and url = "https://..."',
     'owner = { names = "a" }': "unknown key of [owner] 'names'; did you mean name?",
-    'owner = { url = "https://a.example" }': "owner.name must be a text in one line",
-    'owner = { name = " " }': "owner.name must be a text that says who",
+    'owner = { url = "https://a.example" }': "owner.name must be a string that says who",
+    'owner = { name = " " }': "owner.name must be a string that says who",
     'owner = { name = "a", url = "a" }': "owner.url must be an absolute http(s) URL",
     'repository = "git@a:b"': "repository must be an absolute http(s) URL",
     'lang = "en_GB"': "lang must be a language tag, such as en or zh-Hans",
     'website_url = "javascript:alert(1)"': "website_url must be an absolute http(s) URL",
     'website_url = "http://["': "website_url must be an absolute http(s) URL",
-    'icons = "a.svg"': "icons must be a list of texts",
-    "icons = [1]": "icons must be a text in one line",
-    'exclude = "tests"': "exclude must be a list of texts",
+    'icons = "a.svg"': "icons must be a list of strings",
+    "icons = [1]": "icons must be a string on one line",
+    'exclude = "tests"': "exclude must be a list of strings",
     'exclude = [\n  "a",\n  "!tests",\n]': "exclude must be a list of globs",
     'exclude = ["!tests"]': "exclude must be a list of globs",
     f'roots = ["{"x" * 257}"]': "roots must be a list of globs of at most 256 characters",
-    'formats = ["tar"]': "unknown format 'tar'; did you mean tar.gz?",
+    'formats = ["tar"]': "formats must be one of discovery, marketplace, pages, tar.gz, zip; did",
     'listing = "some"': "listing must be one of safe, all",
     "listing = []": "listing must be one of safe, all",
     "keep = 0": "keep must be a whole number from 1 to 100",
@@ -264,11 +263,11 @@ SLIPS = {
     "search = 1": "search must be a table",
     "[search]\nsynonym = {}": "unknown key of [search] 'synonym'; did you mean synonyms?",
     "[search]\nsynonyms = []": "search.synonyms must be a table of at most 500",
-    "[search.synonyms]\na = 1": "search.synonyms.a must be a list of texts",
-    '[search.synonyms]\na = [""]': "search.synonyms.a must be made of phrases of at most 64",
-    f'[search.synonyms]\na = "{"x" * 65}"': "search.synonyms.a must be made of phrases of at",
+    "[search.synonyms]\na = 1": "search.synonyms.a must be a phrase or a list of phrases",
+    '[search.synonyms]\na = [""]': "search.synonyms.a must be a phrase or a list of phrases",
+    f'[search.synonyms]\na = "{"x" * 65}"': "search.synonyms.a must be a phrase or a list of",
     "paths = []": "paths must be a table of",
-    "[paths]\na = 1": "paths.a must be a text in one line",
+    "[paths]\na = 1": "paths.a must be a string on one line",
     "rules = 1": "rules must be a table of rule = level",
     '[rules]\nname-mismach = "off"': "unknown rule 'name-mismach'; did you mean name-mismatch?",
     '[rules]\nname-mismatch = "no"': "rules.name-mismatch must be one of off, warning, error",
@@ -280,27 +279,27 @@ SLIPS = {
     "[ignore]": "ignore must be entries that begin with [[ignore]]",
     "ignore = [1]": "[[ignore]] 1 must be a table with rule",
     '[[ignore]]\nruel = "a"': "unknown key of [[ignore]] 1 'ruel'; did you mean rule?",
-    '[[ignore]]\nreason = "a"': "rule of [[ignore]] 1 must be a text in one line",
+    '[[ignore]]\nreason = "a"': "rule of [[ignore]] 1 must be a string on one line",
     f'{SOUND}\n[[ignore]]\nrule = "link-brokn"\nreason = "a"': (
-        "unknown rule of [[ignore]] 2 'link-brokn'; did you mean link-broken?"
+        "unknown rule 'link-brokn'; did you mean link-broken?"
     ),
     '[[ignore]]\nrule = "name-missing"\nreason = "a"': (
-        "rule of [[ignore]] 1: name-missing is an error; it cannot be ignored"
+        "the rule name-missing is an error; it cannot be ignored"
     ),
-    '[[ignore]]\nrule = "link-broken"': "reason of [[ignore]] 1 must be a text in one line",
+    '[[ignore]]\nrule = "link-broken"': "reason of [[ignore]] 1 must be a string that says why",
     '[[ignore]]\nrule = "link-broken"\nreason = " "': (
-        "reason of [[ignore]] 1 must be a text that says why"
+        "reason of [[ignore]] 1 must be a string that says why"
     ),
-    f'{SOUND}\npaths = "a"': "paths of [[ignore]] 1 must be a list of texts",
+    f'{SOUND}\npaths = "a"': "paths of [[ignore]] 1 must be a list of strings",
     f'{SOUND}\npaths = ["!a"]': "paths of [[ignore]] 1 must be a list of globs",
     f'{SOUND}\nfingerprint = "0123456789abcdef"': (
-        "fingerprint of [[ignore]] 1 must be left out, or the rule secret"
+        "fingerprint must be left out, or the rule be secret"
     ),
     '[[ignore]]\nrule = "secret"\nreason = "a"': (
-        "fingerprint of [[ignore]] 1 must be the 16 hex digits that the finding tells"
+        "fingerprint must be the 16 hex digits that the finding shows"
     ),
     '[[ignore]]\nrule = "secret"\nreason = "a"\nfingerprint = "0123456789ABCDEF"': (
-        "fingerprint of [[ignore]] 1 must be the 16 hex digits that the finding tells"
+        "fingerprint must be the 16 hex digits that the finding shows"
     ),
     "versions = true": "versions must be a table",
     "[versions]\nsinze = 1": "unknown key of [versions] 'sinze'; did you mean since?",
@@ -308,10 +307,10 @@ SLIPS = {
     f'[versions]\nsince = "{"A" * 40}"': "versions.since must be the full id of a commit, or",
     "[versions]\nsince = 1": "versions.since must be the full id of a commit, or",
     "[versions]\nkeep = 0": "versions.keep must be a whole number from 1 to 1000000",
-    '[versions]\nkeep = "many"': 'versions.keep must be a whole number, or "all"',
+    '[versions]\nkeep = "many"': 'versions.keep must be a whole number from 1 to 1000000, or "all"',
     "moved = []": 'moved must be a table of "old/path" = "new/path"',
-    "[moved]\na = 1": "moved.a must be a text in one line",
-    "[moved]\na.b = 'c'": "moved.a must be a text in one line",
+    "[moved]\na = 1": "moved.a must be a skill path",
+    "[moved]\na.b = 'c'": "moved.a must be a skill path",
     '[moved]\n"a/" = "b"': "the key 'a/' of [moved] must be a skill path; it contains the segm",
     '[moved]\n"a*" = "b"': "the key 'a*' of [moved] must be a skill path; it contains the char",
     '[moved]\na = ""': "moved.a must be a skill path; it contains the segment ''",
@@ -319,24 +318,24 @@ SLIPS = {
     '[moved]\na = "-/b"': "moved.a must be a skill path; it contains the segment -, which",
     '[moved]\na = "https://evil.example/b"': "moved.a must be a skill path; it contains the char",
     '[moved]\na = "//evil.example/b"': "moved.a must be a skill path; it contains the segment ''",
-    '[moved]\na = "b c"': "moved.a must be between paths without blanks",
-    '[moved]\n"b c" = "a"': "moved.b c must be between paths without blanks",
+    '[moved]\na = "b c"': "moved.a must be a skill path without blanks",
+    '[moved]\n"b c" = "a"': "the key 'b c' of [moved] must be a skill path without blanks",
     '[moved]\na = "a"': "moved goes round in a circle: a, a",
     '[moved]\nc = "a"\na = "b"\nb = "a"': "moved goes round in a circle: a, b, a",
     "deprecated = 1": 'deprecated must be a table of "skill/path" = { reason =',
     '[deprecated]\na = "old"': 'deprecated.a must be a table with reason = "..."',
-    "[deprecated]\na = {}": "deprecated.a.reason must be a text in one line",
-    '[deprecated]\na = { reason = " " }': "deprecated.a.reason must be a text that says why",
-    '[deprecated]\na = { why = "x" }': "unknown key of deprecated.a 'why'; known: reason, use",
+    "[deprecated]\na = {}": "deprecated.a.reason must be a string that says why",
+    '[deprecated]\na = { reason = " " }': "deprecated.a.reason must be a string that says why",
+    '[deprecated]\na = { why = "x" }': "unknown key of [deprecated.a] 'why'; known: reason, use",
     '[deprecated]\na = { reason = "x", use = "b:c" }': "deprecated.a.use must be a skill path; it",
     '[deprecated]\na = { reason = "x", use = "a" }': "deprecated.a.use must be another skill",
     '[deprecated]\n"a/." = { reason = "x" }': "the key 'a/.' of [deprecated] must be a skill path;",
     "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',
     '[yanked]\nabc = "x"': "the key 'abc' of [yanked] must be the digest of a skill, sha256: and",
     f'[yanked]\n"sha256:{"A" * 64}" = "x"': "the key 'sha256:AAAAAAAA",
-    f'[yanked]\n"sha256:{"a" * 64}" = ""': f"yanked.sha256:{'a' * 64} must be a text that says",
-    "limits = 1": "limits must be a table of limits",
-    "[limits]\nfile = 1": "unknown limit 'file'; did you mean files?",
+    f'[yanked]\n"sha256:{"a" * 64}" = ""': f"yanked.sha256:{'a' * 64} must be a string that says",
+    "limits = 1": "limits must be a table",
+    "[limits]\nfile = 1": "unknown key of [limits] 'file'; did you mean files?",
     "[limits]\nfiles = 513": "limits.files must be a whole number from 1 to 512",
     "[limits]\nbytes = 16_777_217": "limits.bytes must be a whole number from 1 to 16777216",
     "[limits]\nbody_lines = 0": "limits.body_lines must be a whole number from 1 to",

@@ -1,139 +1,529 @@
-"""The settings in `skillbuild.toml`: what they are, their defaults, and how they are read.
+"""The settings in `skillbuild.toml`: each with its type, its default and what it is for.
 
-Every slip is an error that names the key, and where it can the likely spelling.
+The types are read three ways: to check the file (`parse`), to fill in defaults, and to write the
+JSON Schema that editors use (`config_schema`). Every mistake is a `ConfigError` that names the
+line, the key and what is expected there.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from msgspec import Meta, Struct
 
 from skillbuild.errors import ConfigError
-from skillbuild.model import Deprecation, Listing
+from skillbuild.model import (
+    LANGUAGE_TAG,
+    LONGEST_LANGUAGE_TAG,
+    Deprecation,
+    Digest,
+    Listing,
+    schema_of,
+)
+from skillbuild.paths import path_segment_fault
 from skillbuild.rules.registry import RULES
-from skillbuild.setting_errors import SettingError, of_setting, of_syntax, within
-from skillbuild.setting_identity import (
-    UNTITLED,
-    Owner,
-    color_of,
-    default_title,
-    language_of,
-    links_of,
-    owner_of,
-    repository_of,
-)
-from skillbuild.setting_lifecycle import (
-    VersionSettings,
-    deprecated_of,
-    moved_of,
-    versions_of,
-    yanked_of,
-)
-from skillbuild.setting_search import Search, search_of
-from skillbuild.setting_values import (
-    number_of,
-    page_url_of,
+from skillbuild.setting_lines import (
+    SettingError,
+    of_setting,
+    of_syntax,
     refuse_unknown,
-    text_of,
-    texts_of,
-    url_of,
-    wrong_value,
+    within,
 )
 
 CONFIG_FILE = "skillbuild.toml"
+UNTITLED = "Agent Skills"
+"""The title of a catalog that has no other and names no repository."""
+FIRST = "first"
+"""In place of a commit id: where the history begins."""
+EVERY = "all"
+"""In place of a number of versions."""
+ACCEPTABLE = "secret"
+"""The one error that `[[ignore]]` can silence."""
 
-FORMATS = ("discovery", "marketplace", "pages", "tar.gz", "zip")
+Format = Literal["discovery", "marketplace", "pages", "tar.gz", "zip"]
+FORMATS: tuple[Format, ...] = get_args(Format)
 """What a build can write beside the index and the blobs."""
-
-LISTINGS = ("safe", "all")
-"""What `listing` can be: whether the MCP listing protects its clients from single skills."""
-
-LEVELS = ("off", "warning", "error")
+Level = Literal["off", "warning", "error"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 """What `[rules]` can make of a rule."""
 
 _LONGEST_PATTERN = 256
-"""Characters of a glob in `roots` or `exclude`."""
-ACCEPTABLE = "secret"
-"""The one error that `[[ignore]]` can silence."""
+_LONGEST_PHRASE = 64
+_MOST_VERSIONS = 1_000_000
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+_BLANK = re.compile(r"\s")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Must(NamedTuple):
+    """What the value of a setting must be, beyond its type.
+
+    `kept` gets a value of the type and returns the value to keep. It raises `ValueError` for a
+    value that does not fit, whose text replaces `words` if there is one.
+    """
+
+    words: str
+    """The end of the message `KEY must be ...`."""
+    kept: Callable[[Any], Any] = lambda value: value
+
+
+# Functions that say whether a value fits, and what is kept of it.
+
+
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError
+    return text
+
+
+def _says_something(text: str) -> str:
+    if not text.strip():
+        raise ValueError
+    return _one_line(text)
+
+
+def _web_page(text: str) -> str:
+    try:
+        parts = urlsplit(_one_line(text))
+    except ValueError:
+        raise ValueError from None
+    if parts.scheme not in ("https", "http") or not parts.hostname or " " in text:
+        raise ValueError
+    return text
+
+
+def _web_folder(text: str) -> str:
+    """An address that others are appended to; it ends in `/`."""
+    if "?" in _web_page(text) or "#" in text or "@" in urlsplit(text).netloc:
+        raise ValueError
+    return text.rstrip("/") + "/"
+
+
+def _repository(text: str) -> str:
+    return _web_folder(text).rstrip("/").removesuffix(".git")
+
+
+def _folder(text: str) -> str:
+    return _one_line(text).strip("/")
+
+
+def _skill_path(path: str) -> str:
+    for segment in _one_line(path).split("/"):
+        if fault := path_segment_fault(segment):
+            raise ValueError(f"a skill path; it contains {fault}")
+    return path
+
+
+def _maybe_skill_path(path: str) -> str:
+    return _skill_path(path) if path else ""
+
+
+def _address(path: str) -> str:
+    """A skill path that can stand in a line of redirects."""
+    if _BLANK.search(_skill_path(path)):
+        raise ValueError("a skill path without blanks")
+    return path
+
+
+def _formats(formats: tuple[str, ...]) -> tuple[str, ...]:
+    if {"discovery", "marketplace"} & set(formats) and "zip" not in formats:
+        raise ValueError("given with zip, which discovery and marketplace need")
+    return tuple(sorted(set(formats)))
+
+
+def _phrases(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    texts = (value,) if isinstance(value, str) else value
+    if any(len(text) > _LONGEST_PHRASE for text in texts):
+        raise ValueError
+    return tuple(map(_says_something, texts))
+
+
+def _known_rule(code: str) -> str:
+    refuse_unknown([code], RULES, "rule")
+    return code
+
+
+def _ignorable_rule(code: str) -> str:
+    if RULES[_known_rule(code)].severity == "error" and code != ACCEPTABLE:
+        raise SettingError(f"the rule {code} is an error; it cannot be ignored")
+    return code
+
+
+def _levels(levels: Mapping[str, Level]) -> Mapping[str, Level]:
+    for code, level in levels.items():
+        if RULES[code].severity == "error" and level != "error":
+            raise SettingError(f"rules.{code} is an error and cannot be lowered", code)
+    return levels
+
+
+def _ignored(entry: Ignore) -> Ignore:
+    """Checks the fingerprint, which goes with one rule alone."""
+    if entry.rule != ACCEPTABLE and entry.fingerprint:
+        message = f"fingerprint must be left out, or the rule be {ACCEPTABLE}"
+        raise SettingError(message, "fingerprint")
+    if entry.rule == ACCEPTABLE and not _FINGERPRINT.fullmatch(entry.fingerprint):
+        message = "fingerprint must be the 16 hex digits that the finding shows"
+        raise SettingError(message, "fingerprint")
+    return entry
+
+
+def _kept_versions(value: int | str) -> int:
+    if value != EVERY and not 1 <= int(value) <= _MOST_VERSIONS:
+        raise ValueError
+    return 0 if value == EVERY else int(value)
+
+
+def _without_circles(moved: Mapping[str, str]) -> Mapping[str, str]:
+    passed = set[str]()
+    for start in moved:
+        path, way = start, dict[str, None]()
+        while path in moved and path not in passed:
+            if path in way:
+                circle = [*way, path][list(way).index(path) :]
+                raise SettingError(f"moved goes round in a circle: {', '.join(circle)}", path)
+            way[path] = None
+            path = moved[path]
+        passed.update(way)
+    return moved
+
+
+def _others(deprecated: Mapping[str, Deprecated]) -> Mapping[str, Deprecated]:
+    for path, skill in deprecated.items():
+        if skill.use == path:
+            raise SettingError(f"deprecated.{path}.use must be another skill", path, "use")
+    return deprecated
+
+
+# Types of values. Patterns and limits are in the schema, too.
+
+_LINE = Must("a string on one line", _one_line)
+Line = Annotated[str, _LINE]
+Reason = Annotated[str, Meta(pattern=r"\S"), Must("a string that says why", _says_something)]
+Page = Annotated[str, Meta(pattern=r"^https?://[^ ]+$"), Must("an absolute http(s) URL", _web_page)]
+_FOLDER_PATTERN = Meta(pattern=r"^https?://[^/?#@ ]+(/[^?# ]*)?$")
+_FOLDER_URL = "an absolute http(s) URL without user, query or fragment"
+BaseUrl = Annotated[str, _FOLDER_PATTERN, Must(_FOLDER_URL, _web_folder)]
+Repository = Annotated[str, _FOLDER_PATTERN, Must(_FOLDER_URL, _repository)]
+Folder = Annotated[str, Must("a string on one line", _folder)]
+Glob = Annotated[
+    str,
+    Meta(max_length=_LONGEST_PATTERN, pattern="^(?!!)"),
+    Must(f"a list of globs of at most {_LONGEST_PATTERN} characters, none negated", _one_line),
+]
+_PATH_PATTERN = r'^[^/<>:"|?*\\]+(/[^/<>:"|?*\\]+)*$'
+_SKILL_PATH = Must("a skill path", _skill_path)
+SkillPath = Annotated[str, Meta(extra_json_schema={"pattern": _PATH_PATTERN}), _SKILL_PATH]
+Address = Annotated[
+    str,
+    Meta(extra_json_schema={"allOf": [{"pattern": _PATH_PATTERN}, {"pattern": r"^\S+$"}]}),
+    Must("a skill path", _address),
+]
+Phrase = Annotated[str, Meta(pattern=r"\S", max_length=_LONGEST_PHRASE)]
+Synonyms = Annotated[
+    str | tuple[str, ...],  # Limits of the texts are below: msgspec 0.22 crashes with them here.
+    Meta(
+        extra_json_schema={
+            "pattern": r"\S",
+            "maxLength": _LONGEST_PHRASE,
+            "items": {"pattern": r"\S", "maxLength": _LONGEST_PHRASE},
+        }
+    ),
+    Must(f"a phrase or a list of phrases of at most {_LONGEST_PHRASE} characters", _phrases),
+]
+Commit = Annotated[
+    str,
+    Meta(pattern=rf"^([0-9a-f]{{40}}|[0-9a-f]{{64}}|{FIRST})?$"),
+    Must(f'the full id of a commit, or "{FIRST}"'),
+]
+Count = Annotated[int, Meta(ge=1, le=2**40)]
+YankedDigest = Annotated[
+    str,
+    Meta(pattern="^sha256:[0-9a-f]{64}$"),
+    Must(
+        "the digest of a skill, sha256: and 64 hex digits in lower case",
+        lambda text: Digest.parse(text).hex,
+    ),
+]
+
+
+def _for(words: str) -> Meta:
+    """What a setting is for, as the schema tells it."""
+    return Meta(description=words)
+
+
+_IGNORABLE = [
+    code for code, rule in RULES.items() if rule.severity != "error" or code == ACCEPTABLE
+]
+_RULE_LEVELS = {
+    code: {
+        "enum": ["error"] if rule.severity == "error" else list(LEVELS),
+        "description": f"{rule.severity}: {rule.summary}",
+    }
+    for code, rule in RULES.items()
+}
+
+
+RuleCode = Annotated[
+    str, Meta(extra_json_schema={"enum": list(RULES)}), Must("a rule", _known_rule)
+]
+
+
+# The settings themselves.
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of settings; an unknown key in it is an error."""
+
+
+class Owner(Settings, frozen=True):
+    """Who publishes the catalog."""
+
+    name: Annotated[str, Meta(pattern=r"\S"), Must("a string that says who", _says_something)]
+    url: Page = ""
+
+
+class Pages(Settings, frozen=True):
+    """What the HTML catalog consists of."""
+
+    files: Annotated[bool, _for("Whether every file of every skill has a page.")] = True
+
+
+class Search(Settings, frozen=True):
+    """What the search of a catalog knows beside its skills."""
+
+    synonyms: Annotated[
+        Mapping[Phrase, Synonyms],
+        Meta(max_length=500),
+        Must('a table of at most 500 "phrase" = "phrase"'),
+        _for('"phrase" = "phrase", or a list of them: what means the same in a search.'),
+    ] = {}
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Phrases that mean the same."""
+        return tuple((phrase, *_phrases(others)) for phrase, others in self.synonyms.items())
+
+
+class Ignore(Settings, frozen=True):
+    """An entry of `[[ignore]]`: findings of a rule that are accepted, and why."""
+
+    rule: Annotated[
+        str,
+        Must("a string on one line", _ignorable_rule),
+        Meta(
+            description=f"A warning, a note, or {ACCEPTABLE}.",
+            extra_json_schema={"enum": _IGNORABLE},
+        ),
+    ]
+    reason: Annotated[Reason, _for("Why this is accepted.")]
+    paths: Annotated[tuple[Glob, ...], _for("Globs of files. Without any: everywhere.")] = ()
+    fingerprint: Annotated[
+        str, _for("Of the one secret that is accepted, as the finding shows it.")
+    ] = ""
+
+
+class VersionSettings(Settings, frozen=True):
+    """Which older versions of skills are published."""
+
+    since: Annotated[
+        Commit,
+        _for(
+            f'The first commit with versions, by its full id, or "{FIRST}". Default: the one that'
+            " brought this table."
+        ),
+    ] = ""
+    keep: Annotated[
+        int | Literal["all"],
+        Meta(
+            description="How many versions of each skill stay, the newest; by default all.",
+            extra_json_schema={"minimum": 1, "maximum": _MOST_VERSIONS},
+        ),
+        Must(f'a whole number from 1 to {_MOST_VERSIONS}, or "{EVERY}"', _kept_versions),
+    ] = 0
+
+    @property
+    def most(self) -> int:
+        """How many versions of each skill are published; 0 for all."""
+        return 0 if self.keep == EVERY else int(self.keep)
+
+
+class Deprecated(Settings, frozen=True):
+    """An entry of `[deprecated]`."""
+
+    reason: Annotated[Reason, _for("Why it should not be used any more.")]
+    use: Annotated[
+        str,
+        Meta(
+            description="The path of the skill to use instead.",
+            extra_json_schema={"anyOf": [{"const": ""}, {"pattern": _PATH_PATTERN}]},
+        ),
+        Must("a skill path", _maybe_skill_path),
+    ] = ""
+
+
+class Limits(Settings, frozen=True):
     """Beyond `files` and `bytes` a skill is refused; beyond the other limits it has a warning.
 
     The limits of the protocol are the first two defaults, and can only be lowered.
     """
 
-    files: int = 512
-    bytes: int = 16 * 1024 * 1024
-    """Of all files together."""
-    file_bytes: int = 1024 * 1024
-    body_lines: int = 500
-    body_tokens: int = 5000
+    files: Annotated[int, Meta(ge=1, le=512), _for("Files of a skill; more refuse it.")] = 512
+    bytes: Annotated[
+        int, Meta(ge=1, le=16 * 1024 * 1024), _for("Bytes of a skill; more refuse it.")
+    ] = 16 * 1024 * 1024
+    file_bytes: Annotated[Count, _for("Bytes of a file; more are a warning.")] = 1024 * 1024
+    body_lines: Annotated[Count, _for("Lines of instructions; more are a warning.")] = 500
+    body_tokens: Annotated[
+        Count, _for("Tokens of instructions, estimated; more are a warning.")
+    ] = 5000
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
-    """What the HTML catalog consists of."""
-
-    files: bool = True
-    """Whether every file of every skill has a page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ignore:
-    """An entry of `[[ignore]]`: findings of a rule that are accepted, and why."""
-
-    rule: str
-    reason: str
-    paths: tuple[str, ...] = ()
-    """Globs; without any, findings about every path."""
-    fingerprint: str = ""
-    """Of the one secret that is accepted; empty with other rules."""
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Settings, frozen=True):
     """The settings of one build, by the keys of `skillbuild.toml`.
 
     With the commit and the version of skillbuild they determine every byte of a release.
     """
 
-    title: str = UNTITLED
-    tagline: str = ""
-    lang: str = "en"
-    """Of the texts of skills that do not say their own."""
-    owner: Owner = field(default_factory=Owner)
-    repository: str = ""
-    """The page of the repository of the source; it gives the default of `title`."""
-    base_url: str | None = None
-    website_url: str | None = None
-    icons: tuple[str, ...] = ()
-    accent: str = ""
-    links: Mapping[str, str] = field(default_factory=dict)
-    templates: str = ""
-    roots: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    formats: tuple[str, ...] = FORMATS
-    listing: str = "safe"
-    pages: Pages = field(default_factory=Pages)
-    search: Search = field(default_factory=Search)
-    keep: int = 2
-    paths: Mapping[str, str] = field(default_factory=dict)
-    rules: Mapping[str, str] = field(default_factory=dict)
-    ignore: tuple[Ignore, ...] = ()
-    versions: VersionSettings | None = None
-    """Without them no older versions are published."""
-    moved: Mapping[str, str] = field(default_factory=dict)
+    title: Annotated[
+        Line,
+        _for(
+            "Head of the catalog. With a repository, the default is the last segment of its"
+            " address."
+        ),
+    ] = UNTITLED
+    tagline: Annotated[Line, _for("A line below the title.")] = ""
+    lang: Annotated[
+        str,
+        Meta(pattern=LANGUAGE_TAG, max_length=LONGEST_LANGUAGE_TAG),
+        Must("a language tag, such as en or zh-Hans"),
+        _for("The language of skills that say none in metadata.lang or lang."),
+    ] = "en"
+    owner: Annotated[
+        Owner,
+        Must('a table with name = "..." and url = "https://..."'),
+        _for("Who publishes the catalog."),
+    ] = Owner("")
+    repository: Annotated[Repository, _for("The page of the repository of the source.")] = ""
+    base_url: Annotated[
+        BaseUrl | None, _for("Where the output is published. Without it everything is relative.")
+    ] = None
+    website_url: Annotated[Page | None, _for("The page of the people behind the catalog.")] = None
+    icons: Annotated[
+        tuple[Line, ...],
+        _for(
+            "Icon files (PNG, JPEG, SVG) of the catalog. Without any, one is drawn from the title."
+        ),
+    ] = ()
+    accent: Annotated[
+        str,
+        Meta(pattern="^#[0-9a-fA-F]{6}$"),
+        Must("a color as # and six hex digits", str.lower),
+        _for("Color of links and marks."),
+    ] = ""
+    links: Annotated[
+        Mapping[Line, Page],
+        Meta(max_length=8),
+        Must('a table of at most 8 "label" = "https://..."'),
+        _for('"label" = "https://...", at the head of every page.'),
+    ] = {}
+    templates: Annotated[
+        Folder,
+        _for(
+            "A folder of the source with page templates that replace those of skillbuild, one by"
+            " one."
+        ),
+    ] = ""
+    roots: Annotated[
+        tuple[Glob, ...],
+        _for(
+            "Where skills are searched for, in the syntax of .gitignore. Without any: everywhere"
+            " but in dot-directories."
+        ),
+    ] = ()
+    exclude: Annotated[
+        tuple[Glob, ...],
+        _for("What is no skill, and no file of a skill, in the syntax of .gitignore."),
+    ] = ()
+    formats: Annotated[
+        tuple[Format, ...],
+        Must(f"a list of {', '.join(FORMATS)}", _formats),
+        _for("What to write beside the index; discovery and marketplace need zip. Default: all."),
+    ] = FORMATS
+    listing: Annotated[
+        Literal["safe", "all"],
+        _for("safe: what makes typed clients drop a whole MCP listing is not in it. all: it is."),
+    ] = "safe"
+    pages: Annotated[Pages, _for("What the HTML catalog consists of.")] = Pages()
+    search: Annotated[Search, _for("What the search knows beside the skills.")] = Search()
+    keep: Annotated[int, Meta(ge=1, le=100), _for("Earlier releases whose files stay.")] = 2
+    paths: Annotated[
+        Mapping[Folder, Folder],
+        Must('a table of "directory" = "skill/path"'),
+        _for('"directory" = "skill/path": publish under another path.'),
+    ] = {}
+    rules: Annotated[
+        Mapping[RuleCode, Level],
+        Meta(
+            description='What a rule makes of its findings: code = "off", "warning" or "error".',
+            extra_json_schema={
+                "properties": _RULE_LEVELS,
+            },
+        ),
+        Must("a table of rule = level", _levels),
+    ] = {}
+    ignore: Annotated[
+        tuple[
+            Annotated[
+                Ignore,
+                Must('a table with rule = "..." and reason = "..."', _ignored),
+                Meta(
+                    extra_json_schema={
+                        "if": {"required": ["rule"], "properties": {"rule": {"const": ACCEPTABLE}}},
+                        "then": {
+                            "required": ["fingerprint"],
+                            "properties": {"fingerprint": {"pattern": "^[0-9a-f]{16}$"}},
+                        },
+                        "else": {"properties": {"fingerprint": {"const": ""}}},
+                    }
+                ),
+            ],
+            ...,
+        ],
+        Must("entries that begin with [[ignore]]"),
+        _for("Findings that are accepted, and why."),
+    ] = ()
+    versions: Annotated[
+        VersionSettings | None,
+        _for("With this table, even an empty one, older versions of each skill are published too."),
+    ] = None
+    moved: Annotated[
+        Mapping[Address, Address],
+        Must('a table of "old/path" = "new/path"', _without_circles),
+        _for('"old/path" = "new/path": the page of a skill that moved forwards to the new one.'),
+    ] = {}
     """By the path that a skill had, the one that it has now, or that it had next."""
-    deprecated: Mapping[str, Deprecation] = field(default_factory=dict)
-    """By skill path."""
-    yanked: Mapping[str, str] = field(default_factory=dict)
-    """By the hex digits of a skill digest, why this version is published no more."""
-    limits: Limits = field(default_factory=Limits)
+    deprecated: Annotated[
+        Mapping[SkillPath, Annotated[Deprecated, Must('a table with reason = "..."')]],
+        Must('a table of "skill/path" = { reason = "...", use = "..." }', _others),
+        _for(
+            '"skill/path" = { reason = "...", use = "..." }: still published, and marked'
+            " everywhere."
+        ),
+    ] = {}
+    yanked: Annotated[
+        Mapping[YankedDigest, Reason],
+        Must('a table of "sha256:..." = "reason"'),
+        _for(
+            '"sha256:..." = "reason", by skill digest: an older version that is published no more.'
+        ),
+    ] = {}
+    """By the hex digits of a skill digest."""
+    limits: Annotated[Limits, _for("How large skills can be.")] = Limits()
 
     @property
     def has_pages(self) -> bool:
@@ -156,9 +546,23 @@ class Config:
         }
         return tuple(listing for listing in Listing if not absent.get(listing))
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, Any]:
         """Every setting, defaults included, by key; the record holds the digest of this."""
-        return asdict(self)
+        values: dict[str, Any] = msgspec.to_builtins(self)
+        return values
+
+    def but(self, **values: object) -> Config:
+        """The same settings with other values for some keys."""
+        return msgspec.structs.replace(self, **values)
+
+
+def config_schema() -> str:
+    """The JSON Schema of `skillbuild.toml`, with which editors complete and check it."""
+    title = "skillbuild.toml: the settings of a catalog of Agent Skills"
+    return schema_of(Config, "config", title)
+
+
+# From the file to the settings.
 
 
 def parse(data: bytes) -> Config:
@@ -173,9 +577,10 @@ def parse(data: bytes) -> Config:
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{CONFIG_FILE}{of_syntax(str(error))}") from error
     try:
-        return _config_of(table)
+        config: Config = _table(Config, table, "")
     except SettingError as error:
         raise located(error, data) from error
+    return config if "title" in table else config.but(title=default_title(config.repository))
 
 
 def has_versions(data: bytes) -> bool:
@@ -195,172 +600,131 @@ def located(error: SettingError, data: bytes) -> ConfigError:
     return ConfigError(f"{CONFIG_FILE}{of_setting(error, data.decode(), tomllib.loads)}")
 
 
-def _config_of(table: Mapping[str, object]) -> Config:
-    refuse_unknown(table, [item.name for item in fields(Config)], "key")
-    values = {}
-    for key, value in table.items():
-        with within(key):
-            values[key] = _READERS[key](key, value)
-    title = default_title(values.get("repository", ""))
-    return replace(Config(), **{"title": title, **values})
-
-
 def with_base_url(config: Config, base_url: str | None) -> Config:
     """The settings with the value of `--base-url`, if it is given, in place of `base_url`."""
-    return config if base_url is None else replace(config, base_url=url_of("--base-url", base_url))
+    if base_url is None:
+        return config
+    return config.but(base_url=_value(BaseUrl, base_url, "--base-url"))
 
 
 def with_repository(config: Config, repository: str | None) -> Config:
     """The settings with the value of `--repository`, if it is given, and the title it gives."""
     if repository is None:
         return config
-    address = repository_of("--repository", repository)
-    by_default = config.title == default_title(config.repository)
-    return replace(
-        config,
-        repository=address,
-        title=default_title(address) if by_default else config.title,
-    )
+    address = _value(Repository, repository, "--repository")
+    if config.title != default_title(config.repository):
+        return config.but(repository=address)
+    return config.but(repository=address, title=default_title(address))
 
 
-def _patterns(key: str, value: object) -> tuple[str, ...]:
-    patterns = texts_of(key, value)
-    if any(len(pattern) > _LONGEST_PATTERN or pattern.startswith("!") for pattern in patterns):
-        raise wrong_value(
-            key, f"a list of globs of at most {_LONGEST_PATTERN} characters, none negated"
-        )
-    return patterns
+def default_title(repository: str) -> str:
+    """The last segment of the repository's address; a name for any catalog without one."""
+    segment = unquote(urlsplit(repository).path).rstrip("/").rpartition("/")[2]
+    return segment if segment and segment.isprintable() else UNTITLED
 
 
-def _formats(key: str, value: object) -> tuple[str, ...]:
-    formats = texts_of(key, value)
-    refuse_unknown(dict.fromkeys(formats), list(FORMATS), "format")
-    if {"discovery", "marketplace"} & set(formats) and "zip" not in formats:
-        raise wrong_value(key, "with zip where discovery or marketplace is wanted")
-    return tuple(sorted(set(formats)))
+def deprecation_of(path: str, config: Config) -> Deprecation | None:
+    """Why the skill at a path should not be used any more; None if it may be."""
+    skill = config.deprecated.get(path)
+    return None if skill is None else Deprecation(skill.reason, skill.use)
 
 
-def _listing(key: str, value: object) -> str:
-    if value not in LISTINGS:
-        raise wrong_value(key, f"one of {', '.join(LISTINGS)}")
-    return str(value)
+def moved_to(path: str, moved: Mapping[str, str]) -> str:
+    """Where a chain of moves ends that begins at a path; the path itself where none does."""
+    while (new := moved.get(path)) is not None:
+        path = new
+    return path
 
 
-def _paths(key: str, value: object) -> dict[str, str]:
-    if not isinstance(value, dict):
-        raise wrong_value(key, 'a table of "directory" = "skill/path"')
-    mapped = {}
-    for directory, path in value.items():
-        with within(directory):
-            if directory.strip("/") in mapped:
-                raise wrong_value(f"{key}.{directory}", "given once")
-            mapped[directory.strip("/")] = text_of(f"{key}.{directory}", path).strip("/")
-    return mapped
+def _value(kind: Any, value: object, key: str) -> Any:
+    """A value of the file as its type wants it; `SettingError` says what is wrong with it.
+
+    `key` is what the message calls the value; the keys that lead on from there are in the error.
+    """
+    kind, notes = _parts(kind)
+    musts = (note for note in notes if isinstance(note, Must))
+    must = next(musts, None) or Must(_expected(kind, notes))
+    try:
+        return must.kept(_typed(kind, notes, value, key))
+    except ValueError as error:
+        said = "" if isinstance(error, msgspec.ValidationError) else str(error)
+        raise SettingError(f"{key} must be {said or must.words}{_hint(kind, value)}") from None
 
 
-def _folder(key: str, value: object) -> str:
-    return text_of(key, value).strip("/")
+def _parts(kind: Any) -> tuple[Any, list[object]]:
+    """A type without `| None` and annotations, and its annotations."""
+    notes: list[object] = []
+    if get_origin(kind) is Annotated:
+        kind, *notes = get_args(kind)
+    if get_origin(kind) in (Union, UnionType) and type(None) in get_args(kind):
+        kind, inner = _parts(get_args(kind)[0])
+        notes += inner
+    return kind, notes
 
 
-def _rules(key: str, value: object) -> dict[str, str]:
-    if not isinstance(value, dict):
-        raise wrong_value(key, "a table of rule = level")
-    refuse_unknown(value, list(RULES), "rule")
-    for code, level in value.items():
-        with within(code):
-            if level not in LEVELS:
-                raise wrong_value(f"{key}.{code}", f"one of {', '.join(LEVELS)}")
-            if RULES[code].severity == "error" and level != "error":
-                raise SettingError(f"{key}.{code} is an error and cannot be lowered")
-    return dict(value)
+def _expected(kind: Any, notes: Sequence[object]) -> str:
+    """What a value must be, by its type alone."""
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(get_args(kind))}"
+    if get_origin(kind) is tuple:
+        return "a list of strings"
+    if kind is int:
+        limits = next(note for note in notes if isinstance(note, Meta) and note.ge)
+        return f"a whole number from {limits.ge} to {limits.le}"
+    return {bool: "true or false", str: "a string"}.get(kind, "a table")
 
 
-def _ignore(key: str, value: object) -> tuple[Ignore, ...]:
-    if not isinstance(value, list):
-        raise wrong_value(key, "entries that begin with [[ignore]]")
-    entries = []
-    for index, item in enumerate(value):
-        with within(index):
-            entries.append(_ignored(f"of [[ignore]] {index + 1}", item))
-    return tuple(entries)
+def _hint(kind: Any, value: object) -> str:
+    """The name that was meant, where a value should be one of several."""
+    known = get_args(kind) if get_origin(kind) is Literal else ()
+    close = difflib.get_close_matches(value, known, n=1) if isinstance(value, str) else ()
+    return f"; did you mean {close[0]}?" if close else ""
 
 
-def _ignored(where: str, value: object) -> Ignore:
-    """One entry; `where` says which."""
-    if not isinstance(value, dict):
-        raise wrong_value(where.removeprefix("of "), 'a table with rule = "..." and reason = "..."')
-    refuse_unknown(value, [item.name for item in fields(Ignore)], f"key {where}")
-    with within("rule"):
-        rule = text_of(f"rule {where}", value.get("rule"))
-        refuse_unknown({rule: None}, list(RULES), f"rule {where}")
-        if RULES[rule].severity == "error" and rule != ACCEPTABLE:
-            raise SettingError(f"rule {where}: {rule} is an error; it cannot be ignored")
-    with within("reason"):
-        reason = text_of(f"reason {where}", value.get("reason"))
-        if not reason.strip():
-            raise wrong_value(f"reason {where}", "a text that says why")
-    with within("paths"):
-        paths = _patterns(f"paths {where}", value.get("paths", []))
-    with within("fingerprint"):
-        return Ignore(rule, reason, paths, _fingerprint(where, rule, value.get("fingerprint", "")))
+def _typed(kind: Any, notes: Sequence[object], value: object, key: str) -> Any:
+    """The value with everything that is in it, each under its own key."""
+    origin = Struct if isinstance(kind, type) and issubclass(kind, Struct) else get_origin(kind)
+    shells = {Struct: dict[str, Any], Mapping: dict[str, Any], tuple: list[Any]}
+    limits = (note for note in notes if isinstance(note, Meta))
+    given = msgspec.convert(value, Annotated[(shells.get(origin, kind), Meta(), *limits)])
+    if origin is Struct:
+        return _table(kind, given, key)
+    if origin is Mapping:
+        names, values = get_args(kind)
+        return _map(names, values, given, key)
+    return tuple(_items(get_args(kind)[0], given, key)) if origin is tuple else given
 
 
-def _fingerprint(where: str, rule: str, value: object) -> str:
-    if rule != ACCEPTABLE and value != "":
-        raise wrong_value(f"fingerprint {where}", f"left out, or the rule {ACCEPTABLE}")
-    if rule == ACCEPTABLE and not (isinstance(value, str) and _FINGERPRINT.fullmatch(value)):
-        raise wrong_value(f"fingerprint {where}", "the 16 hex digits that the finding tells")
-    return str(value)
-
-
-def _limits(key: str, value: object) -> Limits:
-    if not isinstance(value, dict):
-        raise wrong_value(key, "a table of limits")
-    refuse_unknown(value, [item.name for item in fields(Limits)], "limit")
-    protocol = {"files": Limits().files, "bytes": Limits().bytes}
-    limits = {}
-    for name, number in value.items():
+def _table(kind: type[Struct], table: Mapping[str, object], key: str) -> Any:
+    """A table with keys that are known; its values in the order of the file."""
+    known = {item.name: item for item in msgspec.structs.fields(kind)}
+    where = key if key.startswith("[[") else f"[{key}]"
+    refuse_unknown(table, known, f"key of {where}" if key else "key")
+    values = {}
+    for name in (*table, *(item.name for item in known.values() if item.required)):
         with within(name):
-            limits[name] = number_of(f"{key}.{name}", number, most=protocol.get(name, 2**40))
-    return replace(Limits(), **limits)
+            called = f"{name} of {key}" if key.startswith("[[") else f"{key}.{name}".lstrip(".")
+            values[name] = _value(known[name].type, table.get(name), called)
+    return kind(**values)
 
 
-def _pages(key: str, value: object) -> Pages:
-    if not isinstance(value, dict):
-        raise wrong_value(key, "a table")
-    refuse_unknown(value, [item.name for item in fields(Pages)], "key of [pages]")
-    files = value.get("files", True)
-    if not isinstance(files, bool):
-        raise SettingError(f"{key}.files must be true or false", "files")
-    return Pages(files)
+def _map(names: Any, kind: Any, table: Mapping[str, object], key: str) -> dict[str, Any]:
+    """A table with keys of the user's own."""
+    values = dict[str, Any]()
+    for given, value in table.items():
+        with within(given):
+            name = _value(names, given, f"the key {given!r} of [{key}]")
+            if name in values:
+                raise SettingError(f"{key}.{given} must be given once")
+            values[name] = _value(kind, value, f"{key}.{given}")
+    return values
 
 
-# For each key, what checks its value and gives the field of `Config`; raises `ConfigError`.
-_READERS: dict[str, Callable[[str, object], Any]] = {
-    "title": text_of,
-    "tagline": text_of,
-    "lang": language_of,
-    "owner": owner_of,
-    "repository": repository_of,
-    "base_url": url_of,
-    "website_url": page_url_of,
-    "icons": texts_of,
-    "accent": color_of,
-    "links": links_of,
-    "templates": _folder,
-    "roots": _patterns,
-    "exclude": _patterns,
-    "formats": _formats,
-    "listing": _listing,
-    "pages": _pages,
-    "search": search_of,
-    "keep": lambda key, value: number_of(key, value, most=100),
-    "paths": _paths,
-    "rules": _rules,
-    "ignore": _ignore,
-    "versions": versions_of,
-    "moved": moved_of,
-    "deprecated": deprecated_of,
-    "yanked": yanked_of,
-    "limits": _limits,
-}
+def _items(kind: Any, values: Sequence[object], key: str) -> Iterator[Any]:
+    """The elements of a list; tables among them are counted from 1."""
+    for index, value in enumerate(values):
+        if isinstance(_parts(kind)[0], type(Struct)):
+            with within(index):
+                yield _value(kind, value, f"[[{key}]] {index + 1}")
+        else:
+            yield _value(kind, value, key)

@@ -7,6 +7,7 @@ Paths are relative, `/`-separated strings exactly as git stores them. `PurePosix
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,10 +15,16 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Self
 
+import msgspec
+
 from skillbuild.paths import is_skill_name
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 """A value that JSON can carry: no NaN, no lone surrogates, string keys, source order."""
+
+LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
+"""The form of a language tag (BCP 47), as a regular expression."""
+LONGEST_LANGUAGE_TAG = 35
 
 _ICON_ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
 _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
@@ -48,6 +55,24 @@ class Digest:
 
     def __str__(self) -> str:
         return f"sha256:{self.hex}"
+
+
+def is_language(text: str) -> bool:
+    """Whether a text has the form of a language tag."""
+    return len(text) <= LONGEST_LANGUAGE_TAG and re.match(LANGUAGE_TAG, text) is not None
+
+
+def schema_of(kind: type[msgspec.Struct], name: str, title: str) -> str:
+    """The JSON Schema of a type: indented, its fields at the top, other types in `$defs`."""
+    schema = msgspec.json.schema(kind)
+    definitions = schema["$defs"]
+    own = definitions.pop(schema["$ref"].rpartition("/")[2])
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:skillbuild:schema:{name}",
+    }
+    document = {**head, **own, "title": title, "$defs": definitions}
+    return json.dumps(document, indent=2) + "\n"
 
 
 @dataclass(frozen=True, slots=True, order=True)

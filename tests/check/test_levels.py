@@ -8,7 +8,7 @@ import pytest
 from helpers.support import check, skill_md
 from skillbuild.check import texts
 from skillbuild.check.levels import apply_levels
-from skillbuild.config import FORMATS, Config
+from skillbuild.config import FORMATS, Config, Format, Level
 from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.rules.registry import RULES
 
@@ -17,7 +17,7 @@ WARNING = finding(RULES["body-long"], "a", None, "m")
 NOTE = finding(RULES["field-unknown"], "a", None, "m")
 
 
-def levels(*findings: Finding, strict: bool = False, **rules: str) -> list[str]:
+def levels(*findings: Finding, strict: bool = False, **rules: Level) -> list[str]:
     config = Config(rules={code.replace("_", "-"): level for code, level in rules.items()})
     levelled = apply_levels(findings, config, strict=strict)
     return [f"{item.severity} {item.rule.code}" for item in levelled]
@@ -104,7 +104,7 @@ def met(files: Mapping[str, bytes], config: Config) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("formats", CHOICES, ids=",".join)
 def test_findings_about_a_format_are_given_only_where_it_is_written(
-    formats: tuple[str, ...],
+    formats: tuple[Format, ...],
 ) -> None:
     wanted = {key for key, some in MET_IN.items() if not some.isdisjoint(formats)}
     assert met(SKILLS, Config(formats=formats)) == wanted
@@ -127,9 +127,9 @@ def test_three_rules_are_about_formats() -> None:
     ],
 )
 def test_a_rule_about_a_format_that_is_not_written_refuses_nothing(
-    code: str, formats: tuple[str, ...]
+    code: str, formats: tuple[Format, ...]
 ) -> None:
-    raised = {code: "error"}
+    raised: dict[str, Level] = {code: "error"}
     assert check(SKILLS, Config(formats=formats, rules=raised)).invalid == ()
     assert check(SKILLS, Config(rules=raised)).invalid != ()
 

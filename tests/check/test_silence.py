@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from helpers import tokens
@@ -78,8 +79,8 @@ def test_a_finding_about_several_files_is_silenced_where_all_of_them_are_covered
 
 
 def test_what_is_silenced_refuses_nothing_where_warnings_are_errors() -> None:
-    for raised in ({}, {"link-broken": "error"}):
-        config = Config(ignore=ACCEPTED, rules=raised)
+    settings = Config(ignore=ACCEPTED)
+    for config in (settings, settings.but(rules={"link-broken": "error"})):
         report = check(BROKEN, config, strict=True)
         assert (report.findings, report.invalid, len(report.silenced)) == ((), (), 1)
 
@@ -130,5 +131,5 @@ def test_an_accepted_secret_is_published_as_it_is_and_another_one_refuses_the_sk
     assert checked.skill is not None
     assert {file.path: file.data for file in checked.skill.files}["tests/key.txt"] == TOKEN
     others = {**files, "b/SKILL.md": skill_md("b"), "b/key.txt": TOKEN}
-    narrow = replace(config.ignore[0], paths=("a/**",))
+    narrow = msgspec.structs.replace(config.ignore[0], paths=("a/**",))
     assert check(others, Config(ignore=(narrow,))).invalid == ("b",)

@@ -12,7 +12,7 @@ from helpers import repos
 from helpers.repos import Link, skill_md
 from skillbuild import __version__, config
 from skillbuild.cli import main
-from skillbuild.setting_lifecycle import VersionSettings
+from skillbuild.config import VersionSettings
 
 Capture = pytest.CaptureFixture[str]
 COMMIT = "c0ffee" * 6 + "c0ff"

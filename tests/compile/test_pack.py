@@ -9,7 +9,7 @@ import pytest
 
 from helpers.repos import skill_md
 from skillbuild.compile import pack
-from skillbuild.config import Config
+from skillbuild.config import Config, Format
 from skillbuild.media import archive
 from skillbuild.model import (
     Archive,
@@ -109,7 +109,7 @@ def test_the_digest_of_an_empty_file_is_that_of_sha256_without_input() -> None:
     ],
 )
 def test_only_the_formats_that_are_asked_for_are_packed(
-    formats: tuple[str, ...], suffixes: list[str], has_tar: bool
+    formats: tuple[Format, ...], suffixes: list[str], has_tar: bool
 ) -> None:
     entry = pack.pack_skill(SKILL, {}, Config(formats=formats)).entry
     assert [item.file_name.partition(".")[2] for item in entry.archives] == suffixes

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from skillbuild import build as pipeline
@@ -204,7 +204,7 @@ def build(
 ) -> Report:
     """Build a commit in this process; `previous` is a URL or a directory."""
     request = request_of(repo, revision, options)
-    settings = replace(request.config, keep=keep)
+    settings = request.config.but(keep=keep)
     remote = None if previous is None else remotes.opened(f"{previous}")
     return pipeline.build(
         Request(request.source, request.leaves, settings, request.options), out, remote

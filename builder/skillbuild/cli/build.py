@@ -91,9 +91,9 @@ def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Re
     settings = tree.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)
     settings = config.with_repository(settings, options.repository)
-    settings = replace(settings, keep=options.keep or settings.keep)
+    settings = settings.but(keep=options.keep or settings.keep)
     if options.without_versions:
-        settings = replace(settings, versions=None)
+        settings = settings.but(versions=None)
     wanted = options_of(options)
     wanted = replace(wanted, recheck=wanted.recheck or is_of_other_code(options))
     return build.Request(origin, leaves, settings, wanted, progress_line(options), measured)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from skillbuild import build
@@ -70,7 +70,7 @@ def _build(repository: Path, revision: str, out: Path) -> None:
     """Build what a comparison reads: no formats, and invalid skills only named as skipped."""
     origin = tree.open_commit(repository, revision)
     leaves = origin.leaves()
-    settings = replace(tree.read_config(origin, leaves), formats=())
+    settings = tree.read_config(origin, leaves).but(formats=())
     options = build.Options(skip_invalid=True, allow_empty=True)
     if build.build(build.Request(origin, leaves, settings, options), out).release is None:
         raise OutputError(f"{revision} cannot be built; see skillbuild check --rev {revision}")

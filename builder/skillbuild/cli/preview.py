@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -145,7 +145,7 @@ def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
     try:
         origin = tree.open_for_check(repo, None)
         leaves = origin.leaves()
-        settings = replace(tree.read_config(origin, leaves), base_url=None)
+        settings = tree.read_config(origin, leaves).but(base_url=None)
         options = build.Options(skip_invalid=True, allow_empty=True)
         report = build.preview(build.Request(origin, leaves, settings, options), out)
     except SkillbuildError as error:

@@ -10,7 +10,7 @@ from skillbuild import assets
 def run(options: argparse.Namespace) -> int:
     """Print the schema that `options.file` names."""
     if options.file == "config":
-        from skillbuild.report.config_schema import config_schema
+        from skillbuild.config import config_schema
 
         print(config_schema(), end="")
     else:

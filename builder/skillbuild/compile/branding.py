@@ -12,7 +12,7 @@ from skillbuild.errors import ConfigError
 from skillbuild.media import icons
 from skillbuild.media.types import decode
 from skillbuild.model import Icon
-from skillbuild.setting_errors import SettingError, within
+from skillbuild.setting_lines import SettingError, within
 from skillbuild.source.tree import Leaf, Reader, locating
 
 _LARGEST_TEMPLATE = 256 * 1024

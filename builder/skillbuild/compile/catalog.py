@@ -9,10 +9,10 @@ from dataclasses import replace
 from skillbuild.compile.branding import Branding
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import Compiled
+from skillbuild.config import moved_to
 from skillbuild.model import Catalog, Change, Gone, VersionTotals
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
-from skillbuild.setting_lifecycle import moved_to
 from skillbuild.source.git import Commit
 from skillbuild.source.lineage import Lineage
 

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from skillbuild.compile.request import Request
-from skillbuild.config import Config
+from skillbuild.config import Config, moved_to
 from skillbuild.paths import SKILL_FILE, inside, parent
-from skillbuild.setting_errors import SettingError
-from skillbuild.setting_lifecycle import moved_to
+from skillbuild.setting_lines import SettingError
 from skillbuild.source import git
 from skillbuild.source.first_parent import Step, steps
 from skillbuild.source.lineage import Lineage, ended_skills, follow

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from skillbuild.config import Config
+from skillbuild.config import Config, deprecation_of
 from skillbuild.media import archive, reread
 from skillbuild.media.types import media_type
 from skillbuild.model import (
@@ -72,7 +72,7 @@ def pack_skill(
         copies=skill.copies,
         findings=findings,
         unlisted=unlisted,
-        deprecated=config.deprecated.get(skill.path),
+        deprecated=deprecation_of(skill.path, config),
     )
     packed = []
     if "zip" in formats:
@@ -99,7 +99,7 @@ def pack_version(skill: Skill, config: Config, same: Packed | None = None) -> Pa
     archives = same.entry.archives if same else ()
     names = [each.file_name for each in archives if each.media_type == archive.ZIP_TYPE]
     zipped = same.archives[names[0]] if same and names else None
-    return pack_skill(skill, {}, replace(config, formats=formats), zipped=zipped)
+    return pack_skill(skill, {}, config.but(formats=formats), zipped=zipped)
 
 
 def _resource(skill: Skill, file: File) -> Resource:

@@ -22,7 +22,7 @@ from skillbuild.model import Digest, Unlisted, is_internal
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import digest_in
 from skillbuild.rules import source as rules
-from skillbuild.setting_errors import SettingError
+from skillbuild.setting_lines import SettingError
 from skillbuild.source.confusions import confusions
 from skillbuild.source.lifecycle import refuse_unnamed
 from skillbuild.source.outline import Outline, plan

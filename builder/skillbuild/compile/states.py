@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
@@ -117,7 +117,7 @@ def judge(state: State, config: Config, reader: Reader) -> tuple[Judged, Skill |
         return Judged(reason=MISSING), None
     if len(leaves) > _MOST_LEAVES:
         return Judged(reason=TOO_MANY_FILES.code), None
-    own = replace(config, paths=_paths_above(state.directory, config))
+    own = config.but(paths=_paths_above(state.directory, config))
     read = partial(read_names, reader=reader, config=own)
     outline = plan(survey(leaves, own, read, reader), own, reader)
     tree = outline.by_directory.get(state.directory)

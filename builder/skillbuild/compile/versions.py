@@ -164,7 +164,7 @@ def _kept(states: Sequence[State], config: Config) -> tuple[list[State], int]:
     for each in {each.place: each for each in states}.values():
         by_tree.setdefault(each.tree, []).append(each)
     groups = sorted(by_tree.values(), key=lambda group: min(each.order for each in group))
-    most = config.versions.keep if config.versions else 0
+    most = config.versions.most if config.versions else 0
     ended = groups[:-most] if most else []
     newest = [group for group in ended if group[0].tree == states[0].tree] if states else []
     kept = [*newest, *(groups[-most:] if most else groups)]

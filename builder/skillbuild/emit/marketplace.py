@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from skillbuild.config import Config
+from skillbuild.config import Config, Owner, default_title
 from skillbuild.emit.descriptions import short_description
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, Listing, OutputFile
 from skillbuild.paths import base_name, is_skill_name
 from skillbuild.release.entries import EntryLines
-from skillbuild.setting_identity import Owner, default_title
 from skillbuild.text.json import json_document, json_line
 
 _RESERVED = re.compile(
@@ -37,7 +36,7 @@ class MarketplaceEmitter(Emitter):
     name: str
     """The name under which people add the marketplace."""
     base_url: str
-    owner: Owner = field(default_factory=Owner)
+    owner: Owner = Config().owner
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         return SkillOutput(line=_line(emitted.entry, self.base_url))

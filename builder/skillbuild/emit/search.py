@@ -48,8 +48,7 @@ class SearchEmitter(Emitter):
 
     @classmethod
     def of(cls, config: Config) -> SearchEmitter:
-        synonyms = config.search.synonyms.items()
-        return cls(tuple((phrase, *others) for phrase, others in synonyms))
+        return cls(config.search.groups)
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         if emitted.entry.is_internal:

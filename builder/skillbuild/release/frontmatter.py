@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from skillbuild.setting_identity import is_language
+from skillbuild.model import is_language
 
 SPECIFIED_FIELDS = frozenset(
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"]

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from skillbuild.config import Config
 from skillbuild.paths import SKILL_FILE, inside, parent
-from skillbuild.setting_errors import SettingError, within
+from skillbuild.setting_lines import SettingError, within
 from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Leaf
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterator
 
-from skillbuild.config import Config
+from skillbuild.config import Config, moved_to
 from skillbuild.diagnostics import has_errors
 from skillbuild.paths import parent
-from skillbuild.setting_errors import Key, SettingError
-from skillbuild.setting_lifecycle import moved_to
+from skillbuild.setting_lines import Key, SettingError
 from skillbuild.source.outline import Outline
 
 

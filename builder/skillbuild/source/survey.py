@@ -13,7 +13,7 @@ from typing import NamedTuple
 from skillbuild.config import Config
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, inside, is_skill_name, parent, prefixes
-from skillbuild.setting_errors import SettingError
+from skillbuild.setting_lines import SettingError
 from skillbuild.source import discovery, links
 from skillbuild.source.discovery import Discovered
 from skillbuild.source.git import MOST_ENTRIES

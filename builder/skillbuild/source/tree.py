@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 from skillbuild import config
 from skillbuild.errors import ConfigError, GitError
 from skillbuild.paths import inside, parent
-from skillbuild.setting_errors import SettingError
+from skillbuild.setting_lines import SettingError
 from skillbuild.source import git
 from skillbuild.source.git_objects import Objects
 

@@ -1,12 +1,13 @@
-"""Errors about `skillbuild.toml`: the keys that lead to a value, and its line.
+"""Errors about `skillbuild.toml`: the keys that lead to a value, its line, the name that was meant.
 
 Parsers of TOML do not tell where a value stands.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from skillbuild.errors import ConfigError
@@ -36,6 +37,16 @@ def within(key: Key) -> Iterator[None]:
         yield
     except SettingError as error:
         raise SettingError(str(error), key, *error.keys) from None
+
+
+def refuse_unknown(names: Iterable[str], allowed: Iterable[str], noun: str) -> None:
+    """Raise for a name that is not allowed; `noun` says what kind of name it is."""
+    known = list(allowed)
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            remedy = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(known))}"
+            raise SettingError(f"unknown {noun} {name!r}; {remedy}", name)
 
 
 def of_syntax(message: str) -> str:
