@@ -52,7 +52,8 @@ def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Ma
     if not config.templates:
         return {}
     start = f"{config.templates}/"
-    names = {item.name for item in assets.asset_root("templates").iterdir() if item.is_file()}
+    pages = (item.name for item in assets.asset_root("templates").iterdir() if item.is_file())
+    names = {name for name in pages if name.endswith(".html")}
     templates = {}
     for path, leaf in leaves.items():
         if path.startswith(start):

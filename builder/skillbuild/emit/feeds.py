@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from html import escape
 
 from skillbuild.emit.events import Event, EventKind
-from skillbuild.emit.site.addresses import href, skill_page, versions_page
+from skillbuild.emit.site.addresses import skill_page, versions_page
+from skillbuild.emit.site.templates import own_environment
 from skillbuild.model import OutputFile
-from skillbuild.text.invisible import code_points, invisible
+from skillbuild.text.invisible import visible_text
 
 FEED = "feed.xml"
-"""The feed of the whole catalog."""
+"""The feed of the whole catalog, and the template of every feed."""
 MOST_ENTRIES = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_SECOND = int((datetime(9999, 12, 31, tzinfo=UTC) - _EPOCH).total_seconds())
@@ -29,19 +29,35 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000
 
 
 @dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """One entry of a feed; its texts hold no character that XML forbids."""
+
+    id: str
+    title: str
+    updated: str
+    page: str
+    """What tells more, relative to the base URL."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed before it is written."""
+    """A feed before it is written; its texts hold no character that XML forbids."""
 
     path: str
     """Where it is published."""
     page: str
     """The page that tells the same, relative to the base URL."""
+    id: str
     title: str
     author: str
-    key: str
-    """What its id is made of."""
-    events: Sequence[Event]
+    """May be empty."""
+    entries: Sequence[FeedEntry]
     """The newest first."""
+
+    @property
+    def updated(self) -> str:
+        return self.entries[0].updated if self.entries else _moment(0)
 
 
 def skill_feed_path(path: str) -> str:
@@ -51,48 +67,34 @@ def skill_feed_path(path: str) -> str:
 
 def catalog_feed(title: str, since: str, newest_first: Sequence[Event]) -> Feed:
     """The feed of a catalog whose versions begin with the commit `since`."""
-    events = newest_first[:MOST_ENTRIES]
-    return Feed(FEED, "changes/", f"{title}: changes", title, f"catalog {since}", events)
+    key, entries = f"catalog {since}", [*map(_entry, newest_first[:MOST_ENTRIES])]
+    return Feed(FEED, "changes/", _id(key), _text(f"{title}: changes"), _text(title), entries)
 
 
 def skill_feed(title: str, path: str, oldest_first: Sequence[Event]) -> Feed:
     """The feed of the skill at `path`, which has events; `title` is that of the catalog."""
     first = oldest_first[0]
     key = f"skill {first.change.commit} {first.path} {first.digest}"
-    events = oldest_first[::-1][:MOST_ENTRIES]
+    entries = [*map(_entry, oldest_first[::-1][:MOST_ENTRIES])]
     page = versions_page(path).removesuffix("index.html")
-    return Feed(skill_feed_path(path), page, f"{path}: versions", title, key, events)
+    own_title = _text(f"{path}: versions")
+    return Feed(skill_feed_path(path), page, _id(key), own_title, _text(title), entries)
 
 
 def encode_feed(feed: Feed, base_url: str) -> OutputFile:
     """The file; `base_url` ends with a slash."""
-    return OutputFile(feed.path, "".join(f"{line}\n" for line in _lines(feed, base_url)).encode())
+    text = own_environment().get_template(FEED).render(feed=feed, base_url=base_url)
+    return OutputFile(feed.path, f"{text}\n".encode())
 
 
-def _lines(feed: Feed, base_url: str) -> Iterator[str]:
-    seconds = feed.events[0].change.seconds if feed.events else 0
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield '<feed xmlns="http://www.w3.org/2005/Atom">'
-    yield _id(feed.key)
-    yield f'<title type="text">{_text(feed.title)}</title>'
-    yield f"<updated>{_moment(seconds)}</updated>"
-    yield f"<author><name>{_text(feed.author) or 'skillbuild'}</name></author>"
-    yield f'<link rel="self" type="application/atom+xml" href="{_address(base_url, feed.path)}"/>'
-    yield f'<link rel="alternate" type="text/html" href="{_address(base_url, feed.page)}"/>'
-    yield "<generator>skillbuild</generator>"
-    for event in feed.events:
-        yield from _entry(event, base_url)
-    yield "</feed>"
-
-
-def _entry(event: Event, base_url: str) -> Iterator[str]:
-    yield "<entry>"
-    yield _id(f"{event.kind} {event.change.commit} {event.path} {event.digest}")
-    yield f'<title type="text">{_text(_sentence(event))}</title>'
-    yield f"<updated>{_moment(event.change.seconds)}</updated>"
-    yield f'<link rel="alternate" type="text/html" href="{_address(base_url, _page(event))}"/>'
-    yield f'<content type="text">{_text(_details(event))}</content>'
-    yield "</entry>"
+def _entry(event: Event) -> FeedEntry:
+    return FeedEntry(
+        _id(f"{event.kind} {event.change.commit} {event.path} {event.digest}"),
+        _text(_sentence(event)),
+        _moment(event.change.seconds),
+        _page(event),
+        _text(_details(event)),
+    )
 
 
 def _page(event: Event) -> str:
@@ -122,7 +124,7 @@ def _details(event: Event) -> str:
 
 
 def _id(key: str) -> str:
-    return f"<id>{uuid.uuid5(uuid.NAMESPACE_OID, f'skillbuild {key}').urn}</id>"
+    return uuid.uuid5(uuid.NAMESPACE_OID, f"skillbuild {key}").urn
 
 
 def _moment(seconds: int) -> str:
@@ -130,15 +132,6 @@ def _moment(seconds: int) -> str:
     return f"{(_EPOCH + timedelta(seconds=kept)).isoformat().removesuffix('+00:00')}Z"
 
 
-def _address(base_url: str, path: str) -> str:
-    return escape(base_url + href(path))
-
-
 def _text(text: str) -> str:
-    """Escaped text in one line; hidden characters are spelled out, forbidden ones left out."""
-    parts, end = [], 0
-    for match in invisible(text):
-        parts += [text[end : match.start()], f"[{code_points(match[0])}]"]
-        end = match.end()
-    shown = _FORBIDDEN.sub("", "".join([*parts, text[end:]]))
-    return escape(" ".join(shown.split()), quote=False)
+    """The text in one line; hidden characters are spelled out, forbidden ones left out."""
+    return " ".join(_FORBIDDEN.sub("", visible_text(text)).split())

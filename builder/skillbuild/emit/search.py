@@ -25,7 +25,7 @@ from skillbuild.release.search.numbers import (
     synonyms,
 )
 from skillbuild.text import terms
-from skillbuild.text.invisible import code_points, invisible
+from skillbuild.text.invisible import visible_text
 from skillbuild.text.json import valid_text
 
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[\n\u3002\uff01\uff1f\uff1b]")
@@ -73,26 +73,20 @@ def _dates(catalog: Catalog, skills: Sequence[bytes]) -> OutputFile:
 
 
 def _row(card: Card) -> list[object]:
-    """What the list shows of a skill; the scripts know the columns by their places."""
+    """What the list shows of a skill; the scripts know the columns by their places.
+
+    Scripts show texts as they are, so hidden characters are spelled out here.
+    """
     return [
         card.path,
-        _shown(card.title) if card.title != card.name else "",
-        _shown(card.brief),
+        visible_text(card.title) if card.title != card.name else "",
+        visible_text(card.brief),
         card.license,
         card.files,
         card.tokens,
         [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
         card.picture.code,
     ]
-
-
-def _shown(text: str) -> str:
-    """The text with hidden characters spelled out: scripts show it as it is."""
-    parts, end = [], 0
-    for match in invisible(text):
-        parts += [text[end : match.start()], f"[{code_points(match[0])}]"]
-        end = match.end()
-    return "".join([*parts, text[end:]])
 
 
 def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:

@@ -120,6 +120,15 @@ def code_points(text: str) -> str:
     return shown + more + (f" \u201c{spelled}\u201d" if spelled else "")
 
 
+def visible_text(text: str) -> str:
+    """The text with its hidden characters as code points in brackets."""
+    parts, end = [], 0
+    for match in invisible(text):
+        parts += [text[end : match.start()], f"[{code_points(match[0])}]"]
+        end = match.end()
+    return "".join([*parts, text[end:]])
+
+
 def visible_html(text: str) -> str:
     """The text escaped for HTML, with its hidden characters as code points in `<span>`s."""
     return _spelled_out(html.escape(text))
