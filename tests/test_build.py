@@ -18,8 +18,7 @@ from helpers import outputs, repos
 from helpers.outputs import head_of
 from helpers.repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
 from skillbuild import assets, build
-from skillbuild.build import Options, Report, Request
-from skillbuild.compile import batches
+from skillbuild.build import Options, Request
 from skillbuild.errors import GitError
 from skillbuild.model import Digest
 from skillbuild.output import verify
@@ -805,26 +804,3 @@ def test_a_listing_is_read_once_and_a_reader_serves_many_skills(tmp_path: Path) 
     with Objects(where) as objects:
         assert objects.sizes([]) == []
         assert list(objects.read([])) == []
-
-
-def report_of(report: Report) -> tuple[int, int, tuple[str, ...]]:
-    return report.skills, report.files, report.invalid
-
-
-def test_names_are_the_same_whether_one_process_or_workers_read_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repo = repos.repository(tmp_path / "repo", many_kinds(4), bare=True)
-    single = repos.check(repo, "main")
-    monkeypatch.setattr(batches, "_NAMES_WORTH_A_WORKER", 1)
-    monkeypatch.setattr(batches, "read_names", None)
-    many = repos.check(repo, "main", Options(jobs=2))
-    assert (report_of(many), many.findings) == (report_of(single), single.findings)
-
-
-@pytest.mark.parametrize("jobs", [1, 3])
-def test_any_number_of_workers_reports_the_same(tmp_path: Path, jobs: int) -> None:
-    repo = repos.repository(tmp_path / "repo", many_kinds(2), bare=True)
-    single = repos.check(repo, "main")
-    many = repos.check(repo, "main", Options(jobs=jobs))
-    assert (report_of(many), many.findings) == (report_of(single), single.findings)

@@ -10,8 +10,6 @@ from pathlib import Path
 from skillbuild.cache.history import last_changes
 from skillbuild.cache.published import is_published, unchanged_report
 from skillbuild.cache.skills import NoCache, SkillCache
-from skillbuild.compile.ahead import load_ahead, take_templates
-from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of
 from skillbuild.compile.check_only import SkillChecker
@@ -20,6 +18,7 @@ from skillbuild.compile.emitting import stage_catalog
 from skillbuild.compile.history import lineage_of
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.lines import LinesOnDisk
+from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Options, Progress, Report, Request
 from skillbuild.compile.result import Compiler, SkillResult
 from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
@@ -33,7 +32,6 @@ from skillbuild.output.base import (
     Base,
     Empty,
     Published,
-    intact_of,
     read_base,
     require_known_search,
 )
@@ -81,7 +79,7 @@ def preview(request: Request, out: Path) -> Report:
 
 def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     """Compile one source into one release after `base`."""
-    config, options, profile = request.config, request.options, request.profile
+    config, options = request.config, request.options
     with request.source.reader() as reader:
         branding = read_branding(config, request.leaves, reader)
     icons = tuple(branding.icons)
@@ -90,10 +88,8 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     if isinstance(base, Published) and is_published(request, inputs, commit, out, base):
         sweep(out)
         return unchanged_report(base.release, request)
-    with profile.stage("history"):
-        changes = last_changes(request, emitters, out, base)
-    with profile.stage("cache"):
-        cache = SkillCache.open(out, base, inputs, changes, options)
+    changes = last_changes(request, emitters, out, base)
+    cache = SkillCache.open(out, base, inputs, changes, options)
     with closing(cache):
         return _build_with(cache, request, commit, out, inputs, changes)
 
@@ -107,34 +103,26 @@ def _build_with(
     changes: Mapping[str, Change],
 ) -> Report:
     """Plan, compile and publish; `changes` are by directory of the skill."""
-    config, options, profile = request.config, request.options, request.profile
+    config, options = request.config, request.options
     branding, emitters = inputs.branding, inputs.emitters
-    with profile.stage("plan"):
-        is_ahead = intact_of(cache.base) is None and load_ahead(request, emitters)
-        planned, lineage = _plan(request, cache)
+    planned, lineage = _plan(request, cache)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
-        with profile.stage("skills", stage.size):
-            compiled = _compile(request, step, stage, cache, planned, lineage)
-            if is_ahead:
-                take_templates()
+        compiled = _compile(request, step, stage, cache, planned, lineage)
         report = compiled.report()
         if has_errors(compiled.findings()):
             return report
-        with profile.stage("catalog", stage.size):
-            skills = compiled.published()
-            refuse_yanked(compiled, skills, request)
-            catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
-            every = [*skills, *compiled.published_gone()]
-            stage_catalog(stage, emitters, catalog, every, cache.pages(compiled), options.jobs)
-            _add_shared_files(stage, branding)
-        with profile.stage("publish"):
-            record = inputs.record(catalog, stage.index_digest, stage.search_digest)
-            moved = compiled.moved_since(_other_paths(cache.base, catalog))
-            publication = stage.publish(record, config.keep, emitters)
+        skills = compiled.published()
+        refuse_yanked(compiled, skills, request)
+        catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
+        every = [*skills, *compiled.published_gone()]
+        stage_catalog(stage, emitters, catalog, every, cache.pages(compiled))
+        _add_shared_files(stage, branding)
+        record = inputs.record(catalog, stage.index_digest, stage.search_digest)
+        moved = compiled.moved_since(_other_paths(cache.base, catalog))
+        publication = stage.publish(record, config.keep, emitters)
         size = cache.size_after(publication) or contents.size_of(out)
-        with profile.stage("store"):
-            cache.save(publication, compiled, size)
+        cache.save(publication, compiled, size)
     return replace(
         report, release=publication.release, unchanged=publication.unchanged, size=size, moved=moved
     )
@@ -143,7 +131,7 @@ def _build_with(
 def _plan(request: Request, cache: SkillCache | NoCache) -> tuple[Outline, Lineage | None]:
     """Where the skills of the source are, and their states if versions are published."""
     checker = SkillChecker(request.config, request.options.strict)
-    compiler = cache.through(BatchCompiler(request, checker))
+    compiler = cache.through(Pool(request, checker))
     with request.source.reader() as reader:
         planned = plan_skills(request, compiler, reader)
         return planned, lineage_of(request, planned, reader)
@@ -161,7 +149,7 @@ def _compile(
 
     def compiler(states: States) -> Compiler:
         versioned = replace(step, states=states, ends=ends, earlier=cache.earlier())
-        lines = LinesOnDisk(BatchCompiler(request, versioned), stage.scratch)
+        lines = LinesOnDisk(Pool(request, versioned), stage.scratch)
         return cache.through(lines, states)
 
     states = lineage.all_states() if lineage else {}

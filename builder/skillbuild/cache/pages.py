@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
 
 from skillbuild.compile.result import Lines
 from skillbuild.model import Digest
@@ -71,14 +70,6 @@ class EarlierBuild:
 
     def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
         return self._pages.reuse(name, given, make)
-
-    def noted(self) -> object:
-        return self._pages.current, self._pages.current_answers
-
-    def note(self, noted: object) -> None:
-        digests, answers = cast("tuple[dict[str, str], dict[str, Sequence[str]]]", noted)
-        self._pages.current |= digests
-        self._pages.current_answers |= answers
 
     def changed_lines(self, path: str) -> Sequence[tuple[str, bytes, bytes]] | None:
         """Lines that came from the cache are the very objects that it stores."""

@@ -34,7 +34,7 @@ Given = tuple[str, ...]
 def repeat_build(options: argparse.Namespace) -> bool:
     """Print what the same build would print, if its release is still there; else do nothing."""
     started = time.monotonic()
-    if options.recheck or options.no_cache or options.profile or options.report or options.previous:
+    if options.recheck or options.no_cache or options.report or options.previous:
         return False
     out = Path(options.out)
     stored = _read(out)

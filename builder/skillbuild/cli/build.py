@@ -31,8 +31,6 @@ from skillbuild.cli.console import (
     with_folded,
     write_reports,
 )
-from skillbuild.compile import profile
-from skillbuild.compile.garbage import collect_seldom
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.output import contents, remote
 from skillbuild.source import tree
@@ -45,14 +43,10 @@ _LARGE_OUTPUT = 500_000_000
 def run(options: argparse.Namespace) -> int:
     """Build one commit and print how it went; 1 if there are errors and nothing was written."""
     started = time.monotonic()
-    collect_seldom()
     given = None if options.no_cache else given_to(options)
-    measured = profile.Profile(wanted=options.profile)
-    request = _request(options, measured)
+    request = _request(options)
     before = _versions_in(Path(options.out)) if options.without_versions else 0
     report = with_folded(build.build(request, Path(options.out), _previous(options)))
-    for line in measured.lines() if options.profile else ():
-        print(line, file=sys.stderr)
     prefix = request.source.prefix
     write_reports(report, prefix, options)
     findings = findings_text(report, prefix, options)
@@ -83,11 +77,10 @@ def _versions_in(out: Path) -> int:
     return totals.published if totals else 0
 
 
-def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Request:
-    with measured.stage("listing"):
-        revision = "HEAD" if options.rev is None else options.rev
-        origin = tree.open_commit(Path(options.repo), revision)
-        leaves = origin.leaves()
+def _request(options: argparse.Namespace) -> build.Request:
+    revision = "HEAD" if options.rev is None else options.rev
+    origin = tree.open_commit(Path(options.repo), revision)
+    leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
     settings = config.with_base_url(settings, options.base_url)
     settings = config.with_repository(settings, options.repository)
@@ -96,7 +89,7 @@ def _request(options: argparse.Namespace, measured: profile.Profile) -> build.Re
         settings = settings.but(versions=None)
     wanted = options_of(options)
     wanted = replace(wanted, recheck=wanted.recheck or is_of_other_code(options))
-    return build.Request(origin, leaves, settings, wanted, progress_line(options), measured)
+    return build.Request(origin, leaves, settings, wanted, progress_line(options))
 
 
 def _previous(options: argparse.Namespace) -> remote.Remote | None:

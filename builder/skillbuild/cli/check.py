@@ -18,7 +18,6 @@ from skillbuild.cli.console import (
     with_folded,
     write_reports,
 )
-from skillbuild.compile.garbage import collect_seldom
 from skillbuild.compile.request import Options, Report, Request
 from skillbuild.compile.skills import check_source
 from skillbuild.fix.mendable import MENDABLE
@@ -31,7 +30,6 @@ def run(options: argparse.Namespace) -> int:
     Nothing is written into it but by `--fix`.
     """
     started = time.monotonic()
-    collect_seldom()
     if options.fix or options.unsafe_fixes or options.diff:
         # Loads what only a mend needs.
         from skillbuild.cli import fix

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from skillbuild.compile import profile
 from skillbuild.compile.request import Progress, Report
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
 from skillbuild.model import VersionTotals
@@ -261,8 +260,19 @@ def progress_line(options: argparse.Namespace) -> Progress:
 
     def show(done: int, total: int) -> None:
         if done % 25 == 0 or done == total:
-            text = profile.progress(done, total, time.monotonic() - started)
+            text = progress(done, total, time.monotonic() - started)
             line = f"\r\x1b[K{text}" if done < total else "\r\x1b[K"
             print(line, end="", file=sys.stderr, flush=True)
 
     return show
+
+
+def progress(done: int, total: int, seconds: float) -> str:
+    """How many skills are done, how many a second, and how long the rest will take."""
+    text = f"{done:,} of {plural(total, 'skill')}"
+    if seconds < 1 or not done:
+        return text
+    rate = done / seconds
+    left = round((total - done) / rate)
+    shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
+    return f"{text}, {shown}/s, {left // 60}:{left % 60:02} left"

@@ -230,9 +230,6 @@ def _build_arguments(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--no-cache", action="store_true", help="neither use nor keep what an earlier build made"
     )
-    build.add_argument(
-        "--profile", action="store_true", help="say where time and bytes went, on standard error"
-    )
 
 
 def _verify_arguments(verify: argparse.ArgumentParser) -> None:

@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from skillbuild.cli.grammar import parser
 from skillbuild.errors import ConfigError, SkillbuildError
@@ -41,9 +40,6 @@ def _run(options: argparse.Namespace) -> int:
 
         if repeat_build(options):
             return 0
-        from skillbuild.compile.early import start_early
-
-        start_early(Path(options.repo), options.rev or "HEAD", Path(options.out), options.jobs)
     import gc
     from importlib import import_module
 

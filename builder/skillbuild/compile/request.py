@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from skillbuild.compile.profile import Profile
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced
 from skillbuild.paths import SKILL_FILE, parent
@@ -44,7 +43,6 @@ class Request:
     config: Config
     options: Options
     progress: Progress = lambda done, total: None
-    profile: Profile = field(default_factory=Profile)
 
     def skill_directories(self) -> list[str]:
         """Every directory with a SKILL.md, whether or not it is published."""

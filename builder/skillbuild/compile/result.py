@@ -160,8 +160,6 @@ class SkillResult:
     """What agents choose it by; only where skills are checked and not published."""
     states: StateResults | None = None
     """What became of its older states; None if the skill itself comes from an earlier build."""
-    processor_seconds: float = 0.0
-    """Spent in a worker on this skill, and on those of its chunk before it."""
 
     @property
     def version_codes(self) -> Sequence[str]:

@@ -10,9 +10,9 @@ from functools import partial
 from skillbuild.check.levels import apply_levels, counts
 from skillbuild.check.silence import silenced_by, without_silenced
 from skillbuild.compile import listing
-from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker
+from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Report, Request
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
 from skillbuild.compile.unused import unused_settings
@@ -133,7 +133,7 @@ def check_source(request: Request) -> Report:
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
     checker = SkillChecker(request.config, request.options.strict)
-    return compile_skills(request, BatchCompiler(request, checker)).report()
+    return compile_skills(request, Pool(request, checker)).report()
 
 
 def plan_skills(request: Request, compiler: Compiler, reader: Reader) -> Outline:
@@ -290,7 +290,6 @@ def _compile_all(
     results: dict[str, SkillResult] = {}
     for result in compiler.compile(skills, outline, reader):
         results[result.directory] = result
-        request.profile.worker_seconds += result.processor_seconds
         request.progress(len(results), len(skills))
     return results
 

@@ -7,7 +7,7 @@ of the whole catalog when all skills are known. In between, only one line of eac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
@@ -41,12 +41,6 @@ class Unchanged(Protocol):
         For what takes long to find out about all skills; `given` is as the content of a page.
         """
 
-    def noted(self) -> object:
-        """What was noted for the next build; another process hands it to this one."""
-
-    def note(self, noted: object) -> None:
-        """Note what was noted in another process, too."""
-
 
 class NothingKnown:
     """The answers where nothing is known of an earlier build."""
@@ -56,12 +50,6 @@ class NothingKnown:
 
     def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
         return make()
-
-    def noted(self) -> None:
-        return None
-
-    def note(self, noted: object) -> None:
-        """Nothing to do."""
 
 
 @dataclass(frozen=True)
@@ -127,13 +115,6 @@ class SkillOutput:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
-    """Files about all skills that take long to make; another process may make them meanwhile."""
-
-    files: Iterator[OutputFile | UnchangedFile]
-
-
 class Emitter(ABC):
     """One published format. Picklable: skills are emitted in several processes."""
 
@@ -171,7 +152,7 @@ class Emitter(ABC):
     @abstractmethod
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterable[OutputFile | UnchangedFile | Aside]:
+    ) -> Iterable[OutputFile | UnchangedFile]:
         """The files about all skills; `lines` are sorted by skill path.
 
         A page for which `unchanged` is true may be yielded as an `UnchangedFile`.

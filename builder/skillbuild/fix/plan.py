@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from skillbuild.compile.batches import BatchCompiler
 from skillbuild.compile.check_only import SkillChecker
+from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Report, Request
 from skillbuild.compile.result import Compiler, SkillResult
 from skillbuild.compile.skills import check_source, compile_skills
@@ -113,7 +113,7 @@ def _check_again(request: Request, changed: Set[str]) -> Report:
         if parent(path) in above or not changed.isdisjoint(prefixes(path))
     }
     checker = SkillChecker(request.config, request.options.strict)
-    return compile_skills(request, _Some(BatchCompiler(request, checker), directories)).report()
+    return compile_skills(request, _Some(Pool(request, checker), directories)).report()
 
 
 @dataclass(frozen=True, slots=True)

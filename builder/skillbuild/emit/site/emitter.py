@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import version
 from types import MappingProxyType
 
-from skillbuild.emit.emitter import Aside, EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.emit.site import (
     about,
     cards,
@@ -77,11 +77,11 @@ class SiteEmitter(Emitter):
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile | UnchangedFile | Aside]:
+    ) -> Iterator[OutputFile | UnchangedFile]:
         """Lists, facets, about and sitemap, and the scripts and styles of all pages."""
         every = cards.decode(lines)
         theme = self.theme
-        yield Aside(related.emit(theme, every, unchanged))
+        yield from related.emit(theme, every, unchanged)
         yield from theme.assets.values()
         if theme.config.base_url and not theme.config.icons:
             yield sharing.picture(theme.config.title)

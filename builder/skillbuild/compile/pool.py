@@ -1,0 +1,264 @@
+"""Many skills worked on by one step, in this process or shared among several.
+
+Processes are alive for one call. They are forked from this one, which has loaded all they need;
+where a fork is not safe they are spawned. Each has a pipe to this process and nothing else in
+common with it or with the others, so whichever is killed, no other waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import Pipe, get_context, parent_process, resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Generic, NoReturn, TypeVar
+
+from skillbuild.compile.request import Request
+from skillbuild.compile.result import SkillResult, SkillStep
+from skillbuild.config import Config
+from skillbuild.errors import SkillbuildError
+from skillbuild.source import survey
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.survey import DeclaredName
+from skillbuild.source.tree import Leaf, Reader, Source, ahead
+
+_Result = TypeVar("_Result")
+_Work = Callable[[range, Reader], Sequence[_Result]]
+"""Does something with the items of these numbers, and gives a result for each or for some."""
+
+_CORES = os.cpu_count() or 1
+_MOST_PROCESSES = 60
+"""Windows can wait for 63 things at once."""
+_FILES_WORTH_A_PROCESS = 150
+"""Files of skills for which one more process is forked."""
+_NAMES_WORTH_A_PROCESS = 2000
+"""SKILL.md of which only the names are read, for which one more process is forked."""
+_SPAWNED = 10
+"""How many times as much is worth a process that is spawned: it has to load everything first."""
+_SKILLS_AT_ONCE = 25
+"""Skills that a process takes: their files are read in one go."""
+_NAMES_AT_ONCE = 1000
+_AHEAD = 2
+"""Parts that a process is given before its first result is back, so that it never waits."""
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+_STREAMS = (0, 1, 2)
+_TASKS, _FILES = Path("/proc/self/task"), Path("/proc/self/fd")
+"""Of each process on Linux, its threads and its open files by number."""
+_FAILED = 1
+"""Exit status of a process that Python ended for an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Runs a step over skills; a `Compiler`."""
+
+    request: Request
+    step: SkillStep
+
+    def read_names(
+        self, skill_files: Sequence[Leaf], reader: Reader
+    ) -> Iterator[tuple[str, DeclaredName]]:
+        """As `survey.read_names`."""
+        work = partial(_read_names, skill_files, self.request.config)
+        parts = _parts(len(skill_files), _NAMES_AT_ONCE)
+        wanted = _wanted(self.request.options.jobs, len(skill_files), _NAMES_WORTH_A_PROCESS)
+        return _run(self.request.source, work, parts, reader, wanted)
+
+    def compile(
+        self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
+    ) -> Iterator[SkillResult]:
+        """One result for each skill, in the order given, whatever the number of processes."""
+        work = partial(_run_step, self.step, outline, skills)
+        files = sum(len(tree.leaves) for tree in skills)
+        wanted = min(len(skills), _wanted(self.request.options.jobs, files, _FILES_WORTH_A_PROCESS))
+        at_once = min(_SKILLS_AT_ONCE, -(-len(skills) // (4 * max(wanted, 1))))
+        return _run(self.request.source, work, _parts(len(skills), at_once), reader, wanted)
+
+
+def _read_names(
+    skill_files: Sequence[Leaf], config: Config, numbers: range, reader: Reader
+) -> list[tuple[str, DeclaredName]]:
+    return list(survey.read_names(skill_files[numbers.start : numbers.stop], reader, config))
+
+
+def _run_step(
+    step: SkillStep, outline: Outline, skills: Sequence[SkillTree], numbers: range, reader: Reader
+) -> list[SkillResult]:
+    some = skills[numbers.start : numbers.stop]
+    at_hand = ahead(reader, [[leaf for leaf in tree.leaves if leaf.is_file] for tree in some])
+    return [step.run(tree, outline, at_hand) for tree in some]
+
+
+def _parts(count: int, size: int) -> Sequence[range]:
+    return [range(start, min(start + size, count)) for start in range(0, count, size or 1)]
+
+
+def _wanted(jobs: int, amount: int, worth: int) -> int:
+    """How many processes; `jobs` is what the user wants, or 0, and so much is worth one more."""
+    least = worth if _is_fork_safe() else worth * _SPAWNED
+    return jobs or min(_CORES, 1 + amount // least)
+
+
+def _is_fork_safe() -> bool:
+    """Whether this process has one thread: a fork copies the locks that another one holds.
+
+    Libraries may start threads that Python does not count.
+    """
+    return sys.platform == "linux" and len(list(_TASKS.iterdir())) == 1
+
+
+def _run(
+    source: Source, work: _Work[_Result], parts: Sequence[range], reader: Reader, processes: int
+) -> Iterator[_Result]:
+    """The results of all parts in their order; `reader` is for what is done in this process."""
+    if processes <= 1 or len(parts) <= 1:
+        for part in parts:
+            yield from work(part, reader)
+        return
+    with _started(source, work, min(processes, len(parts), _MOST_PROCESSES)) as workers:
+        waiting = iter(enumerate(parts))
+        done: dict[int, Sequence[_Result]] = {}
+        for worker in workers * _AHEAD:
+            worker.send(next(waiting, None))
+        for number in range(len(parts)):
+            while number not in done:
+                ready = wait([worker.pipe for worker in workers])
+                for worker in workers:
+                    if worker.pipe in ready:
+                        done |= [worker.receive()]
+                        worker.send(next(waiting, None))
+            yield from done.pop(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Worker(Generic[_Result]):
+    """A process, and this end of the pipe to it."""
+
+    process: BaseProcess
+    pipe: Connection
+
+    def send(self, part: tuple[int, range] | None) -> None:
+        """Give it a part, with the number of that part; None if there is nothing left to do."""
+        if part is not None:
+            try:
+                self.pipe.send(part)
+            except OSError as error:
+                raise self._fault() from error
+
+    def receive(self) -> tuple[int, Sequence[_Result]]:
+        """The number of a part and its results; raises what `SkillbuildError` ended the work."""
+        try:
+            number, results = self.pipe.recv()
+        except (EOFError, OSError) as error:
+            raise self._fault() from error
+        if isinstance(results, SkillbuildError):
+            raise results
+        return number, results
+
+    def _fault(self) -> Exception:
+        """Why nothing comes from it any more: it is dead, or about to be."""
+        self.process.join()
+        if self.process.exitcode == _FAILED:
+            return RuntimeError("a process that worked on skills failed; its traceback is above")
+        return SkillbuildError(
+            "a process that worked on skills was killed, perhaps because memory ran out;"
+            " --jobs 1 needs less"
+        )
+
+
+@contextmanager
+def _started(source: Source, work: _Work[_Result], count: int) -> Iterator[list[_Worker[_Result]]]:
+    """Processes that work on what they are sent; they end with this context at the latest."""
+    is_fork = _is_fork_safe()
+    new = get_context("fork").Process if is_fork else get_context("spawn").Process
+    if not is_fork and sys.platform != "win32":
+        resource_tracker.ensure_running()  # Its start unblocks signals.
+    workers: list[_Worker[_Result]] = []
+    try:
+        for _ in range(count):
+            with _signals_wait():
+                pipe, its_own = Pipe()
+                given = {"is_fork": is_fork}
+                process = new(target=_work, args=(its_own, source, work), kwargs=given)
+                process.start()
+                its_own.close()
+                workers.append(_Worker(process, pipe))
+        yield workers
+    except BlockingIOError as error:
+        reason = "no more processes can be started here; --jobs 1 needs none"
+        raise SkillbuildError(reason) from error
+    finally:
+        with _signals_wait():
+            for worker in workers:
+                worker.process.kill()
+                worker.process.join()
+                worker.pipe.close()
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Ctrl-C and SIGTERM come afterwards, so no process is started that nobody ends."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(pipe: Connection, source: Source, work: _Work[_Result], *, is_fork: bool) -> NoReturn:
+    """What a process does until its build ends it, or is gone."""
+    build = parent_process()
+    if build is None:
+        raise RuntimeError("no process started this one")
+    if is_fork:
+        _close_others({pipe.fileno(), build.sentinel})
+    for number in _ENDING:  # They go to all processes of a job; the build ends this one.
+        signal.signal(number, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    threading.Thread(target=_end_with, args=(build,), daemon=True).start()
+    with source.reader() as reader:  # Its processes are those of this one alone.
+        while True:
+            try:
+                number, part = pipe.recv()
+            except EOFError:
+                os._exit(0)
+            pipe.send((number, _outcome(work, part, reader)))
+
+
+def _outcome(
+    work: _Work[_Result], part: range, reader: Reader
+) -> Sequence[_Result] | SkillbuildError:
+    try:
+        return work(part, reader)
+    except SkillbuildError as error:
+        return error
+
+
+def _end_with(build: BaseProcess) -> NoReturn:
+    """End this process when the one that started it has ended, even where that was killed."""
+    build.join()
+    os._exit(0)
+
+
+def _close_others(own: Set[int]) -> None:
+    """Let go of all files of the process that this one is forked from, its locks and pipes.
+
+    Something may close one of these numbers later, so none may be used again: they lead to nothing.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in [int(each.name) for each in _FILES.iterdir()]:
+        if number not in {*own, *_STREAMS, nothing}:
+            os.dup2(nothing, number, inheritable=False)
