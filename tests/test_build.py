@@ -242,7 +242,7 @@ def test_skipping_publishes_the_same_from_a_source_of_many_kinds(tmp_path: Path,
     assert comparable(tmp_path / "mixed", both) == comparable(tmp_path / "plain", alone)
 
 
-MENDED: dict[str, tuple[repos.Files, repos.Files, repos.Files]] = {
+FIXED: dict[str, tuple[repos.Files, repos.Files, repos.Files]] = {
     "a path that an invalid one wants": (
         {"a/skills/good/SKILL.md": GOOD},
         {"a/plugins/good/SKILL.md": GOOD, "a/plugins/good/link": Link("x")},
@@ -264,14 +264,14 @@ MENDED: dict[str, tuple[repos.Files, repos.Files, repos.Files]] = {
         {"b/good/SKILL.md": GOOD, "c/bad/SKILL.md": skill_md("other")},
     ),
 }
-"""A skill that is left out, and the same one mended."""
+"""A skill that is left out, and the same one fixed."""
 
 
-@pytest.mark.parametrize("case", list(MENDED))
+@pytest.mark.parametrize("case", list(FIXED))
 def test_to_mend_a_skill_that_was_left_out_moves_no_other(tmp_path: Path, case: str) -> None:
-    good, bad, mended = MENDED[case]
+    good, bad, fixed = FIXED[case]
     before = repos.repository(tmp_path / "before", {**good, **bad})
-    after = repos.repository(tmp_path / "after", {**good, **mended})
+    after = repos.repository(tmp_path / "after", {**good, **fixed})
     skipped = repos.build(before, tmp_path / "skipped", options=SKIP)
     whole = repos.build(after, tmp_path / "whole")
     assert skipped.release is not None
@@ -380,7 +380,7 @@ def test_files_of_a_skill_that_is_left_out_stay_with_its_outer_one_and_that_is_s
         (
             path,
             "left out as a skill, but its files are published as files of good",
-            "mend the skill, or move its directory out of good",
+            "fix the skill, or move its directory out of good",
         )
         for path in ("good/bad/SKILL.md", "good/bad/worse/SKILL.md")
     ]

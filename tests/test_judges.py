@@ -1,4 +1,4 @@
-"""The judges of what is published and of what is mended, in repositories made for them."""
+"""The judges of what is published and of what is fixed, in repositories made for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import yaml12
 from helpers import pages, repos
 from helpers.repos import Content, Link, Submodule, skill_md
 from judges import fixes, published, random_pages, sample
-from judges.fixes import Answer, Mend, Tree, Typed
+from judges.fixes import Answer, Fix, Tree, Typed
 from judges.published import Form, Output, Verdict
 
 _LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
@@ -223,12 +223,12 @@ def test_a_sample_takes_findings_from_the_repositories_in_turn(tmp_path: Path) -
     assert f"    >{drawn[0].line} [x](gone.md)" in lines
 
 
-# What is mended.
+# What is fixed.
 
 
 _BROKEN: dict[str, Content] = {
     "a/SKILL.md": skill_md("a", "Use: now", body="Ä\n"),
-    "b/skill.md": repos.Program(
+    "b/SKILL.md": repos.Program(
         "---\r\nname: b\r\nmetadata:\r\n  x: 1.10\r\ndescription: B\r\n---"
     ),
     "C_c/SKILL.md": "---\nname: c\ndescription: C\nallowed-tools: [a, b(c d)]\n---\n",
@@ -269,19 +269,19 @@ def test_what_is_mended_is_as_it_is_declared(
 ) -> None:
     repo = repos.repository(tmp_path / "repo", _BROKEN)
     assert list(fixes.judge(repo, option, _read)) == []
-    mends = {
+    by_option = {
         "--fix": "1 byte-order-mark, 1 exec-markdown, 1 frontmatter-unclosed, 1 metadata-type,"
-        " 1 skill-file-case, 2 yaml-unquoted-colon\n6 skills refused before, 2 after\n",
+        " 2 yaml-unquoted-colon\n5 skills refused before, 2 after\n",
         "--unsafe-fixes": "1 allowed-tools-type, 1 byte-order-mark, 1 exec-markdown,"
-        " 1 frontmatter-unclosed, 1 metadata-type, 2 name-mismatch, 1 name-missing,"
-        " 1 skill-file-case, 2 yaml-unquoted-colon\n6 skills refused before, 1 after\n",
+        " 1 frontmatter-unclosed, 1 metadata-type, 1 name-missing, 2 yaml-unquoted-colon\n"
+        "5 skills refused before, 1 after\n",
     }
-    assert capsys.readouterr().out == mends[option]
+    assert capsys.readouterr().out == by_option[option]
 
 
 _OLD = skill_md("a", "Use: now")
 _NEW = skill_md("a", '"Use: now"')
-_COLON: Mend = {
+_COLON: Fix = {
     "code": "yaml-unquoted-colon",
     "path": "a/SKILL.md",
     "line": 3,
@@ -293,7 +293,7 @@ _COLON: Mend = {
 
 
 @pytest.mark.parametrize(
-    ("mend", "text", "faults"),
+    ("fix", "text", "faults"),
     [
         (_COLON, _NEW, []),
         (_COLON, f"{_NEW}\n", ["a/SKILL.md: other bytes than declared"]),
@@ -310,11 +310,11 @@ _COLON: Mend = {
     ],
     ids=["as declared", "other bytes", "another value", "another text"],
 )
-def test_what_is_not_declared_is_a_fault(mend: Mend, text: str, faults: list[str]) -> None:
+def test_what_is_not_declared_is_a_fault(fix: Fix, text: str, faults: list[str]) -> None:
     before, after = (
         Tree({"a/SKILL.md": each.encode()}, {"a/SKILL.md": False}) for each in (_OLD, text)
     )
-    compared = list(fixes.compare(before, after, [mend], _read))
+    compared = list(fixes.compare(before, after, [fix], _read))
     assert len(compared) == len(faults)
     assert all(line.startswith(start) for line, start in zip(compared, faults, strict=True))
 
@@ -323,8 +323,8 @@ def test_modes_and_names_that_are_not_declared_are_faults() -> None:
     before = Tree({"a": b"", "b": b""}, {"a": False, "b": False})
     after = Tree({"a": b"", "c": b""}, {"a": True, "c": False})
     assert list(fixes.compare(before, after, [], _read)) == [
-        "b: only before the mends",
-        "c: only after the mends",
+        "b: only before the fixes",
+        "c: only after the fixes",
         "a: another mode than declared",
     ]
 

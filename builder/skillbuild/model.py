@@ -300,7 +300,7 @@ class EntryFinding:
     message: str
     hint: str
     warns: bool = True
-    """False for a note: nothing has to be mended, but some client cannot use the skill."""
+    """False for a note: nothing has to be fixed, but some client cannot use the skill."""
 
 
 def label(listing: str) -> str:

@@ -106,7 +106,7 @@ class World:
     def spoil(self) -> None:
         self.files[f"{self.any_skill()}/link"] = Link("SKILL.md")
 
-    def mend(self) -> None:
+    def fix(self) -> None:
         self.files = {
             path: content for path, content in self.files.items() if not isinstance(content, Link)
         }
@@ -181,7 +181,7 @@ EDITS: list[Callable[[World], object]] = [
     World.add_file,
     World.flip_mode,
     World.spoil,
-    World.mend,
+    World.fix,
     World.remove_file,
     World.remove_skill,
     World.rename_skill,

@@ -45,7 +45,7 @@ ACCEPTED = '[[ignore]]\nrule = "secret"\nreason = "a test"\nfingerprint = "c3b19
 STEPS: dict[str, Files] = {
     "first": {**settings(), **CSV, **LINKS, **skill("pdf", "1")},
     "edited": {**settings(), **CSV, **LINKS, **skill("pdf", "2", more=f"key = {KEY}\n")},
-    "mended": {**settings(), **CSV, **LINKS, **skill("pdf", "3")},
+    "fixed": {**settings(), **CSV, **LINKS, **skill("pdf", "3")},
     "accepted": {**settings(ACCEPTED), **CSV, **LINKS, **skill("pdf", "3")},
     "accepted and edited": {**settings(ACCEPTED), **CSV, **LINKS, **skill("pdf", "4")},
     "accepted no more": {**settings(), **CSV, **LINKS, **skill("pdf", "4")},

@@ -23,7 +23,7 @@ from skillbuild.rules.registry import RULES
 from skillbuild.source import tree
 
 Texts = Mapping[str, str]
-Mend = Callable[[dict[str, str], Finding], None]
+Fix = Callable[[dict[str, str], Finding], None]
 GOOD = "name: a\ndescription: Does one thing.\n"
 
 
@@ -67,15 +67,15 @@ def add_field(files: dict[str, str], item: Finding) -> None:
     files[item.path] = files[item.path].replace("---\n", f"---\n{line}\n", 1)
 
 
-def put(path: str, text: str) -> Mend:
+def put(path: str, text: str) -> Fix:
     return lambda files, item: files.update({path: text})
 
 
-def swap(old: str, new: str, path: str = "a/SKILL.md") -> Mend:
+def swap(old: str, new: str, path: str = "a/SKILL.md") -> Fix:
     return lambda files, item: files.update({path: files[path].replace(old, new)})
 
 
-def move(old: str, new: str) -> Mend:
+def move(old: str, new: str) -> Fix:
     def moved(files: dict[str, str], item: Finding) -> None:
         for path in [path for path in files if path.startswith(old)]:
             files[new + path.removeprefix(old)] = files.pop(path)
@@ -83,17 +83,17 @@ def move(old: str, new: str) -> Mend:
     return moved
 
 
-def remove(path: str) -> Mend:
+def remove(path: str) -> Fix:
     def removed(files: dict[str, str], item: Finding) -> None:
         del files[path]
 
     return removed
 
 
-def both(*mends: Mend) -> Mend:
+def both(*fixes: Fix) -> Fix:
     def done(files: dict[str, str], item: Finding) -> None:
-        for mend in mends:
-            mend(files, item)
+        for fix in fixes:
+            fix(files, item)
 
     return done
 
@@ -102,15 +102,15 @@ def both(*mends: Mend) -> Mend:
 class Case:
     code: str
     files: Texts
-    mend: Mend
+    fix: Fix
 
 
-def one(code: str, text: str, mend: Mend, **more: str) -> Case:
-    return Case(code, {"a/SKILL.md": text, **more}, mend)
+def one(code: str, text: str, fix: Fix, **more: str) -> Case:
+    return Case(code, {"a/SKILL.md": text, **more}, fix)
 
 
-def fields(code: str, extra: str, mend: Mend) -> Case:
-    return one(code, skill(GOOD + extra), mend)
+def fields(code: str, extra: str, fix: Fix) -> Case:
+    return one(code, skill(GOOD + extra), fix)
 
 
 LONG = "x" * 1025
@@ -365,7 +365,7 @@ def test_what_a_hint_says_mends_the_source_and_breaks_nothing(case: Case) -> Non
     met = [item for item in before if item.rule.code == case.code]
     assert met, before
     files = dict(case.files)
-    case.mend(files, met[0])
+    case.fix(files, met[0])
     after = findings_in(files)
     assert [item.rule.code for item in after if item.rule.code == case.code] == []
     new = {item.rule.code for item in after} - {item.rule.code for item in before}

@@ -88,10 +88,10 @@ def test_warnings_leave_the_status_at_zero_unless_strict(tmp_path: Path, capsys:
     assert out.endswith("1 skill, 1 file, 1 error, 0 warnings in 0.0 s\n")
 
 
-def test_a_check_says_what_the_option_fix_would_mend(tmp_path: Path, capsys: Capture) -> None:
+def test_a_check_says_what_the_option_fix_would_fix(tmp_path: Path, capsys: Capture) -> None:
     colon, bom = "---\nname: pdf\ndescription: Reads: all.\n---\nDo.\n", skill_md("csv")
     repo = repo_of(tmp_path, {"pdf/SKILL.md": colon, "csv/SKILL.md": f"\ufeff{bom}"})
-    line = f"skillbuild check --fix {repo} mends 2 of these\n"
+    line = f"2 fixable with skillbuild check --fix {repo}\n"
     status, out, errors = run(capsys, "check", repo)
     assert (status, out.splitlines(keepends=True)[-2:-1], errors) == (1, [line], "")
     for options in (["--rev", "HEAD"], ["-q"], ["--format", "json"], ["--format", "github"]):
@@ -447,7 +447,7 @@ def test_verify_says_what_it_read_and_names_each_fault(tmp_path: Path, capsys: C
 index.html: {0}: changed since it was published; run build --recheck, or restore the file from a \
 copy of the output
 index.html: {0}: active content: no content security policy; run build --recheck; if it stays, \
-mend the templates of the source
+fix the templates of the source
 mine: {0}: no file of a release, SHA256SUMS does not name it; remove it, or move it out of the \
 output
 """

@@ -1,8 +1,8 @@
-"""What `check --fix` mends, by cases: `cases/fix/*.txt` holds files, mends and the diff.
+"""What `check --fix` fixes, by cases: `cases/fix/*.txt` holds files, fixes and the diff.
 
 The form is that of the cases of rules (`check/test_check.py`). Wanted are the lines of
-`check --fix` about mends and about what is left, and those of `--diff`. A case named `-unsafe` is
-mended with `--unsafe-fixes`.
+`check --fix` about fixes and about what is left, and those of `--diff`. A case named `-unsafe` is
+fixed with `--unsafe-fixes`.
 """
 
 from __future__ import annotations
@@ -13,24 +13,23 @@ from pathlib import Path
 import pytest
 
 from helpers import CASES, case_files
-from helpers.fixing import mended, plan_of
+from helpers.fixing import applied, plan_of
 from helpers.support import MemorySource
+from skillbuild.cli.fix import count_fixes, fix_lines
 from skillbuild.diagnostics import escape
-from skillbuild.fix import show
 from skillbuild.fix.diff import diff_lines
-from skillbuild.fix.mendable import MENDABLE
+from skillbuild.fix.fixers import FIXABLE
 from skillbuild.fix.plan import Plan
-from skillbuild.fix.table import MENDS
 from skillbuild.fix.write import planned
 from skillbuild.rules.registry import RULES
 
 FIX_CASES = sorted((CASES / "fix").glob("*.txt"))
 
 
-def output_of(files: MemorySource, plan: Plan) -> str:
+def output_of(plan: Plan) -> str:
     fixed = planned(plan)
-    lines = [*show.lines(fixed, "", utf8=False), show.numbers(fixed, "mended")]
-    lines += [escape(line) for line in diff_lines(plan, files.leaves(), "")]
+    lines = [*fix_lines(fixed, "", utf8=False), count_fixes(fixed, "fixed")]
+    lines += [escape(line) for line in diff_lines(plan, "")]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -39,7 +38,7 @@ def test_a_case_has_the_mends_that_it_wants(file: Path, *, update: bool) -> None
     case = case_files.read(file)
     unsafe = file.stem.endswith("-unsafe")
     plan = plan_of(case.files, unsafe=unsafe)
-    output = output_of(case.files, plan)
+    output = output_of(plan)
     if update and output != case.want:
         case_files.write_want(file, case, output)
     else:
@@ -50,15 +49,14 @@ def test_a_case_has_the_mends_that_it_wants(file: Path, *, update: bool) -> None
 def test_a_second_run_mends_nothing(file: Path) -> None:
     files = case_files.read(file).files
     for unsafe in (False, True):
-        again = mended(files, plan_of(files, unsafe=unsafe))
+        again = applied(files, plan_of(files, unsafe=unsafe))
         assert plan_of(again, unsafe=unsafe).steps == []
 
 
-def test_every_mend_has_a_case() -> None:
+def test_every_fixable_rule_has_a_case() -> None:
     wanted = "".join(case_files.read(file).want for file in FIX_CASES)
-    assert {code for code in MENDS if f"mended[{code}]" not in wanted} == set()
-    assert MENDS.keys() <= RULES.keys()
-    assert MENDS.keys() == MENDABLE
+    assert {code for code in FIXABLE if f"fixed[{code}]" not in wanted} == set()
+    assert RULES.keys() >= FIXABLE
 
 
 def test_bits_are_left_where_git_does_not_record_them() -> None:
@@ -76,28 +74,8 @@ def test_a_bit_that_is_left_does_not_keep_a_text_from_being_mended() -> None:
     files = MemorySource({"a/SKILL.md": text}, executable=["a/SKILL.md"])
     plan = plan_of(files, with_bits=False)
     fixed = planned(plan)
-    assert [mend.code for mend in fixed.mends] == ["yaml-unquoted-colon"]
+    assert [fix.code for fix in fixed.fixes] == ["yaml-unquoted-colon"]
     assert [item.code for item in fixed.left] == ["exec-markdown"]
-
-
-@pytest.mark.parametrize(
-    ("path", "target"),
-    [
-        (".claude/skills/a", "../../skills/My Skill"),
-        (".claude/skills/a", "b"),
-        ("b/data.txt", "../skills/My Skill/data.txt"),
-    ],
-)
-def test_what_a_link_leads_to_keeps_its_name(path: str, target: str) -> None:
-    text = b"---\nname: my-skill\ndescription: Does one thing.\n---\nDo it.\n"
-    files = MemorySource(
-        {"skills/My Skill/SKILL.md": text, "skills/My Skill/data.txt": b"x"},
-        links=[path, ".claude/skills/b"],
-        targets={".claude/skills/b": "../../skills/My Skill"} | {path: target},
-    )
-    plan = plan_of(files, unsafe=True)
-    assert plan.steps == []
-    assert [item.reason for item in plan.left] == ["a symbolic link leads to it"]
 
 
 _NUMBERS = "".join(f"  k{number}: {number}\n" for number in range(2000))

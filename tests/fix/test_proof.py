@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from skillbuild.diagnostics import finding
-from skillbuild.fix.changes import Draft, Edit
-from skillbuild.fix.mending import _with_all
+from skillbuild.fix.edits import Draft, Edit
+from skillbuild.fix.plan import _with_all
 from skillbuild.fix.proof import fault_of
 from skillbuild.model import Json
 from skillbuild.rules.fields import METADATA_TYPE
 
 TEXT = "---\nname: a\ndescription: x # y\nmetadata:\n  n: 1\n---\nBody.\n"
 COLON = TEXT.replace("x # y", "x: y")
-ELSEWHERE = "the mended value is not where it should be"
+ELSEWHERE = "the new value is not where it should be"
 
 
 def edit(text: str, old: str, new: str, value: Json = None, value_at: int = 0) -> Edit:

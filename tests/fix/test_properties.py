@@ -1,4 +1,4 @@
-"""Any SKILL.md can be mended twice: nothing crashes, other fields stay, the second is idle."""
+"""Any SKILL.md can be fixed twice: nothing crashes, other fields stay, the second is idle."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import json
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from helpers.fixing import mended, plan_of
+from helpers.fixing import applied, plan_of
 from helpers.support import MemorySource
-from skillbuild.fix.changes import Draft, Edit
-from skillbuild.fix.overlay import Overlay
+from skillbuild.fix.edits import Draft, Edit
 from skillbuild.fix.plan import NewText
 from skillbuild.source.skill_md import read_skill_md
 
@@ -102,7 +101,7 @@ def test_mending_is_done_at_once_and_keeps_what_is_not_mended(data: bytes, unsaf
             for key, value in before.frontmatter.value.items():
                 same = json.dumps(new[key]) == json.dumps(value)
                 assert same or any(_holds(new[key], each) for each in changed)
-    again = mended(files, plan)
+    again = applied(files, plan)
     assert plan_of(again, unsafe=unsafe).steps == []
 
 
@@ -112,24 +111,6 @@ def _holds(value: object, part: object) -> bool:
     if isinstance(value, list):
         return any(_holds(each, part) for each in value)
     return value == part and type(value) is type(part)
-
-
-_SEGMENTS = st.sampled_from("abc")
-_PATHS = st.lists(_SEGMENTS, min_size=1, max_size=4).map("/".join)
-
-
-@given(_PATHS, st.dictionaries(_PATHS, _SEGMENTS.map(str.upper)))
-def test_a_path_with_renamings_leads_back_to_its_source(path: str, names: dict[str, str]) -> None:
-    overlay = Overlay({}, {}, names)
-    new = overlay.new_path(path)
-    assert overlay.old_path(new) == path or _meets_another(path, names)
-    assert new.lower().count("/") == path.count("/")
-
-
-def _meets_another(path: str, names: dict[str, str]) -> bool:
-    """Whether two things in one directory of the path get one name, which no plan does."""
-    given_names = [(old.rpartition("/")[0], new) for old, new in names.items()]
-    return len(set(given_names)) < len(given_names)
 
 
 _EDITS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5), st.text("xy\n", max_size=4)))

@@ -15,17 +15,18 @@ from helpers import repos
 from helpers.repos import Link, Program, skill_md
 from skillbuild import assets
 from skillbuild.cli import main
-from skillbuild.fix.changes import Draft, Edit
-from skillbuild.fix.plan import NewBit, NewName, NewText, Plan, Step, plan_mends
+from skillbuild.compile.skills import check_skills
+from skillbuild.fix.edits import Draft, Edit
+from skillbuild.fix.plan import NewBit, NewText, Plan, plan_fixes
 from skillbuild.fix.write import Fixed, write
 from skillbuild.storage import in_place
 
 Capture = pytest.CaptureFixture[str]
 
 COLON = skill_md("a", "Does: one thing")
-MENDED = skill_md("a", '"Does: one thing"')
+CHANGED = skill_md("a", '"Does: one thing"')
 FIXED = (
-    'a/SKILL.md:3: mended[yaml-unquoted-colon]: description: Does: one thing -> "Does: one thing"\n'
+    'a/SKILL.md:3: fixed[yaml-unquoted-colon]: description: Does: one thing -> "Does: one thing"\n'
 )
 posix = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
 
@@ -37,7 +38,8 @@ def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
 
 
 def plan_of(repo: Path) -> Plan:
-    return plan_mends(repos.request_of(repo), unsafe=False, with_bits=True)
+    request = repos.request_of(repo)
+    return plan_fixes(request, check_skills(request), unsafe=False, with_bits=True)
 
 
 def reasons(fixed: Fixed) -> list[tuple[str, str]]:
@@ -53,11 +55,11 @@ def test_the_work_tree_is_mended_and_nothing_else(tmp_path: Path, capsys: Captur
     before = repos.digests(repo / ".git")
     status, out, errors = run(capsys, "--fix", repo)
     lines = out.splitlines(keepends=True)
-    assert (status, lines[:2], errors) == (0, [FIXED, "1 mended in 1 file\n"], "")
+    assert (status, lines[:2], errors) == (0, [FIXED, "1 fixed in 1 file\n"], "")
     assert lines[2].startswith("1 skill, 1 file, 0 errors, 0 warnings in ")
-    assert (repo / "a/SKILL.md").read_text() == MENDED
+    assert (repo / "a/SKILL.md").read_text() == CHANGED
     assert repos.digests(repo / ".git") == before
-    assert run(capsys, "--fix", repo)[1].startswith("0 mended in 0 files\n1 skill")
+    assert run(capsys, "--fix", repo)[1].startswith("0 fixed in 0 files\n1 skill")
     assert names(repo / "a") == ["SKILL.md"]
 
 
@@ -69,7 +71,7 @@ def test_what_is_left_is_shown_and_decides_the_status(tmp_path: Path, capsys: Ca
     assert out.splitlines()[:3] == [
         FIXED.strip(),
         "c/SKILL.md:1: left[frontmatter-unclosed]: it is not clear where the frontmatter ends",
-        "1 mended in 1 file",
+        "1 fixed in 1 file",
     ]
     assert "b/SKILL.md:1:1: error[frontmatter-missing]" in out
     assert run(capsys, "--fix", "-q", repo)[1].count("\n") == 4
@@ -86,8 +88,8 @@ def test_json_has_the_mends_and_what_is_left(tmp_path: Path, capsys: Capture) ->
     report = json.loads(out)
     assert report == json.loads(file.read_text())
     jsonschema.validate(report, json.loads(assets.schema("findings")))
-    assert (status, errors.splitlines()[0]) == (0, "1 mended in 1 file; 1 more with --unsafe-fixes")
-    assert report["mends"] == [
+    assert (status, errors.splitlines()[0]) == (0, "1 fixed in 1 file; 1 more with --unsafe-fixes")
+    assert report["fixes"] == [
         {
             "code": "yaml-unquoted-colon",
             "path": "top/a/SKILL.md",
@@ -112,19 +114,19 @@ def test_json_has_the_mends_and_what_is_left(tmp_path: Path, capsys: Capture) ->
 def test_a_commit_is_not_mended(tmp_path: Path, capsys: Capture) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
     bare = repos.repository(tmp_path / "bare", {"a/SKILL.md": COLON}, bare=True)
-    line = "skillbuild: there is nothing to mend in a commit: --fix needs a work tree\n"
+    line = "skillbuild: a commit cannot be fixed; --fix needs a work tree\n"
     for arguments in (("--fix", "--rev", "HEAD", repo), ("--diff", bare), ("--unsafe-fixes", bare)):
         assert run(capsys, *arguments) == (2, "", line)
 
 
 def test_a_diff_is_what_git_shows_afterwards(tmp_path: Path, capsys: Capture) -> None:
-    """Byte for byte, with modes and renamings; and `git apply` takes it."""
+    """Byte for byte, with modes; and `git apply` takes it."""
     files: repos.Files = {
-        "top/ä/skill.md": Program(skill_md("x", "Dös: one thing")),
+        "top/ä/SKILL.md": Program(skill_md("x", "Dös: one thing")),
         "top/b c/SKILL.md": "---\r\nname: b\r\ndescription: Does: x\r\n---",
         "top/b c/x.sh": "#!/bin/sh\n",
-        "top/D_d/SKILL.md": skill_md("d"),
-        "top/D_d/data.bin": b"\xff\x00",
+        "top/d/SKILL.md": "---\ndescription: D.\n---\n",
+        "top/d/data.bin": b"\xff\x00",
     }
     repo = repos.repository(tmp_path / "repo", files)
     before = repos.digests(repo)
@@ -132,27 +134,26 @@ def test_a_diff_is_what_git_shows_afterwards(tmp_path: Path, capsys: Capture) ->
     jsonschema.validate(json.loads(out), json.loads(assets.schema("findings")))
     diff = json.loads(out)["diff"]
     assert status == 1
-    assert "would be mended in" in errors
+    assert "would be fixed in" in errors
     assert repos.digests(repo) == before
     assert run(capsys, "--unsafe-fixes", repo / "top")[0] == 0
-    mended = repos.digests(repo / "top")
+    fixed = repos.digests(repo / "top")
     repos.git(repo, "add", "--all")
-    shown = repos.git(repo, "diff", "--cached", "--find-renames=20%", "--no-color")
+    shown = repos.git(repo, "diff", "--cached", "--no-color")
     assert plain(shown) == plain(diff)
     repos.git(repo, "reset", "--quiet", "--hard")
     repos.git(repo, "apply", "-", stdin=diff.encode())
-    assert repos.digests(repo / "top") == mended
+    assert repos.digests(repo / "top") == fixed
     assert run(capsys, "--diff", "--unsafe-fixes", repo / "top") == (
         0,
         "",
-        "0 would be mended in 0 files\n",
+        "0 would be fixed in 0 files\n",
     )
 
 
 def plain(diff: str) -> list[str]:
-    """The lines that do not depend on the objects of git or on its sense of similarity."""
-    lines = diff.rstrip("\n").split("\n")
-    return [line for line in lines if not line.startswith(("index ", "similarity "))]
+    """The lines that do not depend on the objects of git."""
+    return [line for line in diff.rstrip("\n").split("\n") if not line.startswith("index ")]
 
 
 def test_a_diff_on_a_terminal_is_escaped_and_knows_two_formats(
@@ -160,7 +161,7 @@ def test_a_diff_on_a_terminal_is_escaped_and_knows_two_formats(
 ) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": skill_md("a", "Ä\u202e: ##[x]")})
     status, out, errors = run(capsys, "--diff", repo)
-    assert (status, errors) == (1, "1 would be mended in 1 file\n")
+    assert (status, errors) == (1, "1 would be fixed in 1 file\n")
     assert '+description: "Ä\\u202e: ##\\x5bx]"\n' in out
     assert "\u202e" not in out
     assert run(capsys, "--diff", "--format", "sarif", repo)[2].startswith("skillbuild: --diff pr")
@@ -179,16 +180,16 @@ def test_ignored_files_submodules_and_links_are_left(tmp_path: Path, capsys: Cap
     for folder in outside:
         folder.mkdir(exist_ok=True)
         (folder / "SKILL.md").write_text(COLON)
-    assert run(capsys, "--fix", repo)[1].startswith("0 mended in 0 files\n")
+    assert run(capsys, "--fix", repo)[1].startswith("0 fixed in 0 files\n")
     assert [(folder / "SKILL.md").read_text() for folder in outside] == [COLON] * 3
 
 
 def test_a_folder_outside_git_is_mended(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "a").mkdir()
-    (tmp_path / "a/skill.md").write_text(COLON)
+    (tmp_path / "a/SKILL.md").write_text(COLON)
     assert run(capsys, "--fix", tmp_path)[0] == 0
     assert names(tmp_path / "a") == ["SKILL.md"]
-    assert (tmp_path / "a/SKILL.md").read_text() == MENDED
+    assert (tmp_path / "a/SKILL.md").read_text() == CHANGED
 
 
 @posix
@@ -210,7 +211,7 @@ def test_the_mode_of_a_file_stays(tmp_path: Path, capsys: Capture) -> None:
 
 @posix
 def test_the_owner_of_a_file_stays(tmp_path: Path) -> None:
-    """As root, who mends the files of others in a container; others have no file to try it on."""
+    """As root, who fixes the files of others in a container; others have no file to try it on."""
     if os.geteuid() != 0:
         pytest.skip("only root can give files away")
     (tmp_path / "x").write_bytes(b"old")
@@ -262,42 +263,22 @@ def test_a_file_is_left_if_it_is_not_as_it_was_read(
     happens(repo)
     before = repos.digests(repo)
     fixed = write(plan, repo)
-    assert (list(fixed.mends), reasons(fixed)) == ([], [("a/SKILL.md", reason)])
+    assert (list(fixed.fixes), reasons(fixed)) == ([], [("a/SKILL.md", reason)])
     assert repos.digests(repo) == before
-
-
-def test_names_that_are_taken_meanwhile_are_left(tmp_path: Path) -> None:
-    repo = repos.repository(tmp_path / "repo", {"a/skill.md": skill_md("a")})
-    plan = plan_of(repo)
-    (repo / "a/SKILL.md").write_text("mine")
-    fixed = write(plan, repo)
-    assert reasons(fixed) == [("a/skill.md", "a/SKILL.md exists")]
-    assert names(repo / "a") == ["SKILL.md", "skill.md"]
-
-
-@posix
-def test_a_name_that_cannot_be_given_leaves_the_old_one(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    assert in_place.give_name(tmp_path, "a", 256 * "b") == "file name too long"
-    assert names(tmp_path) == ["a"]
 
 
 @posix
 def test_a_bit_behind_a_link_is_left(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/x.sh": "#!/bin/sh\n", "b": Link("a")})
     bit = NewBit("b/x.sh", executable=True, code="script-not-executable")
-    plan = Plan([bit], [], repos.check(repo), plan_of(repo).source)
-    assert reasons(write(plan, repo)) == [("b/x.sh", "a symbolic link is on the way")]
+    assert reasons(write(Plan([bit], []), repo)) == [("b/x.sh", "a symbolic link is on the way")]
     assert in_place.set_executable(repo, "a", True)
-    assert in_place.give_name(repo, "b", "c") == "it is a symbolic link"
     assert not (repo / "a/x.sh").stat().st_mode & 0o111
 
 
 def test_nothing_is_left_beside_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {"a/SKILL.md": COLON})
-    plan = plan_of(repo)
     draft = Draft(COLON, (Edit(0, 0, "x"),))
-    steps: list[Step] = [NewText("gone/SKILL.md", draft), NewName("gone", "come", "name-mismatch")]
-    fixed = write(Plan(steps, [], plan.report, plan.source), repo)
+    fixed = write(Plan([NewText("gone/SKILL.md", draft)], []), repo)
     assert {reason for _, reason in reasons(fixed)} == {"no such file or directory"}
     assert repos.git(repo, "status", "--porcelain") == ""

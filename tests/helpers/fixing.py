@@ -1,4 +1,4 @@
-"""Mends of a source in memory."""
+"""Fixes of a source in memory."""
 
 from __future__ import annotations
 
@@ -6,29 +6,26 @@ from dataclasses import replace
 
 from helpers.support import MemorySource
 from skillbuild.compile.request import Options, Request
-from skillbuild.fix.plan import Plan, plan_mends
+from skillbuild.compile.skills import check_skills
+from skillbuild.fix.plan import NewBit, NewText, Plan, plan_fixes
 from skillbuild.source import tree
-from skillbuild.source.tree import Kind
 
 
 def plan_of(files: MemorySource, *, unsafe: bool = False, with_bits: bool = True) -> Plan:
     config = tree.read_config(files, files.leaves())
     request = Request(files, files.leaves(), config, Options())
-    return plan_mends(request, unsafe=unsafe, with_bits=with_bits)
+    return plan_fixes(request, check_skills(request), unsafe=unsafe, with_bits=with_bits)
 
 
-def mended(files: MemorySource, plan: Plan) -> MemorySource:
+def applied(files: MemorySource, plan: Plan) -> MemorySource:
     """The source with a plan carried out."""
-    leaves = plan.source.leaves()
-    new_path = plan.source.overlay.new_path
-    regular = [leaf for leaf in leaves if leaf.is_file]
-    with plan.source.reader() as reader:
-        contents = [data or b"" for data in reader.read(regular)]
-    return replace(
-        files,
-        files={leaf.path: data for leaf, data in zip(regular, contents, strict=True)},
-        executable={leaf.path for leaf in regular if leaf.kind is Kind.EXECUTABLE},
-        links=[new_path(path) for path in files.links],
-        targets={new_path(path): target for path, target in files.targets.items()},
-        submodules=[new_path(path) for path in files.submodules],
-    )
+    contents, executable = dict(files.files), set(files.executable)
+    for step in plan.steps:
+        match step:
+            case NewText(path, draft):
+                contents[path] = draft.text.encode()
+            case NewBit(path, True):
+                executable.add(path)
+            case NewBit(path, False):
+                executable.discard(path)
+    return replace(files, files=contents, executable=executable)

@@ -18,7 +18,7 @@ since = "first"
 [moved]
 "merge" = "csv"
 [deprecated]
-"tables" = {{ reason = "nobody mends it", use = "csv" }}
+"tables" = {{ reason = "nobody fixes it", use = "csv" }}
 [yanked]
 "{YANKED}" = "contained a customer name"
 """

@@ -3,11 +3,11 @@
     python tests/judges/fixes.py REPO... [--unsafe-fixes] [--node-modules DIR]
 
 Each repository is cloned, and `check --fix` is run twice in the clone; nothing of skillbuild is
-imported. A fault is: a byte that no declared mend changed; a mode or a name that changed without
-one; a mended SKILL.md that npm `yaml` does not read; in one, a field that has not its value of
-before, or of a mended one that is not declared; and whatever the second run changes. A text that
-was no YAML is compared with itself without the mended values, one with a secret, of which nothing
-is declared, not at all. Printed are the mends by rule and how
+imported. A fault is: a byte that no declared fix changed; a mode that changed without one; a file
+that came or went; a fixed SKILL.md that npm `yaml` does not read; in one, a field that has not its
+value of before, or of a fixed one that is not declared; and whatever the second run changes. A text
+that was no YAML is compared with itself without the fixed values, one with a secret, of which
+nothing is declared, not at all. Printed are the fixes by rule and how
 many skills were refused before and after; exit status 1 if there is a fault.
 
 DIR is a node_modules directory with `yaml` in it; without it, the newest version is installed into
@@ -39,8 +39,8 @@ class Answer(TypedDict, total=False):
     value: Typed
 
 
-class Mend(TypedDict):
-    """One mend as the report of `check --fix` declares it."""
+class Fix(TypedDict):
+    """One fix as the report of `check --fix` declares it."""
 
     code: str
     path: str
@@ -64,9 +64,9 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Fixes:
-    """What one run declared: its mends, and how many skills it refused after them."""
+    """What one run declared: its fixes, and how many skills it refused after them."""
 
-    mends: Sequence[Mend]
+    fixes: Sequence[Fix]
     refused: int
 
 
@@ -113,18 +113,18 @@ def _judge(repo: Path, option: str, read: Read) -> int:
 
 
 def judge(folder: Path, option: str, read: Read) -> Iterator[str]:
-    """Mend a work tree twice, print what was mended, and give what is wrong about it."""
+    """Fix a work tree twice, print what was fixed, and give what is wrong about it."""
     refused = _fix(folder, "--jobs=2").refused
     before = tree_of(folder)
     first = _fix(folder, option)
     after = tree_of(folder)
-    counts = Counter(mend["code"] for mend in first.mends)
-    print(", ".join(f"{number} {code}" for code, number in sorted(counts.items())) or "no mends")
+    counts = Counter(fix["code"] for fix in first.fixes)
+    print(", ".join(f"{number} {code}" for code, number in sorted(counts.items())) or "no fixes")
     print(f"{refused} skills refused before, {first.refused} after")
-    yield from compare(before, after, first.mends, read)
+    yield from compare(before, after, first.fixes, read)
     second = _fix(folder, option)
-    if second.mends or tree_of(folder) != after:
-        yield f"the second run has {len(second.mends)} mends"
+    if second.fixes or tree_of(folder) != after:
+        yield f"the second run has {len(second.fixes)} fixes"
 
 
 def _fix(folder: Path, option: str) -> Fixes:
@@ -137,7 +137,7 @@ def _fix(folder: Path, option: str) -> Fixes:
             stdout=subprocess.DEVNULL,
         )
         report = json.loads(file.read_bytes())
-    return Fixes(report.get("mends", []), len(report["invalid"]))
+    return Fixes(report.get("fixes", []), len(report["invalid"]))
 
 
 def tree_of(folder: Path) -> Tree:
@@ -157,110 +157,96 @@ def tree_of(folder: Path) -> Tree:
 # What is compared.
 
 
-def compare(before: Tree, after: Tree, mends: Sequence[Mend], read: Read) -> Iterator[str]:
+def compare(before: Tree, after: Tree, fixes: Sequence[Fix], read: Read) -> Iterator[str]:
     """What the trees differ in that is not declared, and what is declared and is not so."""
-    texts: defaultdict[str, list[Mend]] = defaultdict(list)
-    renames, bits = [], {}
-    for mend in mends:
-        if mend["line"] is not None:
-            texts[mend["path"]].append(mend)
-        elif mend["new"] in ("100644", "100755"):
-            bits[mend["path"]] = mend["new"] == "100755"
+    texts: defaultdict[str, list[Fix]] = defaultdict(list)
+    executable = dict(before.executable)
+    for fix in fixes:
+        if fix["line"] is not None:
+            texts[fix["path"]].append(fix)
         else:
-            renames.append((mend["old"], mend["new"]))
+            executable[fix["path"]] = fix["new"] == "100755"
     expected: dict[str, bytes] = {}
-    executable: dict[str, bool] = {}
     hidden = {path for path, items in texts.items() if any(_is_hidden(item) for item in items)}
     for path, data in before.contents.items():
-        name = _renamed(path, renames)
         if path in hidden:
-            expected[name] = after.contents.get(name, b"")
+            expected[path] = after.contents.get(path, b"")
             del texts[path]
         else:
-            expected[name] = mended(data, texts[path]) if path in texts else data
-        executable[name] = bits.get(path, before.executable[path])
+            expected[path] = fixed(data, texts[path]) if path in texts else data
     for path in sorted(expected.keys() ^ after.contents.keys()):
-        yield f"{path}: only {'before' if path in expected else 'after'} the mends"
+        yield f"{path}: only {'before' if path in expected else 'after'} the fixes"
     for path in sorted(expected.keys() & after.contents.keys()):
         if expected[path] != after.contents[path]:
             yield f"{path}: other bytes than declared"
         if executable[path] != after.executable[path]:
             yield f"{path}: another mode than declared"
     shown = {path: data for path, data in before.contents.items() if path not in hidden}
-    yield from _compare_fields(shown, expected, texts, renames, read)
+    yield from _compare_fields(shown, expected, texts, read)
 
 
-def _is_hidden(mend: Mend) -> bool:
-    """Whether a mend does not say what it changed, as its file holds a secret; nobody can judge."""
-    return mend["old"].startswith("(not shown")
+def _is_hidden(fix: Fix) -> bool:
+    """Whether a fix does not say what it changed, as its file holds a secret; nobody can judge."""
+    return fix["old"].startswith("(not shown")
 
 
-def _renamed(path: str, renames: Sequence[tuple[str, str]]) -> str:
-    """The path after all renamings, in the order in which they are declared."""
-    for old, new in renames:
-        if path == old or path.startswith(f"{old}/"):
-            path = new + path[len(old) :]
-    return path
-
-
-def mended(data: bytes, mends: Sequence[Mend], *, with_values: bool = True) -> bytes:
-    """A text in which each mend stands in its line; without the values, empty texts for them."""
+def fixed(data: bytes, fixes: Sequence[Fix], *, with_values: bool = True) -> bytes:
+    """A text in which each fix stands in its line; without the values, empty texts for them."""
     text = data.decode()
     starts = [0]
     for each in text.split("\n"):
         starts.append(starts[-1] + len(each) + 1)
     parts: list[str] = []
     end = 0
-    for mend in sorted(mends, key=lambda mend: mend["line"] or 0):
-        line = starts[(mend["line"] or 1) - 1]
-        start = text.find(mend["old"], max(line, end)) if mend["old"] else min(line, len(text))
-        if start < 0 or (mend["old"] and "\n" in text[line:start]):
-            raise ValueError(f"{mend['old']!r} is not in line {mend['line']}")
-        if not mend["old"] and mend["new"].startswith(("\n", "\r\n")):
+    for fix in sorted(fixes, key=lambda fix: fix["line"] or 0):
+        line = starts[(fix["line"] or 1) - 1]
+        start = text.find(fix["old"], max(line, end)) if fix["old"] else min(line, len(text))
+        if start < 0 or (fix["old"] and "\n" in text[line:start]):
+            raise ValueError(f"{fix['old']!r} is not in line {fix['line']}")
+        if not fix["old"] and fix["new"].startswith(("\n", "\r\n")):
             start = len(text)
-        parts += [text[end:start], mend["new"] if with_values else _without_value(mend)]
-        end = start + len(mend["old"])
+        parts += [text[end:start], fix["new"] if with_values else _without_value(fix)]
+        end = start + len(fix["old"])
     return "".join([*parts, text[end:]]).encode()
 
 
-def _without_value(mend: Mend) -> str:
-    """What is in the place of a mended value in a text that was no YAML before."""
-    new = mend["new"]
-    if mend["value"] is None:
+def _without_value(fix: Fix) -> str:
+    """What is in the place of a fixed value in a text that was no YAML before."""
+    new = fix["new"]
+    if fix["value"] is None:
         return new
-    return (" " if new.startswith(" ") else "") + '""' if mend["old"] else new
+    return (" " if new.startswith(" ") else "") + '""' if fix["old"] else new
 
 
 def _compare_fields(
     before: Mapping[str, bytes],
     expected: Mapping[str, bytes],
-    texts: Mapping[str, Sequence[Mend]],
-    renames: Sequence[tuple[str, str]],
+    texts: Mapping[str, Sequence[Fix]],
     read: Read,
 ) -> Iterator[str]:
-    """Whether another parser reads in each SKILL.md what it read before, but for the mends."""
+    """Whether another parser reads in each SKILL.md what it read before, but for the fixes."""
     paths = [
-        (path, _renamed(path, renames))
+        path
         for path in sorted(before)
         if path.lower().rpartition("/")[2] == "skill.md" and _is_utf8(before[path])
     ]
-    olds = read([before[path].decode() for path, _ in paths])
-    gaps = read([_gapped(before[path], texts.get(path, [])) for path, _ in paths])
-    news = read([expected[name].decode() for _, name in paths])
-    for (path, _), old, gap, new in zip(paths, olds, gaps, news, strict=True):
-        mends = texts.get(path, [])
+    olds = read([before[path].decode() for path in paths])
+    gaps = read([_gapped(before[path], texts.get(path, [])) for path in paths])
+    news = read([expected[path].decode() for path in paths])
+    for path, old, gap, new in zip(paths, olds, gaps, news, strict=True):
+        fixes = texts.get(path, [])
         if "value" not in new:
-            if mends or "value" in old:
+            if fixes or "value" in old:
                 yield f"{path}: not readable: {'; '.join(new['faults'])}"
             continue
         base = old if "value" in old else gap
-        if mends and "value" not in base:
-            yield f"{path}: was not readable, and is not without the mended values"
+        if fixes and "value" not in base:
+            yield f"{path}: was not readable, and is not without the fixed values"
             continue
         wanted = base["value"]
-        for mend in mends:
-            if mend["value"] is not None:
-                wanted = _with_value(wanted, mend["field"], _typed(mend["value"]))
+        for fix in fixes:
+            if fix["value"] is not None:
+                wanted = _with_value(wanted, fix["field"], _typed(fix["value"]))
         if wanted != new["value"]:
             yield f"{path}: {_difference(wanted, new['value'])}"
 
@@ -273,8 +259,8 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _gapped(data: bytes, mends: Sequence[Mend]) -> str:
-    return mended(data, mends, with_values=False).decode()
+def _gapped(data: bytes, fixes: Sequence[Fix]) -> str:
+    return fixed(data, fixes, with_values=False).decode()
 
 
 def _typed(value: str | bool) -> Typed:

@@ -4,7 +4,7 @@
 
 REPO is a git repository, bare or not, whose HEAD is checked. Of each rule `--each` findings are
 drawn; `--most` says it for one rule. Each is printed as Markdown with the lines around its place,
-so that a reader can say whether it is worth mending. The repositories give theirs in turn, as long
+so that a reader can say whether it is worth fixing. The repositories give theirs in turn, as long
 as they have any. The same seed and commits give the same sample.
 """
 

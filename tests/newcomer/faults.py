@@ -32,7 +32,7 @@ NAMES = (
     "reviews",
     "translate",
 )
-"""What they are called once they are mended."""
+"""What they are called once they are fixed."""
 _USE = "Use when somebody asks for it."
 
 

@@ -2,7 +2,7 @@
 
     python tests/newcomer/walk.py
 
-A venv, `init`, ten broken skills mended by their hints, pre-commit, build, verify, serve, two
+A venv, `init`, ten broken skills fixed by their hints, pre-commit, build, verify, serve, two
 clients, a second release and what it changed. Every command is shown with all that it prints, and
 the first thing that is not as it should be ends it with status 1. It sees what is committed, and
 needs git, npm, a package index, and POSIX.
@@ -60,9 +60,9 @@ def start(person: Person, work: Path) -> Path:
     return repo
 
 
-def mend(person: Person, repo: Path) -> None:
+def fix(person: Person, repo: Path) -> None:
     """The ten skills twice: by the hints alone, and by `--fix` as far as it goes."""
-    part("ten broken skills, mended by their hints")
+    part("ten broken skills, fixed by their hints")
     faults.write(repo)
     by_fix = repo.parent / "by-fix"
     shutil.copytree(repo, by_fix)
@@ -70,9 +70,9 @@ def mend(person: Person, repo: Path) -> None:
     codes = {finding.code for finding in hints.told(printed)}
     holds("each of the ten faults is told", truth=codes >= {*faults.CODES})
     _follow(person, repo, printed)
-    part("the same skills, mended by --fix and then by the hints")
+    part("the same skills, fixed by --fix and then by the hints")
     printed = person.types("skillbuild check", by_fix, status=1)
-    command = sees(printed, r"^(skillbuild check --fix) mends 5 of these$")[1]
+    command = sees(printed, r"^\d+ fixable with (skillbuild check --fix)$")[1]
     _follow(person, by_fix, person.types(command, by_fix, status=1))
     listed = "git add . && git ls-files --stage"
     holds(
@@ -83,7 +83,7 @@ def mend(person: Person, repo: Path) -> None:
 
 
 def _follow(person: Person, repo: Path, printed: str) -> None:
-    """The first finding of each skill is mended, then `check` is asked again, until it is clean."""
+    """The first finding of each skill is fixed, then `check` is asked again, until it is clean."""
     for _ in range(_MOST_ROUNDS):
         firsts: dict[str, hints.Told] = {}
         for finding in hints.told(printed):
@@ -94,7 +94,7 @@ def _follow(person: Person, repo: Path, printed: str) -> None:
             hints.follow(finding, person, repo)
         left = person.types("skillbuild check || true", repo)
         if left.count("hint: ") >= printed.count("hint: "):
-            raise AwkwardError("to follow the hints leaves as much to mend as before")
+            raise AwkwardError("to follow the hints leaves as much to fix as before")
         printed = left
     sees(printed, _CLEAN)
 
@@ -109,12 +109,12 @@ def guard(person: Person, repo: Path) -> None:
     person.types("pre-commit install && git add .pre-commit-config.yaml", repo)
     person.types("git commit --quiet --message 'Check before each commit'", repo)
     script = repo / "skills/deploy/scripts/push.sh"
-    mended = script.read_text()
-    script.write_text(mended.replace("YOUR_TOKEN", faults.token()))
+    fixed = script.read_text()
+    script.write_text(fixed.replace("YOUR_TOKEN", faults.token()))
     printed = person.types("git commit --quiet --all --message 'Use our token'", repo, status=1)
     sees(printed, r"^skills/deploy/scripts/push\.sh:2:7: error\[secret\]")
     holds("the key is not shown", truth=faults.token() not in printed)
-    script.write_text(mended)
+    script.write_text(fixed)
     holds(
         "nothing is left to commit",
         truth=not person.types("git status --short --untracked=no", repo),
@@ -228,7 +228,7 @@ def main() -> int:
         try:
             install(person, work)
             repo = start(person, work)
-            mend(person, repo)
+            fix(person, repo)
             guard(person, repo)
             publish(person, repo)
             with served(person, repo) as url:

@@ -363,8 +363,8 @@ def test_a_store_is_mended_by_sending_all_again(releases: tuple[Path, ...]) -> N
     for path in (other, page):
         bucket.overwrite(path, bytes(len(bucket.files()[path])), {})
     assert publish(Upload(releases[0], bucket)) == Uploaded(0, 0, is_same=True)
-    mending = Upload(releases[0], bucket, sends_all=True)
+    fixing = Upload(releases[0], bucket, sends_all=True)
     others = [path for path in content(releases[0]) if path not in HEAD_FILES]
-    assert plan(mending).files == len(others)
-    assert publish(mending).files == len(others)
+    assert plan(fixing).files == len(others)
+    assert publish(fixing).files == len(others)
     assert bucket.files() == content(releases[0])

@@ -1,4 +1,4 @@
-"""Verifying: every kind of damage is named, and whether another build will mend it."""
+"""Verifying: every kind of damage is named, and whether another build will fix it."""
 
 from __future__ import annotations
 
@@ -450,7 +450,7 @@ def test_a_file_of_an_earlier_release_is_hashed_too(tmp_path: Path, out: Path) -
     assert faults(out) == [Fault(RUN_BLOB, "missing", core=True)]
 
 
-# What each kind of fault says to do, and that doing it mends the output.
+# What each kind of fault says to do, and that doing it fixes the output.
 
 
 def shifted(out: Path) -> None:
@@ -506,7 +506,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
         verify.DISTRUST,
     ),
     "changed since it was published": (lambda out: append(out, "llms.txt", "x"), verify.REBUILD),
-    "active content: <script>": (lambda out: append(out, "index.html", SCRIPT), verify.MEND),
+    "active content: <script>": (lambda out: append(out, "index.html", SCRIPT), verify.REMEDY),
     "no file of a release, SHA256SUMS does not name it": (
         lambda out: (out / "mine.txt").write_text("mine"),
         verify.REMOVE,

@@ -17,7 +17,7 @@ FROZEN = CASES / "rules.txt"
 FIXED = RULES["name-missing"]
 LOOSE = RULES["name-mismatch"]
 REMEDY = re.compile(
-    r"\b(Add|Change|Choose|Clone|Copy|Exclude|Give|Keep|Make|Map|Mend|Move|Pass|Point|Put|Quote"
+    r"\b(Add|Change|Choose|Clone|Copy|Exclude|Give|Keep|Make|Map|Fix|Move|Pass|Point|Put|Quote"
     r"|Remove|Rename|Replace|Revoke|Run|Save|Say|Set|Shorten|Split|Take|Use|Write) "
 )
 

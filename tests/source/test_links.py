@@ -12,7 +12,6 @@ from helpers import repos
 from helpers.repos import Link, Submodule
 from helpers.support import MemorySource, outline_in, skill_md
 from skillbuild.config import Config
-from skillbuild.source.links import destinations
 
 SKILLS = ("skills/pdf", "skills/docs/word", "plugins/git/skills/commit")
 
@@ -28,14 +27,6 @@ def ignored(
     files |= {"AGENTS.md": b"", "docs/guide.md": b""}
     source = MemorySource(files, links=list(links), targets=links, submodules=submodules)
     return dict(outline_in(source, config).ignored)
-
-
-def test_links_lead_through_other_links_to_places_in_the_source() -> None:
-    targets = {"a": "skills/pdf/", "b": "a/x.md", "c": "../out", "d": "d", "e": "nowhere", "f": "/"}
-    source = MemorySource({"skills/pdf/x.md": b""}, links=list(targets), targets=targets)
-    with source.reader() as reader:
-        ends = destinations(source.leaves(), reader)
-    assert ends == ["skills/pdf", "skills/pdf/x.md", "nowhere"]
 
 
 @pytest.mark.parametrize(

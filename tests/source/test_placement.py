@@ -1,4 +1,4 @@
-"""Places that hold when skills come, go and are mended; copies; and sources of many skills."""
+"""Places that hold when skills come, go and are fixed; copies; and sources of many skills."""
 
 from __future__ import annotations
 
@@ -142,9 +142,9 @@ def test_to_mend_a_skill_under_the_name_of_its_directory_changes_no_place_and_no
     source: Drawn, folder: str
 ) -> None:
     refused = source.with_skill(folder, "unreadable", "refused").outline()
-    mended = source.with_skill(folder, base_name(folder), "mended").outline()
-    assert places(mended) == places(refused)
-    assert {tree.directory: tree.flat_name for tree in mended.skills} == {
+    fixed = source.with_skill(folder, base_name(folder), "fixed").outline()
+    assert places(fixed) == places(refused)
+    assert {tree.directory: tree.flat_name for tree in fixed.skills} == {
         tree.directory: tree.flat_name for tree in refused.skills
     }
 
@@ -154,7 +154,7 @@ def test_to_mend_a_skill_moves_others_only_by_a_clash_or_from_around_them(
     source: Drawn, folder: str, name: str
 ) -> None:
     before = source.with_skill(folder, "unreadable", "refused").outline()
-    after = source.with_skill(folder, name, "mended").outline()
+    after = source.with_skill(folder, name, "fixed").outline()
     now = places(after)
     moved = {each for each, path in places(before).items() if now[each] != path}
     excused = clashing(before) | clashing(after) | {folder}

@@ -14,7 +14,7 @@ from skillbuild.check.field_values import (
     type_of,
 )
 from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, Rule, finding
+from skillbuild.diagnostics import Finding, Rule, finding, in_command
 from skillbuild.model import Frontmatter, Place
 from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, is_skill_name, parent
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
@@ -216,6 +216,10 @@ class _Fields:
                 hint += ", in [paths] too"
             elif is_skill_name(folder):
                 hint += f", or the skill to {folder}"
+            else:
+                directory = self.tree.directory
+                paths = in_command([directory, inside(parent(directory), name)])
+                hint = f"git mv {paths} || mv {paths}"
             yield self.finding_at(rules.NAME_MISMATCH, message, hint, "name")
         if word := RESERVED_WORD.search(name):
             message = f"name contains {word[0]}: Claude refuses to have the skill uploaded"

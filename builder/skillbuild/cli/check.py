@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import replace
 from pathlib import Path
 
+from skillbuild.cli import fix
 from skillbuild.cli.console import (
     ConsoleText,
     count_errors,
@@ -18,9 +18,9 @@ from skillbuild.cli.console import (
     with_folded,
     write_reports,
 )
-from skillbuild.compile.request import Options, Report, Request
-from skillbuild.compile.skills import check_source
-from skillbuild.fix.mendable import MENDABLE
+from skillbuild.compile.request import Options, Request
+from skillbuild.compile.skills import Compiled, check_skills
+from skillbuild.fix.fixers import FIXABLE
 from skillbuild.source import tree
 
 
@@ -31,32 +31,27 @@ def run(options: argparse.Namespace) -> int:
     """
     started = time.monotonic()
     if options.fix or options.unsafe_fixes or options.diff:
-        # Loads what only a mend needs.
-        from skillbuild.cli import fix
-
         return fix.run(options, options_of(options))
     origin = tree.open_for_check(Path(options.repo), options.rev)
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
     request = Request(origin, leaves, settings, options_of(options), progress_line(options))
-    report = with_folded(check_source(request))
+    checked = check_skills(request)
+    report = with_folded(checked.report())
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
-    text = findings_text(report, origin.prefix, options) + _offer(request, report, options)
+    text = findings_text(report, origin.prefix, options) + _offer(request, checked, options)
     (text + last_line(numbers, options)).print()
     write_reports(report, origin.prefix, options)
     return 1 if count_errors(report) else 0
 
 
-def _offer(request: Request, report: Report, options: argparse.Namespace) -> ConsoleText:
-    """A line that says what `--fix` would mend of what is shown in the work tree."""
-    shown = tuple(item for item in report.findings if is_shown(item, options))
+def _offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:
+    """A line that says how much `--fix` would fix, if that is any of what is shown."""
     is_wanted = not options.quiet and options.format == "text" and options.rev is None
-    if not is_wanted or not any(item.rule.code in MENDABLE for item in shown):
-        return ConsoleText()
-    # As above: most checks find nothing that can be mended.
-    from skillbuild.cli import fix
-
-    return fix.offer(request, replace(report, findings=shown), options)
+    shown = (item for item in checked.findings() if is_shown(item, options))
+    if is_wanted and any(item.rule.code in FIXABLE for item in shown):
+        return fix.offer(request, checked, options)
+    return ConsoleText()
 
 
 def options_of(options: argparse.Namespace) -> Options:

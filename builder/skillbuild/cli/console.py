@@ -103,7 +103,7 @@ def path_from_here(repo: Path) -> str:
 
 
 def is_shown(finding: Finding, options: argparse.Namespace) -> bool:
-    """Notes are for machines and for `-v`: nothing has to be mended."""
+    """Notes are for machines and for `-v`: nothing has to be fixed."""
     if finding.is_error or options.quiet:
         return finding.is_error
     return not finding.is_note or options.verbose or options.format in ("json", "sarif")

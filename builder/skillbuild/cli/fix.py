@@ -1,4 +1,4 @@
-"""The options `--fix`, `--unsafe-fixes` and `--diff` of `check`: mend, or show what would be."""
+"""The options `--fix`, `--unsafe-fixes` and `--diff` of `check`: fix, or show what would be."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from skillbuild.cli.console import (
@@ -20,63 +22,68 @@ from skillbuild.cli.console import (
     with_folded,
     write_reports,
 )
-from skillbuild.compile.request import Options, Report, Request
-from skillbuild.compile.skills import check_source
+from skillbuild.compile.request import Options, Request
+from skillbuild.compile.skills import Compiled, check_skills, check_source
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
-from skillbuild.fix import show
 from skillbuild.fix.diff import diff_lines
-from skillbuild.fix.mendable import MENDABLE
-from skillbuild.fix.plan import Plan, count_mends, plan_mends
+from skillbuild.fix.edits import Fix, Unfixed
+from skillbuild.fix.fixers import FIXABLE
+from skillbuild.fix.plan import NEEDS_UNSAFE, Plan, plan_fixes
 from skillbuild.fix.write import Fixed, planned, write
 from skillbuild.source import git, tree
+from skillbuild.text.json import valid_text
+from skillbuild.text.wording import plural
 
 _MOST_PLANNED = 1000
-"""Findings of which it is worth to know how many can be mended."""
+"""Findings up to which a check says how many of them can be fixed."""
 
 
 def run(options: argparse.Namespace, settings: Options) -> int:
-    """Mend the work tree and print what was mended and what is left; 1 if there are errors left.
+    """Fix the work tree and print what was fixed and what is left; 1 if there are errors left.
 
     With `--diff` nothing is written; then 1 says that something would be.
     """
     started = time.monotonic()
     source = tree.open_for_check(Path(options.repo), options.rev)
     if not isinstance(source, tree.FolderSource):
-        raise ConfigError("there is nothing to mend in a commit: --fix needs a work tree")
+        raise ConfigError("a commit cannot be fixed; --fix needs a work tree")
     if options.diff and options.format not in ("text", "json"):
         raise ConfigError(f"--diff prints text or json, not {options.format}")
     request = _request(source, options, settings)
-    plan = plan_mends(request, unsafe=options.unsafe_fixes, with_bits=_has_bits(source))
+    checked = check_skills(request)
+    unsafe = options.unsafe_fixes
+    plan = plan_fixes(request, checked, unsafe=unsafe, with_bits=_has_bits(source))
     if options.diff:
-        return _show_diff(request, plan, options)
+        return _show_diff(plan, checked, source.prefix, options)
     fixed = write(plan, source.folder)
-    report = check_source(_request(source, options, settings)) if fixed.mends else plan.report
+    report = check_source(_request(source, options, settings)) if fixed.fixes else checked.report()
     report = with_folded(report)
-    more = show.json_fields(fixed, source.prefix)
+    more = json_fields(fixed, source.prefix)
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
-    text = _mends_text(fixed, source.prefix, options) + last_line(
-        show.numbers(fixed, "mended"), options
-    )
+    text = _fixes_text(fixed, source.prefix, options)
+    text += last_line(count_fixes(fixed, "fixed"), options)
     text += findings_text(report, source.prefix, options, more) + last_line(numbers, options)
     text.print()
     write_reports(report, source.prefix, options, more)
     return 1 if count_errors(report) else 0
 
 
-def offer(request: Request, report: Report, options: argparse.Namespace) -> ConsoleText:
-    """The command that mends some of these findings of a work tree, if one does."""
+def offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:
+    """The command that fixes some of what was found in a work tree, if it does."""
     source = request.source
-    count = sum(item.rule.code in MENDABLE for item in report.findings)
-    if not count or not isinstance(source, tree.FolderSource):
+    if not isinstance(source, tree.FolderSource):
         return ConsoleText()
-    many = count > _MOST_PLANNED
-    mends = 0 if many else count_mends(request, report, with_bits=_has_bits(source))
+    count = sum(item.rule.code in FIXABLE for item in checked.findings())
+    number = "some"
+    if count <= _MOST_PLANNED:
+        plan = plan_fixes(request, checked, unsafe=False, with_bits=_has_bits(source))
+        fixes = len(planned(plan).fixes)
+        if not fixes:
+            return ConsoleText()
+        number = f"{fixes:,}"
     where = "" if options.repo == "." else f" {shlex.quote(escape(options.repo))}"
-    if not many and not mends:
-        return ConsoleText()
-    number = "some" if many else f"{mends:,}"
-    return ConsoleText(f"skillbuild check --fix{where} mends {number} of these\n")
+    return ConsoleText(f"{number} fixable with skillbuild check --fix{where}\n")
 
 
 def _request(source: tree.Source, options: argparse.Namespace, settings: Options) -> Request:
@@ -92,36 +99,82 @@ def _has_bits(source: tree.FolderSource) -> bool:
     return git.checkout_of(source.repository).executable
 
 
-def _mends_text(fixed: Fixed, prefix: str, options: argparse.Namespace) -> ConsoleText:
-    if options.quiet or options.format != "text":
-        return ConsoleText()
-    return ConsoleText(
-        "".join(f"{line}\n" for line in show.lines(fixed, prefix, utf8=takes_utf8(sys.stdout)))
-    )
-
-
-def _show_diff(request: Request, plan: Plan, options: argparse.Namespace) -> int:
-    fixed, prefix = planned(plan), request.source.prefix
-    lines = list(diff_lines(plan, request.leaves, prefix))
-    more = {
-        **show.json_fields(fixed, prefix),
-        "diff": "".join(f"{line}\n" for line in lines),
-    }
-    report = plan.report
-    if plan.steps and (options.report or options.format == "json"):
-        leaves = plan.source.leaves()
-        report = check_source(replace(request, source=plan.source, leaves=leaves))
-    report = with_folded(report)
+def _show_diff(plan: Plan, checked: Compiled, prefix: str, options: argparse.Namespace) -> int:
+    """Print what would be fixed; findings are those of the source as it is."""
+    fixed = planned(plan)
+    lines = list(diff_lines(plan, prefix))
+    more = {**json_fields(fixed, prefix), "diff": "".join(f"{line}\n" for line in lines)}
+    report = with_folded(checked.report())
     if options.format == "json":
         findings_text(report, prefix, options, more).print()
     else:
         utf8 = takes_utf8(sys.stdout)
         text = "".join(f"{escape(line, utf8=utf8)}\n" for line in lines)
-        left = "".join(
-            f"{line}\n" for line in show.lines(replace(fixed, mends=[]), prefix, utf8=utf8)
-        )
-        ConsoleText(text, "" if options.quiet else left).print()
+        left = fix_lines(replace(fixed, fixes=[]), prefix, utf8=utf8)
+        errors = "" if options.quiet else "".join(f"{line}\n" for line in left)
+        ConsoleText(text, errors).print()
     if not options.quiet:
-        ConsoleText(errors=f"{show.numbers(fixed, 'would be mended')}\n").print()
+        ConsoleText(errors=f"{count_fixes(fixed, 'would be fixed')}\n").print()
     write_reports(report, prefix, options, more)
     return 1 if plan.steps else 0
+
+
+def _fixes_text(fixed: Fixed, prefix: str, options: argparse.Namespace) -> ConsoleText:
+    if options.quiet or options.format != "text":
+        return ConsoleText()
+    lines = fix_lines(fixed, prefix, utf8=takes_utf8(sys.stdout))
+    return ConsoleText("".join(f"{line}\n" for line in lines))
+
+
+def fix_lines(fixed: Fixed, prefix: str, *, utf8: bool) -> Iterator[str]:
+    """`path:line: fixed[code]: old -> new`, then `path:line: left[code]: reason`.
+
+    What waits for `--unsafe-fixes` is counted at the end alone. `prefix` leads from the
+    repository to the source; `utf8` is as for `escape`.
+    """
+    shown = partial(escape, utf8=utf8)
+    for fix in fixed.fixes:
+        label = f"{'.'.join(map(str, fix.field))}: " if fix.field else ""
+        old, new = shown(_bare(fix.old)), shown(_bare(fix.new))
+        yield f"{shown(_where(fix, prefix))}: fixed[{fix.code}]: {shown(label)}{old} -> {new}"
+    for item in fixed.left:
+        if item.reason != NEEDS_UNSAFE:
+            yield f"{shown(_where(item, prefix))}: left[{item.code}]: {shown(item.reason)}"
+
+
+def _bare(text: str) -> str:
+    """A value as it is written; blanks alone are in quotes."""
+    return text.strip() or (f'"{text}"' if text else "(nothing)")
+
+
+def _where(item: Fix | Unfixed, prefix: str) -> str:
+    return prefix + item.path + (f":{item.line}" if item.line else "")
+
+
+def count_fixes(fixed: Fixed, verb: str) -> str:
+    """`3 fixed in 2 files`, and how many more `--unsafe-fixes` would fix."""
+    files = len({fix.path for fix in fixed.fixes})
+    text = f"{len(fixed.fixes):,} {verb} in {plural(files, 'file')}"
+    unsafe = sum(item.reason == NEEDS_UNSAFE for item in fixed.left)
+    return f"{text}; {unsafe:,} more with --unsafe-fixes" if unsafe else text
+
+
+def json_fields(fixed: Fixed, prefix: str) -> dict[str, object]:
+    """`fixes` and `left`, as `findings.schema.json` describes them."""
+    return {
+        "fixes": [
+            {
+                **_place(fix, prefix),
+                "field": list(fix.field),
+                "old": valid_text(fix.old),
+                "new": valid_text(fix.new),
+                "value": fix.value,
+            }
+            for fix in fixed.fixes
+        ],
+        "left": [{**_place(item, prefix), "reason": item.reason} for item in fixed.left],
+    }
+
+
+def _place(item: Fix | Unfixed, prefix: str) -> dict[str, object]:
+    return {"code": item.code, "path": valid_text(prefix + item.path), "line": item.line}

@@ -91,16 +91,14 @@ def _source_commands(command: _Command) -> None:
     check = command("check", "Say what is wrong with the skills, with file, line and fix.")
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit in place of the work tree")
+    check.add_argument("--fix", action="store_true", help="fix what can be fixed in one way only")
     check.add_argument(
-        "--fix", action="store_true", help="mend in the work tree what has one meaning"
-    )
-    check.add_argument(
-        "--unsafe-fixes", action="store_true", help="mend too what changes names or shortens texts"
+        "--unsafe-fixes", action="store_true", help="also fix names, and cut long descriptions"
     )
     check.add_argument(
         "--diff",
         action="store_true",
-        help="show what would be mended and write nothing; exit status 1 if there is anything",
+        help="show what would be fixed without writing; exit status 1 if there is anything",
     )
 
     build = command("build", "Build one commit into an immutable output.")

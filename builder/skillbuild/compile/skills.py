@@ -130,10 +130,15 @@ def _is_refused_file(item: Finding) -> bool:
 
 def check_source(request: Request) -> Report:
     """Every finding about the source; nothing is written."""
+    return check_skills(request).report()
+
+
+def check_skills(request: Request) -> Compiled:
+    """Check every skill of the source, without publishing any."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
     checker = SkillChecker(request.config, request.options.strict)
-    return compile_skills(request, Pool(request, checker)).report()
+    return compile_skills(request, Pool(request, checker))
 
 
 def plan_skills(request: Request, compiler: Compiler, reader: Reader) -> Outline:
@@ -275,7 +280,7 @@ def _levelled(findings: Iterable[Finding], request: Request) -> list[Finding]:
 
 def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
     message = f"left out as a skill, but its files are published as files of {outer.path}"
-    hint = f"mend the skill, or move its directory out of {outer.directory}"
+    hint = f"fix the skill, or move its directory out of {outer.directory}"
     return finding(rules.NESTED_LEFT_OUT, tree.skill_file, None, message, hint)
 
 

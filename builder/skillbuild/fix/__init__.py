@@ -1,1 +1,1 @@
-"""Mends in a work tree what has one meaning: plans them in memory, proves each, then writes."""
+"""Fixes in a work tree what has one meaning: plans in memory, proves each edit, then writes."""

@@ -4,41 +4,31 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from skillbuild.check.secrets import blanked
-from skillbuild.fix.changes import Draft
-from skillbuild.fix.plan import NewBit, NewName, NewText, Plan
+from skillbuild.fix.edits import Draft
+from skillbuild.fix.plan import NewBit, NewText, Plan
 from skillbuild.fix.proof import HIDDEN
-from skillbuild.source.tree import Leaf
 
 _CONTEXT = 3
 """Lines around a change, as in git."""
 _NO_LINE_END = "\\ No newline at end of file"
 
 
-def diff_lines(plan: Plan, leaves: Sequence[Leaf], prefix: str) -> Iterator[str]:
-    """The lines of the diff, without line ends; `leaves` are those of the source as it is.
+def diff_lines(plan: Plan, prefix: str) -> Iterator[str]:
+    """The lines of the diff, without line ends.
 
     `prefix` leads from the repository to the source. The text of a file with a secret is left out.
     """
     drafts = {step.path: step.draft for step in plan.steps if isinstance(step, NewText)}
     bits = {step.path: step.executable for step in plan.steps if isinstance(step, NewBit)}
-    is_renamed = any(isinstance(step, NewName) for step in plan.steps)
-    paths = {*drafts, *bits}
-    new_path = plan.source.overlay.new_path
-    if is_renamed:
-        paths |= {leaf.path for leaf in leaves if new_path(leaf.path) != leaf.path}
-    for path in sorted(paths, key=new_path):
-        old, new = prefix + path, prefix + new_path(path)
-        yield f"diff --git {_quoted('a/' + old)} {_quoted('b/' + new)}"
+    for path in sorted({*drafts, *bits}):
+        name = prefix + path
+        yield f"diff --git {_quoted('a/' + name)} {_quoted('b/' + name)}"
         yield from _mode_lines(bits.get(path))
-        if old != new:
-            yield from [] if path in drafts else ["similarity index 100%"]
-            yield f"rename from {_quoted(old)}"
-            yield f"rename to {_quoted(new)}"
         if path in drafts:
-            yield from _text_lines(drafts[path], old, new)
+            yield from _text_lines(drafts[path], name)
 
 
 def _mode_lines(executable: bool | None) -> list[str]:
@@ -51,7 +41,7 @@ def _mode_lines(executable: bool | None) -> list[str]:
             return ["old mode 100755", "new mode 100644"]
 
 
-def _text_lines(draft: Draft, old: str, new: str) -> Iterator[str]:
+def _text_lines(draft: Draft, path: str) -> Iterator[str]:
     """The hunks; behind the last edit both texts are the same, so they are not compared there."""
     before, after = draft.original, draft.text
     if any(blanked(text.encode()) != text.encode() for text in (before, after)):
@@ -62,7 +52,7 @@ def _text_lines(draft: Draft, old: str, new: str) -> Iterator[str]:
     olds, news = _lines(before[: len(before) - same]), _lines(after[: len(after) - same])
     for number, line in enumerate(difflib.unified_diff(olds, news, n=_CONTEXT)):
         if number < 2:
-            name = f"a/{old}" if number == 0 else f"b/{new}"
+            name = f"a/{path}" if number == 0 else f"b/{path}"
             yield f"{line[:3]} {_quoted(name)}" + ("\t" if " " in name else "")
         else:
             text = line.removesuffix("\n")

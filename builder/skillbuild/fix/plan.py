@@ -1,46 +1,51 @@
-"""Which mends a source needs: it is checked again with them, until nothing is left to mend.
+"""Which fixes the skills of a source need; nothing is written.
 
-Nothing is written. A mend can make room for the next: where a frontmatter could not be read, its
-fields are checked only once it can.
+Each skill is planned by itself, and checked again with its edits until nothing is left to fix:
+where the frontmatter could not be read, its fields are checked only once it can.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from skillbuild.compile.check_only import SkillChecker
-from skillbuild.compile.pool import Pool
-from skillbuild.compile.request import Report, Request
-from skillbuild.compile.result import Compiler, SkillResult
-from skillbuild.compile.skills import check_source, compile_skills
+from skillbuild.check.skill import check_skill
+from skillbuild.compile.request import Request
+from skillbuild.compile.skills import Compiled
 from skillbuild.diagnostics import Finding
-from skillbuild.fix.changes import Draft, Mend, Refusal, Rename, SetBit, Unmended
-from skillbuild.fix.mending import answer_to, mend_text, unmended
-from skillbuild.fix.overlay import MendedSource, Overlay
-from skillbuild.fix.proof import declared
-from skillbuild.fix.subject import SkillText, Subject
-from skillbuild.fix.table import MENDS
-from skillbuild.fix.whole import Whole
-from skillbuild.paths import SKILL_FILE, base_name, collision_key, parent, prefixes
+from skillbuild.fix.edits import Draft, Edit, Fix, Refusal, Unfixed
+from skillbuild.fix.fixers import EXECUTABLE, FIXABLE, FIXERS, Answer
+from skillbuild.fix.proof import declared, fault_of
+from skillbuild.fix.skill_text import Problem, SkillText
+from skillbuild.paths import base_name, inside, is_skill_name
 from skillbuild.source.outline import Outline
+from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
 
+NEEDS_UNSAFE = "needs --unsafe-fixes"
 NO_BITS = "git does not read executable bits here; use git update-index --chmod"
 _MOST_ROUNDS = 50
+_MOST_STEPS = 100
+"""Repairs in a row of one frontmatter that cannot be read."""
+_ORDER = {code: number for number, code in enumerate(FIXERS)}
+
+Outcome = tuple[Draft, list[Unfixed]]
+_EditOf = tuple[Edit, Finding]
+"""An edit and the finding that it fixes."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewText:
-    """The text of a SKILL.md that has mends; paths are those of the source as it is."""
+    """The text of a SKILL.md with edits."""
 
     path: str
     draft: Draft
 
-    def mends(self) -> list[Mend]:
+    def fixes(self) -> list[Fix]:
         return declared(self.draft, self.path)
 
 
@@ -52,228 +57,219 @@ class NewBit:
     executable: bool
     code: str
 
-    def mends(self) -> list[Mend]:
+    def fixes(self) -> list[Fix]:
         modes = ("100644", "100755") if self.executable else ("100755", "100644")
-        return [Mend(self.code, self.path, None, *modes)]
+        return [Fix(self.code, self.path, None, *modes)]
 
 
-@dataclass(frozen=True, slots=True)
-class NewName:
-    """A renaming; `old` is the path after the renamings before it."""
-
-    old: str
-    new: str
-    code: str
-
-    def mends(self) -> list[Mend]:
-        return [Mend(self.code, self.old, None, self.old, self.new)]
-
-
-Step = NewText | NewBit | NewName
+Step = NewText | NewBit
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that is to be mended, in the order in which it can be done."""
+    """Everything that is to be fixed, and what is left; sorted by path."""
 
     steps: Sequence[Step]
-    left: Sequence[Unmended]
-    report: Report
-    """How the source as it is was checked."""
-    source: MendedSource
-    """The source as it would be."""
+    left: Sequence[Unfixed]
 
 
-def plan_mends(request: Request, *, unsafe: bool, with_bits: bool) -> Plan:
-    """Check a source and plan its mends; `with_bits` says whether its bits are those on disk."""
-    planner = _Planner(request, unsafe, with_bits)
-    report = planned = check_source(request)
-    for _ in range(_MOST_ROUNDS):
-        changed = planner.take(planned)
-        if not changed:
-            break
-        planned = _check_again(planner.request(), changed)
-    return planner.plan(report)
+def plan_fixes(request: Request, checked: Compiled, *, unsafe: bool, with_bits: bool) -> Plan:
+    """Plan the fixes of a source that has been checked.
+
+    `unsafe` also plans edits that have more than one meaning; `with_bits` says whether the
+    executable bits of the source are those on disk.
+    """
+    plans: list[Plan] = []
+    with request.source.reader() as reader:
+        planner = _Planner(request, checked.outline, reader, unsafe)
+        for result in checked.results:
+            if any(item.rule.code in FIXABLE for item in result.findings):
+                tree = checked.outline.by_directory[result.directory]
+                plan = planner.plan(tree, result.findings)
+                plans += _with_copies(plan if with_bits else _without_bits(plan), tree)
+    steps = {(isinstance(step, NewBit), step.path): step for each in plans for step in each.steps}
+    left = {item for each in plans for item in each.left}
+    return Plan(
+        [steps[key] for key in sorted(steps)],
+        sorted(left, key=lambda item: (item.path, item.line or 0, item.code)),
+    )
 
 
-def count_mends(request: Request, report: Report, *, with_bits: bool) -> int:
-    """How many mends the findings of a report lead to at once, before anything is checked again."""
-    planner = _Planner(request, unsafe=False, with_bits=with_bits)
-    planner.take(report)
-    return sum(len(step.mends()) for step in planner.plan(report).steps)
+def _without_bits(plan: Plan) -> Plan:
+    """The same plan where git does not record executable bits."""
+    bits = [step for step in plan.steps if isinstance(step, NewBit)]
+    left = [Unfixed(step.code, step.path, None, NO_BITS) for step in bits]
+    return Plan([step for step in plan.steps if step not in bits], [*plan.left, *left])
 
 
-def _check_again(request: Request, changed: Set[str]) -> Report:
-    """Check the skills that have something of these paths in them, or are below, and no others."""
-    above = {"", *changed, *(folder for path in changed for folder in prefixes(path))}
-    paths = (leaf.path for leaf in request.leaves if leaf.path.endswith(SKILL_FILE))
-    directories = {
-        parent(path)
-        for path in paths
-        if parent(path) in above or not changed.isdisjoint(prefixes(path))
-    }
-    checker = SkillChecker(request.config, request.options.strict)
-    return compile_skills(request, _Some(Pool(request, checker), directories)).report()
+def _with_copies(plan: Plan, tree: SkillTree) -> Iterator[Plan]:
+    """The plan of a skill, and the same for each directory that holds a copy."""
+    yield plan
+    start = len(tree.directory) + 1 if tree.directory else 0
+    for copy in tree.copies:
+        steps = [replace(step, path=inside(copy, step.path[start:])) for step in plan.steps]
+        left = [replace(item, path=inside(copy, item.path[start:])) for item in plan.left]
+        yield Plan(steps, left)
+
+
+@dataclass(frozen=True)
+class _Planner:
+    request: Request
+    outline: Outline
+    reader: Reader
+    unsafe: bool
+
+    def plan(self, tree: SkillTree, findings: Sequence[Finding]) -> Plan:
+        """The fixes of one skill, for which a check gave these findings."""
+        steps: list[Step] = []
+        left: list[Unfixed] = []
+        draft = self._read(tree)
+        if draft is not None:
+            for _ in range(_MOST_ROUNDS):
+                edited, left = self._edit(tree, draft, findings)
+                if edited.edits == draft.edits:
+                    break
+                draft, findings = edited, self._check(tree, edited)
+            if draft.edits:
+                steps.append(NewText(tree.skill_file, draft))
+        for item in findings:
+            if item.rule.code in EXECUTABLE:
+                bit, code = EXECUTABLE[item.rule.code], item.rule.code
+                steps += [NewBit(path, bit, code) for path in (item.path, *item.others)]
+        return Plan(steps, left)
+
+    def _read(self, tree: SkillTree) -> Draft | None:
+        """The text of SKILL.md; None if it is not UTF-8."""
+        leaf = next(leaf for leaf in tree.leaves if leaf.path == tree.skill_file)
+        data = next(iter(self.reader.read([leaf])))
+        try:
+            return None if data is None else Draft(data.decode())
+        except UnicodeDecodeError:
+            return None
+
+    def _check(self, tree: SkillTree, draft: Draft) -> Sequence[Finding]:
+        """What is found in a skill with the edits."""
+        reader = _DraftReader(self.reader, tree.skill_file, draft.text.encode())
+        config, strict = self.request.config, self.request.options.strict
+        return check_skill(tree, self.outline, reader, config, strict=strict).findings
+
+    def _edit(self, tree: SkillTree, draft: Draft, findings: Sequence[Finding]) -> Outcome:
+        """The draft with the edits that fix findings about SKILL.md, and what is left of them.
+
+        If the frontmatter cannot be read, that is fixed alone: then there may be other findings.
+        """
+        fixable = [item for item in findings if item.rule.code in FIXERS]
+        fixable.sort(key=lambda item: _ORDER[item.rule.code])
+        text = SkillText(draft.text)
+        if not fixable:
+            return draft, []
+        if text.fields is None:
+            return self._repair(tree, draft, fixable[0])
+        left: list[Unfixed] = []
+        edits: list[_EditOf] = []
+        for item in fixable:
+            match self._answer(tree, item, text):
+                case Edit() as edit:
+                    _keep_apart(edits, (replace(edit, code=item.rule.code), item))
+                case Refusal(reason):
+                    left.append(_unfixed(item, reason))
+        draft, refused = _with_all(draft, edits)
+        return draft, [*left, *refused]
+
+    def _answer(self, tree: SkillTree, item: Finding, text: SkillText) -> Answer:
+        """What the fixer of its rule says to a finding; nothing unsafe unless that is wanted."""
+        fixer = FIXERS.get(item.rule.code)
+        folder = base_name(self.request.config.paths.get(tree.directory, tree.directory))
+        folder = folder if is_skill_name(folder) else ""
+        answer = fixer(Problem(item, text, folder, self._claims[folder] > 1)) if fixer else None
+        if isinstance(answer, Edit) and not answer.is_safe and not self.unsafe:
+            return Refusal(NEEDS_UNSAFE)
+        return answer
+
+    @cached_property
+    def _claims(self) -> Counter[str]:
+        """How many skills have a name as the name of their directory or the end of their path."""
+        skills = self.outline.skills
+        names = ({base_name(tree.directory), base_name(tree.path or "")} for tree in skills)
+        return Counter(name for both in names for name in both)
+
+    def _repair(self, tree: SkillTree, draft: Draft, item: Finding) -> Outcome:
+        """The draft with all fixed that keeps the frontmatter from being read, or as it was."""
+        repaired = draft
+        first = item
+        for _ in range(_MOST_STEPS):
+            answer = self._answer(tree, item, SkillText(repaired.text))
+            edit = replace(answer, code=item.rule.code) if isinstance(answer, Edit) else None
+            further = repaired.add(edit) if edit else None
+            if further is None:
+                if isinstance(answer, Refusal):
+                    return draft, [_unfixed(item, answer.reason)]
+                return draft, [_stuck(first, item)] if repaired.edits != draft.edits else []
+            repaired = further
+            head = read_skill_md(repaired.text.encode(), item.path)
+            if head.frontmatter is not None:
+                break
+            item = head.findings[0]
+        fault = fault_of(repaired)
+        return (draft, [_unfixed(first, fault)]) if fault else (repaired, [])
 
 
 @dataclass(frozen=True, slots=True)
-class _Some:
-    """A `Compiler` that passes over the skills in other directories than these."""
+class _DraftReader:
+    """A reader for which one SKILL.md already has its edits."""
 
-    compiler: Compiler
-    directories: Set[str]
+    reader: Reader
+    path: str
+    data: bytes
 
-    def read_names(
-        self, skill_files: Sequence[Leaf], reader: Reader
-    ) -> Iterator[tuple[str, DeclaredName]]:
-        return self.compiler.read_names(skill_files, reader)
+    def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
+        sizes = zip(leaves, self.reader.sizes(leaves), strict=True)
+        return [len(self.data) if leaf.path == self.path else size for leaf, size in sizes]
 
-    def compile(
-        self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
-    ) -> Iterator[SkillResult]:
-        wanted = [tree for tree in skills if tree.directory in self.directories]
-        results = iter(self.compiler.compile(wanted, outline, reader))
-        for tree in skills:
-            is_wanted = tree.directory in self.directories
-            yield next(results) if is_wanted else SkillResult(tree.directory, (), 0)
+    def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
+        contents = zip(leaves, self.reader.read(leaves), strict=True)
+        return (self.data if leaf.path == self.path else data for leaf, data in contents)
+
+    def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
+        return self.reader.below(tree, directory, most)
 
 
-@dataclass(slots=True)
-class _Planner:
-    """What is planned so far; all paths but those in findings are of the source as it is."""
-
-    asked: Request
-    unsafe: bool
-    with_bits: bool
-    drafts: dict[str, Draft] = field(default_factory=dict)
-    bits: dict[str, NewBit] = field(default_factory=dict)
-    renames: list[NewName] = field(default_factory=list)
-    names: dict[str, str] = field(default_factory=dict)
-    """The new last segment of each file and directory that is renamed."""
-    left: defaultdict[str, dict[Unmended, None]] = field(default_factory=lambda: defaultdict(dict))
-    """By the file; what the last check of it leaves, as mends move lines and files."""
-
-    def request(self) -> Request:
-        """The request over the source with what is planned."""
-        overlay = self.overlay()
-        leaves = [overlay.leaf(leaf) for leaf in self.asked.leaves]
-        source = MendedSource(self.asked.source, overlay)
-        return replace(self.asked, source=source, leaves=leaves)
-
-    def overlay(self) -> Overlay:
-        contents = {path: draft.text.encode() for path, draft in self.drafts.items()}
-        bits = {path: bit.executable for path, bit in self.bits.items()}
-        return Overlay(contents, bits, dict(self.names))
-
-    def take(self, report: Report) -> set[str]:
-        """Plan the mends of what a check says; returns the paths that they change."""
-        now = self.request()
-        leaves = {leaf.path: old for leaf, old in zip(now.leaves, self.asked.leaves, strict=True)}
-        by_path: defaultdict[str, list[Finding]] = defaultdict(list)
-        for item in _with_copies(report):
-            if item.rule.code in MENDS and item.path in leaves:
-                by_path[item.path].append(item)
-        whole = Whole(now.source, now.leaves, now.config)
-        drafts = self._read({path: leaves[path] for path in by_path})
-        changed: set[str] = set()
-        renames: defaultdict[str, dict[NewName, Finding]] = defaultdict(dict)
-        for path, items in by_path.items():
-            draft, old_path = drafts.get(path), leaves[path].path
-            self.left.pop(old_path, None)
-            if draft is not None and self._mend_text(draft, old_path, items, whole):
-                changed.add(old_path)
-                continue
-            text = SkillText(draft.text) if draft else None
-            for item in items:
-                match answer_to(Subject(item, text, whole), unsafe=self.unsafe):
-                    case SetBit() as bit:
-                        changed |= self._set_bits(item, bit, leaves)
-                    case Rename(old, new):
-                        renames[collision_key(new)][NewName(old, new, item.rule.code)] = item
-                    case Refusal(reason):
-                        self._leave(old_path, item, reason)
-        changed |= self._rename(renames.values())
-        later = self.overlay()
-        return {later.new_path(path) for path in changed}
-
-    def _leave(self, path: str, item: Finding, reason: str) -> None:
-        self.left[path][unmended(item, reason)] = None
-
-    def _rename(self, renames: Iterable[Mapping[NewName, Finding]]) -> set[str]:
-        """Plan renamings, what lies deeper first; where several lead to one path, none of them."""
-        now = self.overlay()
-        steps: list[NewName] = []
-        for rivals in renames:
-            if len(rivals) == 1:
-                steps += rivals
-                continue
-            for step, item in rivals.items():
-                reason = f"several directories would get the path {step.new}"
-                self._leave(now.old_path(item.path), item, reason)
-        changed = set()
-        for step in sorted(steps, key=lambda step: -step.old.count("/")):
-            old = now.old_path(step.old)
-            self.renames.append(step)
-            self.names[old] = base_name(step.new)
-            changed.add(old)
-        return changed
-
-    def _read(self, leaves: Mapping[str, Leaf]) -> dict[str, Draft]:
-        """The drafts of SKILL.md files by the paths that findings have; only of those in UTF-8."""
-        wanted = {path: leaf for path, leaf in leaves.items() if base_name(path) == SKILL_FILE}
-        drafts = {}
-        with self.asked.source.reader() as reader:
-            contents = reader.read(list(wanted.values()))
-            for (path, leaf), data in zip(wanted.items(), contents, strict=True):
-                text = None if data is None else _decoded(data)
-                if text is not None:
-                    drafts[path] = self.drafts.get(leaf.path) or Draft(text)
-        return drafts
-
-    def _mend_text(
-        self, draft: Draft, path: str, findings: Sequence[Finding], whole: Whole
-    ) -> bool:
-        """Plan the edits of one SKILL.md; whether there are any: then it is checked again."""
-        mended, left = mend_text(draft, findings, whole, unsafe=self.unsafe)
-        if mended.edits == draft.edits:
-            self.left[path] |= dict.fromkeys(left)
-            return False
-        self.drafts[path] = mended
-        return True
-
-    def _set_bits(self, item: Finding, bit: SetBit, leaves: Mapping[str, Leaf]) -> set[str]:
-        if not self.with_bits:
-            self._leave(leaves[item.path].path, item, NO_BITS)
-            return set()
-        changed = {leaves[path].path for path in bit.paths} - self.bits.keys()
-        for path in sorted(changed):
-            self.bits[path] = NewBit(path, bit.executable, item.rule.code)
-        return changed
-
-    def plan(self, report: Report) -> Plan:
-        texts = [NewText(path, self.drafts[path]) for path in sorted(self.drafts)]
-        bits = [self.bits[path] for path in sorted(self.bits)]
-        unsorted = [item for items in self.left.values() for item in items]
-        left = sorted(unsorted, key=lambda item: (item.path, item.line or 0, item.code))
-        source = MendedSource(self.asked.source, self.overlay())
-        return Plan([*texts, *bits, *self.renames], left, report, source)
+def _keep_apart(edits: list[_EditOf], more: _EditOf) -> None:
+    """Put an edit among others, which stay sorted by place; not if it meets one of them."""
+    edit = more[0]
+    number = bisect_left(edits, (edit.start, edit.end), key=lambda each: _span(each[0]))
+    around = edits[max(number - 1, 0) : number + 1]
+    if not any(edit.start <= other.end and other.start <= edit.end for other, _ in around):
+        edits.insert(number, more)
 
 
-def _decoded(data: bytes) -> str | None:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None
+def _span(edit: Edit) -> tuple[int, int]:
+    return edit.start, edit.end
 
 
-def _with_copies(report: Report) -> Iterator[Finding]:
-    """The findings, and those about a skill once more for each directory that holds a copy."""
-    copies: defaultdict[str, list[str]] = defaultdict(list)
-    for copy, primary in report.copies.items():
-        copies[primary].append(copy)
-    for item in report.findings:
-        yield item
-        for primary in {"", *prefixes(item.path)} & copies.keys():
-            for copy in copies[primary]:
-                moved = [copy + path[len(primary) :] for path in (item.path, *item.others)]
-                yield replace(item, path=moved[0], others=tuple(moved[1:]))
+def _with_all(draft: Draft, edits: Sequence[_EditOf]) -> Outcome:
+    """The draft with the edits that can be proved; each half apart, if they cannot together."""
+    if not edits:
+        return draft, []
+    edited: Draft | None = draft
+    for edit, _ in reversed(edits):  # From the end, so that the places of the others stay.
+        edited = edited.add(edit) if edited else None
+    fault = fault_of(edited) if edited else "another fix is in this place"
+    if edited is not None and not fault:
+        return edited, []
+    if len(edits) == 1:
+        return draft, [_unfixed(edits[0][1], fault)]
+    middle = len(edits) // 2
+    draft, last = _with_all(draft, edits[middle:])
+    draft, first = _with_all(draft, edits[:middle])
+    return draft, [*first, *last]
+
+
+def _unfixed(item: Finding, reason: str) -> Unfixed:
+    line = item.place.line if item.place else None
+    return Unfixed(item.rule.code, item.path, line, reason)
+
+
+def _stuck(first: Finding, last: Finding) -> Unfixed:
+    line = f" at line {last.place.line}" if last.place else ""
+    return _unfixed(first, f"the frontmatter would still not be readable: {last.rule.code}{line}")

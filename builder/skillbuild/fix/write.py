@@ -1,4 +1,4 @@
-"""Writes planned mends into the folder of a source."""
+"""Writes planned fixes into the folder of a source."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbuild.fix.changes import Mend, Unmended
-from skillbuild.fix.plan import NewBit, NewName, NewText, Plan, Step
+from skillbuild.fix.edits import Fix, Unfixed
+from skillbuild.fix.plan import NewBit, NewText, Plan, Step
 from skillbuild.storage import in_place
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What was mended, or would be, and what was left."""
+    """What was fixed, or would be, and what was left; both by path and line."""
 
-    mends: Sequence[Mend]
-    left: Sequence[Unmended]
+    fixes: Sequence[Fix]
+    left: Sequence[Unfixed]
 
 
 def planned(plan: Plan) -> Fixed:
-    """What would be mended."""
+    """What would be fixed."""
     return Fixed(_in_order(plan.steps), plan.left)
 
 
 def write(plan: Plan, folder: Path) -> Fixed:
-    """Write each mend, unless its file is not any more as it was read, or cannot be written."""
+    """Write each fix, unless its file is not any more as it was read, or cannot be written."""
     done: list[Step] = []
     left = list(plan.left)
     for step in plan.steps:
         if reason := _write(step, folder):
-            left += [Unmended(each.code, each.path, each.line, reason) for each in step.mends()]
+            left += [Unfixed(each.code, each.path, each.line, reason) for each in step.fixes()]
         else:
             done.append(step)
     return Fixed(_in_order(done), sorted(left, key=lambda item: (item.path, item.line or 0)))
@@ -44,12 +44,8 @@ def _write(step: Step, folder: Path) -> str:
             return in_place.rewrite(folder, path, old, new)
         case NewBit(path, executable):
             return in_place.set_executable(folder, path, executable)
-        case NewName(old, new):
-            return in_place.give_name(folder, old, new)
 
 
-def _in_order(steps: Sequence[Step]) -> list[Mend]:
-    """By path and line; then the renamings as they are done, as one may need another."""
-    names = [mend for step in steps if isinstance(step, NewName) for mend in step.mends()]
-    others = [mend for step in steps if not isinstance(step, NewName) for mend in step.mends()]
-    return [*sorted(others, key=lambda mend: (mend.path, mend.line or 0)), *names]
+def _in_order(steps: Sequence[Step]) -> list[Fix]:
+    fixes = (fix for step in steps for fix in step.fixes())
+    return sorted(fixes, key=lambda fix: (fix.path, fix.line or 0))

@@ -59,7 +59,7 @@ RESTORE = "restore the file from a copy of the output, or remove the output and 
 """For what only an earlier commit gives."""
 DISTRUST = "run build --recheck before anybody uses it"
 """For a record that contradicts itself or its archives: no build writes one."""
-MEND = "run build --recheck; if it stays, mend the templates of the source"
+REMEDY = "run build --recheck; if it stays, fix the templates of the source"
 REMOVE = "remove it, or move it out of the output"
 
 
@@ -67,7 +67,7 @@ REMOVE = "remove it, or move it out of the output"
 class Fault:
     """One thing that is wrong with a file of an output.
 
-    A fault that is not `core` concerns the whole alone; another build mends most of them.
+    A fault that is not `core` concerns the whole alone; another build fixes most of them.
     """
 
     path: str
@@ -361,7 +361,7 @@ def _page_faults(path: str, data: bytes | None, digest: str) -> Iterator[Fault]:
         yield Fault(path, state, core=False, hint=hint)
     if data is not None and path.endswith(".html"):
         for message in active_content(data.decode(errors="replace")):
-            yield Fault(path, f"active content: {message}", core=False, hint=MEND)
+            yield Fault(path, f"active content: {message}", core=False, hint=REMEDY)
 
 
 def _foreign_files(stored: ReleaseFiles, sums: bytes | None, addressed: Set[str]) -> list[str]:

@@ -112,7 +112,7 @@ def _reasons(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> str:
 
 
 def _arrivals(changes: Sequence[SkillChange]) -> list[str]:
-    """Skills that the MCP listing has now and did not have, because they are new or mended."""
+    """Skills that the MCP listing has now and did not have, because they are new or fixed."""
     return [
         change.path
         for change in changes

@@ -38,9 +38,9 @@ def unlisting_words(rule: Rule) -> str:
         return ""
     where = labels(rule.unlists)
     if not rule.protects:
-        return f"Skills with it are not in {where}, until that is mended."
+        return f"Skills with it are not in {where}, until that is fixed."
     return (
         f"Skills with it are left out of {where}, where a client that cannot read them would drop"
-        " all others too; every other listing has them. They are listed there once that is mended,"
+        " all others too; every other listing has them. They are listed there once that is fixed,"
         f" if there are no others to protect, or if you {LIST_ALL}."
     )

@@ -43,7 +43,7 @@ FRONTMATTER_UNCLOSED = error(
 YAML_INVALID = error(
     "yaml-invalid",
     "the frontmatter is not valid YAML",
-    """Every client drops a skill whose header does not parse, most of them in silence. Mend the
+    """Every client drops a skill whose header does not parse, most of them in silence. Fix the
     YAML at the place shown.""",
 )
 YAML_UNQUOTED_COLON = error(

@@ -19,7 +19,7 @@ PATTERN_UNUSED = warning(
 IGNORE_UNUSED = warning(
     "ignore-unused",
     "an entry of [[ignore]] silences nothing",
-    """The findings that it silenced are mended, or its rule or paths miss them; what agents would
+    """The findings that it silenced are fixed, or its rule or paths miss them; what agents would
     later be worse off for could be silenced unseen. Remove the entry, or correct it.""",
 )
 SKILL_FILE_CASE = error(
@@ -61,7 +61,7 @@ NESTED_LEFT_OUT = warning(
     "the files of a skill that is left out are published with its outer skill",
     """With --skip-invalid an invalid skill is left out, but a skill around it has all files below
     its own directory, those of the nested skill included, and agents that are given the outer skill
-    can read them there. Mend the nested skill, or move it out of the outer one.""",
+    can read them there. Fix the nested skill, or move it out of the outer one.""",
 )
 SKILL_PATH_SEGMENT = error(
     "skill-path-segment",

@@ -16,7 +16,7 @@ def refuse_unnamed(outline: Outline, config: Config) -> None:
     """Raise a `SettingError` for a skill path that no skill has, and for one that should be gone.
 
     A skill whose SKILL.md cannot be read, or has another spelling, may get any name once that is
-    mended. So nothing is said of what it might be.
+    fixed. So nothing is said of what it might be.
     """
     if not (config.moved or config.deprecated) or not outline.by_directory:
         return

@@ -50,13 +50,6 @@ def in_place_of_skills(
     }
 
 
-def destinations(leaves: Sequence[Leaf], reader: Reader) -> list[str]:
-    """Where the links of a source lead in it, through other links too."""
-    links = [leaf for leaf in leaves if leaf.kind is Kind.LINK]
-    around = _Surroundings.of((), frozenset(), _targets(links, reader))
-    return [end for link in links if (end := around.resolve(link.path)) is not None]
-
-
 def _targets(leaves: Iterable[Leaf], reader: Reader) -> dict[str, str]:
     """What each link holds, by its path."""
     links = [leaf for leaf in leaves if leaf.kind is Kind.LINK]

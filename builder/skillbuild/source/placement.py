@@ -4,7 +4,7 @@ The order of the rules: a path that `[paths]` gives to the directory of a skill 
 nested skill stands below the path of its outer one. Directories with one path and the same files
 are one skill. Of skills whose paths clash, some then take their whole directory as path, once, and
 what is nested in them follows. Skills that are refused later count like all others, so that
-mending one moves no other.
+fixing one moves no other.
 """
 
 from __future__ import annotations

@@ -68,34 +68,6 @@ def rewrite(folder: Path, path: str, old: bytes, new: bytes) -> str:
 
 
 @_reason_for_faults
-def give_name(folder: Path, old: str, new: str) -> str:
-    """Give a file or directory another name in its directory, one that differs in case included.
-
-    It has a third name in between, as some file systems take names for equal that are not.
-    """
-    if reason := _link_on_way(folder, old):
-        return reason
-    source, target = folder / old, folder / new
-    source.lstat()
-    with os.scandir(source.parent) as entries:
-        names = {entry.name for entry in entries}
-    if source.name not in names:
-        return "it has this name in the index of git alone; use git mv"
-    if target.name in names:
-        return f"{new} exists"
-    temporary = _beside(source)
-    source.rename(temporary)
-    try:
-        if os.path.lexists(target):
-            return f"{new} exists"
-        temporary.rename(target)
-    finally:
-        if os.path.lexists(temporary):
-            temporary.rename(source)
-    return ""
-
-
-@_reason_for_faults
 def set_executable(folder: Path, path: str, executable: bool) -> str:
     """Set the executable bit for all who may read a file, or clear it for all."""
     if reason := _link_on_way(folder, path):

@@ -34,7 +34,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextFault:
-    """One fault of a text; `hint` says in the imperative how to mend it."""
+    """One fault of a text; `hint` says in the imperative how to fix it."""
 
     kind: FaultKind
     place: Place

@@ -1,1 +1,1 @@
-"""YAML as strict JSON values with their places, and hints that mend what cannot be read."""
+"""YAML as strict JSON values with their places, and hints that fix what cannot be read."""

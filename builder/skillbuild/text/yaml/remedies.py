@@ -137,7 +137,7 @@ def general_hint(problem: str, lines: Sequence[str], index: int) -> str:
     if _ESCAPED_BRACKET.search(line):
         return "remove the backslash before the bracket"
     hints = (hint for words, hint in _BY_PROBLEM.items() if words in problem)
-    return next(hints, "mend the quotes or the indentation of this line, or of the one above")
+    return next(hints, "fix the quotes or the indentation of this line, or of the one above")
 
 
 def _begins_body(before: str, line: str) -> bool:

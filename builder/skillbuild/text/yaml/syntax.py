@@ -84,7 +84,7 @@ def working_remedy(
 
 
 def _works(remedy: Remedy, lines: Sequence[str]) -> bool:
-    """True when the text with the remedy parses, at least beyond the line that was mended."""
+    """True when the text with the remedy parses, at least beyond the line that was fixed."""
     try:
         for _ in events("\n".join([*lines[: remedy.start], remedy.line, *lines[remedy.end :]])):
             pass

@@ -1,6 +1,6 @@
-"""What a mend changes, and what is declared of it.
+"""Edits of a text, and what is said of each to the user.
 
-A text is changed in places and never written anew: every byte outside of them stays.
+A text is changed in places and never written anew: every character outside of them stays.
 """
 
 from __future__ import annotations
@@ -26,44 +26,21 @@ class Edit:
     is_safe: bool = True
     """Whether it has one meaning; else only `--unsafe-fixes` does it."""
     code: str = ""
-    """The rule whose finding it mends."""
-
-
-@dataclass(frozen=True, slots=True)
-class SetBit:
-    """The executable bit of files, on or off."""
-
-    paths: tuple[str, ...]
-    executable: bool
-    is_safe: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Rename:
-    """A file or a directory gets another name in the same directory."""
-
-    old: str
-    new: str
-    is_safe: bool = True
+    """The rule whose finding it fixes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a finding of a rule that can be mended is not."""
+    """Why a finding of a rule that can be fixed is not."""
 
     reason: str
 
 
-Change = Edit | SetBit | Rename
-Answer = Change | Refusal | None
-"""What the mend of a rule says to one finding; None where the rule is never mended in this form."""
-
-
 @dataclass(frozen=True, slots=True)
-class Mend:
-    """One change as it is declared: `old` became `new`, both as they are written in the file.
+class Fix:
+    """One change as it is told: `old` became `new`, both as they are written in the file.
 
-    Of a bit they are modes, of a renaming paths.
+    Of an executable bit they are modes.
     """
 
     code: str
@@ -78,8 +55,8 @@ class Mend:
 
 
 @dataclass(frozen=True, slots=True)
-class Unmended:
-    """A finding that is left although its rule can be mended, and the reason."""
+class Unfixed:
+    """A finding that is left although its rule can be fixed, and the reason."""
 
     code: str
     path: str

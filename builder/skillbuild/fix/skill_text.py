@@ -1,4 +1,4 @@
-"""What the mend of a rule looks at: a finding, and the text of the SKILL.md that it is in."""
+"""The text of a SKILL.md and what stands where in it; and a finding about such a text."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from skillbuild.diagnostics import Finding
-from skillbuild.fix.changes import Edit
-from skillbuild.fix.whole import Whole
+from skillbuild.fix.edits import Edit
 from skillbuild.model import Json, Place
-from skillbuild.paths import base_name, is_skill_name, parent
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.frontmatter import FRONTMATTER_LINE, SplitText, split_frontmatter
 from skillbuild.text.yaml.reader import KeyPath, parse_yaml
@@ -89,33 +87,24 @@ class SkillText:
 
 
 @dataclass(frozen=True)
-class Subject:
-    """One finding, with the text of its file if that is a SKILL.md in UTF-8."""
+class Problem:
+    """One finding about a SKILL.md, with what is needed to fix it."""
 
     finding: Finding
-    skill_text: SkillText | None
-    whole: Whole
+    text: SkillText
+    folder: str
+    """The last segment of the skill's place in the catalog; empty if it can be no name."""
+    is_taken: bool
+    """Whether another skill has `folder` as its name or directory."""
 
     @property
-    def directory(self) -> str:
-        """The directory that the file is in."""
-        return parent(self.finding.path)
-
-    @property
-    def folder(self) -> str:
-        """The last segment of its place in the catalog, if the specification allows it as a name.
-
-        `[paths]` decides; without an entry it is the name of the directory.
-        """
-        name = base_name(self.whole.config.paths.get(self.directory, self.directory))
-        return name if is_skill_name(name) else ""
-
     def value(self) -> Written | None:
         """The value at the place of the finding."""
-        text, place = self.skill_text, self.finding.place
-        return text.written.values.get(place) if text and place else None
+        place = self.finding.place
+        return self.text.written.values.get(place) if place else None
 
+    @property
     def keys(self) -> KeyPath:
         """The keys that lead to it."""
-        text, place = self.skill_text, self.finding.place
-        return text.keys_at.get(place, ()) if text and place else ()
+        place = self.finding.place
+        return self.text.keys_at.get(place, ()) if place else ()

@@ -1,0 +1,312 @@
+"""How the faults that each rule finds are fixed: one function a rule.
+
+It gives an edit, a reason why there is none, or None for a form of the fault that is never fixed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
+
+from skillbuild.check.field_values import any_patterns, has_blank_outside, holds_patterns
+from skillbuild.fix.edits import Edit, Refusal
+from skillbuild.fix.skill_text import Problem, SkillText
+from skillbuild.model import Place
+from skillbuild.release.frontmatter import LONGEST_DESCRIPTION
+from skillbuild.rules import fields, files, frontmatter
+from skillbuild.source.free_names import RESERVED_WORD, suggest_name
+from skillbuild.text.frontmatter import FRONTMATTER_LINE
+from skillbuild.text.utf16 import utf16_length
+from skillbuild.text.yaml.remedies import Remedy
+from skillbuild.text.yaml.syntax import working_remedy
+from skillbuild.text.yaml.written import Style, Written
+
+Answer = Edit | Refusal | None
+
+_BLANKS = re.compile(r"[ \t]+(?=\r?(?:\n|\Z))")
+_HEADING = re.compile(r"#{1,6}[ \t]+\S")
+_FIELD = re.compile(r"[A-Za-z_][\w-]*:(?:\s|\Z)", re.ASCII)
+_DASHES = re.compile(r"-{4,}[ \t]*\Z")
+_UNCLEAR = Refusal("it is not clear where the frontmatter ends")
+
+
+def remove_mark(problem: Problem) -> Answer:
+    """Remove the byte order mark that a file begins with."""
+    return Edit(0, 1, "") if problem.text.text.startswith("\ufeff") else None
+
+
+def trim_fence(problem: Problem) -> Answer:
+    """Remove the blanks behind the dashes of a fence; nobody can tell what lone CRs mean."""
+    text, place = problem.text, problem.finding.place
+    if place is None:
+        return None
+    blanks = _BLANKS.match(text.text, text.index(place))
+    return Edit(blanks.start(), blanks.end(), "") if blanks else Refusal("it ends lines with CR")
+
+
+def close_fence(problem: Problem) -> Answer:
+    """Add the closing fence where the fields end.
+
+    They end at a line of more dashes, at the end of the file, or where a heading follows, with or
+    without a blank line before it; a name and a description must stand before. A heading right
+    above a field is a comment of YAML, so what follows may be more fields.
+    """
+    text = problem.text.text
+    start = text.find("\n") + 1
+    if not start:
+        return _UNCLEAR
+    lines = text[start:].split("\n")
+    number = next((number for number, line in enumerate(lines) if _ends_fields(line)), len(lines))
+    dashes = lines[number].removesuffix("\r") if number < len(lines) else ""
+    index = start + sum(len(line) + 1 for line in lines[:number])
+    rest = next((line for line in lines[number:] if line.strip()), "")
+    if _DASHES.match(dashes):
+        edit = Edit(index, index + len(dashes), "---")
+    elif not rest or (_HEADING.match(rest) and not _goes_on(lines[number:])):
+        line_end = problem.text.line_end
+        is_open = index > len(text)
+        index = min(index, len(text))
+        edit = Edit(index, index, f"{line_end}---{line_end}" if is_open else f"---{line_end}")
+    else:
+        return _UNCLEAR
+    closed = SkillText(text[: edit.start] + edit.new + text[edit.end :])
+    texts = [(closed.fields or {}).get(key) for key in ("name", "description")]
+    return edit if all(isinstance(value, str) for value in texts) else _UNCLEAR
+
+
+def _goes_on(lines: Sequence[str]) -> bool:
+    """Whether the first of these lines that is no heading and not blank is a field below one."""
+    before = ""
+    for line in lines:
+        if line.strip() and not _HEADING.match(line):
+            return bool(before.strip() and _FIELD.match(line))
+        before = line
+    return False
+
+
+def _ends_fields(line: str) -> bool:
+    """Whether no field goes on at this line."""
+    bare = line.removesuffix("\r")
+    return not bare.strip() or bool(_HEADING.match(bare) or _DASHES.match(bare))
+
+
+_WORD = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_NOT_TEXTS = frozenset(["metadata", "hooks"])
+"""Fields that are mappings: a text with a colon in their place is not what was meant."""
+_STRUCTURE = re.compile(r"\s*(?:- |#|[A-Za-z_][\w.-]*:(?:\s|$))", re.ASCII)
+"""Begins a line that may be no continuation of the text above it."""
+_BOOLEANS = {
+    **dict.fromkeys(["true", "yes", "on", "y"], True),
+    **dict.fromkeys(["false", "no", "off", "n"], False),
+}
+"""By what YAML 1.1 calls them, in lower case."""
+_NULLS = frozenset(["", "~", "null"])
+_SENTENCE_END = re.compile(r"(?<![0-9])(?<!e\.g)(?<!i\.e)[.!?][\"')\]]*(?=\s)|[\u3002\uff01\uff1f]")
+"""No number of a list and no abbreviation; the last ones are those of Chinese and Japanese."""
+_SHORTEST_CUT = LONGEST_DESCRIPTION // 4
+
+
+def in_quotes(text: str) -> str:
+    """A text in double quotes, as YAML and JSON both read it."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def quote_line(problem: Problem) -> Answer:
+    """Quote the value that makes the frontmatter no YAML: it holds `: `, or begins like a list."""
+    text, place = problem.text, problem.finding.place
+    if place is None or not text.lines:
+        return None
+    remedy = working_remedy(text.lines, place.line - FRONTMATTER_LINE)
+    if remedy is None:
+        return None
+    if reason := _doubt(text.lines, remedy):
+        return Refusal(reason)
+    start = text.index(Place(remedy.start + FRONTMATTER_LINE, remedy.column + 1))
+    last = text.lines[remedy.end - 1].rstrip().removesuffix(remedy.comment)
+    end = text.index(Place(remedy.end - 1 + FRONTMATTER_LINE, len(last) + 1))
+    return Edit(start, end, in_quotes(remedy.value), remedy.value)
+
+
+def _doubt(lines: list[str], remedy: Remedy) -> str:
+    """Why a remedy that works may not be what the author meant; empty for no reason."""
+    first, *others = lines[remedy.start : remedy.end]
+    indent = len(first) - len(first.lstrip())
+    if not _WORD.fullmatch(remedy.key) or (indent == 0 and remedy.key in _NOT_TEXTS):
+        return "it may be meant as a mapping"
+    if first[remedy.column] in "'\"":
+        return "it is not clear where the quotes end"
+    if any(map(_STRUCTURE.match, others)):
+        return "the lines below may be no continuation of the value"
+    if remedy.comment and remedy.value.count('"') % 2:
+        return "it is not clear where the value ends"
+    if others and " # " in "\n".join([first, *others]):
+        return "a comment stands in the value"
+    return ""
+
+
+def quote(problem: Problem) -> Answer:
+    """Quote a plain value, or a key, as it is written."""
+    text, place = problem.text, problem.finding.place
+    if place is not None and (key := text.written.keys.get(place)):
+        return text.edit(key, in_quotes(key.text), None) if key.style is Style.PLAIN else None
+    return _quoted_value(text, problem.value) if problem.value else None
+
+
+def _quoted_value(text: SkillText, value: Written) -> Edit | None:
+    """Quote a plain value as it is written; None for one that says that there is no value."""
+    if value.style is not Style.PLAIN or value.text.lower() in _NULLS:
+        return None
+    return text.edit(value, in_quotes(value.text), value.text)
+
+
+def fit_client(problem: Problem) -> Answer:
+    """Give a field the type that Copilot CLI wants: a text for `argument-hint`, else a boolean."""
+    text, value = problem.text, problem.value
+    if value is None:
+        return None
+    if problem.keys != ("argument-hint",):
+        truth = _BOOLEANS.get(value.text.lower())
+        return None if truth is None else text.edit(value, str(truth).lower(), truth)
+    if value.style is Style.PLAIN:
+        return _quoted_value(text, value)
+    raw = text.raw(value)
+    is_line = value.style is Style.LIST and raw.startswith("[") and "\n" not in raw
+    return text.edit(value, in_quotes(raw), raw) if is_line else None
+
+
+def _fits(description: str) -> bool:
+    return utf16_length(description) <= LONGEST_DESCRIPTION
+
+
+def cut_description(problem: Problem) -> Answer:
+    """End the description with the last sentence that is within the limit."""
+    text, value = problem.text, problem.value
+    if value is None:
+        return None
+    raw = text.raw(value)
+    if value.style in (Style.LITERAL, Style.FOLDED) and "#" in raw.partition("\n")[0]:
+        return Refusal("a comment stands in the value")
+    ends = (match.end() for match in _SENTENCE_END.finditer(value.text))
+    fitting = list(takewhile(lambda end: _fits(value.text[:end]), ends))
+    if not fitting or fitting[-1] < _SHORTEST_CUT:
+        return Refusal("no sentence ends near the limit")
+    short = value.text[: fitting[-1]]
+    if raw == value.text:
+        return text.edit(value, short, short, is_safe=False)
+    mark = raw[0] if raw[1:-1] == value.text else ""
+    new = f"{mark}{short}{mark}" if mark else in_quotes(short)
+    return text.edit(value, new, short, is_safe=False)
+
+
+_PLAIN_WORD = re.compile(r"[^\s,]+")
+_BETWEEN = re.compile(r"[\s,\[\]-]*")
+_SCALARS = frozenset([Style.PLAIN, Style.SINGLE, Style.DOUBLE])
+
+
+def join_tools(problem: Problem) -> Answer:
+    """Write the tools of a list as one text, with blanks between them (Agent Skills)."""
+    value = problem.value
+    if value is None or value.style is not Style.LIST:
+        return None
+    words = [item.text for item in value.items]
+    if has_blank_outside(words):
+        return Refusal("the name of a tool holds a blank")
+    is_plain = all(map(_PLAIN_WORD.fullmatch, words))
+    return _joined(problem.text, value, " ", is_safe=is_plain)
+
+
+def fit_metadata(problem: Problem) -> Answer:
+    """Quote a number or a boolean of `metadata`; a list becomes a text with commas."""
+    text, value = problem.text, problem.value
+    if value is None or len(problem.keys) != 2:
+        return None
+    if value.style is Style.LIST:
+        metadata = (text.fields or {}).get("metadata")
+        if holds_patterns([item.text for item in value.items]):
+            return Refusal("its items are patterns")
+        if isinstance(metadata, dict) and any_patterns(metadata):
+            return Refusal("a list beside it holds patterns")
+        return _joined(problem.text, value, ", ", is_safe=False)
+    return _quoted_value(text, value)
+
+
+def _joined(text: SkillText, value: Written, between: str, *, is_safe: bool) -> Answer:
+    """The items as one string; the edit begins after the colon of the key."""
+    if value.key_end is None or not value.items:
+        return None
+    if any(item.style not in _SCALARS or not item.text.strip() for item in value.items):
+        return None
+    start, end = text.index(value.key_end), text.index(value.end)
+    places = [place for item in value.items for place in (item.start, item.end)]
+    marks = [start, *map(text.index, places)]
+    gaps = [text.text[a:b] for a, b in zip(marks[::2], [*marks[1::2], end], strict=True)]
+    before = gaps[0].lstrip()
+    if not before.startswith(":") or not all(
+        map(_BETWEEN.fullmatch, [before.removeprefix(":"), *gaps[1:]])
+    ):
+        return Refusal("a comment stands in the list")
+    colon = start + len(gaps[0]) - len(before) + 1
+    joined = between.join(item.text for item in value.items)
+    return Edit(colon, end, f" {in_quotes(joined)}", joined, value_at=1, is_safe=is_safe)
+
+
+def take_folder_name(problem: Problem) -> Answer:
+    """Give a skill with a title the name of its directory, where that is the title as a name."""
+    text, value, folder = problem.text, problem.value, problem.folder
+    if value is None or not folder or suggest_name(value.text) != folder:
+        return None
+    if word := RESERVED_WORD.search(folder):
+        return Refusal(f"{folder} contains {word[0]}, which Claude refuses")
+    if problem.is_taken:
+        return Refusal(f"{folder} is the name or the directory of another skill, too")
+    new = value.style.value + folder + value.style.value
+    is_quoted = value.style in (Style.SINGLE, Style.DOUBLE)
+    return text.edit(value, new if is_quoted else folder, folder, is_safe=False)
+
+
+def add_name(problem: Problem) -> Answer:
+    """Add the name of the directory as that of the skill."""
+    text, folder = problem.text, problem.folder
+    if text.fields is None or "name" in text.fields or not folder:
+        return None
+    start = text.text.index("\n") + 1
+    new = f"name: {folder}{text.line_end}"
+    return Edit(start, start, new, folder, value_at=len("name: "), is_safe=False)
+
+
+FIXERS: Mapping[str, Callable[[Problem], Answer]] = {
+    rule.code: fixer
+    for rule, fixer in (
+        (frontmatter.BYTE_ORDER_MARK, remove_mark),
+        (frontmatter.FRONTMATTER_FENCE, trim_fence),
+        (frontmatter.FRONTMATTER_UNCLOSED, close_fence),
+        (frontmatter.YAML_UNQUOTED_COLON, quote_line),
+        (frontmatter.YAML_INVALID, quote_line),
+        (frontmatter.YAML_NUMBER, quote),
+        (frontmatter.YAML_KEY_TYPE, quote),
+        (fields.METADATA_TYPE, fit_metadata),
+        (fields.FIELD_TYPE, fit_client),
+        (fields.ALLOWED_TOOLS_TYPE, join_tools),
+        (fields.NAME_TYPE, quote),
+        (fields.DESCRIPTION_TYPE, quote),
+        (fields.COMPATIBILITY_TYPE, quote),
+        (frontmatter.YAML_AMBIGUOUS, quote),
+        (frontmatter.YAML_FLOAT, quote),
+        (frontmatter.YAML_INTEGER, quote),
+        (fields.DESCRIPTION_TOO_LONG, cut_description),
+        (fields.NAME_MISSING, add_name),
+        (fields.NAME_INVALID, take_folder_name),
+    )
+}
+"""By the code of the rule. If two findings are about one value, the first rule here fixes it."""
+
+EXECUTABLE: Mapping[str, bool] = {
+    files.EXEC_MARKDOWN.code: False,
+    files.SCRIPT_NOT_EXECUTABLE.code: True,
+    files.SCRIPT_MODE.code: True,
+}
+"""By the code of a rule about executable bits, what the bit of its files should be."""
+
+FIXABLE = FIXERS.keys() | EXECUTABLE.keys()
