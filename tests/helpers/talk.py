@@ -225,24 +225,3 @@ class Http(Client):
         self.status, _, data = self.server.request("POST", path, body, headers)
         answer: Json = json.loads(data)
         return answer
-
-
-BY_THE_SDK = """
-import sys
-from skillbuild.cli.main import main
-from skillbuild.serve.direct import DirectAnswers
-DirectAnswers.result = DirectAnswers.greeting = lambda *given: None
-sys.exit(main())
-"""
-
-
-class SlowStdio(Stdio):
-    """All requests are answered by the SDK."""
-
-    program = ("-c", BY_THE_SDK)
-
-
-class SlowServer(HttpServer):
-    """The same over HTTP."""
-
-    program = ("-c", BY_THE_SDK)

@@ -3,14 +3,13 @@
 import json
 import shutil
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import mcp
 import pytest
-from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 
 from helpers import outputs
@@ -18,11 +17,11 @@ from helpers.serving import many_entries, republish
 from helpers.talk import ERAS, NEW, OLD, Client, Http, HttpServer, Json, Stdio
 from skillbuild.model import Digest, Entry
 from skillbuild.release.layout import blob_path, part_path
-from skillbuild.serve.methods.context import Context, Offer
+from skillbuild.serve.methods.describe import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
-from skillbuild.serve.middleware import UNSIEVED
 from skillbuild.serve.server import build_server
-from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.watch import Answer, ReleaseWatcher
 
 COUNT = 4500
 REFERENCE = {"type": "ref/resource", "uri": "skill://{+path}"}
@@ -276,19 +275,24 @@ def test_a_damaged_index_costs_nothing_else(copy: Path, entries: Sequence[Entry]
 # Parts and blobs of a release that is replaced may go before its last request is answered.
 
 
-class PublishWhileAnswering:
-    """Stands behind the server's own middleware; at the first request to a method, it publishes."""
+class PublishWhileAnswering(ReleaseWatcher):
+    """At the first request after it was told to, it publishes when the release is chosen."""
 
-    def __init__(self, method: str, publish: Callable[[], None]) -> None:
+    def __init__(self, out: Path, publish: Callable[[], None]) -> None:
+        super().__init__(out)
         self.releases: list[Digest] = []
-        self._method, self._publish = method, publish
+        self.is_told = False
+        self._publish = publish
 
-    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        if ctx.method.removeprefix(UNSIEVED) == self._method:
-            self.releases.append(ctx.lifespan_context.digest)
-            if len(self.releases) == 1:
-                self._publish()
-        return await call_next(ctx)
+    async def answered(self, answer: Callable[[ServedRelease], Awaitable[Answer]]) -> Answer:
+        async def between(release: ServedRelease) -> Answer:
+            if self.is_told:
+                self.releases.append(release.digest)
+                if len(self.releases) == 1:
+                    self._publish()
+            return await answer(release)
+
+        return await super().answered(between)
 
 
 def text_in(answer: object) -> bytes:
@@ -300,19 +304,18 @@ def text_in(answer: object) -> bytes:
 
 
 def while_answering(
-    out: Path, method: str, publish: Callable[[], None], ask: Callable[[mcp.Client], object]
+    out: Path, publish: Callable[[], None], ask: Callable[[mcp.Client], object]
 ) -> tuple[object, int]:
     """The answer to a request during which a release is published, and how many it was asked of.
 
     An error is an answer, too.
     """
-    watcher = ReleaseWatcher(out)
+    watcher = PublishWhileAnswering(out, publish)
     server = build_server(watcher, Subscriptions(watcher), Offer(duplex=True, tools=True))
-    between = PublishWhileAnswering(method, publish)
-    server.middleware.append(between)
 
     async def run() -> object:
         async with mcp.Client(server) as client:
+            watcher.is_told = True
             answer = ask(client)
             assert hasattr(answer, "__await__")
             try:
@@ -320,7 +323,7 @@ def while_answering(
             except MCPError as error:
                 return error.error
 
-    return anyio.run(run), len(set(between.releases))
+    return anyio.run(run), len(set(watcher.releases))
 
 
 def changed(entries: Sequence[Entry], digest: Digest, size: int) -> list[Entry]:
@@ -347,7 +350,6 @@ def test_a_request_is_answered_from_the_release_that_replaced_its_own(
     uri = entries[COUNT // 2].uri
     answer, releases = while_answering(
         copy,
-        "resources/read",
         lambda: republish(copy, newer),
         lambda client: client.read_resource(uri),
     )
@@ -361,7 +363,6 @@ def test_a_search_is_of_the_release_that_replaced_its_own(
     newer = list(entries[::2])
     answer, releases = while_answering(
         copy,
-        "tools/call",
         lambda: republish(copy, newer),
         lambda client: client.call_tool("search_skills", {"query": "g36"}),
     )
@@ -388,7 +389,7 @@ def test_a_file_whose_bytes_went_with_its_release_is_read_from_the_next(
         (copy / blob_path(entry.skill_md.digest)).unlink()
 
     answer, releases = while_answering(
-        copy, "resources/read", publish, lambda client: client.read_resource(entry.uri)
+        copy, publish, lambda client: client.read_resource(entry.uri)
     )
     assert (text_in(answer), releases) == (text, 2)
 
@@ -399,7 +400,6 @@ def test_a_skill_that_the_next_release_has_not_is_unknown(
     gone = entries[COUNT // 2].uri
     answer, releases = while_answering(
         copy,
-        "resources/read",
         lambda: republish(copy, entries[: COUNT // 2]),
         lambda client: client.read_resource(gone),
     )
@@ -415,7 +415,7 @@ def test_a_release_that_is_damaged_and_not_replaced_is_an_error(
             path.unlink()
 
     answer, releases = while_answering(
-        copy, "resources/read", remove, lambda client: client.read_resource(entries[-1].uri)
+        copy, remove, lambda client: client.read_resource(entries[-1].uri)
     )
     assert isinstance(answer, mcp.types.ErrorData)
     assert (answer.code, answer.data, releases) == (-32603, {"code": "damaged-record"}, 1)

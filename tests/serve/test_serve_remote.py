@@ -26,8 +26,8 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
 from skillbuild.serve.methods.describe import describe
-from skillbuild.serve.state import content, files
-from skillbuild.serve.state.faults import DamagedError, NotFetchedError, UnavailableError
+from skillbuild.serve.state import content
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.follow import RemoteWatcher
 from skillbuild.serve.state.opening import Wanted, opened
 from skillbuild.serve.state.release import ServedRelease
@@ -347,25 +347,6 @@ def test_many_who_want_one_file_ask_for_it_once(origin: Origin) -> None:
         answers = list(pool.map(lambda _: read(watcher), range(16)))
     assert answers == [expected(origin.out)] * 16
     assert origin.asked.count(blob(origin.out)) == 1
-
-
-def test_the_event_loop_never_waits_for_the_origin(origin: Origin) -> None:
-    watcher = following(origin)
-    path = blob(origin.out)
-
-    async def on_the_loop() -> list[str]:
-        caught = []
-        for read in (files.read_in, files.size_in):
-            try:
-                read(watcher.release.out, path)
-            except NotFetchedError:
-                caught.append(read.__name__)
-        return caught
-
-    asked = len(origin.asked)
-    assert anyio.run(on_the_loop) == ["read_in", "size_in"]
-    assert len(origin.asked) == asked
-    assert files.size_in(watcher.release.out, path) == len(expected(origin.out))
 
 
 @pytest.mark.parametrize("era", [OLD, NEW])

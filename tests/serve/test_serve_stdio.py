@@ -12,18 +12,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import JSONRPCNotification, JSONRPCRequest
 from pydantic import ValidationError
 
 import skillbuild
 from helpers import outputs
 from helpers.serving import FILES, built
-from helpers.talk import NEW, OLD, Client, Process, Stdio
+from helpers.talk import HELLO, NEW, OLD, Client, Process, Stdio
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.layout import blob_path
-from skillbuild.serve.state.raw_json import RawJsonList
-from skillbuild.serve.transport.jsonrpc import RefusedMessageError, parse_message, write_result
-from skillbuild.serve.transport.sdk import write_message
+from skillbuild.serve.transport.jsonrpc import RefusedMessageError, parse_message
 
 LONG = b"x" * 300_000
 GARBAGE = {
@@ -151,17 +149,14 @@ def test_a_client_that_leaves_without_its_answers_is_no_fault(out: Path) -> None
         assert (client.process.wait(20), client.stderr.read()) == (0, b"")
 
 
-@pytest.mark.parametrize("number", [7, 'seven \u2028\u00fc"'])
-def test_a_list_held_as_json_is_sent_as_the_sdk_would_write_it(number: int | str) -> None:
-    skills: list[dict[str, object]] = [{"uri": "skill://\u00e9", "frontmatter": {"x": None}}, {}]
-    result = {"skills": skills, "_meta": {"n": [1.5, None]}, "resultType": "complete"}
-    held = {**result, "skills": RawJsonList.of(skills)}
-    message = JSONRPCResponse(jsonrpc="2.0", id=number, result=result)
-    line = write_result(number, held)
-    assert line.count(b"\n") == 0
-    assert json.loads(line) == json.loads(message.model_dump_json(by_alias=True))
-    assert json.loads(line) == message.model_dump(mode="json", exclude_none=True)
-    assert line == write_message(message)
+def test_what_was_asked_before_the_end_of_input_is_answered(out: Path) -> None:
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": HELLO}
+    asked = [{"jsonrpc": "2.0", "id": number, "method": "skills/list"} for number in range(1, 30)]
+    lines = [hello, {"jsonrpc": "2.0", "method": "notifications/initialized"}, *asked]
+    process = Process(out)
+    output, _ = process.process.communicate("\n".join(map(json.dumps, lines)).encode(), 20)
+    answers = map(json.loads, output.splitlines())
+    assert sorted(answer["id"] for answer in answers if "result" in answer) == list(range(30))
 
 
 def start(*arguments: str) -> tuple[int, str]:

@@ -9,7 +9,7 @@ import pytest
 from helpers.repos import Files, skill_md
 from helpers.serving import LOGO, PDF, built
 from helpers.talk import ERAS, NEW, OLD, Client, Json, Stdio
-from skillbuild.serve.methods.content_blocks import file_block
+from skillbuild.serve.methods.tools import file_block
 
 
 @pytest.fixture(scope="module", params=ERAS)

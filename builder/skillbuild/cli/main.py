@@ -24,7 +24,7 @@ _MODULES = {
     "diff": "cli.diff",
     "publish": "cli.publish",
     "summary": "cli.summary",
-    "serve": "serve.start",
+    "serve": "serve.run",
     "explain": "cli.explain",
     "schema": "cli.schema",
     "completion": "cli.completion",

@@ -1,10 +1,9 @@
 """The MCP server: read-only, answers from one release, never turns a request into a file path.
 
 From the bottom up: `state` (the release being served), `methods` (what each MCP method answers),
-`direct` and `greeting` (what goes past the SDK), `envelope` (what all results have), `server` and
-`middleware` (the SDK's server object), `transport` (stdio and HTTP), `app` (an application for
-other HTTP servers), `run`, `sdk_import`, `start` (the command). Nothing here can build: it uses
-`release`, `storage`, `text.json`, `media.types`, `media.identicon` and the root modules.
+`result_fields` (what the SDK drops) and `server` (the SDK's server object), `transport` (stdio and
+HTTP), `app` (an application for other HTTP servers), `run` (the command). Nothing here can build:
+it uses `release`, `storage`, `text.json`, `media.types`, `media.identicon` and the root modules.
 """
 
 
@@ -14,9 +13,6 @@ def create_app(address: str = "", **options: object) -> object:
     Without an address, `SKILLBUILD_SERVE` has it, as for `uvicorn --factory`. The options are those
     of `skillbuild.serve.app.AppOptions`.
     """
-    from skillbuild.serve.sdk_import import import_server_half
-
-    import_server_half()
     from skillbuild.serve.app import Application, AppOptions
 
     return Application(AppOptions.of({"address": address, **options} if address else options))

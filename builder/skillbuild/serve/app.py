@@ -17,8 +17,7 @@ import anyio
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from skillbuild.errors import ConfigError
-from skillbuild.serve.direct import DirectAnswers
-from skillbuild.serve.methods.context import Offer
+from skillbuild.serve.methods.describe import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
 from skillbuild.serve.state.opening import Wanted, opened
@@ -79,7 +78,6 @@ class Application:
         self._options, self._watcher = options, opened(options.wanted)
         self._subscriptions = Subscriptions(self._watcher, with_prompts=options.prompts)
         offer = Offer(duplex=False, tools=options.tools, prompts=options.prompts)
-        self._direct = DirectAnswers(self._watcher, offer)
         self._manager = http.manager_of(build_server(self._watcher, self._subscriptions, offer))
         self._running: asyncio.Task[None] | None = None
         self._application: ASGIApp | None = None
@@ -127,7 +125,7 @@ class Application:
         if self._application is None:
             options, port = self._options, (server[1] if server else None) or 80
             more = (*options.allow_hosts, *http.published_host(self._watcher.release))
-            router = http.router(self._manager, self._direct, self._watcher, _base(options))
+            router = http.router(self._manager, self._watcher, _base(options))
             hosts = limits.allow_hosts(http.LOOPBACK, port, more)
             health = Health(RequestFilter(router, hosts), self._watcher)
             self._application = AccessLog(health) if options.access_log else health

@@ -1,137 +1,163 @@
-"""The MCP server object of the SDK: which method is answered by which function."""
+"""The MCP server object of the SDK: which method is answered by which function.
+
+A method is a plain function of a release and the parameters as a model of the SDK. It runs in a
+worker thread, so it may read files, and may take its time. A release that is replaced meanwhile
+stays whole until its last answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import TypeVar
 
-from mcp.server.caching import CacheableMethod, CacheHint
+import anyio
+import anyio.to_thread
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolRequestParams,
     CompleteRequestParams,
     GetPromptRequestParams,
     NotificationParams,
     PaginatedRequestParams,
-    ReadResourceRequestParams,
-    SubscribeRequestParams,
+    RequestParams,
     SubscriptionsListenRequestParams,
-    UnsubscribeRequestParams,
 )
+from mcp_types.jsonrpc import INVALID_PARAMS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
 from skillbuild import __version__
-from skillbuild.serve.envelope import TTL_MS
-from skillbuild.serve.greeting import EXTENSIONS
-from skillbuild.serve.methods import (
-    completion,
-    directories,
-    prompts,
-    reading,
-    resources,
-    skills,
-    tools,
+from skillbuild.serve.methods import errors, prompts, reading, resources, skills, tools
+from skillbuild.serve.methods.describe import EXTENSIONS, Offer, UriParams, instructions
+from skillbuild.serve.methods.subscriptions import SubscribeParams, Subscriptions
+from skillbuild.serve.result_fields import (
+    Context,
+    ResultFields,
+    complete,
+    handler_names,
+    is_modern,
 )
-from skillbuild.serve.methods.context import Context, Offer
-from skillbuild.serve.methods.params import DirectoryParams, UriParams
-from skillbuild.serve.methods.subscriptions import Subscriptions
-from skillbuild.serve.middleware import ReleaseMiddleware, handler_names
+from skillbuild.serve.state.faults import OtherReleaseError, UnreadableError
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 
 Params = TypeVar("Params", bound=BaseModel)
-Handler = Callable[[Context, Params], Awaitable[JsonObject]]
+Method = Callable[[ServedRelease, Params], JsonObject]
 
-_CACHEABLE: tuple[CacheableMethod, ...] = ("prompts/list", "server/discover", "tools/list")
-"""The others reach their handlers by names of ours, see `middleware`."""
+_ANSWERS = anyio.CapacityLimiter(16)
+"""Threads that answer at the same time."""
+SEARCHES = anyio.CapacityLimiter(1)
+"""They share an index, and would wait for each other."""
 
 
 def build_server(
     watcher: ReleaseWatcher, subscriptions: Subscriptions, offer: Offer
-) -> Server[ServedRelease]:
+) -> Server[object]:
     """The server with all its methods.
 
     `resources/subscribe` exists only if the offer is duplex. Over stateless HTTP notifications
     reach a client in streams of `subscriptions/listen` alone.
     """
-
-    @asynccontextmanager
-    async def lifespan(server: Server[ServedRelease]) -> AsyncIterator[ServedRelease]:
-        yield watcher.release
-
-    server: Server[ServedRelease] = Server(
-        "skillbuild",
-        version=__version__,
-        cache_hints=dict.fromkeys(_CACHEABLE, CacheHint(ttl_ms=TTL_MS, scope="public")),
-        lifespan=lifespan,
-    )
-    server.middleware[:] = [ReleaseMiddleware(watcher, offer)]
+    server: Server[object] = Server("skillbuild", version=__version__)
+    server.middleware[:] = [ResultFields(watcher, offer)]
     server.extensions = EXTENSIONS
-    _add_resources(server)
-    _add_tools(server, with_tools=offer.tools)
-    _add_prompts(server, with_prompts=offer.prompts)
+    methods = _Methods(server, watcher, offer)
+    paginated = PaginatedRequestParams
+    methods.add("server/discover", RequestParams, lambda release, _: _discovered(release, offer))
+    methods.add("resources/list", resources.ListParams, resources.list_resources)
+    methods.add("resources/templates/list", paginated, resources.list_templates)
+    methods.add("resources/read", reading.ReadParams, reading.read_resource)
+    methods.add("resources/metadata", UriParams, resources.resource_metadata)
+    methods.add("resources/directory/read", resources.DirectoryParams, resources.read_directory)
+    methods.add("completion/complete", CompleteRequestParams, resources.complete)
+    methods.add("skills/list", paginated, skills.list_skills)
+    methods.add("skills/get", UriParams, skills.get_skill)
+    # Some clients take an unknown method for a dead server: what is not offered is an empty list.
+    methods.add("tools/list", paginated, tools.list_tools if offer.tools else tools.list_no_tools)
+    list_prompts = prompts.list_prompts if offer.prompts else prompts.list_no_prompts
+    methods.add("prompts/list", paginated, list_prompts)
+    if offer.tools:
+        methods.add("tools/call", CallToolRequestParams, tools.call_tool)
+    if offer.prompts:
+        methods.add("prompts/get", GetPromptRequestParams, prompts.get_prompt)
+    if offer.duplex:
+        methods.add("resources/subscribe", SubscribeParams, subscriptions.subscribe)
+        methods.add("resources/unsubscribe", SubscribeParams, subscriptions.unsubscribe)
+        server.add_notification_handler(
+            "notifications/initialized", NotificationParams, subscriptions.initialized
+        )
     listen = subscriptions.streams.listen
     server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
-    if offer.duplex:
-        _add_subscriptions(server, subscriptions)
     return server
 
 
-def initialization(server: Server[ServedRelease]) -> InitializationOptions:
+def initialization(server: Server[object]) -> InitializationOptions:
     """What `initialize` answers on stdio, to clients of 2025-11-25 or older."""
     with_prompts = server.get_request_handler("prompts/get") is not None
     changes = NotificationOptions(resources_changed=True, prompts_changed=with_prompts)
     return server.create_initialization_options(changes)
 
 
-def _add_resources(server: Server[ServedRelease]) -> None:
-    add, paginated = server.add_request_handler, PaginatedRequestParams
-    _add(server, "resources/list", paginated, resources.list_resources)
-    _add(server, "resources/templates/list", paginated, resources.list_templates)
-    _add(server, "resources/read", ReadResourceRequestParams, reading.read_resource)
-    _add(server, "completion/complete", CompleteRequestParams, completion.complete)
-    add("resources/metadata", UriParams, resources.resource_metadata)
-    add("resources/directory/read", DirectoryParams, directories.read_directory)
-    add("skills/list", paginated, skills.list_skills)
-    add("skills/get", UriParams, skills.get_skill)
+class _Methods:
+    """Adds methods to a server."""
+
+    def __init__(self, server: Server[object], watcher: ReleaseWatcher, offer: Offer) -> None:
+        self._server, self._watcher, self._offer = server, watcher, offer
+
+    def add(self, method: str, params_type: type[Params], function: Method[Params]) -> None:
+        """Answer a method by a function, by each of the names that the server knows it by."""
+
+        async def handler(ctx: Context, params: Params) -> JsonObject:
+            return await self._answer(method, function, ctx, params)
+
+        for name in handler_names(method):
+            self._server.add_request_handler(name, params_type, handler)
+
+    async def _answer(
+        self, method: str, function: Method[Params], ctx: Context, params: Params
+    ) -> JsonObject:
+        """The completed result, from the release that is current; `MCPError` for any fault."""
+        version = ctx.protocol_version
+
+        def answered(release: ServedRelease) -> JsonObject:
+            return complete(release, method, version, function(release, params), self._offer)
+
+        async def in_thread(release: ServedRelease) -> JsonObject:
+            limiter = SEARCHES if _is_search(params) else _ANSWERS
+            return await anyio.to_thread.run_sync(answered, release, limiter=limiter)
+
+        try:
+            return await self._watcher.answered(in_thread)
+        except (UnreadableError, OtherReleaseError) as error:
+            raise errors.of_fault(error) from None
+        except MCPError as error:
+            if error.code == errors.RESOURCE_NOT_FOUND and is_modern(version):
+                raise MCPError(INVALID_PARAMS, error.message, error.data) from None
+            raise
 
 
-def _add_tools(server: Server[ServedRelease], *, with_tools: bool) -> None:
-    list_tools = tools.list_tools if with_tools else tools.list_no_tools
-    _add(server, "tools/list", PaginatedRequestParams, list_tools)
-    if with_tools:
-        _add(server, "tools/call", CallToolRequestParams, tools.call_tool)
+def _is_search(params: BaseModel) -> bool:
+    """Whether a request asks the index."""
+    match params:
+        case CallToolRequestParams(name=tools.SEARCH) | CompleteRequestParams():
+            return True
+        case _:
+            return False
 
 
-def _add_prompts(server: Server[ServedRelease], *, with_prompts: bool) -> None:
-    list_prompts = prompts.list_prompts if with_prompts else prompts.list_no_prompts
-    _add(server, "prompts/list", PaginatedRequestParams, list_prompts)
-    if with_prompts:
-        _add(server, "prompts/get", GetPromptRequestParams, prompts.get_prompt)
-
-
-def _add(
-    server: Server[ServedRelease], method: str, params_type: type[Params], handler: Handler[Params]
-) -> None:
-    """Add a method of the base protocol, by each of its names.
-
-    In 2026-07-28 the SDK refuses its result without `resultType`; to others it adds that.
-    """
-
-    async def complete(ctx: Context, params: Params) -> JsonObject:
-        return {"resultType": "complete", **await handler(ctx, params)}
-
-    for name in handler_names(method):
-        server.add_request_handler(name, params_type, complete if name == method else handler)
-
-
-def _add_subscriptions(server: Server[ServedRelease], subscriptions: Subscriptions) -> None:
-    add = server.add_request_handler
-    add("resources/subscribe", SubscribeRequestParams, subscriptions.subscribe)
-    add("resources/unsubscribe", UnsubscribeRequestParams, subscriptions.unsubscribe)
-    server.add_notification_handler(
-        "notifications/initialized", NotificationParams, subscriptions.initialized
-    )
+def _discovered(release: ServedRelease, offer: Offer) -> JsonObject:
+    """The result of `server/discover`."""
+    return {
+        "supportedVersions": [*MODERN_PROTOCOL_VERSIONS, *HANDSHAKE_PROTOCOL_VERSIONS],
+        "capabilities": {
+            "completions": {},
+            "extensions": EXTENSIONS,
+            "prompts": {"listChanged": True} if offer.prompts else {},
+            "resources": {"listChanged": True, "subscribe": True},
+            "tools": {},
+        },
+        "instructions": instructions(release, offer),
+    }

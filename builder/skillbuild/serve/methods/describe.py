@@ -1,19 +1,30 @@
-"""How one URI is described: the Resource object of the protocol.
+"""How one URI is described, as a Resource object, and how the server describes itself.
 
-It is the same in reads, `resources/metadata` and notifications (SEP-2093). It carries `kind`,
+A Resource is the same in reads and in `resources/metadata` (SEP-2093). It carries `kind`,
 `version` and `metadata` of the generic resources document; as clients drop fields that they do not
 know, the same stands in `_meta` again. Lists have less of it, so that a model can hold them.
+
+Icons (SEP-973) are links where the catalog is published, otherwise small `data:` URIs. Lists have
+neither `data:` URIs nor pictures that were drawn from a name, which say nothing new.
 """
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from urllib.parse import unquote
 
-from skillbuild.model import Digest, Listing, Version
+from mcp_types import RequestParams
+
+from skillbuild import __version__
+from skillbuild.media import identicon
+from skillbuild.model import Digest, Icon, Listing, Version
 from skillbuild.release.entry import deprecation_json
-from skillbuild.serve.methods.icons import describe_icons, linked_icons
-from skillbuild.serve.methods.work import in_thread
+from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import (
     ResourceKind,
@@ -22,11 +33,18 @@ from skillbuild.serve.state.entries import (
     StoredContent,
     VersionOrigin,
 )
+from skillbuild.serve.state.faults import DamagedError, UnavailableError, UnreadableError
 from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import ARCHIVES, ServedRelease, iso_8601
+from skillbuild.serve.state.release import (
+    PUBLIC,
+    ServedRelease,
+    directory_uri,
+    iso_8601,
+)
+from skillbuild.text.wording import plural
 from skillbuild.uris import INDEX_URI
 
-EXTENSION = "io.modelcontextprotocol/skills"
+EXTENSIONS: dict[str, JsonObject] = {"io.modelcontextprotocol/skills": {"directoryRead": True}}
 EXTENSION_PREFIX = "io.modelcontextprotocol.skills/"
 """Of the `_meta` key for what else is in a frontmatter (SEP-2640, Resource Metadata)."""
 PREFIX = "io.github.skillbuild/"
@@ -47,6 +65,12 @@ _META_FIELDS = ("kind", "version", "metadata", "resourceType", "capabilities", "
 _META_KEYS = {key: f"{PREFIX}{key}" for key in _META_FIELDS}
 """Fields of a Resource that clients may drop, and their keys in `_meta`."""
 
+LONGEST_DATA_URI = 4096
+"""Characters of an icon that stands in a Resource itself."""
+
+LONGEST_INSTRUCTIONS = 2000
+"""Characters: they stand in the model's context for as long as the server is connected."""
+
 _LIST_FIELDS = (
     *("uri", "name", "title", "description", "mimeType", "size", "annotations", "capabilities"),
     "deprecated",
@@ -55,6 +79,24 @@ _LIST_FIELDS = (
 
 _OWN_FIELDS = frozenset(["name", "description"])
 """Of a frontmatter, those that a Resource has itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """How this process serves a release."""
+
+    duplex: bool
+    """Notifications can be sent at any time, as on stdio."""
+    tools: bool = False
+    """The skills are tools as well."""
+    prompts: bool = False
+    """The skills are prompts as well."""
+
+
+class UriParams(RequestParams):
+    """Parameters of the methods that name one resource."""
+
+    uri: str
 
 
 def describe(release: ServedRelease, uri: str) -> JsonObject | None:
@@ -78,15 +120,6 @@ def describe_file(release: ServedRelease, entry: ServedEntry, file: ServedFile) 
     return _skill(release, entry) if file.uri == entry.uri else _file(entry, file)
 
 
-async def described(release: ServedRelease, uri: str) -> JsonObject | None:
-    """The same; in a thread for an archive, which has to be hashed for that, and for the index,
-    which may have to be made of a larger one.
-    """
-    if uri.startswith(ARCHIVES) or (uri == INDEX_URI and release.is_partial):
-        return await in_thread(describe, release, uri)
-    return describe(release, uri)
-
-
 def describe_briefly(release: ServedRelease, uri: str) -> JsonObject | None:
     """The Resource at a URI as it stands in a list."""
     entry = release.skill_at(uri)
@@ -96,12 +129,8 @@ def describe_briefly(release: ServedRelease, uri: str) -> JsonObject | None:
     return None if resource is None else _brief(resource)
 
 
-async def list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
-    """The Resources at some URIs as they stand in a list, made in a thread."""
-    return await in_thread(_list_briefly, release, uris)
-
-
-def _list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
+def list_briefly(release: ServedRelease, uris: Sequence[str]) -> list[JsonObject]:
+    """The Resources at some URIs as they stand in a list."""
     described = (describe_briefly(release, uri) for uri in uris)
     return [resource for resource in described if resource is not None]
 
@@ -119,12 +148,6 @@ def _brief(resource: JsonObject) -> JsonObject:
     if brief.get("title") == brief["name"]:
         del brief["title"]
     return brief
-
-
-def version_at(release: ServedRelease, uri: str) -> object:
-    """The digest of the content at a URI; None where there is no content."""
-    resource = describe(release, uri)
-    return None if resource is None else resource.get("version")
 
 
 def _file(entry: ServedEntry, file: ServedFile) -> JsonObject:
@@ -255,3 +278,118 @@ def _document(
 
 def _meta(resource: Mapping[str, object]) -> JsonObject:
     return {meta_key: resource[key] for key, meta_key in _META_KEYS.items() if key in resource}
+
+
+def linked_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
+    """The links of icons that were not drawn from this name: those for lists."""
+    if _link_base(release) is None:
+        return []
+    drawn = Digest.of(identicon.draw(name))
+    return describe_icons(release, [icon for icon in icons if icon.digest != drawn], name)
+
+
+def describe_icons(release: ServedRelease, icons: Sequence[Icon], name: str) -> list[JsonObject]:
+    """The icons that have a link or are small enough for a `data:` URI, in their order.
+
+    One that was drawn from the name is drawn again and not read: the files may be far away.
+    """
+    described: list[JsonObject] = []
+    for icon in icons:
+        source = _source(release, icon, name)
+        if source is not None:
+            value: JsonObject = {"src": source, "mimeType": icon.media_type, "sizes": [icon.sizes]}
+            described.append({**value, "theme": icon.theme} if icon.theme else value)
+    return described
+
+
+def _source(release: ServedRelease, icon: Icon, name: str) -> str | None:
+    base = _link_base(release)
+    if base is not None:
+        return f"{base}/icons/{icon.file_name}"
+    try:
+        return release.caches.icon_uris.get(icon, partial(_data_uri, release, icon, name))
+    except UnavailableError:
+        return None
+
+
+def _link_base(release: ServedRelease) -> str | None:
+    base_url = release.record.catalog.base_url
+    return base_url.rstrip("/") if base_url and base_url.startswith("https://") else None
+
+
+def _data_uri(release: ServedRelease, icon: Icon, name: str) -> str | None:
+    data = identicon.draw(name)
+    if Digest.of(data) != icon.digest:
+        try:
+            data = content.read_file(release, f"icons/{icon.file_name}", icon.digest)
+        except DamagedError:
+            return None
+    uri = f"data:{icon.media_type};base64,{base64.b64encode(data).decode()}"
+    return uri if len(uri) <= LONGEST_DATA_URI else None
+
+
+def server_info(release: ServedRelease) -> JsonObject:
+    """An Implementation with the fields of SEP-973."""
+    catalog = release.record.catalog
+    return _implementation(release, describe_icons(release, catalog.icons, catalog.title))
+
+
+def server_stamp(release: ServedRelease) -> JsonObject:
+    """The same as part of every result since 2026-07-28, so without icons that are no links."""
+    catalog = release.record.catalog
+    return _implementation(release, linked_icons(release, catalog.icons, catalog.title))
+
+
+def _implementation(release: ServedRelease, icons: Sequence[JsonObject]) -> JsonObject:
+    catalog = release.record.catalog
+    fields: JsonObject = {
+        "name": "skillbuild",
+        "title": catalog.title,
+        "version": __version__,
+        "description": catalog.tagline,
+        "websiteUrl": catalog.website_url or catalog.base_url,
+        "icons": icons,
+    }
+    return {key: value for key, value in fields.items() if value}
+
+
+def instructions(release: ServedRelease, offer: Offer) -> str:
+    """What this server is, how to read a skill, how many there are, and as many paths as fit."""
+    count = release.skill_count
+    how = f"{_BY_TOOLS} {_BY_RESOURCES}" if offer.tools else f"{_WHEN} {_BY_RESOURCES}"
+    title = release.title[: LONGEST_INSTRUCTIONS // 4]
+    text = f"{title}: {plural(count, 'Agent Skill')}. {_WHAT} {how}"
+    paths = _paths_within(release, LONGEST_INSTRUCTIONS - len(text) - len(_LONGEST_FRAME))
+    more = f", and {count - len(paths)} more" if len(paths) < count else ""
+    return f"{text} Paths: {', '.join(paths)}{more}." if paths else text
+
+
+_WHAT = "Each is a SKILL.md with instructions and its supporting files."
+_WHEN = "Before a task that a skill covers, read skill://<path>/SKILL.md."
+_BY_TOOLS = (
+    "At the start of a task, call search_skills with words of the task, or list_skills to see all;"
+    " if a skill covers the task, call read_skill and follow it before you do anything else."
+    " read_skill_file reads a file that it refers to."
+)
+_BY_RESOURCES = (
+    "All are readable as resources; relative links in skill://<path>/SKILL.md resolve against"
+    " skill://<path>/. skills/list has skills with their digests, resources/directory/read has the"
+    " files of a directory."
+)
+_LONGEST_FRAME = " Paths: , and 999999 more."
+
+
+def _paths_within(release: ServedRelease, length: int) -> list[str]:
+    """The first skill paths that take up to `length` characters with the commas between them.
+
+    They end before a part of the record that cannot be read, so that clients can connect.
+    """
+    paths: list[str] = []
+    with suppress(UnreadableError):
+        for line in islice(release.parts.listed(PUBLIC), release.parts.first(PUBLIC)):
+            path = directory_uri(path_in(line)).removeprefix("skill://")
+            length -= len(path) + 2
+            if length < 0:
+                break
+            paths.append(path)
+    return paths

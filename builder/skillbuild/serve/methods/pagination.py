@@ -1,7 +1,8 @@
 """Pages and their cursors.
 
-A cursor is opaque and good for one listing of one release; any other one is refused. It is an
-offset (4 bytes) and a keyed hash of listing and offset (12 bytes), in URL-safe base64.
+A cursor is opaque and good for one listing of one release; any other one raises
+`OtherReleaseError`. It is an offset (4 bytes) and a keyed hash of listing and offset (12 bytes), in
+URL-safe base64.
 """
 
 from __future__ import annotations
@@ -13,16 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from skillbuild.model import Digest
-from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.context import Context
+from skillbuild.serve.state.faults import OtherReleaseError
 from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import ServedRelease
 from skillbuild.text.json import compact_json
 
 PAGE_ITEMS = 100
-
-
-class StaleCursorError(ValueError):
-    """A cursor that this listing of this release did not hand out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +36,14 @@ class PagedList:
         return base64.urlsafe_b64encode(data + self._hash(data)).decode()
 
     def offset(self, cursor: str) -> int:
-        """The offset in a cursor of this listing; `StaleCursorError` for any other text."""
+        """The offset in a cursor of this listing; `OtherReleaseError` for any other text."""
         try:
             data = base64.b64decode(cursor.encode("ascii"), b"-_", validate=True)
         except (UnicodeEncodeError, binascii.Error) as error:
-            raise StaleCursorError from error
+            raise OtherReleaseError from error
         offset = int.from_bytes(data[:4], "big")
         if offset == 0 or self.cursor(offset) != cursor:
-            raise StaleCursorError
+            raise OtherReleaseError
         return offset
 
     def _hash(self, offset: bytes) -> bytes:
@@ -73,28 +70,24 @@ def page(
 ) -> Page:
     """The page of a listing of `count` items at a cursor, or the first one; at most `most` items.
 
-    `fit(start, stop)` may return a smaller `stop`. Raises `StaleCursorError`.
+    `fit(start, stop)` may return a smaller `stop`. Raises `OtherReleaseError`.
     """
     start = 0 if cursor is None else listing.offset(cursor)
     if start >= count and start > 0:
-        raise StaleCursorError
+        raise OtherReleaseError
     stop = fit(start, min(start + most, count))
     return Page(start, stop, listing.cursor(stop) if stop < count else None)
 
 
 def page_of(
-    ctx: Context,
+    release: ServedRelease,
+    method: str,
     count: int,
     cursor: str | None,
     parameters: tuple[object, ...] = (),
-    fit: Callable[[int, int], int] = lambda start, stop: stop,
 ) -> Page:
-    """The same for the method being answered; a bad cursor is the error that clients get."""
-    listing = PagedList(ctx.lifespan_context.digest, ctx.method, parameters)
-    try:
-        return page(listing, count, cursor, fit)
-    except StaleCursorError:
-        raise errors.stale_cursor() from None
+    """The page of a method whose list has `count` items of a release."""
+    return page(PagedList(release.digest, method, parameters), count, cursor)
 
 
 def with_next(result: JsonObject, part: Page) -> JsonObject:

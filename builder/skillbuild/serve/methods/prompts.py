@@ -13,12 +13,9 @@ from mcp_types import GetPromptRequestParams, PaginatedRequestParams
 
 from skillbuild.release.entry import unlisted_in
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.content_blocks import text_block
-from skillbuild.serve.methods.context import Context
 from skillbuild.serve.methods.describe import deprecation_meta
 from skillbuild.serve.methods.pagination import page_of, with_next
-from skillbuild.serve.methods.reading import read_text
-from skillbuild.serve.methods.work import in_thread, over_catalog
+from skillbuild.serve.methods.reading import read_text, text_block
 from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import LONGEST_URI, PUBLIC, ServedRelease
@@ -30,15 +27,14 @@ _PLACE = "$ARGUMENTS"
 """Where a SKILL.md wants it."""
 
 
-async def list_no_prompts(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-    return with_next({"prompts": []}, page_of(ctx, 0, params.cursor))
+def list_no_prompts(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
+    return with_next({"prompts": []}, page_of(release, "prompts/list", 0, params.cursor))
 
 
-async def list_prompts(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
+def list_prompts(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
     """A page of all skills but internal ones, by path."""
-    release = ctx.lifespan_context
-    part = page_of(ctx, release.skill_count, params.cursor)
-    skills = await in_thread(release.skills, PUBLIC, part.start, part.stop - part.start)
+    part = page_of(release, "prompts/list", release.skill_count, params.cursor)
+    skills = release.skills(PUBLIC, part.start, part.stop - part.start)
     return with_next({"prompts": list(map(_prompt, skills))}, part)
 
 
@@ -54,17 +50,14 @@ def _prompt(skill: ServedEntry) -> JsonObject:
     return prompt | ({"_meta": meta} if meta else {})
 
 
-async def get_prompt(ctx: Context, params: GetPromptRequestParams) -> JsonObject:
+def get_prompt(release: ServedRelease, params: GetPromptRequestParams) -> JsonObject:
     """The SKILL.md as a message of the user, and where its other files are as another one."""
-    release = ctx.lifespan_context
-    skill = None
-    if len(params.name) <= LONGEST_URI:  # It stands in one. What is longer would be remembered.
-        skill = await over_catalog(
-            release.caches.prompts.get, params.name, partial(_skill_named, release, params.name)
-        )
+    name, skill = params.name, None
+    if len(name) <= LONGEST_URI:  # It stands in one. What is longer would be remembered.
+        skill = release.caches.prompts.get(name, partial(_skill_named, release, name))
     if skill is None:
         raise errors.invalid(f"there is no prompt {errors.escaped(params.name)}")
-    text = await read_text(release, skill.uri) or ""
+    text = read_text(release, skill.uri) or ""
     given = (params.arguments or {}).get(_ARGUMENT)
     texts = [_with_argument(text, given) if given else text]
     if len(list(skill.files)) > 1:

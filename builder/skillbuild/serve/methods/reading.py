@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
+
+from mcp_types import ReadResourceRequestParams
 
 from skillbuild.media.types import decode, is_binary
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.context import Context, text_param
-from skillbuild.serve.methods.describe import PREFIX, describe, describe_file, described
-from skillbuild.serve.methods.work import in_thread
+from skillbuild.serve.methods.describe import PREFIX, describe
 from skillbuild.serve.state import content
 from skillbuild.serve.state.directories import children
 from skillbuild.serve.state.faults import DamagedContentError, DamagedError
@@ -20,37 +19,37 @@ from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.uris import LONGEST_URI, skill_uri
 
-if TYPE_CHECKING:  # What answers without the SDK imports this module.
-    from mcp_types import ReadResourceRequestParams
-
 COLLECTION_BYTES = 256 << 10
 COLLECTION_ITEMS = 32
 _MOST_TRIED = 1000
 """Names in a directory that are tried for a collection."""
-_IN_THREAD = 256 << 10
-"""Bytes above which reading, hashing and encoding would keep other requests waiting."""
 
 
-async def read_resource(ctx: Context, params: ReadResourceRequestParams) -> JsonObject:
+class ReadParams(ReadResourceRequestParams):
+    """With the parameter of the generic resources document."""
+
+    version: object = None
+    """The version that the client has already."""
+
+
+def read_resource(release: ServedRelease, params: ReadParams) -> JsonObject:
     """One content item for a document, several for a directory (SEP-2093, Multi-Content).
 
     Not Modified when the client names the current version (generic resources document).
     """
-    release, uri = ctx.lifespan_context, params.uri
-    resource = await described(release, uri)
+    uri = params.uri
+    resource = describe(release, uri)
     if resource is None:
         uri = _encoded(uri)
-        resource = await described(release, uri)
+        resource = describe(release, uri)
     if resource is None:
-        successor = successor_uri(release, params.uri)
-        raise errors.unknown_resource(params.uri, ctx.protocol_version, successor)
-    version = _version_param(ctx)
+        raise errors.unknown_resource(params.uri, successor_uri(release, params.uri))
+    version = _version_param(params)
     if version is not None and version == resource.get("version"):
         raise errors.not_modified(uri, version)
     if resource["resourceType"] == "collection":
-        return {"contents": await in_thread(_collection, release, uri)}
-    document = await read_document(release, uri, resource)
-    return {"contents": [{**document, "uri": params.uri}]}
+        return {"contents": _collection(release, uri)}
+    return {"contents": [{**_with_content(release, uri, resource), "uri": params.uri}]}
 
 
 def _encoded(uri: str) -> str:
@@ -65,55 +64,41 @@ def _encoded(uri: str) -> str:
     return skill_uri(skill, path)
 
 
-def read_at_once(release: ServedRelease, uri: str) -> JsonObject | None:
-    """The same for a file of a skill; None for what would take longer, or is not there."""
-    entry = release.entry_at(uri)
-    file = entry.file(uri) if entry is not None else None
-    if entry is None or file is None or (file.content.size or 0) > _IN_THREAD:
-        return None
-    stored = file.content
-    data = content.read_file(release, stored.path, stored.digest, stored.size)
-    return {"contents": [_item(describe_file(release, entry, file), data)]}
-
-
-def _version_param(ctx: Context) -> str | None:
+def _version_param(params: ReadParams) -> str | None:
     """The version that the client has: the parameter `version`, or the same in `_meta`."""
-    given = ctx.params or {}
-    if given.get("version") is not None:
-        return text_param(given, "version")
-    meta = given.get("_meta")
-    return meta.get(f"{PREFIX}version") if isinstance(meta, Mapping) else None
+    if params.version is not None:
+        return errors.text_param({"version": params.version}, "version")
+    meta: Mapping[str, object] = params.meta or {}
+    version = meta.get(f"{PREFIX}version")
+    return version if isinstance(version, str) else None
 
 
-async def read_document(release: ServedRelease, uri: str, resource: JsonObject) -> JsonObject:
-    """A Resource with its content, as text or blob; large files are read in a thread."""
-    size = resource["size"]
-    if isinstance(size, int) and size > _IN_THREAD:
-        return await in_thread(_with_content, release, uri, resource)
-    return _with_content(release, uri, resource)
-
-
-async def read_text(release: ServedRelease, uri: str) -> str | None:
+def read_text(release: ServedRelease, uri: str) -> str | None:
     """The text of a file that is served; None if it is not UTF-8."""
     resource = describe(release, uri)
     if resource is None:
         raise LookupError(uri)
-    text = (await read_document(release, uri, resource)).get("text")
+    text = _with_content(release, uri, resource).get("text")
     return text if isinstance(text, str) else None
 
 
+def text_block(text: str) -> JsonObject:
+    """What results of tools and messages of prompts consist of.
+
+    They have no links to resources: some hosts refuse a result that has one, others read the
+    resource again or give its description to the model, and none makes use of it.
+    """
+    return {"type": "text", "text": text}
+
+
 def _with_content(release: ServedRelease, uri: str, resource: JsonObject) -> JsonObject:
+    """A Resource with its bytes, as text if they are one."""
     try:
         data = content.read_document(release, uri)
     except DamagedError as error:
         raise DamagedContentError(uri, str(error)) from None
     if data is None:
         raise LookupError(uri)
-    return _item(resource, data)
-
-
-def _item(resource: JsonObject, data: bytes) -> JsonObject:
-    """A Resource with its bytes, as text if they are one."""
     text = decode(data)
     if text is not None:
         return {**resource, "text": text}

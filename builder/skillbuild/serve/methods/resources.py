@@ -1,25 +1,30 @@
-"""`resources/list`, `resources/metadata` and `resources/templates/list`."""
+"""Lists of resources: all of them, those in a directory, the template, one alone; completion.
+
+`resources/list`, `resources/directory/read` (SEP-2640, Reading Directories), `resources/metadata`
+(SEP-2093), `resources/templates/list` and `completion/complete`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
-from mcp_types import PaginatedRequestParams
+from mcp_types import CompleteRequestParams, PaginatedRequestParams, ResourceTemplateReference
 
+from skillbuild.paths import parent
 from skillbuild.release.frontmatter import tags_of
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.context import Context, text_param
 from skillbuild.serve.methods.describe import (
+    UriParams,
+    describe,
     describe_skill_briefly,
-    described,
     list_briefly,
 )
-from skillbuild.serve.methods.directories import list_children
 from skillbuild.serve.methods.pagination import page_of, with_next
-from skillbuild.serve.methods.params import UriParams
-from skillbuild.serve.methods.work import in_thread, over_catalog
-from skillbuild.serve.state.entries import read_entry
+from skillbuild.serve.methods.search import SkillQuery, search
+from skillbuild.serve.state.directories import children
+from skillbuild.serve.state.entries import ServedEntry, read_entry
 from skillbuild.serve.state.moves import successor_uri
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
@@ -28,47 +33,72 @@ from skillbuild.uris import INDEX_URI
 TEMPLATE = "skill://{+path}"
 _FILTERS = frozenset(["name", "tag", "kind"])
 
+MOST_VALUES = 100
+"""The protocol's limit (2025-11-25, Completion)."""
+_MOST_NAMED = 20
+"""Skills that a search adds to a completion."""
+_MOST_SKILLS = 500
+"""Skills that are read to complete one value."""
 
-async def list_resources(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
+
+class ListParams(PaginatedRequestParams):
+    """With parameters of SEP-2093 and of the generic resources document."""
+
+    uri: object = None
+    """A directory whose children are listed."""
+    filter: object = None
+    """What the skills must have: a prefix of the name, a tag, a kind."""
+
+
+class DirectoryParams(PaginatedRequestParams):
+    """Parameters of `resources/directory/read`."""
+
+    uri: str
+
+
+def list_resources(release: ServedRelease, params: ListParams) -> JsonObject:
     """A page of all skills but internal ones, by path, and after them the index.
 
     With `uri`, the direct children of a directory (SEP-2093); with `filter`, those that match it
     (generic resources document, Request Messages).
     """
-    release = ctx.lifespan_context
-    given = ctx.params or {}
-    if given.get("uri") is not None:
-        if given.get("filter") is not None:
+    if params.uri is not None:
+        if params.filter is not None:
             raise errors.invalid("uri and filter are for one request each")
-        return await list_children(ctx, text_param(given, "uri"), params.cursor)
-    if wanted := _filter(given.get("filter")):
-        return await _list_filtered(ctx, params, wanted)
+        uri = errors.text_param({"uri": params.uri}, "uri")
+        return _list_children(release, "resources/list", uri, params.cursor)
+    if wanted := _filter(params.filter):
+        return _list_filtered(release, params.cursor, wanted)
     count = release.skill_count
-    part = page_of(ctx, count + 1, params.cursor)
-    wanted_count = min(part.stop, count) - part.start
-    resources = await in_thread(_skills, release, part.start, wanted_count)
+    part = page_of(release, "resources/list", count + 1, params.cursor)
+    skills = release.skills(PUBLIC, part.start, min(part.stop, count) - part.start)
+    resources = [describe_skill_briefly(release, skill) for skill in skills]
     if part.stop > count:
-        resources += await list_briefly(release, [INDEX_URI])
+        resources += list_briefly(release, [INDEX_URI])
     return with_next({"resources": resources}, part)
 
 
-def _skills(release: ServedRelease, start: int, count: int) -> list[JsonObject]:
-    skills = release.skills(PUBLIC, start, count)
-    return [describe_skill_briefly(release, skill) for skill in skills]
+def read_directory(release: ServedRelease, params: DirectoryParams) -> JsonObject:
+    return _list_children(release, "resources/directory/read", params.uri, params.cursor)
 
 
-async def _list_filtered(
-    ctx: Context, params: PaginatedRequestParams, wanted: Mapping[str, str]
+def _list_children(release: ServedRelease, method: str, uri: str, cursor: str | None) -> JsonObject:
+    """A page of the files and subdirectories directly in a directory, each as a Resource."""
+    if not release.is_directory(uri):
+        raise errors.no_directory(uri, successor_uri(release, uri))
+    members = children(release, uri)
+    part = page_of(release, method, len(members), cursor, (uri,))
+    uris = [child.uri for child in members[part.start : part.stop]]
+    return with_next({"resources": list_briefly(release, uris)}, part)
+
+
+def _list_filtered(
+    release: ServedRelease, cursor: str | None, wanted: Mapping[str, str]
 ) -> JsonObject:
-    """In a thread, as all skills have to be read to find those that match."""
-    release = ctx.lifespan_context
     key = tuple(sorted(wanted.items()))
-    uris = await over_catalog(
-        release.caches.filtered.get, key, partial(_matching_uris, release, wanted)
-    )
-    part = page_of(ctx, len(uris), params.cursor, (key,))
-    resources = await list_briefly(release, uris[part.start : part.stop])
-    return with_next({"resources": resources}, part)
+    uris = release.caches.filtered.get(key, partial(_matching_uris, release, wanted))
+    part = page_of(release, "resources/list", len(uris), cursor, (key,))
+    return with_next({"resources": list_briefly(release, uris[part.start : part.stop])}, part)
 
 
 def _filter(value: object) -> Mapping[str, str]:
@@ -76,7 +106,7 @@ def _filter(value: object) -> Mapping[str, str]:
         return {}
     if not isinstance(value, Mapping) or not value.keys() <= _FILTERS:
         raise errors.invalid("filter takes name (a prefix), tag and kind")
-    return {key: text_param(value, key) for key in value}
+    return {key: errors.text_param(value, key) for key in value}
 
 
 def _matching_uris(release: ServedRelease, wanted: Mapping[str, str]) -> list[str]:
@@ -98,18 +128,16 @@ def _matches(name: str, tags: Sequence[str], wanted: Mapping[str, str]) -> bool:
     return name.startswith(wanted.get("name", "")) and is_tagged
 
 
-async def resource_metadata(ctx: Context, params: UriParams) -> JsonObject:
+def resource_metadata(release: ServedRelease, params: UriParams) -> JsonObject:
     """One Resource without its content (SEP-2093, New resources/metadata Method)."""
-    release = ctx.lifespan_context
-    resource = await described(release, params.uri)
+    resource = describe(release, params.uri)
     if resource is None:
-        successor = successor_uri(release, params.uri)
-        raise errors.unknown_resource(params.uri, ctx.protocol_version, successor)
+        raise errors.unknown_resource(params.uri, successor_uri(release, params.uri))
     return {"resource": resource}
 
 
-async def list_templates(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
-    part = page_of(ctx, 1, params.cursor)
+def list_templates(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
+    part = page_of(release, "resources/templates/list", 1, params.cursor)
     template = {
         "uriTemplate": TEMPLATE,
         "name": "skill-file",
@@ -118,3 +146,41 @@ async def list_templates(ctx: Context, params: PaginatedRequestParams) -> JsonOb
         "capabilities": {"list": True, "subscribe": True},
     }
     return with_next({"resourceTemplates": [template]}, part)
+
+
+def complete(release: ServedRelease, params: CompleteRequestParams) -> JsonObject:
+    """Files of skills, internal ones aside, whose path starts with the value, sorted.
+
+    Where no path starts with a word, the best skills of a search for it, by their rank. Not all
+    that there are if `hasMore`; `total` is only there if it is not.
+    """
+    is_template = isinstance(params.ref, ResourceTemplateReference) and params.ref.uri == TEMPLATE
+    if not is_template or params.argument.name != "path":
+        raise errors.invalid(f"the path of {TEMPLATE} can be completed, and nothing else")
+    start = params.argument.value
+    skills = list(islice(_skills(release, start), _MOST_SKILLS))
+    uris = {file.uri for skill in skills if PUBLIC not in skill.unlisted for file in skill.files}
+    paths = sorted(uri.removeprefix("skill://") for uri in uris)
+    values = [path for path in paths if path.startswith(start)]
+    if not values and "/" not in start:
+        values = _named(release, start)
+    if len(values) > MOST_VALUES or len(skills) == _MOST_SKILLS:
+        return {"completion": {"values": values[:MOST_VALUES], "hasMore": True}}
+    return {"completion": {"values": values, "total": len(values), "hasMore": False}}
+
+
+def _named(release: ServedRelease, words: str) -> list[str]:
+    """The SKILL.md files of the skills that a search for these words puts first, in its order."""
+    results = search(release, SkillQuery(words), 0, _MOST_NAMED)
+    return [skill.uri.removeprefix("skill://") for skill, _, _ in results.skills]
+
+
+def _skills(release: ServedRelease, start: str) -> Iterator[ServedEntry]:
+    """The skills that may have files whose percent-encoded path begins with `start`."""
+    plain = start.partition("%")[0]
+    yield from map(read_entry, release.parts.above(parent(plain)))
+    for line in release.parts.following(plain):
+        entry = read_entry(line)
+        if not entry.path.startswith(plain):
+            return
+        yield entry

@@ -1,41 +1,148 @@
 """Tells clients of changes: of `resources/subscribe` up to 2025-11-25, since then of
-`subscriptions/listen`. An `updated` notification carries the new Resource in `_meta`, and that of a
-SKILL.md the digests of its skill before and after.
+`subscriptions/listen` (SEP-2575), a request that is answered by a stream of events.
+
+A notification names the URI and nothing else; its client reads what it needs. Nothing is sent
+twice: a client that lost its stream opens another one.
 """
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import anyio
+import anyio.to_thread
+from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
-from mcp_types import (
-    EmptyResult,
-    NotificationParams,
-    PromptListChangedNotification,
-    ResourceListChangedNotification,
-    ServerNotification,
-    SubscribeRequestParams,
-    UnsubscribeRequestParams,
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ResourceUpdated,
 )
+from mcp.shared.exceptions import MCPError
+from mcp.shared.subscriptions import ServerEvent, event_matches, event_to_notification
+from mcp_types import (
+    NotificationParams,
+    SubscribeRequestParams,
+    SubscriptionFilter,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
+)
+from mcp_types.jsonrpc import INTERNAL_ERROR
+from pydantic import Field
 
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.context import Context
-from skillbuild.serve.methods.describe import PREFIX, describe, version_at
-from skillbuild.serve.methods.listen import MOST_URIS_IN_ALL, ListenStreams, updated
-from skillbuild.serve.methods.work import in_thread
+from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.state.faults import UnreadableError
 from skillbuild.serve.state.moves import successor_uri
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 
+Context = ServerRequestContext[object]
+
+MOST_STREAMS = 256
+MOST_URIS = 2000
+"""That one request may name."""
+MOST_URIS_IN_ALL = 100_000
+"""That the clients of this process may ask for."""
 CHECK_EVERY = 2.0
 """Seconds between checks for a new release while no requests come."""
 
 _AT_ONCE = 100
 """URIs that are compared before notifications are sent."""
+_DISPLACED = (
+    "Ended in favor of a newer stream: too many are open, and nothing was sent on this one for"
+    " the longest time; listen again"
+)
+
+
+class SubscribeParams(SubscribeRequestParams):
+    """Also of `resources/unsubscribe`, with the parameter of the generic resources document."""
+
+    uris: list[str] | None = Field(None, min_length=1, max_length=MOST_URIS)
+
+    @property
+    def named(self) -> set[str]:
+        return {self.uri} if self.uris is None else set(self.uris)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ListenStream:
+    """One open stream, and the scope by which it is ended."""
+
+    wanted: SubscriptionFilter
+    uris: frozenset[str]
+    scope: anyio.CancelScope
+
+
+class ListenStreams:
+    """The open streams of this process, at most `most`.
+
+    The SDK's handler sends on them. It would refuse a stream that is one too many; here the stream
+    ends on which nothing was sent for the longest time.
+    """
+
+    def __init__(self, most: int = MOST_STREAMS, *, with_prompts: bool = False) -> None:
+        self.most = most
+        self._with_prompts = with_prompts
+        self._bus = InMemorySubscriptionBus()
+        self._handler = ListenHandler(self._bus, max_subscriptions=2 * most)
+        self._open: dict[ListenStream, None] = {}
+        """The one that has been idle for the longest time comes first."""
+
+    @property
+    def uris(self) -> set[str]:
+        """The resources that any stream asked for."""
+        return {uri for stream in self._open for uri in stream.uris}
+
+    async def listen(
+        self, ctx: Context, params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        """Hold one stream open until its client leaves (by cancellation) or the server ends."""
+        wanted = self._honored(params.notifications)
+        named = wanted.resource_subscriptions or ()
+        if len(named) > MOST_URIS:
+            raise errors.invalid(f"a request names at most {MOST_URIS} URIs")
+        stream = ListenStream(wanted, frozenset(named), anyio.CancelScope())
+        self._make_room(stream)
+        self._open[stream] = None
+        try:
+            with stream.scope:
+                given = params.model_copy(update={"notifications": wanted})
+                return await self._handler(ctx, given)
+        finally:
+            self._open.pop(stream, None)
+        raise MCPError(INTERNAL_ERROR, _DISPLACED)
+
+    def _honored(self, wanted: SubscriptionFilter) -> SubscriptionFilter:
+        """What of a filter is promised: tools never change here, and prompts as the skills do."""
+        prompts = wanted.prompts_list_changed if self._with_prompts else None
+        return wanted.model_copy(
+            update={"tools_list_changed": None, "prompts_list_changed": prompts}
+        )
+
+    def _make_room(self, newcomer: ListenStream) -> None:
+        """End the streams that have been idle for the longest time while there are too many."""
+        count = len(newcomer.uris) + sum(len(stream.uris) for stream in self._open)
+        while self._open and (len(self._open) >= self.most or count > MOST_URIS_IN_ALL):
+            oldest = next(iter(self._open))
+            count -= len(oldest.uris)
+            self._open.pop(oldest)
+            oldest.scope.cancel()
+
+    async def publish(self, event: ServerEvent) -> None:
+        """Send an event on the streams that asked for it."""
+        for stream in [each for each in self._open if event_matches(each.wanted, each.uris, event)]:
+            self._open[stream] = self._open.pop(stream)
+        await self._bus.publish(event)
+
+    def close(self) -> None:
+        """Let every stream send what is waiting and end with its result."""
+        self._handler.close()
 
 
 class Subscriptions:
@@ -57,21 +164,19 @@ class Subscriptions:
         """A client of 2025-11-25 or older is ready for notifications."""
         self._session = ctx.session
 
-    async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
-        uris = _uris(ctx.params, params.uri)
-        unknown = await in_thread(_first_unknown, ctx.lifespan_context, uris)
+    def subscribe(self, release: ServedRelease, params: SubscribeParams) -> JsonObject:
+        named = params.named
+        unknown = next((uri for uri in named if describe(release, uri) is None), None)
         if unknown is not None:
-            successor = successor_uri(ctx.lifespan_context, unknown)
-            raise errors.unknown_resource(unknown, ctx.protocol_version, successor)
-        if len(self._uris | uris) > MOST_URIS_IN_ALL:
+            raise errors.unknown_resource(unknown, successor_uri(release, unknown))
+        if len(self._uris | named) > MOST_URIS_IN_ALL:
             raise errors.invalid(f"a client subscribes to at most {MOST_URIS_IN_ALL} URIs")
-        self._session = ctx.session
-        self._uris |= uris
-        return EmptyResult()
+        self._uris |= named
+        return {}
 
-    async def unsubscribe(self, ctx: Context, params: UnsubscribeRequestParams) -> EmptyResult:
-        self._uris -= _uris(ctx.params, params.uri)
-        return EmptyResult()
+    def unsubscribe(self, release: ServedRelease, params: SubscribeParams) -> JsonObject:
+        self._uris -= params.named
+        return {}
 
     async def run(self) -> None:
         """Look for new releases and announce them; ends by cancellation."""
@@ -95,73 +200,38 @@ class Subscriptions:
 
     async def _announce(self, old: ServedRelease, new: ServedRelease) -> None:
         if old.record.catalog.entries != new.record.catalog.entries:
-            await self.streams.send_list_changed()
-            await self._send(ResourceListChangedNotification(params=NotificationParams()))
+            await self._publish(ResourcesListChanged())
             if self._with_prompts:
-                await self._send(PromptListChangedNotification(params=NotificationParams()))
+                await self._publish(PromptsListChanged())
         uris = sorted(self._uris | self.streams.uris)
         for start in range(0, len(uris), _AT_ONCE):
             some = uris[start : start + _AT_ONCE]
-            for uri, news in await in_thread(_changes, old, new, some):
-                await self.streams.send_updated(uri, news)
-                if uri in self._uris:
-                    await self._send(updated(uri, news))
+            for uri in await anyio.to_thread.run_sync(_changed, old, new, some):
+                await self._publish(ResourceUpdated(uri))
 
-    async def _send(self, notification: ServerNotification) -> None:
-        if self._session is not None:
-            await self._session.send_notification(notification)
-
-
-def _first_unknown(release: ServedRelease, uris: Iterable[str]) -> str | None:
-    """One of the URIs at which nothing is served."""
-    return next((uri for uri in uris if describe(release, uri) is None), None)
+    async def _publish(self, event: ServerEvent) -> None:
+        """Tell the streams, and the client of 2025-11-25 or older."""
+        await self.streams.publish(event)
+        is_wanted = not isinstance(event, ResourceUpdated) or event.uri in self._uris
+        if self._session is not None and is_wanted:
+            await self._session.send_notification(event_to_notification(event, {}))
 
 
-def _changes(
-    old: ServedRelease, new: ServedRelease, uris: Iterable[str]
-) -> list[tuple[str, JsonObject]]:
-    """Those of the URIs whose content differs, with what is told of that in `_meta`."""
-    return [(uri, _news(old, new, uri)) for uri in uris if _is_changed(old, new, uri)]
-
-
-def _is_changed(old: ServedRelease, new: ServedRelease, uri: str) -> bool:
-    """Whether the content differs; also if the files are gone that would say.
+def _changed(old: ServedRelease, new: ServedRelease, uris: Iterable[str]) -> list[str]:
+    """Those of the URIs whose content differs.
 
     A SKILL.md stands for its skill, of which there is a new version with any other file.
     """
+    states = ((uri, _state(old, uri), _state(new, uri)) for uri in uris)
+    return [uri for uri, before, after in states if before is None or before != after]
+
+
+def _state(release: ServedRelease, uri: str) -> tuple[object, object] | None:
+    """The versions of the content at a URI and of its skill; None if the files are gone that would
+    say.
+    """
     try:
-        is_same = version_at(old, uri) == version_at(new, uri)
-    except UnreadableError:
-        return True
-    return not is_same or _skill_digest(old, uri) != _skill_digest(new, uri)
-
-
-def _news(old: ServedRelease, new: ServedRelease, uri: str) -> JsonObject:
-    """The new Resource, unless it has gone; for a SKILL.md both digests of the skill besides."""
-    resource = _described(new, uri)
-    news: JsonObject = {} if resource is None else {f"{PREFIX}resource": resource}
-    digests = {"old": _skill_digest(old, uri), "new": _skill_digest(new, uri)}
-    return news | ({f"{PREFIX}digests": digests} if any(digests.values()) else {})
-
-
-def _skill_digest(release: ServedRelease, uri: str) -> str | None:
-    """The digest of the skill whose SKILL.md is at a URI; None if there is none to be read."""
-    try:
-        skill = release.skill_at(uri)
+        resource, skill = describe(release, uri), release.skill_at(uri)
     except UnreadableError:
         return None
-    return None if skill is None else skill.version
-
-
-def _described(release: ServedRelease, uri: str) -> JsonObject | None:
-    """The Resource at a URI; None if there is none, or it cannot be read."""
-    try:
-        return describe(release, uri)
-    except UnreadableError:
-        return None
-
-
-def _uris(params: Mapping[str, object] | None, uri: str) -> set[str]:
-    """The `uris` of the generic resources document, or the one `uri` of MCP."""
-    uris = (params or {}).get("uris")
-    return {str(item) for item in uris} if isinstance(uris, list) else {uri}
+    return (resource or {}).get("version"), skill and skill.version

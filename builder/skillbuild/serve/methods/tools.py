@@ -1,30 +1,24 @@
 """`--tools`: the skills as tools as well, for hosts whose models read no resources.
 
-Files come as text, which every host gives to the model.
+There are four, all read-only. Files come as text, which every host gives to the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from io import StringIO
 
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.methods import errors
-from skillbuild.serve.methods.content_blocks import file_block, text_block
-from skillbuild.serve.methods.context import Context
-from skillbuild.serve.methods.pagination import PagedList, StaleCursorError, page
-from skillbuild.serve.methods.reading import read_text
+from skillbuild.serve.methods.pagination import PagedList, page
+from skillbuild.serve.methods.reading import read_text, text_block
 from skillbuild.serve.methods.search import MOST_RESULTS, SkillQuery, search, snippet
-from skillbuild.serve.methods.tool_definitions import (
-    DEFAULT_RESULTS,
-    DEFINITIONS,
-    LONG_ANSWER,
-    PAGE_SKILLS,
-)
-from skillbuild.serve.methods.work import in_thread, in_turn, over_catalog
 from skillbuild.serve.state.entries import ServedEntry
+from skillbuild.serve.state.faults import OtherReleaseError
 from skillbuild.serve.state.moves import successor_at
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
@@ -34,94 +28,237 @@ from skillbuild.uris import skill_uri
 
 Arguments = Mapping[str, object]
 
+SEARCH = "search_skills"
+"""The name of the tool that searches, which is no work for several threads."""
+DEFAULT_RESULTS = 20
+"""Of `search_skills`, if the caller does not say how many."""
+PAGE_SKILLS = 50
+"""Of `list_skills`: what it says stands in the context of a model."""
+LONG_ANSWER = 10_000
+"""Bytes of an answer beyond which a host may leave out some, as Codex does."""
+
+_OPTIONAL = frozenset(["cursor", "limit", "group", "tag", "offset"])
+
+
+def _tool(name: str, title: str, description: str, **arguments: str | JsonObject) -> JsonObject:
+    """A tool; `arguments` are schemas, or what texts are described by."""
+    required = [key for key in arguments if key not in _OPTIONAL]
+    properties = {
+        key: _string(schema) if isinstance(schema, str) else schema
+        for key, schema in arguments.items()
+    }
+    schema = {"type": "object", "properties": properties, "required": required}
+    hints = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
+    tool: JsonObject = {"name": name, "title": title, "description": description}
+    return {**tool, "inputSchema": schema, "annotations": {"title": title, **hints}}
+
+
+def _string(description: str) -> JsonObject:
+    return {"type": "string", "description": description}
+
+
+def _integer(description: str, most: int | None = None) -> JsonObject:
+    bounds = {"minimum": 1} if most is None else {"minimum": 1, "maximum": most}
+    return {"type": "integer", **bounds, "description": description}
+
+
+_AT_HAND: JsonObject = {"_meta": {"anthropic/alwaysLoad": True}}
+"""Claude Code gives its model the names of other tools alone, until it asks for more."""
+_SKILL = "path of the skill as list_skills has it, or its name"
+_SKILL_FIELDS = {
+    "name": _string("name of the skill"),
+    "path": _string("path of the skill, which no other skill has: for read_skill"),
+    "uri": _string("URI of its SKILL.md, for hosts that read resources"),
+    "description": _string("what the skill does and when to use it, on one line, long ones cut"),
+}
+_DEPRECATED = _string("why not to use the skill any more, and which one to use, where that is so")
+_TOKENS: JsonObject = {
+    "type": "integer",
+    "description": "about how many tokens its SKILL.md takes, where that is told",
+}
+
+
+def _skills_schema(description: str, **more: JsonObject) -> JsonObject:
+    """The schema of a result that has skills, and more that may be left out."""
+    fields = {**_SKILL_FIELDS, "deprecated": _DEPRECATED, "tokens": _TOKENS}
+    item = {"type": "object", "properties": fields, "required": list(_SKILL_FIELDS)}
+    skills = {"type": "array", "description": description, "items": item}
+    return {"type": "object", "properties": {"skills": skills, **more}, "required": ["skills"]}
+
+
+DEFINITIONS = [
+    _tool(
+        "list_skills",
+        "List skills",
+        f"All skills of this server by path, {PAGE_SKILLS} at a time, each with one line that says"
+        " what it is for. To find the skill for a task, search_skills is shorter.",
+        cursor="nextCursor of the answer before; none for the first skills",
+    )
+    | {
+        "outputSchema": _skills_schema(
+            "skills, sorted by path",
+            nextCursor=_string(
+                "cursor of the call that continues the list; there is none at its end"
+            ),
+        )
+    },
+    _tool(
+        SEARCH,
+        "Search skills",
+        "Call this at the start of a task: the skills that have words of the query in their name,"
+        " description, headings, files or text, the best one first. Plurals, slips of a letter and"
+        " common synonyms match too.",
+        query="words of the task, for example: fill a pdf form",
+        limit=_integer(f"how many skills, {DEFAULT_RESULTS} unless told", MOST_RESULTS),
+        cursor="nextCursor of the answer before; none for the best skills",
+        group="only skills below this path, as path has it without the name",
+        tag="only skills with this tag",
+    )
+    | _AT_HAND
+    | {
+        "outputSchema": _skills_schema(
+            "skills, the best one first; those with half of the words or fewer come last",
+            total={"type": "integer", "description": "skills found, at most 1,000"},
+            also={
+                "type": "array",
+                "description": "synonyms that were searched for, too",
+                "items": {"type": "string"},
+            },
+            ignored=_string("what of the query was not searched for, as there was too much"),
+            nextCursor=_string("cursor of the call that continues the list; none at its end"),
+        )
+    },
+    _tool(
+        "read_skill",
+        "Read a skill",
+        "The instructions of a skill (its SKILL.md) and the names of its other files. Call it"
+        " before you do what the skill is for, and follow it.",
+        skill=_SKILL,
+    )
+    | _AT_HAND,
+    _tool(
+        "read_skill_file",
+        "Read a file of a skill",
+        "One supporting file, for example references/forms.md or scripts/extract.py. Of a file that"
+        " is too long for one answer, ask for some lines at a time.",
+        skill=_SKILL,
+        file="path of the file inside the skill, as read_skill names it",
+        offset=_integer("the first line to read, counted from 1; from the beginning unless told"),
+        limit=_integer("how many lines; all that follow unless told"),
+    ),
+]
+
 
 class ToolError(Exception):
     """A call that cannot be answered; the model reads the reason and may try again."""
 
 
-async def list_tools(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
+def list_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
     return _on_one_page(params, DEFINITIONS)
 
 
-async def list_no_tools(ctx: Context, params: PaginatedRequestParams) -> JsonObject:
+def list_no_tools(release: ServedRelease, params: PaginatedRequestParams) -> JsonObject:
     """Without `--tools`: some clients take an unknown method for a dead server."""
     return _on_one_page(params, [])
 
 
 def _on_one_page(params: PaginatedRequestParams, tools: list[JsonObject]) -> JsonObject:
     if params.cursor is not None:
-        raise errors.stale_cursor()
+        raise OtherReleaseError
     return {"tools": tools}
 
 
-async def call_tool(ctx: Context, params: CallToolRequestParams) -> JsonObject:
+def call_tool(release: ServedRelease, params: CallToolRequestParams) -> JsonObject:
     tool = _TOOLS.get(params.name)
     if tool is None:
         raise errors.invalid(f"there is no tool {errors.escaped(params.name)}")
     try:
-        return await tool(ctx.lifespan_context, params.arguments or {})
+        return tool(release, params.arguments or {})
     except ToolError as error:
         return {"content": [text_block(str(error))], "isError": True}
 
 
-async def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
+def _list_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     cursor = arguments.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
         raise ToolError("cursor is a text from an earlier answer")
     count = release.skill_count
     try:
         part = page(PagedList(release.digest, "list_skills"), count, cursor, most=PAGE_SKILLS)
-    except StaleCursorError:
+    except OtherReleaseError:
         raise ToolError("this cursor is of another release; start without one") from None
-    skills = await in_thread(release.skills, PUBLIC, part.start, part.stop - part.start)
+    skills = release.skills(PUBLIC, part.start, part.stop - part.start)
     described = [_fields(skill, snippet(skill.description)) for skill in skills]
     return _result(described, {"nextCursor": part.next_cursor})
 
 
-async def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
+def _search_skills(release: ServedRelease, arguments: Arguments) -> JsonObject:
     """Skills by rank, a page at a time; all skills by path for a query without a word."""
     query = SkillQuery(*(_text(arguments, key) for key in ("query", "group", "tag")))
     cursor = _text(arguments, "cursor") or None
     limit = arguments.get("limit", DEFAULT_RESULTS)
     if type(limit) is not int or not 1 <= limit <= MOST_RESULTS:
         raise ToolError(f"limit is a number from 1 to {MOST_RESULTS}")
-    listing = PagedList(release.digest, "search_skills", (query.text, query.group, query.tag))
+    listing = PagedList(release.digest, SEARCH, (query.text, query.group, query.tag))
     try:
         start = 0 if cursor is None else listing.offset(cursor)
-    except StaleCursorError:
+    except OtherReleaseError:
         raise ToolError("this cursor is of another search or release; start without") from None
-    results = await in_turn(search, release, query, start, limit)
+    results = search(release, query, start, limit)
     stop = start + len(results.skills)
     follows = listing.cursor(stop) if stop < results.total and results.skills else None
     skills = [{**_fields(each, line), "tokens": tokens} for each, line, tokens in results.skills]
     return _result(skills, {"total": results.total, **results.remarks, "nextCursor": follows})
 
 
-async def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
-    uri = await _skill_uri(release, _argument(arguments, "skill"))
+def _read_skill(release: ServedRelease, arguments: Arguments) -> JsonObject:
+    uri = _skill_uri(release, _argument(arguments, "skill"))
     others = [path for path in _files_by_path(release, uri) if path != "SKILL.md"]
-    content = await _file(release, "SKILL.md", uri)
+    content = _file(release, "SKILL.md", uri)
     if others:
         names = "\n".join(others)
         content.append(text_block(f"Other files of this skill, for read_skill_file:\n{names}"))
     return {"content": content}
 
 
-async def _read_skill_file(release: ServedRelease, arguments: Arguments) -> JsonObject:
+def _read_skill_file(release: ServedRelease, arguments: Arguments) -> JsonObject:
     skill, path = _argument(arguments, "skill"), _argument(arguments, "file")
-    uri = _files_by_path(release, await _skill_uri(release, skill)).get(path)
+    uri = _files_by_path(release, _skill_uri(release, skill)).get(path)
     if uri is None:
         reason = f"{errors.escaped(skill)} has no file {errors.escaped(path)}; see read_skill"
         raise ToolError(reason)
     first, count = _line_number(arguments, "offset"), _line_number(arguments, "limit")
     if first is None and count is None:
-        return {"content": await _file(release, path, uri)}
-    return {"content": await _lines(release, path, uri, first or 1, count)}
+        return {"content": _file(release, path, uri)}
+    return {"content": _lines(release, path, uri, first or 1, count)}
 
 
-async def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
+_STARTS = ("{", "[", '"')
+_LONGEST_NUMBER = 64
+
+
+def file_block(path: str, text: str) -> JsonObject:
+    """The text of a file, after its path where hosts would take the text for JSON.
+
+    Some parse what comes as text by themselves. They then refuse an array, or give the model what
+    they have written anew.
+    """
+    return text_block(f"{path}:\n{text}" if _may_be_json(text) else text)
+
+
+def _may_be_json(text: str) -> bool:
+    """True for a text that begins as an object, an array or a string, and for a mere number."""
+    if text.lstrip().startswith(_STARTS):
+        return True
+    with suppress(ValueError):
+        json.loads(text[: _LONGEST_NUMBER + 1])
+        return len(text) <= _LONGEST_NUMBER
+    return False
+
+
+def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]:
     """The text of a file, or else where its bytes are; of a long one, how to read a part."""
-    text = await read_text(release, uri)
+    text = read_text(release, uri)
     if text is None:
         return [text_block(f"This file is no text. Its bytes are the resource {uri}")]
     if len(text.encode()) <= LONG_ANSWER:
@@ -131,11 +268,11 @@ async def _file(release: ServedRelease, path: str, uri: str) -> list[JsonObject]
     return [file_block(path, text), text_block(f"{how} read_skill_file with offset and limit.")]
 
 
-async def _lines(
+def _lines(
     release: ServedRelease, path: str, uri: str, first: int, count: int | None
 ) -> list[JsonObject]:
     """Some lines of a file from the first one on, and how to go on; all that follow for None."""
-    text = await read_text(release, uri)
+    text = read_text(release, uri)
     if text is None:
         raise ToolError(f"{path} is no text and has no lines; its bytes are the resource {uri}")
     lines = _split(text)
@@ -164,7 +301,7 @@ def _paths_named(release: ServedRelease, name: str) -> list[str]:
     return [path for path in paths if path.rpartition("/")[2] == name]
 
 
-async def _skill_uri(release: ServedRelease, wanted: str) -> str:
+def _skill_uri(release: ServedRelease, wanted: str) -> str:
     """The SKILL.md of the skill with this path or URI, else of the one skill so named.
 
     A path that a skill had before is no name of another one.
@@ -173,7 +310,7 @@ async def _skill_uri(release: ServedRelease, wanted: str) -> str:
     if release.skill_at(uri) is not None:
         return uri
     successor = successor_at(release, uri)
-    named = await over_catalog(_paths_named, release, wanted)
+    named = _paths_named(release, wanted)
     if len(named) == 1 and (successor is None or successor.path == named[0]):
         return skill_uri(named[0])
     if successor is not None:
@@ -222,9 +359,9 @@ def _fields(skill: ServedEntry, line: str) -> JsonObject:
     return fields | ({"deprecated": skill.deprecated.words} if skill.deprecated else {})
 
 
-_TOOLS: Mapping[str, Callable[[ServedRelease, Arguments], Awaitable[JsonObject]]] = {
+_TOOLS: Mapping[str, Callable[[ServedRelease, Arguments], JsonObject]] = {
     "list_skills": _list_skills,
-    "search_skills": _search_skills,
+    SEARCH: _search_skills,
     "read_skill": _read_skill,
     "read_skill_file": _read_skill_file,
 }

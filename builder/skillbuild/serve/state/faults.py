@@ -1,8 +1,6 @@
-"""What is raised when a file of the output cannot be served, or not at once."""
+"""What is raised when a file of the output cannot be served."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 
 class UnreadableError(Exception):
@@ -23,14 +21,6 @@ class DamagedContentError(DamagedError):
 
 class UnavailableError(UnreadableError):
     """The system could not read it just now, as when it has no file descriptors left."""
-
-
-class NotFetchedError(Exception):
-    """A file is elsewhere: `fetch` gets it, in a thread, and then the request can be answered."""
-
-    def __init__(self, fetch: Callable[[], object]) -> None:
-        super().__init__()
-        self.fetch = fetch
 
 
 class OtherReleaseError(Exception):

@@ -93,7 +93,7 @@ class RemoteWatcher(ReleaseWatcher):
             await self.refreshed()
             for release in (self.release, *self._former):
                 with suppress(OtherReleaseError, DamagedError):
-                    return await self._fetched(answer, release)
+                    return await answer(release)
             raise
 
     async def refreshed(self, *, at_once: bool = True) -> ServedRelease:

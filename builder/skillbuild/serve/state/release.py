@@ -27,7 +27,6 @@ from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entr
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.files import Output
 from skillbuild.serve.state.parts import ServedParts
-from skillbuild.serve.state.raw_json import RawJsonList
 from skillbuild.serve.state.search import ServedSearch
 from skillbuild.serve.state.versions import ServedVersions
 from skillbuild.uris import CATALOG_ROOT, skill_uri
@@ -43,21 +42,11 @@ _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True, slots=True)
-class SkillsPage:
-    """A page of `skills/list` as JSON, and the position of the first skill after it."""
-
-    stop: int
-    entries: RawJsonList
-
-
-@dataclass(frozen=True, slots=True)
 class ReleaseCaches:
     """Values that were made from a release and are asked for again; they die with it."""
 
     entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
     """By skill path."""
-    skill_pages: BoundedCache[int, SkillsPage] = field(default_factory=lambda: BoundedCache(12))
-    """By the position of their first skill."""
     directories: BoundedCache[str, list[str]] = field(default_factory=lambda: BoundedCache(8))
     """The names in a directory, by its URI."""
     filtered: BoundedCache[tuple[tuple[str, str], ...], list[str]] = field(

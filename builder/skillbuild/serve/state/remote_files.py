@@ -1,13 +1,10 @@
 """The files of a release that is published elsewhere: fetched when they are asked for, and cached.
 
-A fetch takes as long as the network does. On the event loop it is not begun: `NotFetchedError` says
-what is missing, `ReleaseWatcher.answered` gets it in a thread, and the request is answered anew. In
-a thread the file is waited for.
+A fetch takes as long as the network does, so whoever reads here does it in a worker thread.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -19,7 +16,7 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.layout import is_named_by
 from skillbuild.release.versions import decode_version
-from skillbuild.serve.state.faults import DamagedError, NotFetchedError, UnavailableError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.storage.disk_cache import DiskCache
 from skillbuild.storage.origin import OriginFiles, UnreachableError
 
@@ -58,7 +55,7 @@ class RemoteFiles:
         if self._is_absent(path):
             return None
         data = self._present(path)
-        return self._now(partial(self.fetch, path)) if data is None else data
+        return self.fetch(path) if data is None else data
 
     def size(self, path: str) -> int | None:
         """The bytes that a file has; None if it is not there. `UnavailableError` if nobody can say
@@ -73,7 +70,7 @@ class RemoteFiles:
         unknown, until, reason = self._unknown_size
         if unknown == path and time.monotonic() < until:
             raise UnavailableError(reason)
-        return self._now(partial(self._fetch_size, path), partial(self._try_size, path))
+        return self._try_size(path)
 
     def fetch(self, path: str) -> bytes | None:
         """The same as `read`, in a thread; of several that want one file, one asks for it."""
@@ -91,11 +88,12 @@ class RemoteFiles:
             self._cache.put(self._key(path), data)
             return data
 
-    def _try_size(self, path: str) -> None:
+    def _try_size(self, path: str) -> int | None:
         try:
-            self._fetch_size(path)
+            return self._fetch_size(path)
         except UnavailableError as error:
             self._unknown_size = path, time.monotonic() + _ABSENT_SECONDS, str(error)
+            raise
 
     def _fetch_size(self, path: str) -> int | None:
         size = self._asked(lambda: self.origin.size(path))
@@ -164,15 +162,6 @@ class RemoteFiles:
             self._absent[path] = time.monotonic() + _ABSENT_SECONDS
             if len(self._absent) > _MOST_ABSENT:
                 self._absent.popitem(last=False)
-
-    @staticmethod
-    def _now(fetch: Callable[[], Result], later: Callable[[], object] | None = None) -> Result:
-        """What is fetched, if this thread may wait; else it is fetched `later`, as that is done."""
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return fetch()
-        raise NotFetchedError(later or fetch)
 
 
 def _proves_itself(path: str, data: bytes) -> bool:

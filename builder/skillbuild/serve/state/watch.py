@@ -17,7 +17,7 @@ import anyio.to_thread
 
 from skillbuild.errors import OutputError, SkillbuildError
 from skillbuild.release.layout import RECORD_FILE
-from skillbuild.serve.state.faults import DamagedError, NotFetchedError, UnavailableError
+from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.load import load_release
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.selection import Selection
@@ -29,11 +29,6 @@ FileState = tuple[int, int, int] | None
 
 _TRY_EVERY = 1.0
 """Seconds between attempts to load a release whose files cannot be read just now."""
-
-_MOST_FETCHES = 1000
-"""For one request that is answered on the event loop."""
-_FETCHING = anyio.CapacityLimiter(16)
-"""Files that are fetched at the same time."""
 
 
 def report(message: str) -> None:
@@ -77,13 +72,13 @@ class ReleaseWatcher:
         """What a function makes of the release to answer from.
 
         Where that has lost files, a publish may have removed them since the request came: the next
-        release is asked then. Where files are elsewhere, they are fetched, and it is asked again.
-        Raises `DamagedError` if there is no next release, and `UnavailableError`.
+        release is asked then. Raises `DamagedError` if there is no next release, and
+        `UnavailableError`.
         """
         release = await self.current()
         while True:
             try:
-                return await self._fetched(answer, release)
+                return await answer(release)
             except DamagedError:
                 newer = await self.refreshed()
                 if newer is release:
@@ -105,17 +100,6 @@ class ReleaseWatcher:
     def age(self) -> float | None:
         """Seconds since it was last known to be the newest; None if it is looked at every time."""
         return None
-
-    @staticmethod
-    async def _fetched(
-        answer: Callable[[ServedRelease], Awaitable[Answer]], release: ServedRelease
-    ) -> Answer:
-        for _ in range(_MOST_FETCHES):
-            try:
-                return await answer(release)
-            except NotFetchedError as missing:
-                await anyio.to_thread.run_sync(missing.fetch, limiter=_FETCHING)
-        raise UnavailableError("too many files are missing for one request")
 
     def is_outdated(self) -> bool:
         """Whether the file is not the one that was read last."""

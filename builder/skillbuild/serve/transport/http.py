@@ -21,22 +21,13 @@ import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.shared.inbound import (
-    MCP_METHOD_HEADER,
-    MCP_NAME_HEADER,
-    MCP_PROTOCOL_VERSION_HEADER,
-    NAME_BEARING_METHODS,
-    decode_header_value,
-)
-from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from skillbuild.errors import ConfigError
-from skillbuild.serve.direct import DirectAnswers
-from skillbuild.serve.methods.listen import MOST_STREAMS
-from skillbuild.serve.methods.subscriptions import Subscriptions
-from skillbuild.serve.protocol import HANDSHAKE_VERSIONS, MODERN_VERSIONS
+from skillbuild.serve.methods.describe import Offer
+from skillbuild.serve.methods.subscriptions import MOST_STREAMS, Subscriptions
+from skillbuild.serve.server import build_server
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.serve.transport import connections, limits, search_api
@@ -45,10 +36,8 @@ from skillbuild.serve.transport.connections import Connection, ConnectionPool, a
 from skillbuild.serve.transport.health import Health
 from skillbuild.serve.transport.jsonrpc import (
     LARGEST_MESSAGE,
-    ClientRequest,
     RefusedMessageError,
     parse_message,
-    write_result,
 )
 from skillbuild.serve.transport.limits import RequestFilter
 from skillbuild.serve.transport.logs import announce
@@ -90,23 +79,18 @@ def parse_address(
     return Address(host.strip("[]"), int(port), below, tuple(more_hosts), access_log)
 
 
-async def serve(
-    server: Server[ServedRelease],
-    subscriptions: Subscriptions,
-    direct: DirectAnswers,
-    watcher: ReleaseWatcher,
-    address: Address,
-) -> None:
+async def serve(watcher: ReleaseWatcher, offer: Offer, address: Address) -> None:
     """Serve until a signal ends it; after SIGTERM this returns, and the command has succeeded."""
     release = watcher.release
+    subscriptions = Subscriptions(watcher, with_prompts=offer.prompts)
     most = connections.most_connections()
     subscriptions.streams.most = min(MOST_STREAMS, most // 2)
     listening = _listen(address)
     port = listening.getsockname()[1]
     names = {*LOOPBACK, _bracketed(address.host.lower())}
     allowed = limits.allow_hosts(names, port, (*address.more_hosts, *published_host(release)))
-    manager = manager_of(server)
-    filtered = RequestFilter(router(manager, direct, watcher, address.base), allowed)
+    manager = manager_of(build_server(watcher, subscriptions, offer))
+    filtered = RequestFilter(router(manager, watcher, address.base), allowed)
     application: ASGIApp = Health(filtered, watcher)
     if address.access_log:
         application = AccessLog(application)
@@ -121,7 +105,7 @@ async def serve(
         tasks.cancel_scope.cancel()
 
 
-def manager_of(server: Server[ServedRelease]) -> StreamableHTTPSessionManager:
+def manager_of(server: Server[object]) -> StreamableHTTPSessionManager:
     """What hands requests to the SDK; it must run while there are any."""
     return StreamableHTTPSessionManager(
         server,
@@ -132,15 +116,10 @@ def manager_of(server: Server[ServedRelease]) -> StreamableHTTPSessionManager:
     )
 
 
-def router(
-    manager: StreamableHTTPSessionManager,
-    direct: DirectAnswers,
-    watcher: ReleaseWatcher,
-    base: str,
-) -> ASGIApp:
+def router(manager: StreamableHTTPSessionManager, watcher: ReleaseWatcher, base: str) -> ASGIApp:
     """What answers below a path: MCP, searches, and the catalog."""
     search = search_api.SearchApi(watcher, base)
-    return _PathRouter(manager, direct, _catalog(watcher, base), search, base)
+    return _PathRouter(manager, _catalog(watcher, base), search, base)
 
 
 def _catalog(watcher: ReleaseWatcher, base: str) -> ASGIApp:
@@ -233,12 +212,11 @@ class _PathRouter:
     def __init__(
         self,
         manager: StreamableHTTPSessionManager,
-        direct: DirectAnswers,
         catalog: ASGIApp,
         search: search_api.SearchApi,
         base: str,
     ) -> None:
-        self._manager, self._direct = manager, direct
+        self._manager = manager
         self._catalog, self._endpoint = catalog, f"{base}/mcp"
         self._search, self._search_path = search, f"{base}{search_api.PATH}"
 
@@ -257,32 +235,9 @@ class _PathRouter:
         """Refuse a body that is no message: the SDK's error codes depend on the version."""
         body = (await receive())["body"]
         try:
-            message = parse_message(body)
+            parse_message(body)
         except RefusedMessageError as refused:
             answer = Response(refused.answer, 400, media_type="application/json")
             await answer(scope, receive, send)
             return
-        if isinstance(message, ClientRequest):
-            version = _version_of(message, Headers(scope=scope))
-            result = self._direct.result(message, version) if version is not None else None
-            if result is not None:
-                data = write_result(message.id, result)
-                await Response(data, media_type="application/json")(scope, receive, send)
-                return
         await self._manager.handle_request(scope, limits.replay(body, receive), send)
-
-
-def _version_of(request: ClientRequest, headers: Headers) -> str | None:
-    """The protocol version in headers that are as they should be; None if the SDK has to judge."""
-    version, *more = headers.getlist(MCP_PROTOCOL_VERSION_HEADER) or [""]
-    accepted = headers.get("accept", "").replace(" ", "").split(",")
-    is_json = headers.get("content-type", "").startswith("application/json")
-    if more or not is_json or not {"application/json", "text/event-stream"}.issubset(accepted):
-        return None
-    if version in MODERN_VERSIONS:
-        names = list(map(decode_header_value, headers.getlist(MCP_NAME_HEADER)))
-        name = (request.params or {}).get(NAME_BEARING_METHODS.get(request.method, ""))
-        is_named = names == ([] if name is None else [name])
-        is_same = headers.getlist(MCP_METHOD_HEADER) == [request.method]
-        return version if is_named and is_same else None
-    return version if version in HANDSHAKE_VERSIONS else None

@@ -1,4 +1,4 @@
-"""JSON-RPC messages as bytes: reading them strictly, and writing them.
+"""JSON-RPC messages as bytes, read strictly.
 
 The SDK is silent about bytes that are no message; here each gets a JSON-RPC error, with the id of
 the request wherever it can be read: a client that does not get it waits for its timeout.
@@ -8,43 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
-from pydantic_core import to_json
-
-from skillbuild.serve.protocol import INVALID_REQUEST, PARSE_ERROR
-from skillbuild.serve.state.raw_json import JsonObject, RawJsonList
+from mcp_types import JSONRPCNotification, JSONRPCRequest, RequestId
+from mcp_types.jsonrpc import INVALID_REQUEST, PARSE_ERROR
 
 LARGEST_MESSAGE = 256 << 10
 """Bytes of a request: `subscriptions/listen` with 1,200 URIs fits."""
 
 EDGE = 1024
 """Bytes at both ends of a longer one that are searched for its id."""
-
-GREETING_ID = "skillbuild/greeting"
-"""The id by which the SDK gets a greeting that was answered without it; its answer is dropped."""
-
-RequestId = str | int
-
-
-@dataclass(frozen=True, slots=True)
-class ClientRequest:
-    """A message that wants an answer."""
-
-    id: RequestId
-    method: str
-    params: JsonObject | None
-
-
-@dataclass(frozen=True, slots=True)
-class ClientNotification:
-    """A message that wants none."""
-
-    method: str
-    params: JsonObject | None
-
-
-IncomingMessage = ClientRequest | ClientNotification
 
 
 class RefusedMessageError(Exception):
@@ -56,7 +28,7 @@ class RefusedMessageError(Exception):
         self.answer = json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error})
 
 
-def parse_message(data: bytes) -> IncomingMessage | None:
+def parse_message(data: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
     """The request or notification; None for a response, as this server sends no requests."""
     try:
         value = json.loads(data.decode(), parse_constant=_refuse_constant)
@@ -73,7 +45,7 @@ def parse_message(data: bytes) -> IncomingMessage | None:
     return message
 
 
-def _message(value: object) -> IncomingMessage | None:
+def _message(value: object) -> JSONRPCRequest | JSONRPCNotification | None:
     """The message that a JSON value is; None for any other value."""
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         return None
@@ -81,9 +53,11 @@ def _message(value: object) -> IncomingMessage | None:
     if not isinstance(method, str) or not isinstance(params, dict | None):
         return None
     if "id" not in value:
-        return ClientNotification(method, params)
+        return JSONRPCNotification(jsonrpc="2.0", method=method, params=params)
     request_id = _id_of(value)
-    return None if request_id is None else ClientRequest(request_id, method, params)
+    if request_id is None:
+        return None
+    return JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, params=params)
 
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -129,13 +103,3 @@ _FIRST_ID = re.compile(rb"\s*\{\s*(?:" + _MEMBER + rb"\s*,\s*)*?" + _ID + rb"\s*
 """Before the first value that is an array or an object."""
 _LAST_ID = re.compile(rb"[,{]\s*" + _ID + rb"\s*(?:,\s*" + _MEMBER + rb"\s*)*\}\s*\Z")
 """After the last one. So near the end of the text it is inside of no other object or string."""
-
-
-def write_result(request_id: RequestId, result: JsonObject) -> bytes:
-    """The answer to a request as one line of JSON."""
-    members = b",".join(to_json(key) + b":" + _value_json(value) for key, value in result.items())
-    return b'{"jsonrpc":"2.0","id":%b,"result":{%b}}' % (to_json(request_id), members)
-
-
-def _value_json(value: object) -> bytes:
-    return value.text if isinstance(value, RawJsonList) else to_json(value)

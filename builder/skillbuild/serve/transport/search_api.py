@@ -6,13 +6,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from skillbuild.serve.methods.search import MOST_RESULTS, Results, SkillQuery, search
-from skillbuild.serve.methods.work import in_turn
+from skillbuild.serve.server import SEARCHES
 from skillbuild.serve.state.faults import DamagedError, UnavailableError
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -33,7 +34,11 @@ async def prepare(watcher: ReleaseWatcher) -> None:
     await anyio.sleep(_PREPARED_AFTER)
     if isinstance(watcher.release.out, Path):
         with suppress(DamagedError, UnavailableError):  # Told to whoever asks.
-            await in_turn(search, watcher.release, _USUAL_QUERY, 0, _USUAL_RESULTS)
+            await _found_in(watcher.release, _USUAL_QUERY, _USUAL_RESULTS)
+
+
+async def _found_in(release: ServedRelease, query: SkillQuery, count: int) -> Results:
+    return await anyio.to_thread.run_sync(search, release, query, 0, count, limiter=SEARCHES)
 
 
 class SearchApi:
@@ -53,7 +58,7 @@ class SearchApi:
             return PlainTextResponse(reason, 400)
 
         async def answer(release: ServedRelease) -> Response:
-            results = await in_turn(search, release, SkillQuery(words), 0, limit)
+            results = await _found_in(release, SkillQuery(words), limit)
             source = release.record.catalog.base_url or f"{request.base_url}{self._base[1:]}"
             return JSONResponse(_found(words, results, source))
 

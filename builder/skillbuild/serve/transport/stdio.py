@@ -6,44 +6,41 @@ goes to standard error.
 
 from __future__ import annotations
 
-import gc
 import os
 import stat
 import sys
 from collections.abc import AsyncIterator, Set
 from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
-from anyio.streams.memory import MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel import Server
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
 
 from skillbuild.errors import OutputError
-from skillbuild.serve.direct import DirectAnswers
-from skillbuild.serve.methods.context import Offer
-from skillbuild.serve.protocol import MODERN_VERSIONS, VERSION_KEY
-from skillbuild.serve.sdk_import import import_server_half
-from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.methods.subscriptions import Subscriptions
+from skillbuild.serve.server import initialization
 from skillbuild.serve.transport.jsonrpc import (
     EDGE,
-    GREETING_ID,
     LARGEST_MESSAGE,
-    ClientRequest,
-    IncomingMessage,
     RefusedMessageError,
     parse_message,
     too_long,
-    write_result,
 )
 
-if TYPE_CHECKING:
-    from skillbuild.serve.transport.sdk import SdkServer
+LAST_SECONDS = 10.0
+"""Time for answers after the end of input."""
 
 _MOST_WAITING = 16
 """Messages for the SDK; with one more, no input is read until it has taken some."""
-_SDK_SECONDS = 1.0
-"""How long its import waits for the first message: afterwards SIGHUP must find it."""
 
 
 class StandardStreams:
@@ -128,33 +125,22 @@ else:
         """The size of a pipe can be set on Linux only."""
 
 
-async def serve(watcher: ReleaseWatcher, offer: Offer, streams: StandardStreams) -> None:
-    """Serve until standard input ends.
-
-    The SDK is imported in a thread when the first message was looked at; what is plain is answered
-    meanwhile.
-    """
-    sender, receiver = anyio.create_memory_object_stream[IncomingMessage](_MOST_WAITING)
-    begun = anyio.Event()
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_end_at_fault, streams, tasks.cancel_scope)
-        tasks.start_soon(_read, streams, DirectAnswers(watcher, offer), sender, begun)
-        with anyio.move_on_after(_SDK_SECONDS):
-            await begun.wait()
-        server = await anyio.to_thread.run_sync(_sdk_server, watcher, offer)
-        await server.serve(receiver, streams.write)
-        tasks.cancel_scope.cancel()
+async def serve(
+    server: Server[object], subscriptions: Subscriptions, streams: StandardStreams
+) -> None:
+    """Serve until standard input ends, and what was asked before that is answered."""
+    sender, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](_MOST_WAITING)
+    outgoing, receiver = anyio.create_memory_object_stream[SessionMessage](_MOST_WAITING)
+    conversation = _Conversation(streams, subscriptions)
+    async with anyio.create_task_group() as writing:
+        writing.start_soon(conversation.write, receiver)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_end_at_fault, streams, tasks.cancel_scope)
+            tasks.start_soon(subscriptions.run)
+            tasks.start_soon(conversation.read, sender)
+            await server.run(incoming, outgoing, initialization(server))
+            tasks.cancel_scope.cancel()
     streams.require_written()
-
-
-def _sdk_server(watcher: ReleaseWatcher, offer: Offer) -> SdkServer:
-    gc.disable()  # Imports leave hardly anything to collect, and what they bring stays.
-    import_server_half(with_http=False)
-    from skillbuild.serve.transport.sdk import SdkServer
-
-    gc.freeze()
-    gc.enable()
-    return SdkServer(watcher, offer)
 
 
 async def _end_at_fault(streams: StandardStreams, scope: anyio.CancelScope) -> None:
@@ -162,72 +148,55 @@ async def _end_at_fault(streams: StandardStreams, scope: anyio.CancelScope) -> N
     scope.cancel()
 
 
-async def _read(
-    streams: StandardStreams,
-    direct: DirectAnswers,
-    sender: MemoryObjectSendStream[IncomingMessage],
-    begun: anyio.Event,
-) -> None:
-    """Answer what can be answered here, and send the rest on; a line that is no message gets an
-    error.
-    """
-    short = _ShortWay(direct, streams)
-    async with sender:
-        async for line in _lines(streams.source):
-            try:
-                message = _message(line)
-            except RefusedMessageError as refused:
-                streams.write(refused.answer.encode())
-            else:
-                rest = None if message is None else short.rest(message)
-                begun.set()
-                if rest is not None:
-                    await sender.send(rest)
-    begun.set()
+class _Conversation:
+    """Messages on their way to the SDK and back, and the requests without an answer yet."""
 
+    def __init__(self, streams: StandardStreams, subscriptions: Subscriptions) -> None:
+        self._streams, self._subscriptions = streams, subscriptions
+        self._unanswered = set[RequestId]()
+        self._answered = anyio.Event()
 
-class _ShortWay:
-    """Answers requests without the SDK, once a version is agreed upon with the client."""
+    async def read(self, sender: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+        """Send on what comes in; a line that is no message gets an error.
 
-    def __init__(self, direct: DirectAnswers, streams: StandardStreams) -> None:
-        self._direct, self._streams = direct, streams
-        self._version: str | None = None
-        self._has_begun = False
-
-    def rest(self, message: IncomingMessage) -> IncomingMessage | None:
-        """What the SDK has to get of a message; None if it was answered here."""
-        if not isinstance(message, ClientRequest):
-            return message
-        if not self._has_begun:
-            self._has_begun = True
-            return self._begin(message)
-        if self._version is None:
-            return message
-        result = self._direct.result(message, self._version)
-        if result is None:
-            return message
-        self._streams.write(write_result(message.id, result))
-        return None
-
-    def _begin(self, request: ClientRequest) -> IncomingMessage:
-        """The first request decides between `initialize` and the stateless protocol, for the SDK
-        as well.
-
-        If the SDK has to answer to `initialize`, it answers to all that follows.
+        When input ends, requests have some time to be answered.
         """
-        answer = self._direct.greeting(request)
-        if answer is not None:
-            self._version, result = answer
-            self._streams.write(write_result(request.id, result))
-            return replace(request, id=GREETING_ID)
-        meta = (request.params or {}).get("_meta")
-        if request.method != "initialize" and isinstance(meta, dict):
-            version = meta.get(VERSION_KEY)
-            self._version = version if version in MODERN_VERSIONS else None
-        return request
+        async with sender:
+            async for line in _lines(self._streams.source):
+                try:
+                    message = _message(line)
+                except RefusedMessageError as refused:
+                    self._streams.write(refused.answer.encode())
+                else:
+                    if message is not None:
+                        self._note(message)
+                        await sender.send(SessionMessage(message))
+            self._subscriptions.streams.close()
+            with anyio.move_on_after(LAST_SECONDS):
+                while self._unanswered:
+                    self._answered = anyio.Event()
+                    await self._answered.wait()
+
+    def _note(self, message: JSONRPCRequest | JSONRPCNotification) -> None:
+        if isinstance(message, JSONRPCRequest):
+            self._unanswered.add(message.id)
+        elif message.method == "notifications/cancelled":
+            cancelled = (message.params or {}).get("requestId")
+            self._unanswered -= {each for each in self._unanswered if each == cancelled}
+
+    async def write(self, receiver: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        async with receiver:
+            async for item in receiver:
+                message = item.message
+                self._streams.write(
+                    message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+                )
+                if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
+                    self._unanswered.discard(message.id)
+                    self._answered.set()
 
 
-def _message(line: bytes) -> IncomingMessage | None:
+def _message(line: bytes) -> JSONRPCRequest | JSONRPCNotification | None:
     """The message in a line; None for a blank line or a response."""
     if len(line) > LARGEST_MESSAGE:
         raise too_long(line, line)

@@ -1,0 +1,131 @@
+"""What the SDK drops from results, and does not let in: the one module that goes around it.
+
+The SDK passes the results of the protocol's own methods through typed models, which drop the fields
+of SEP-2093. Where a result has some, the middleware here first lets the SDK judge the parameters,
+then reaches the handler by a name of ours, as results of other methods are left as they are.
+`initialize` is answered by the SDK itself, so what it leaves out is put in afterwards. Middleware
+is provisional in version 2 of the SDK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import anyio.to_thread
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import SERVER_INFO_META_KEY
+from mcp_types.jsonrpc import METHOD_NOT_FOUND
+from mcp_types.methods import validate_client_request
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from skillbuild.serve.methods import errors
+from skillbuild.serve.methods.describe import (
+    EXTENSIONS,
+    Offer,
+    instructions,
+    server_info,
+    server_stamp,
+)
+from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.watch import ReleaseWatcher
+
+Context = ServerRequestContext[object]
+
+TTL_MS = 60_000
+"""How long a client may use an answer again: an update is visible within a minute."""
+
+_ALIAS = "skillbuild/"
+"""What the names of handlers begin with whose results the SDK leaves as they are."""
+_ALIASED = frozenset(["resources/list", "resources/read", "resources/templates/list"])
+_SUBSCRIBING = frozenset(["resources/subscribe", "resources/unsubscribe"])
+_CACHEABLE = frozenset(
+    [
+        *("skills/list", "skills/get", "resources/directory/read", "resources/metadata"),
+        *("resources/list", "resources/read", "resources/templates/list"),
+        *("prompts/list", "tools/list", "server/discover"),
+    ]
+)
+
+
+def handler_names(method: str) -> tuple[str, ...]:
+    """The names to register a handler by: by its own, the SDK declares the capability."""
+    return (method, _ALIAS + method) if method in _ALIASED else (method,)
+
+
+def is_modern(version: str) -> bool:
+    """True from 2026-07-28 on, when the protocol became stateless."""
+    return version in MODERN_PROTOCOL_VERSIONS
+
+
+class ResultFields:
+    """The middleware of the server: for every request; notifications pass unchanged."""
+
+    def __init__(self, watcher: ReleaseWatcher, offer: Offer) -> None:
+        self._watcher, self._offer = watcher, offer
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        if ctx.request_id is None:
+            return await call_next(ctx)
+        if ctx.method.startswith(_ALIAS):
+            raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
+        if ctx.method in _ALIASED:
+            validate_client_request(ctx.method, ctx.protocol_version, ctx.params)
+            return await call_next(replace(ctx, method=_ALIAS + ctx.method))
+        if ctx.method in _SUBSCRIBING:
+            return await call_next(replace(ctx, params=_with_uri(ctx.params)))
+        result = await call_next(ctx)
+        if ctx.method == "initialize" and isinstance(result, dict):
+            release = await self._watcher.current()
+            said = await anyio.to_thread.run_sync(_introduction, release, self._offer)
+            return {**result, **said, "capabilities": _with_extensions(result["capabilities"])}
+        return result
+
+
+def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | None:
+    """Parameters with the `uri` that the SDK requires, where the client sent `uris` instead
+    (generic resources document, Request Messages).
+    """
+    uris = (params or {}).get("uris")
+    if params is None or uris is None or "uri" in params:
+        return params
+    if not isinstance(uris, list) or not uris or not all(isinstance(uri, str) for uri in uris):
+        raise errors.invalid("uris is a list of at least one URI")
+    return {**params, "uri": uris[0]}
+
+
+def _introduction(release: ServedRelease, offer: Offer) -> JsonObject:
+    return {"instructions": instructions(release, offer), "serverInfo": server_info(release)}
+
+
+def _with_extensions(capabilities: object) -> object:
+    """The protocol version of `initialize` has no extensions, so the SDK drops them."""
+    return {**capabilities, "extensions": EXTENSIONS} if isinstance(capabilities, dict) else None
+
+
+def complete(
+    release: ServedRelease, method: str, version: str, result: JsonObject, offer: Offer
+) -> JsonObject:
+    """A result with what it has in this protocol version, whatever the method."""
+    if not is_modern(version):
+        if not offer.duplex:
+            _deny_subscriptions(result)
+        return result
+    stamp = server_info(release) if method == "server/discover" else server_stamp(release)
+    own = result.get("_meta")
+    meta = {**(own if isinstance(own, dict) else {}), SERVER_INFO_META_KEY: stamp}
+    cached = {"ttlMs": TTL_MS, "cacheScope": "public"} if method in _CACHEABLE else {}
+    return {"resultType": "complete", **result, "_meta": meta, **cached}
+
+
+def _deny_subscriptions(result: JsonObject) -> None:
+    """Where no notification can be sent, no resource can be subscribed to."""
+    items = [result.get("resource")]
+    for key in ("resources", "contents", "resourceTemplates"):
+        more = result.get(key)
+        items += more if isinstance(more, list) else []
+    for item in items:
+        if isinstance(item, dict) and "capabilities" in item:
+            item["capabilities"] = {**item["capabilities"], "subscribe": False}
