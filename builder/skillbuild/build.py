@@ -24,7 +24,7 @@ from skillbuild.compile.result import Compiler, SkillResult
 from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
 from skillbuild.compile.version_owners import States, with_one_owner
 from skillbuild.diagnostics import has_errors
-from skillbuild.emit import hosting, registry
+from skillbuild.emit import registry, web_files
 from skillbuild.errors import GitError, OutputError
 from skillbuild.model import Catalog, Change
 from skillbuild.output import contents, location
@@ -185,7 +185,7 @@ def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:
 def _add_shared_files(stage: Stage, branding: Branding) -> None:
     """The catalog's own icons, and what hosts of static files read."""
     stage.add({f"icons/{icon.file_name}": data for icon, data in branding.icons.items()})
-    stage.write(hosting.files())
+    stage.write(web_files.host_files())
 
 
 def _refuse_older(source: CommitSource, base: Base, options: Options) -> None:

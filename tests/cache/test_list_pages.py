@@ -9,7 +9,7 @@ import pytest
 from helpers import repos
 from helpers.repos import skill_md
 from skillbuild.build import Options
-from skillbuild.emit.site import list_pages
+from skillbuild.emit.site import lists
 
 TAGGED = "Does it.\nmetadata: {tags: new}"
 BASE: repos.Files = {f"skills/s{n}/SKILL.md": skill_md(f"s{n}") for n in range(7)}
@@ -18,7 +18,7 @@ PAGES = ("index.html", "page/2/index.html", "page/3/index.html", "page/4/index.h
 
 @pytest.fixture(autouse=True)
 def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(list_pages, "CARDS_ON_PAGE", 2)
+    monkeypatch.setattr(lists, "CARDS_ON_PAGE", 2)
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,7 @@ from webhost import hosted
 from skillbuild.config import Config
 from skillbuild.emit.site.clients import CLIENTS, Client
 from skillbuild.emit.site.install import offers
-from skillbuild.emit.site.templates import GAP
-from skillbuild.emit.site.theme import Theme
+from skillbuild.emit.site.theme import GAP, Theme
 
 _NAMED = 40
 """Characters of a description that a client must repeat; most cut longer ones."""

@@ -9,7 +9,6 @@ from dataclasses import replace
 from helpers import atom
 from skillbuild.config import Config
 from skillbuild.emit import feeds
-from skillbuild.emit.changes import ChangesEmitter
 from skillbuild.emit.emitter import NothingKnown
 from skillbuild.emit.events import (
     Event,
@@ -20,6 +19,7 @@ from skillbuild.emit.events import (
     encode,
     in_order,
 )
+from skillbuild.emit.site.changes import ChangesEmitter
 from skillbuild.emit.site.theme import Theme
 from skillbuild.model import Catalog, Change, Digest, OutputFile
 

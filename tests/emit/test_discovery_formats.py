@@ -14,7 +14,7 @@ from helpers import repos
 from helpers.repos import Program, skill_md
 from skillbuild import build as pipeline
 from skillbuild import config
-from skillbuild.emit import discovery_v01, marketplace
+from skillbuild.emit import discovery, marketplace
 from skillbuild.emit.emitter import EmittedSkill, NothingKnown
 from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Listing, Skill
 from skillbuild.release.record import files_of
@@ -263,7 +263,7 @@ def test_only_inert_files_with_plain_addresses_are_written(
         files=(File("SKILL.md", data, False), File(path, data, False)),
         flat_name="one",
     )
-    emitter = discovery_v01.DiscoveryV01Emitter()
+    emitter = discovery.DiscoveryV01Emitter()
     output = emitter.emit_skill(EmittedSkill(skill, entry, {}, Outline({}), None))
     written = [file.path.removeprefix(PLAIN) for file in output.files]
     wanted = ["SKILL.md", path] if path in PLAIN_PATHS else ["SKILL.md"]

@@ -10,7 +10,7 @@ import pytest
 from helpers import versions
 from helpers.repos import Program, skill_md
 from skillbuild.config import Config
-from skillbuild.emit.discovery_v02 import SCHEMA, DiscoveryV02Emitter
+from skillbuild.emit.discovery import SCHEMA, DiscoveryV02Emitter
 from skillbuild.emit.site.facts import MOST_FACTS
 from skillbuild.emit.versions import Difference, EmittedVersion, in_one_line
 from skillbuild.model import INTERNAL, Listing

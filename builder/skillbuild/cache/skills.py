@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from skillbuild.cache import templates
 from skillbuild.cache.keys import Answers, Learnt, Past, skill_key
 from skillbuild.cache.pages import EarlierBuild, PageCache
 from skillbuild.cache.stored import (
@@ -91,11 +90,10 @@ class SkillCache:
         """The cache of `out` as the options want it; `changes` are by directory of the skill."""
         if not options.cache:
             return NoCache(base)
-        has_templates = templates.restore()
         stored = None
         if isinstance(base, Published) and base.signature and not options.recheck:
             stored = read_stored(out, inputs.key, base)
-        return SkillCache(out, base, inputs, changes, stored, has_templates=has_templates)
+        return SkillCache(out, base, inputs, changes, stored)
 
     def __init__(
         self,
@@ -104,8 +102,6 @@ class SkillCache:
         inputs: BuildInputs,
         changes: Mapping[str, Change],
         stored: StoredRelease | None,
-        *,
-        has_templates: bool,
     ) -> None:
         """`stored` belongs to the release that `base` is."""
         self._out = out
@@ -113,7 +109,6 @@ class SkillCache:
         self._changes = changes
         self._inputs = inputs.key
         self._stored = stored or StoredRelease()
-        self._has_templates = has_templates
         self.base = replace(base, intact=True) if stored and isinstance(base, Published) else base
         """The base of the build: intact, if what is stored belongs to it."""
         self._valid_in: dict[str, Outline] = {}
@@ -266,8 +261,6 @@ class SkillCache:
         write_stored(self._out, self._inputs, publication, stored)
         results = (*compiled.results, *compiled.gone, *compiled.gone_whole)
         write_versions(self._out, self._inputs, publication, results, self._earlier)
-        if not self._has_templates:
-            templates.store()
 
     def close(self) -> None:
         """What was found in the cache cannot be read any more."""

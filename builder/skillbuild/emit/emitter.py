@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Protocol
 
 from skillbuild.emit.events import Event
-from skillbuild.emit.site import cards, facts, references
+from skillbuild.emit.site import cards, facts, links
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.versions import EmittedVersion, VersionSummary
@@ -84,7 +84,7 @@ class EmittedSkill:
         """What lists and the search say of the skill."""
         card = cards.card(self.entry, self.facts, self.icons, self.change)
         first_day = self.first.seconds // _DAY if self.first else 0
-        refers = references.refers(self.skill, self.outline)
+        refers = links.refers(self.skill, self.outline)
         return replace(card, refers=refers, first_day=first_day)
 
 

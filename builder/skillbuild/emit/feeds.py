@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from skillbuild.emit.events import Event, EventKind
 from skillbuild.emit.site.addresses import skill_page, versions_page
-from skillbuild.emit.site.templates import own_environment
+from skillbuild.emit.site.theme import environment_for
 from skillbuild.model import OutputFile
 from skillbuild.text.invisible import visible_text
 
@@ -83,7 +83,7 @@ def skill_feed(title: str, path: str, oldest_first: Sequence[Event]) -> Feed:
 
 def encode_feed(feed: Feed, base_url: str) -> OutputFile:
     """The file; `base_url` ends with a slash."""
-    text = own_environment().get_template(FEED).render(feed=feed, base_url=base_url)
+    text = environment_for({}).get_template(FEED).render(feed=feed, base_url=base_url)
     return OutputFile(feed.path, f"{text}\n".encode())
 
 

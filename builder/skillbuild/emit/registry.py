@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from skillbuild.config import Config
-from skillbuild.emit.changes import ChangesEmitter
-from skillbuild.emit.discovery_v01 import DiscoveryV01Emitter
-from skillbuild.emit.discovery_v02 import DiscoveryV02Emitter
+from skillbuild.emit.discovery import DiscoveryV01Emitter, DiscoveryV02Emitter
 from skillbuild.emit.emitter import Emitter
 from skillbuild.emit.index import IndexEmitter
-from skillbuild.emit.llms import LlmsEmitter
 from skillbuild.emit.marketplace import MarketplaceEmitter, marketplace_name
 from skillbuild.emit.search import SearchEmitter
+from skillbuild.emit.site.changes import ChangesEmitter
 from skillbuild.emit.site.emitter import SiteEmitter
 from skillbuild.emit.site.theme import Theme
+from skillbuild.emit.web_files import LlmsEmitter
 from skillbuild.model import Icon
 
 

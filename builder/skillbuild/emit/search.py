@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
-from skillbuild.emit.site.cards import Card
-from skillbuild.emit.site.facets import values_of
-from skillbuild.emit.site.signals import LOUD
+from skillbuild.emit.site.cards import LOUD, Card
+from skillbuild.emit.site.lists import values_of
 from skillbuild.model import Catalog, Listing, OutputFile
 from skillbuild.release.layout import DATES_FILE, SEARCH_FILE
 from skillbuild.release.search import encoding, writing

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from skillbuild.config import Config
-from skillbuild.emit.site.notices import notices
+from skillbuild.emit.site.skill_pages import notices
 from skillbuild.model import Digest, Entry, Listing, Unlisted
 
 ENTRY = Entry("a", "a", {}, (), (), (), Digest.of(b""), None, "a")

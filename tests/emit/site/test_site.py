@@ -10,7 +10,7 @@ from helpers import pages, repos
 from helpers.browsing import build_example, example_files
 from helpers.pages import Page
 from skillbuild.build import Options
-from skillbuild.emit.site import about
+from skillbuild.emit.site import catalog_pages
 from skillbuild.output import verify
 
 BASE = "https://example.org/repo/"
@@ -168,7 +168,7 @@ def test_a_page_has_at_most_five_hundred_tags(tmp_path: Path) -> None:
 def test_of_many_skills_left_out_the_first_are_named_and_the_rest_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(about, "MOST_SKIPPED", 2)
+    monkeypatch.setattr(catalog_pages, "MOST_SKIPPED", 2)
     files = {f"skills/bad{number}/SKILL.md": "no header\n" for number in range(5)}
     files["skills/a/SKILL.md"] = repos.skill_md("a")
     repos.build(

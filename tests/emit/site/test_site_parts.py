@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from skillbuild.config import Config
-from skillbuild.emit.site import cards, colors, facets, facts, licenses, list_pages, skills
-from skillbuild.emit.site.addresses import file_pages
+from skillbuild.emit.site import cards, facts, lists, shared_files, skill_pages
+from skillbuild.emit.site.addresses import file_pages, slug
+from skillbuild.emit.site.cards import Picture
 from skillbuild.emit.site.facts import Fact, Spot
-from skillbuild.emit.site.frontmatter_table import field_row
 from skillbuild.emit.site.links import is_image
-from skillbuild.emit.site.pictures import Picture
-from skillbuild.emit.site.templates import short
-from skillbuild.emit.site.theme import Theme
+from skillbuild.emit.site.skill_pages import field_row
+from skillbuild.emit.site.theme import Theme, short
 from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
 from skillbuild.paths import segment_fault
 from skillbuild.text.markdown.render import render_markdown
@@ -138,12 +137,12 @@ def test_a_million_findings_are_cut() -> None:
     ],
 )
 def test_a_license_is_an_expression_or_a_file(text: str, label: str) -> None:
-    assert licenses.label(entry_of(skill_of({"LICENSE.txt": "x"}, license=text))) == label
+    assert cards.license_label(entry_of(skill_of({"LICENSE.txt": "x"}, license=text))) == label
 
 
 def test_a_license_without_a_file_is_other_or_not_declared() -> None:
-    assert licenses.label(entry_of(skill_of({}, license="Ask us"))) == "other"
-    assert licenses.label(entry_of(skill_of({}))) == "not declared"
+    assert cards.license_label(entry_of(skill_of({}, license="Ask us"))) == "other"
+    assert cards.license_label(entry_of(skill_of({}))) == "not declared"
 
 
 def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
@@ -177,7 +176,7 @@ def test_words_that_many_cards_have_are_in_memory_once() -> None:
 def test_contents_are_counted_even_if_all_skills_share_them() -> None:
     plain = card_of({})
     loud = card_of({"SKILL.md": "!`make`\n", "run.sh": "make\n"})
-    contents = next(facet for facet in facets.facets([plain, loud]) if facet.key == "contents")
+    contents = next(facet for facet in lists.facets([plain, loud]) if facet.key == "contents")
     assert [(value.label, value.count) for value in contents.values] == [
         ("runs commands when loaded", 1),
         ("has scripts", 1),
@@ -208,14 +207,14 @@ def test_a_card_shows_a_license_expression_or_the_word_license(text: str, words:
 
 def test_a_table_of_contents_leaves_the_title_out() -> None:
     titled = render_markdown("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
-    assert [(heading.level, heading.text) for heading in skills.contents(titled)] == [
+    assert [(heading.level, heading.text) for heading in skill_pages.contents(titled)] == [
         (2, "B"),
         (2, "C"),
         (2, "D"),
     ]
     several = render_markdown("# A\n\n# B\n\n## C\n\n## D\n", lambda *_: None).headings
-    assert skills.contents(several) == [*several]
-    assert skills.contents(several[:3]) == []
+    assert skill_pages.contents(several) == [*several]
+    assert skill_pages.contents(several[:3]) == []
 
 
 @pytest.mark.parametrize(
@@ -243,7 +242,7 @@ def test_metadata_is_shown_as_lines_and_what_is_deeper_as_json() -> None:
 
 def test_slugs_of_different_labels_differ() -> None:
     labels = ["c", "c++", "c#", "C", "a b", "a-b", "日本", "本日", "../x", "not declared"]
-    assert len({facets.slug(label).lower() for label in labels}) == len(labels)
+    assert len({slug(label).lower() for label in labels}) == len(labels)
 
 
 @pytest.mark.parametrize(
@@ -259,10 +258,10 @@ def test_slugs_of_different_labels_differ() -> None:
     ],
 )
 def test_the_folder_of_a_value_is_no_device_of_windows(label: str, folder: str) -> None:
-    slug = facets.slug(label)
+    name = slug(label)
     digest = hashlib.sha256(label.encode()).hexdigest()[:8]
-    assert slug == (f"{folder}{digest}" if folder.endswith("-") else folder)
-    assert segment_fault(slug) is None
+    assert name == (f"{folder}{digest}" if folder.endswith("-") else folder)
+    assert segment_fault(name) is None
 
 
 def test_pages_of_files_never_share_a_name_even_when_case_is_ignored() -> None:
@@ -290,11 +289,11 @@ def test_only_four_kinds_of_image_are_shown(data: bytes, *, shown: bool) -> None
 
 @pytest.mark.parametrize("accent", ["#ffff00", "#000000", "#ffffff", "#777777", "#0b57b0"])
 def test_an_accent_is_readable_on_light_and_dark(accent: str) -> None:
-    rule = colors.rule(accent)
+    rule = shared_files.accent_rule(accent)
     light, dark = (part[:6] for part in rule.split("#")[1:])
     for text, back in ((light, "ffffff"), (dark, "0f1318")):
         first, second = (tuple(bytes.fromhex(color)) for color in (text, back))
-        contrast = colors.contrast(
+        contrast = shared_files.contrast(
             (first[0], first[1], first[2]), (second[0], second[1], second[2])
         )
         assert contrast >= 4.5
@@ -317,7 +316,7 @@ def test_the_source_is_linked_on_known_forges(
 ) -> None:
     for config in (Config(links={"Source": address}), Config(repository=address)):
         theme = Theme(config, prefix="p/")
-        assert skills.source_link(theme, entry_of(skill_of({})), change) == link
+        assert skill_pages.source_link(theme, entry_of(skill_of({})), change) == link
 
 
 @pytest.mark.parametrize(
@@ -332,7 +331,7 @@ def test_the_source_is_linked_on_known_forges(
 def test_the_day_of_a_change_leads_to_what_it_changed(
     address: str, change: Change | None, link: str | None
 ) -> None:
-    assert skills.commit_link(Theme(Config(repository=address)), change) == link
+    assert skill_pages.commit_link(Theme(Config(repository=address)), change) == link
 
 
 def test_a_page_holds_its_first_small_icons_itself() -> None:
@@ -341,5 +340,5 @@ def test_a_page_holds_its_first_small_icons_itself() -> None:
 
     shared, small, large = "data:image/png;base64,AA==", "data:1", "data:" + 9000 * "A"
     page = [card("a", shared), card("b", ""), card("c", small), card("d", shared)]
-    assert list_pages.with_inlined(page) == {"c"}
-    assert list_pages.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}
+    assert lists.with_inlined(page) == {"c"}
+    assert lists.with_inlined([*page, card("e", large), card("f", "data:2")]) == {"c"}

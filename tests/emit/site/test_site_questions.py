@@ -7,7 +7,7 @@ import re
 import pytest
 
 from helpers import repos
-from skillbuild.emit.site.questions import DeclaredTool, declared
+from skillbuild.emit.site.facts import DeclaredTool, declared
 
 FILES: repos.Files = {
     "skills/a/SKILL.md": (

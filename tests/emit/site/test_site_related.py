@@ -9,7 +9,7 @@ import pytest
 
 from helpers import repos
 from skillbuild.build import Options
-from skillbuild.emit.site import kinship, references
+from skillbuild.emit.site import kinship, links
 from skillbuild.emit.site.kinship import Kin
 from skillbuild.model import File, Frontmatter, Skill
 
@@ -139,12 +139,12 @@ def test_a_file_is_reached_by_what_a_reached_file_names() -> None:
         ),
         "a",
     )
-    assert references.unreached(skill) == ["assets/logo.png", "notes/lonely.md"]
+    assert links.unreached(skill) == ["assets/logo.png", "notes/lonely.md"]
 
 
 def test_a_name_that_two_skills_have_is_no_reference() -> None:
     refers = {"a/x-y": (), "b/x-y": ("?x-y",), "c/only-one": ("b/x-y",), "d": ("?only-one", "gone")}
-    assert references.resolved(refers) == {
+    assert links.resolved_references(refers) == {
         "a/x-y": [],
         "b/x-y": [],
         "c/only-one": ["b/x-y"],

@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import CodeType
 
 import pytest
 from jinja2 import Environment, meta
@@ -13,7 +12,7 @@ from helpers import TESTS, lifecycle, pages, repos, versions
 from helpers.browsing import example_files
 from skillbuild.config import Config
 from skillbuild.emit.emitter import NothingKnown
-from skillbuild.emit.site import changes, templates, theme
+from skillbuild.emit.site import changes, theme
 from skillbuild.emit.site.emitter import SiteEmitter
 
 _TEXT = (TESTS.parent / ".github" / "THEMES.md").read_text("utf-8")
@@ -79,7 +78,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
         assert [*site.emit_version(versions.chain(two)[1])]
         assert [*site.emit_skill(versions.emitted_skill(two)).files]
         nothing = (frozenset[str](), NothingKnown())
-        assert [*changes.emit(theme.Theme(Config()), [], [], *nothing)]
+        assert [*changes.changes_pages(theme.Theme(Config()), [], [], *nothing)]
     return seen
 
 
@@ -112,7 +111,7 @@ def _has(value: object, attribute: str) -> bool:
 
 
 def test_filters_and_functions_are_documented_and_exist() -> None:
-    environment = templates.environment({})
+    environment = theme.environment_for({})
     plain = Environment(autoescape=True)
     own = {*environment.filters} - {*plain.filters} | {"count"}
     own |= {*environment.globals} - {*plain.globals}
@@ -121,7 +120,7 @@ def test_filters_and_functions_are_documented_and_exist() -> None:
 
 def test_a_theme_of_documented_names_makes_whole_pages(tmp_path: Path) -> None:
     environment = Environment(autoescape=True)
-    environment.filters |= templates.environment({}).filters
+    environment.filters |= theme.environment_for({}).filters
     for name, text in OWN.items():
         used = meta.find_undeclared_variables(environment.parse(text))
         assert used <= names_of(name) | names_of(_EVERY) | names_of(_OTHERS), name
@@ -138,27 +137,3 @@ def test_a_theme_of_documented_names_makes_whole_pages(tmp_path: Path) -> None:
     assert [address for address in pages.dead_links(out, site) if "#" not in address] == []
     assert all("<p>Ours: Example Skills</p>" in file.read_text() for file in out.rglob("*.html"))
     assert "<h1>9 skills</h1>" in (out / "index.html").read_text()
-
-
-def test_templates_are_compiled_once_in_a_process_whatever_theme_comes_next(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    compiled: list[str] = []
-    compile_one = Environment._compile
-
-    def noted(self: Environment, source: str, filename: str) -> CodeType:
-        compiled.append(source)
-        return compile_one(self, source, filename)
-
-    monkeypatch.setattr(Environment, "_compile", noted)
-    monkeypatch.setattr(templates, "_sandboxed", templates.CompiledTemplates())
-
-    def rendered(own: str) -> str:
-        environment = templates.environment({"own.html": own})
-        return environment.get_template("own.html").render(number=7)
-
-    assert [rendered("<i>{{ number }}</i>") for _ in range(2)] == ["<i>7</i>"] * 2
-    assert len(compiled) == 1
-    assert rendered("<b>{{ number }}</b>") == "<b>7</b>"
-    assert rendered("<i>{{ number }}</i>") == "<i>7</i>"
-    assert len(compiled) == 3

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
+import re
 from collections.abc import Collection
 from urllib.parse import quote
 
 from skillbuild.model import Digest, version_address
-from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes
+from skillbuild.paths import LONGEST_SEGMENT, collision_key, prefixes, segment_fault
 
 
 def href(path: str) -> str:
@@ -72,3 +74,14 @@ def _page_name(path: str) -> str:
     while len(f"{name}.html".encode()) > LONGEST_SEGMENT - 10:
         name = name[:-1]
     return f"{folder}{slash}{name}.html"
+
+
+def slug(label: str) -> str:
+    """A folder name for a value, on Windows too.
+
+    A part of a digest keeps labels apart that would share one, and from the names of devices.
+    """
+    plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")[:60]
+    if plain == label and segment_fault(plain) is None:
+        return plain
+    return f"{plain}-{hashlib.sha256(label.encode()).hexdigest()[:8]}".lstrip("-")

@@ -6,17 +6,193 @@ pages about many skills need nothing else of a skill.
 
 from __future__ import annotations
 
+import base64
+import functools
 import json
+import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from skillbuild.emit.site import kinship, licenses, pictures, signals
+from skillbuild.emit.site import kinship
 from skillbuild.emit.site.facts import Facts
-from skillbuild.emit.site.pictures import Picture
-from skillbuild.model import Change, Entry
-from skillbuild.release.frontmatter import tags_of
+from skillbuild.media import icons
+from skillbuild.model import Change, Digest, Entry, Icon
+from skillbuild.release.frontmatter import NOT_DECLARED, tags_of
 from skillbuild.text.json import json_line
+from skillbuild.text.wording import plural
+
+# What stands out in a skill, in few words.
+
+
+DEPRECATED = "deprecated"
+"""The signal that the settings give."""
+LOUD = ("runs commands when loaded", "hooks", "invisible text", DEPRECATED)
+"""Signals that ask for a look at the skill before it is installed."""
+CONTENTS = (
+    *LOUD,
+    *("has scripts", "no scripts", "declares tools", "declares no tools"),
+)
+"""All values of the facet `contents`, in the order in which they are shown."""
+
+
+def signals_of(facts: Facts) -> Iterator[str]:
+    """The signals on the card of a skill, loud ones first."""
+    if facts.expansions:
+        yield "runs commands when loaded"
+    if facts.hooks:
+        yield "hooks"
+    if facts.invisible:
+        yield "invisible text"
+    if facts.programs:
+        yield plural(len(facts.programs), "script")
+    binaries = sum(not fact.detail.startswith("image/") for fact in facts.binaries)
+    if binaries:
+        yield f"{binaries:,} binar" + ("y" if binaries == 1 else "ies")
+    if facts.tools is not None:
+        yield "declares tools"
+
+
+def contents_of(facts: Facts) -> Iterator[str]:
+    """The values that a skill has in the facet `contents`."""
+    yield from (signal for signal in signals_of(facts) if signal in LOUD)
+    yield "has scripts" if facts.programs else "no scripts"
+    yield "declares no tools" if facts.tools is None else "declares tools"
+
+
+# What kind of license a skill declares: an SPDX expression, a file of its own, or other words.
+
+
+_LICENSES = {
+    name.lower(): name
+    for name in (
+        *("0BSD", "AFL-3.0", "AGPL-3.0-only", "AGPL-3.0-or-later", "Apache-2.0", "Artistic-2.0"),
+        *("BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "BUSL-1.1", "CC0-1.0", "CC-BY-3.0"),
+        *("CC-BY-4.0", "CC-BY-NC-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-SA-4.0"),
+        *("CC-BY-SA-3.0", "EPL-2.0", "EUPL-1.2", "GPL-2.0-only", "GPL-2.0-or-later"),
+        *("GPL-3.0-only", "GPL-3.0-or-later", "ISC", "LGPL-2.1-only", "LGPL-2.1-or-later"),
+        *("LGPL-3.0-only", "LGPL-3.0-or-later", "MIT", "MIT-0", "MPL-2.0", "MS-PL", "NCSA"),
+        *("OFL-1.1", "PostgreSQL", "PSF-2.0", "Python-2.0", "Unlicense", "UPL-1.0", "WTFPL"),
+        *("X11", "Zlib", "AGPL-3.0", "GPL-2.0", "GPL-3.0", "LGPL-2.1", "LGPL-3.0"),
+    )
+}
+_OPERATORS = frozenset(["AND", "OR", "WITH"])
+_LICENSE_FILE = re.compile(r"[\w./-]*(?:LICEN[CS]E|COPYING|NOTICE)[\w.-]*", re.IGNORECASE)
+
+
+def spdx(text: str) -> str | None:
+    """The text as an SPDX expression with names in their usual case; None if it is none.
+
+    Every name in it must be that of a well-known license.
+    """
+    words = text.replace("(", " ( ").replace(")", " ) ").split()
+    names = [word for word in words if word not in ("(", ")")]
+    operators, terms = names[1::2], names[::2]
+    if len(names) % 2 == 0 or not all(word in _OPERATORS for word in operators):
+        return None
+    if not all(term.lower() in _LICENSES for term in terms):
+        return None
+    proper = {term: _LICENSES[term.lower()] for term in terms}
+    joined = " ".join(proper.get(word, word) for word in words)
+    return joined.replace("( ", "(").replace(" )", ")")
+
+
+def license_file(entry: Entry) -> str | None:
+    """The file of the skill that its license field points at, or that holds a license."""
+    paths = {item.path for item in entry.resources}
+    named = [match[0].rstrip(".") for match in _LICENSE_FILE.finditer(entry.text("license"))]
+    usual = ("LICENSE.txt", "LICENSE", "LICENSE.md", "COPYING")
+    return next((path for path in (*named, *usual) if path in paths), None)
+
+
+def license_label(entry: Entry) -> str:
+    """An SPDX expression, `see file`, `other`, or `not declared`."""
+    text = entry.text("license").strip()
+    if not text:
+        return "see file" if license_file(entry) else NOT_DECLARED
+    return spdx(text) or ("see file" if license_file(entry) else "other")
+
+
+# The picture of a skill: its own icons, or an identicon drawn from its name.
+
+
+MOST_INLINED = 1024
+"""Bytes of a skill's icons, all together, that a page may hold itself."""
+_DRAWN = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
+_CELL = re.compile(r"M(\d) (\d)h")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Either `icons`, or the `color` and `path` of an identicon that a page draws as SVG."""
+
+    color: str
+    """Six hex digits."""
+    path: str
+    """The attribute `d` of the SVG path: one square of size 1 for each cell of a 5 x 5 grid."""
+    icons: tuple[tuple[str, str], ...]
+    """File name and theme (`light`, `dark` or empty) of one icon, or of one for each theme."""
+
+    @property
+    def code(self) -> str:
+        """The same for the search: `<name>:<theme>|...`, or the color and the cells as hex.
+
+        Bit 5 y + x of the cells stands for the one in row y and column x, both from 0.
+        """
+        if self.icons:
+            return "|".join(f"{name}:{theme}" for name, theme in self.icons)
+        return f"{self.color}{sum(1 << (row * 5 + column) for row, column in self.cells):x}"
+
+    @property
+    def cells(self) -> Sequence[tuple[int, int]]:
+        """The filled cells of an identicon, by row and column, from 0."""
+        return [(int(y) - 1, int(x) - 1) for x, y in _CELL.findall(self.path)]
+
+
+def picture(entry: Entry) -> Picture:
+    """The icons that a skill declares; without any, the identicon of its name."""
+    identicon = icons.identicon(entry.name).data
+    if any(icon.digest != Digest.of(identicon) for icon in entry.icons):
+        shown = ((icon.file_name, icon.theme or "") for icon in shown_icons(entry.icons))
+        return Picture("", "", tuple(shown))
+    return drawing(entry.name)
+
+
+@functools.lru_cache(maxsize=64)
+def drawing(name: str) -> Picture:
+    """The identicon of a name."""
+    match = _DRAWN.search(icons.identicon(name).data.decode())
+    return Picture(match[1], match[2], ()) if match else Picture("", "", ())
+
+
+def shown_icons(declared: Sequence[Icon]) -> tuple[Icon, ...]:
+    """The icons to show: one for each theme if there are both, else the first that is declared.
+
+    Of several sizes the small one is declared first.
+    """
+    themed = {icon.theme: icon for icon in reversed(declared)}
+    if {"light", "dark"} <= themed.keys():
+        return (themed["light"], themed["dark"])
+    return tuple(declared[:1])
+
+
+def inlined(entry: Entry, data: Mapping[str, bytes]) -> str:
+    """The shown icons as `data:` URIs with spaces between them, in the order of `Picture.icons`.
+
+    Empty for an identicon, and for icons that are too large. `data` are the skill's icons by
+    file name.
+    """
+    shown = [name for name, _ in picture(entry).icons]
+    if not shown or sum(len(data[name]) for name in shown) > MOST_INLINED:
+        return ""
+    types = {icon.file_name: icon.media_type for icon in entry.icons}
+    return " ".join(
+        f"data:{types[name]};base64,{base64.b64encode(data[name]).decode()}" for name in shown
+    )
+
+
+# The card.
+
 
 _LONGEST_BRIEF = 230
 """Characters: two lines of the list on a wide screen."""
@@ -87,7 +263,7 @@ class Card:
 
     @property
     def is_deprecated(self) -> bool:
-        return signals.DEPRECATED in self.contents
+        return DEPRECATED in self.contents
 
     @property
     def license_words(self) -> str:
@@ -102,19 +278,19 @@ def card(
     tags = tags_of(entry.frontmatter)
     brief = _brief(entry.text("description"))
     name = entry.path.rpartition("/")[2]
-    deprecated = (signals.DEPRECATED,) if entry.deprecated else ()
+    deprecated = (DEPRECATED,) if entry.deprecated else ()
     return Card(
         path=entry.path,
         title=entry.title,
         brief=brief,
         tags=tags,
-        license=licenses.label(entry),
-        contents=(*deprecated, *signals.contents_of(facts)),
-        signals=(*deprecated, *signals.signals_of(facts)),
+        license=license_label(entry),
+        contents=(*deprecated, *contents_of(facts)),
+        signals=(*deprecated, *signals_of(facts)),
         files=len(entry.resources),
         tokens=facts.body_tokens,
-        picture=pictures.picture(entry),
-        inlined=pictures.inlined(entry, icons),
+        picture=picture(entry),
+        inlined=inlined(entry, icons),
         date=change.date if change else "",
         words=kinship.words_of(" ".join((name, entry.title, *tags)), entry.text("description")),
     )
@@ -144,7 +320,7 @@ def samples() -> tuple[Card, Card]:
         tags=(),
         license="license",
         contents=(),
-        signals=(signals.LOUD[0], "signal"),
+        signals=(LOUD[0], "signal"),
         files=0,
         tokens=0,
         picture=Picture("000000", "M0 0", ()),

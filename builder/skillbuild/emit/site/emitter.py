@@ -10,20 +10,14 @@ from types import MappingProxyType
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.emit.site import (
-    about,
     cards,
-    compare,
+    catalog_pages,
     files,
-    history,
     lists,
     related,
-    sharing,
-    sitemap,
-    skills,
-    version_lists,
-    versions,
-    withdrawn,
-    yanked,
+    shared_files,
+    skill_pages,
+    version_pages,
 )
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.changes import FRONT_PAGE
@@ -58,7 +52,7 @@ class SiteEmitter(Emitter):
 
     def emit_version(self, emitted: EmittedVersion) -> Iterator[OutputFile]:
         """`versions/<16 hex digits>/index.html`."""
-        yield versions.emit(self.theme, emitted)
+        yield version_pages.emit_version(self.theme, emitted)
 
     def _line(self, card: Card) -> bytes:
         """A card with its HTML in lists, which templates of the source may need more fields for."""
@@ -67,13 +61,13 @@ class SiteEmitter(Emitter):
         return cards.encode(stored, item, row)
 
     def _pages(self, links: Links, emitted: EmittedSkill) -> Iterator[OutputFile]:
-        yield skills.emit(self.theme, links, emitted, version_lists.newest_change(emitted))
+        yield skill_pages.emit(self.theme, links, emitted, version_pages.newest_change(emitted))
         if links.has_file_pages:
             yield from files.emit(self.theme, links)
         if not emitted.entry.is_internal:
-            yield compare.row(self.theme, links.entry, emitted)
+            yield catalog_pages.compare_row(self.theme, links.entry, emitted)
         if emitted.versions:
-            yield version_lists.emit(self.theme, emitted)
+            yield version_pages.emit_version_list(self.theme, emitted)
 
     def emit_catalog(
         self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
@@ -84,22 +78,22 @@ class SiteEmitter(Emitter):
         yield from related.emit(theme, every, unchanged)
         yield from theme.assets.values()
         if theme.config.base_url and not theme.config.icons:
-            yield sharing.picture(theme.config.title)
+            yield shared_files.shared_picture(theme.config.title)
         listed = lists.in_order(every)
-        yield from lists.emit(theme, catalog, listed, unchanged)
+        yield from lists.emit_list(theme, catalog, listed, unchanged)
         yield from lists.emit_orders(every)
-        yield compare.emit(theme)
+        yield catalog_pages.compare_page(theme)
         yield from lists.emit_facets(theme, catalog, listed, unchanged)
-        yield from about.emit(theme, catalog, every, self.renderers)
+        yield from catalog_pages.emit_about(theme, catalog, every, self.renderers)
         others = [] if theme.config.versions is None else [FRONT_PAGE]
-        yield from sitemap.emit(catalog, every, catalog.changes, others)
-        yield from history.emit(catalog.changes)
+        yield from catalog_pages.emit_sitemap(catalog, every, catalog.changes, others)
+        yield from catalog_pages.emit_history(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
         """A page for each skill that is withdrawn or moved, and for each yanked version."""
         every = list(present)
-        yield from withdrawn.emit(self.theme, release, every)
-        yield from yanked.emit(self.theme, release, every)
+        yield from version_pages.emit_withdrawn(self.theme, release, every)
+        yield from version_pages.emit_yanked(self.theme, release, every)
 
 
 @cache

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from skillbuild.emit.site.clients import CLIENTS, Client
-from skillbuild.emit.site.templates import GAP
-from skillbuild.emit.site.theme import Theme
+from skillbuild.emit.site.theme import GAP, Theme
 from skillbuild.model import Entry, Listing
 
 

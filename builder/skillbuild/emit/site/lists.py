@@ -1,18 +1,214 @@
-"""The list of all skills, and a list for each value of a facet."""
+"""The list of all skills, a list for each value of a facet, and how lists are cut into pages.
+
+A facet is a property by which a reader narrows the list.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from skillbuild.emit.emitter import Unchanged
 from skillbuild.emit.site import install
-from skillbuild.emit.site.cards import Card, samples
-from skillbuild.emit.site.facets import Facet, facets, values_of
-from skillbuild.emit.site.list_pages import ListPage, cards_pages, values_pages
-from skillbuild.emit.site.theme import Theme, render
+from skillbuild.emit.site.addresses import href, root_of, slug
+from skillbuild.emit.site.cards import CONTENTS, Card, samples
+from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import Catalog, Digest, OutputFile, UnchangedFile
+from skillbuild.release.frontmatter import NOT_DECLARED
 from skillbuild.release.search.encoding import encode
+
+# Facets.
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a facet: how it is shown, how many skills have it, and its page's folder."""
+
+    label: str
+    count: int
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One property; `key` is the folder of its pages and its name in the address of a search."""
+
+    key: str
+    title: str
+    values: tuple[Value, ...]
+    has_pages: bool = True
+    """False for a facet that only the script of the list can filter by."""
+
+
+def facets(cards: Sequence[Card]) -> tuple[Facet, ...]:
+    """The facets that have values, most used values first and `not declared` last.
+
+    There is no facet of tags where no skill has one.
+    """
+    tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
+    groups = Counter(group for card in cards for group in values_of(card, "groups"))
+    licenses = Counter(card.license for card in cards)
+    contents = Counter(value for card in cards for value in card.contents)
+    every = (
+        Facet("tags", "Tags", _by_use(tags) if tags.keys() - {NOT_DECLARED} else ()),
+        Facet("contents", "Scripts and tools", _contents(contents), has_pages=False),
+        Facet("licenses", "License", _by_use(licenses)),
+        Facet("groups", "Groups", _by_use(groups)),
+    )
+    return tuple(facet for facet in every if facet.values)
+
+
+def values_of(card: Card, key: str) -> tuple[str, ...]:
+    """The labels of the values that a skill has in the facet `key`."""
+    match key:
+        case "tags":
+            return card.tags or (NOT_DECLARED,)
+        case "groups":
+            return (card.group,) if card.group else ()
+        case "licenses":
+            return (card.license,)
+        case _:
+            return card.contents
+
+
+def _by_use(counts: Counter[str]) -> tuple[Value, ...]:
+    ordered = sorted(counts.items(), key=lambda item: (item[0] == NOT_DECLARED, -item[1], item[0]))
+    return tuple(Value(label, count, slug(label)) for label, count in ordered)
+
+
+def _contents(counts: Counter[str]) -> tuple[Value, ...]:
+    """In the order of `CONTENTS`; that all skills have a value is news too."""
+    labels = (label for label in CONTENTS if counts[label])
+    return tuple(Value(label, counts[label], slug(label)) for label in labels)
+
+
+# Pages of a list.
+
+
+CARDS_ON_PAGE = 100
+VALUES_ON_PAGE = 500
+_MOST_INLINED = 8 * 1024
+"""Characters of icons that a page holds itself, at most: they spare a request for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One page of a list that may have several."""
+
+    number: int
+    """From 1."""
+    others: Sequence[str]
+    """The paths of all pages of the list, this one included."""
+
+    @property
+    def path(self) -> str:
+        return self.others[self.number - 1]
+
+    @property
+    def numbers(self) -> Sequence[tuple[int | None, str]]:
+        """The pages to offer, with their addresses from this one; None stands for a gap.
+
+        They are the first, the last, this one, and two on either side of it.
+        """
+        last, root = len(self.others), root_of(self.path)
+        wanted = sorted({1, last, *range(self.number - 2, self.number + 3)} & {*range(1, last + 1)})
+        offered: list[tuple[int | None, str]] = []
+        for before, number in zip([0, *wanted], wanted, strict=False):
+            if number > before + 1:
+                offered.append((None, ""))
+            offered.append((number, root + href(self.others[number - 1])))
+        return offered
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesPage(ListPage):
+    """Values of a facet."""
+
+    values: Sequence[Value]
+
+
+@dataclass(frozen=True, slots=True)
+class CardsPage(ListPage):
+    """Cards of skills."""
+
+    cards: Sequence[Card]
+
+    @property
+    def with_inlined(self) -> frozenset[str]:
+        """Paths of the skills whose icons stand in the page itself."""
+        return with_inlined(self.cards)
+
+    @property
+    def items(self) -> Markup:
+        """The HTML of the cards in the list."""
+        return self._joined(card.item for card in self.cards)
+
+    @property
+    def rows(self) -> Markup:
+        """The shorter HTML of the cards on the page of a value."""
+        return self._joined(card.row for card in self.cards)
+
+    def _joined(self, pieces: Iterable[bytes]) -> Markup:
+        chosen = self.with_inlined
+        filled = (
+            _inline(card, piece) if card.path in chosen else piece
+            for card, piece in zip(self.cards, pieces, strict=True)
+        )
+        html = b"".join(filled).replace(ROOT.encode(), root_of(self.path).encode())
+        # The pieces come from templates, which escape all text.
+        return Markup(html.decode())  # noqa: S704
+
+
+def cards_pages(folder: str, cards: Sequence[Card]) -> Iterator[CardsPage]:
+    """The pages below `folder`, which is empty or ends with `/`; at least one."""
+    paths = _paths(folder, len(cards), CARDS_ON_PAGE)
+    for number in range(1, len(paths) + 1):
+        start = (number - 1) * CARDS_ON_PAGE
+        yield CardsPage(number, paths, cards[start : start + CARDS_ON_PAGE])
+
+
+def values_pages(folder: str, values: Sequence[Value]) -> Iterator[ValuesPage]:
+    """The same for values of a facet: large catalogs have thousands of tags."""
+    paths = _paths(folder, len(values), VALUES_ON_PAGE)
+    for number in range(1, len(paths) + 1):
+        start = (number - 1) * VALUES_ON_PAGE
+        yield ValuesPage(number, paths, values[start : start + VALUES_ON_PAGE])
+
+
+def with_inlined(cards: Sequence[Card]) -> frozenset[str]:
+    """Paths of the skills whose icons a page holds itself: the first ones, which are in view.
+
+    An icon that several skills share stays a file, as it is fetched once for all of them.
+    """
+    uses = Counter(card.inlined for card in cards)
+    chosen, room = set(), _MOST_INLINED
+    for card in cards:
+        if uses[card.inlined] == 1 and card.inlined:
+            room -= len(card.inlined)
+            if room < 0:
+                break
+            chosen.add(card.path)
+    return frozenset(chosen)
+
+
+def _inline(card: Card, piece: bytes) -> bytes:
+    """The piece with `data:` URIs in place of the addresses of the card's icons."""
+    for (name, _), icon in zip(card.picture.icons, card.inlined.split(), strict=True):
+        piece = piece.replace(f"{ROOT}icons/{name}".encode(), icon.encode())
+    return piece
+
+
+def _paths(folder: str, count: int, size: int) -> Sequence[str]:
+    pages = max(1, -(-count // size))
+    later = (f"{folder}page/{number}/index.html" for number in range(2, pages + 1))
+    return [f"{folder}index.html", *later]
+
+
+# The files.
+
 
 _MOST_VALUES = 12
 """Values of a facet that stand beside the list; the facet's own pages have the others."""
@@ -32,7 +228,7 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
     return [next(ordered[card.group]) for card in cards]
 
 
-def emit(
+def emit_list(
     theme: Theme, catalog: Catalog, cards: Sequence[Card], unchanged: Unchanged
 ) -> Iterator[OutputFile | UnchangedFile]:
     """The pages of the list; cards as `in_order` has them. Only the first one names the commit.

@@ -14,10 +14,10 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from skillbuild.emit.emitter import Unchanged
-from skillbuild.emit.site import references
 from skillbuild.emit.site.addresses import between, related_page, root_of, skill_page
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, decode, encode, similar
+from skillbuild.emit.site.links import resolved_references
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import OutputFile, UnchangedFile
 
@@ -48,7 +48,7 @@ def emit(
 
     A page is written again if other skills are on it, or if one of them has changed.
     """
-    leading = references.resolved({card.path: card.refers for card in cards})
+    leading = resolved_references({card.path: card.refers for card in cards})
     coming = _reversed(leading)
     groups = _groups(cards)
     places = {path: place for group in groups.values() for place, path in enumerate(group)}

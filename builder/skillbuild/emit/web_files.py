@@ -1,4 +1,8 @@
-"""`llms.txt` and `robots.txt`: the catalog for readers that fetch text."""
+"""Files that hosts, crawlers and readers of text look for by name.
+
+`.nojekyll`, without which GitHub Pages leaves out files, and `_headers`, which Netlify, Cloudflare
+Pages and others read where the output is the root of a site; `llms.txt` and `robots.txt`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,29 @@ from dataclasses import dataclass
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
 from skillbuild.model import Catalog, Entry, Listing, OutputFile
+from skillbuild.release.layout import PARTS_FOLDER
+
+_FOR_EVER = "Cache-Control: public, max-age=31536000, immutable"
+"""For files whose content never changes, because it is in their name."""
+_SANDBOX = "Content-Security-Policy: default-src 'none'; sandbox"
+"""For the files of skills, which are shown as nothing but themselves."""
+_RULES = {
+    "/*": ("X-Content-Type-Options: nosniff",),
+    "/blobs/*": (_FOR_EVER, _SANDBOX),
+    "/archives/*": (_FOR_EVER,),
+    "/assets/*": (_FOR_EVER,),
+    "/icons/*": (_FOR_EVER,),
+    f"/{PARTS_FOLDER}/*": (_FOR_EVER,),
+}
+
+
+def host_files() -> tuple[OutputFile, ...]:
+    """`.nojekyll`, without which GitHub Pages leaves out files, and `_headers`."""
+    rules = "".join(
+        f"{path}\n" + "".join(f"  {header}\n" for header in headers)
+        for path, headers in _RULES.items()
+    )
+    return OutputFile(".nojekyll", b""), OutputFile("_headers", rules.encode())
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
 
+from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.emit.site import install, licenses, questions, references
-from skillbuild.emit.site.addresses import skill_page
-from skillbuild.emit.site.facts import Facts
-from skillbuild.emit.site.frontmatter_table import field_row
-from skillbuild.emit.site.links import Links
-from skillbuild.emit.site.notices import deprecation, notices
+from skillbuild.emit.site import install
+from skillbuild.emit.site.addresses import between, skill_page
+from skillbuild.emit.site.cards import license_file, license_label
+from skillbuild.emit.site.facts import Facts, before_install, for_authors, is_alarming, summary
+from skillbuild.emit.site.links import Links, unreached
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.model import Change, Entry, OutputFile
-from skillbuild.release.frontmatter import author_of, declared_version, language_of, tags_of
+from skillbuild.model import Change, Entry, Json, Listing, OutputFile, label
+from skillbuild.release.frontmatter import (
+    SPECIFIED_FIELDS,
+    author_of,
+    declared_version,
+    language_of,
+    tags_of,
+)
+from skillbuild.rules.listing import protects, without_protection
+from skillbuild.rules.registry import RULES
+from skillbuild.source.outline import Outline
+from skillbuild.text.json import compact_json
 from skillbuild.text.markdown.render import render_markdown
 from skillbuild.text.markdown.rewrite import Heading
+from skillbuild.text.wording import joined
 
 _FEWEST_HEADINGS = 4
 _FORGES = {
@@ -57,7 +69,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         source=source_link(theme, entry, change),
         commit=commit_link(theme, change),
         offers=install.offers(theme, entry),
-        unreached=references.unreached(links.skill),
+        unreached=unreached(links.skill),
         sizes=emitted.facts.file_tokens,
         limits=theme.config.limits,
     )
@@ -71,10 +83,10 @@ def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object
         "entry": entry,
         "lang": language_of(entry.frontmatter) or theme.config.lang,
         "facts": facts,
-        "groups": questions.groups(entry, facts),
-        "summary": questions.summary(facts),
-        "alarming": questions.is_alarming(facts),
-        "findings": questions.for_authors(entry),
+        "groups": before_install(entry, facts),
+        "summary": summary(facts),
+        "alarming": is_alarming(facts),
+        "findings": for_authors(entry),
         # The renderer has escaped all text and raw HTML of the skill.
         "body": Markup(body.html),  # noqa: S704
         "plain": body.plain,
@@ -86,8 +98,8 @@ def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object
         "lines": links.row_ids,
         "at": lambda path, line: _address(links, page, path, line),
         "author": author_of(entry.frontmatter),
-        "license": licenses.label(entry),
-        "license_file": licenses.file_of(entry),
+        "license": license_label(entry),
+        "license_file": license_file(entry),
     }
 
 
@@ -144,3 +156,95 @@ def _forge(theme: Theme) -> tuple[str, str, str] | None:
         if ways and parts.path.strip("/").count("/") >= 1:
             return address.rstrip("/").removesuffix(".git"), *ways
     return None
+
+
+# What the page says first: that a skill is deprecated, and which listings leave it out.
+
+
+def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
+    """Why not to use a deprecated skill, and a link to the one to use, if that is published."""
+    if entry.deprecated is None:
+        return ()
+    reason, use = entry.deprecated.reason.removesuffix("."), entry.deprecated.use
+    if not use:
+        return (f"Deprecated: {reason}.",)
+    if use not in outline.successors:
+        return (f"Deprecated: {reason}. Use {use} instead.",)
+    address = between(skill_page(entry.path), skill_page(use))
+    text = Markup('Deprecated: {}. Use <a href="{}">{}</a> instead.')
+    return (text.format(reason, address, use),)
+
+
+def notices(entry: Entry, config: Config) -> Sequence[str]:
+    """One paragraph for all listings with the same reasons.
+
+    A page is made before all skills are known. So of a skill that is left out for the sake of
+    others it says when that is so.
+    """
+    if entry.is_internal:
+        return ("Internal: no list, search or listing names it. It can be fetched by its address.",)
+    unlisted = without_protection(entry.unlisted) if config.listing == "all" else entry.unlisted
+    listings: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for listing, reasons in unlisted.items():
+        listings[reasons].append(label(listing))
+    return [_notice(joined(labels), reasons) for reasons, labels in listings.items()]
+
+
+def _notice(where: str, reasons: Sequence[str]) -> str:
+    if all(map(protects, reasons)):
+        return (
+            f"Some MCP clients cannot read this skill, as {_because(reasons)}, and would drop all"
+            f" others with it. So {where} leave it out if they hold any that such a client can"
+            " read. It can be fetched by its address."
+        )
+    final = [reason for reason in reasons if not protects(reason)]
+    if where == label(Listing.DISCOVERY_01):
+        return f"Installers that know only {where} do not see this skill, as {_because(final)}."
+    return f"Not in {where}, as {_because(final)}."
+
+
+def _because(reasons: Iterable[str]) -> str:
+    return joined([RULES[reason].summary if reason in RULES else reason for reason in reasons])
+
+
+# The frontmatter as the rows of a table.
+
+
+_PLAIN = (str, int, float, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    """One field; `known` if the specification defines it, `is_text` if its value is a string."""
+
+    key: str
+    text: str
+    """The value, as a reader sees it."""
+    known: bool
+    is_text: bool
+
+
+def field_row(key: str, value: Json) -> FieldRow:
+    text = value if isinstance(value, str) else _lines(value)
+    return FieldRow(key, text, key in SPECIFIED_FIELDS, isinstance(value, str))
+
+
+def _lines(value: Json) -> str:
+    """A mapping of plain values and lists as lines, a plain list as one, anything else as JSON."""
+    if isinstance(value, Mapping) and all(map(_is_short, value.values())):
+        return "\n".join(f"{name}: {_short(item)}" for name, item in value.items())
+    if isinstance(value, list) and all(isinstance(item, _PLAIN) for item in value):
+        return ", ".join(map(_short, value))
+    return _short(value)
+
+
+def _is_short(value: Json) -> bool:
+    """True for a plain value, and for a list of such."""
+    items = value if isinstance(value, list) else [value]
+    return all(isinstance(item, _PLAIN) for item in items)
+
+
+def _short(value: Json) -> str:
+    if isinstance(value, list) and _is_short(value):
+        return f"[{', '.join(map(_short, value))}]"
+    return value if isinstance(value, str) else compact_json(value)

@@ -1,0 +1,143 @@
+"""Pages and files about the catalog as a whole, beside its lists.
+
+How to verify it, the page for a missing address, the one that compares skills, `sitemap.xml` and
+`history.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from skillbuild.emit.emitter import EmittedSkill
+from skillbuild.emit.site.addresses import compared_row, href, skill_page
+from skillbuild.emit.site.cards import Card, license_label
+from skillbuild.emit.site.theme import Theme, render
+from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
+from skillbuild.release.frontmatter import declared_version
+from skillbuild.text.json import json_document, json_line
+
+MOST_SKIPPED = 500
+"""Invalid skills that the page names; `catalog.json` names all that were left out."""
+
+
+def emit_about(
+    theme: Theme, catalog: Catalog, cards: Sequence[Card], versions: Mapping[str, str]
+) -> Iterator[OutputFile]:
+    """`about/index.html` and `404.html`; `versions` are those of the renderers, by package.
+
+    A server answers any address with `404.html`, so its links are absolute where the base URL is
+    known.
+    """
+    values = {"versions": versions, "total": len(cards), "most": MOST_SKIPPED}
+    internal = len(catalog.entries) - len(cards)
+    page = "about/index.html"
+    yield render(theme, "about.html", page, catalog=catalog, internal=internal, **values)
+    root = theme.base_path if theme.config.base_url else ""
+    yield render(theme, "404.html", "404.html", catalog=catalog, root=root)
+
+
+# The page that compares skills, which names none, and what it loads of each.
+
+
+_COMPARE_PAGE = "compare/index.html"
+_ROW_START = b"skillbuild.row="
+_MOST_NAMES = 30
+_LONGEST = 1_024
+
+
+def compare_page(theme: Theme) -> OutputFile:
+    """The page, which a script fills."""
+    return render(theme, "compare.html", _COMPARE_PAGE)
+
+
+def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile:
+    """What is compared of one skill; the script names the fields."""
+    facts, card = emitted.facts, emitted.card
+    description = " ".join(entry.text("description").split())
+    fields = {
+        "path": entry.path,
+        "title": entry.title,
+        "description": description[:_LONGEST] + ("\u2026" * (len(description) > _LONGEST)),
+        "license": license_label(entry),
+        "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
+        "signals": card.signals,
+        "programs": len(facts.programs),
+        "codeHosts": [fact.label for fact in facts.hosts_in_code[:_MOST_NAMES]],
+        "textHosts": [fact.label for fact in facts.hosts_in_text[:_MOST_NAMES]],
+        "files": len(entry.resources),
+        "listing": facts.listing_tokens,
+        "body": facts.body_tokens,
+        "all": facts.all_tokens,
+        "version": declared_version(entry.frontmatter) or "",
+        "versions": len(emitted.versions),
+        "date": card.date,
+        "npx": theme.discovery and entry.is_listed(Listing.DISCOVERY_02),
+    }
+    return OutputFile(compared_row(entry.path), _ROW_START + json_line(fields) + b"\n")
+
+
+# The sitemap.
+
+
+_MOST_ADDRESSES = 50_000
+"""Of one file, by the sitemap protocol."""
+
+
+def emit_sitemap(
+    catalog: Catalog, cards: Sequence[Card], changes: Mapping[str, Change], pages: Sequence[str]
+) -> Iterator[OutputFile]:
+    """The catalog and its skills; above 50,000 addresses, several files and their index.
+
+    `changes` are by skill path; `pages` are paths of pages beside those of skills.
+    """
+    if catalog.base_url is None:
+        return
+    base = catalog.base_url
+    lines = [_sitemap_line(base, None), *(_sitemap_line(base + href(page), None) for page in pages)]
+    lines += [
+        _sitemap_line(base + href(skill_page(card.path)), changes.get(card.path)) for card in cards
+    ]
+    parts = [lines[i : i + _MOST_ADDRESSES] for i in range(0, len(lines), _MOST_ADDRESSES)]
+    if len(parts) == 1:
+        yield _sitemap_file("sitemap.xml", "urlset", parts[0])
+        return
+    names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
+    for name, part in zip(names, parts, strict=True):
+        yield _sitemap_file(name, "urlset", part)
+    index = [f"<sitemap><loc>{escape(base + name, quote=False)}</loc></sitemap>" for name in names]
+    yield _sitemap_file("sitemap.xml", "sitemapindex", index)
+
+
+def _sitemap_line(address: str, change: Change | None) -> str:
+    when = f"<lastmod>{change.date}</lastmod>" if change else ""
+    return f"<url><loc>{escape(address, quote=False)}</loc>{when}</url>"
+
+
+def _sitemap_file(path: str, element: str, lines: Sequence[str]) -> OutputFile:
+    namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{element} xmlns="{namespace}">\n'
+    return OutputFile(path, (head + "\n".join(lines) + f"\n</{element}>\n").encode())
+
+
+# The history.
+
+
+def emit_history(changes: Mapping[str, Change]) -> Iterator[OutputFile]:
+    """The file, one skill a line, sorted by path; none if no change is known.
+
+    `changes` are by skill path.
+    """
+    if changes:
+        rows = (
+            json_line(
+                {
+                    "path": path,
+                    "commit": change.commit,
+                    "date": change.date,
+                    "seconds": change.seconds,
+                }
+            )
+            for path, change in sorted(changes.items())
+        )
+        yield OutputFile("history.json", json_document({}, "skills", rows))

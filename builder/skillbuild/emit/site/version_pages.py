@@ -1,0 +1,305 @@
+"""Pages of versions, and those where a skill or a version was that is withdrawn, moved or yanked.
+
+The page of a version never changes. So it does not say whether newer versions exist: the list of
+all versions, to which it leads, does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from skillbuild.emit.emitter import EmittedSkill
+from skillbuild.emit.site.addresses import between, skill_page, version_page, versions_page
+from skillbuild.emit.site.links import Links
+from skillbuild.emit.site.skill_pages import Changed, read_values, source_link
+from skillbuild.emit.site.theme import Theme, render
+from skillbuild.emit.versions import (
+    CROWDED,
+    MISSING,
+    YANKED,
+    Difference,
+    EmittedVersion,
+    VersionSummary,
+    in_one_line,
+)
+from skillbuild.media.archive import ZIP_TYPE
+from skillbuild.model import INTERNAL, Change, Entry, Gone, Listing, OutputFile, Version
+from skillbuild.paths import collision_key
+from skillbuild.release.record import Record, markdown_path
+from skillbuild.rules.registry import RULES
+from skillbuild.source.outline import Outline
+from skillbuild.source.skill_paths import is_skill_path
+from skillbuild.text.line_diff import DiffLine, Hunk, LineDifference
+
+# One version.
+
+
+_MOST_LINES = 300
+_LONGEST_LINE = 1000
+_MOST_CHARACTERS = 30_000
+"""Of all lines of a difference that a page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedNames:
+    """What came, went or changed of one kind of things; the names of files lead to their rows."""
+
+    title: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...] = ()
+
+    @property
+    def are_files(self) -> bool:
+        return self.title == "Files"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDiff:
+    """As much of a difference as a page shows."""
+
+    hunks: tuple[Hunk, ...]
+    is_whole: bool
+
+    @property
+    def lines(self) -> int:
+        return sum(len(hunk.lines) for hunk in self.hunks)
+
+
+def emit_version(theme: Theme, emitted: EmittedVersion) -> OutputFile:
+    """The page; its links lead to its own files and to the web, not to other skills."""
+    content = emitted.content
+    entry, version = content.entry, content.version
+    page = version_page(version.digest)
+    links = Links(content.skill, entry, Outline({}), has_file_pages=False, other_page=page)
+    return render(
+        theme,
+        "version.html",
+        page,
+        **read_values(theme, links, content.facts),
+        **_changes(emitted),
+        version=version,
+        path=content.path,
+        skill_page=between(page, skill_page(content.path)),
+        all_versions=between(page, versions_page(content.path)),
+        source=source_link(theme, entry, version.change),
+        has_discovery=is_installable(theme, entry),
+    )
+
+
+def is_installable(theme: Theme, entry: Entry) -> bool:
+    """Whether installers that read discovery files can install the skill, at any version."""
+    has_file = markdown_path(entry) or any(item.media_type == ZIP_TYPE for item in entry.archives)
+    return bool(has_file) and theme.discovery and entry.is_listed(Listing.DISCOVERY_02)
+
+
+def _changes(emitted: EmittedVersion) -> Mapping[str, object]:
+    """The values of the page that tell what is different from the older version."""
+    different, lines = emitted.difference, emitted.lines
+    if emitted.older is None or different is None or lines is None:
+        return {"older": None, "difference": None, "changes": (), "diff": None, "changed": None}
+    return {
+        "older": emitted.older.version,
+        "difference": different,
+        "changes": [*_changed_names(different)],
+        "diff": shown_diff(lines),
+        "changed": Changed(in_one_line(different), "#changes"),
+    }
+
+
+def _changed_names(different: Difference) -> Iterator[ChangedNames]:
+    for row in (
+        ChangedNames("Tools", different.tools_added, different.tools_removed),
+        ChangedNames("Hosts", different.hosts_added, different.hosts_removed),
+        ChangedNames("Programs", different.programs_added, different.programs_removed),
+        ChangedNames("Files", different.added, different.removed, different.changed),
+    ):
+        if row.added or row.removed or row.changed:
+            yield row
+
+
+def shown_diff(lines: LineDifference) -> ShownDiff:
+    """The first lines of a difference, each cut where it is very long."""
+    hunks = []
+    room, budget, is_whole = _MOST_LINES, _MOST_CHARACTERS, lines.hunks is not None
+    for hunk in lines.hunks or ():
+        kept: list[DiffLine] = []
+        for line in hunk.lines:
+            text = line.text
+            if len(text) > _LONGEST_LINE:
+                text, is_whole = f"{text[:_LONGEST_LINE]}…", False
+            room, budget = room - 1, budget - len(text)
+            if room < 0 or budget < 0:
+                is_whole = False
+                break
+            kept.append(DiffLine(line.mark, text))
+        if kept:
+            hunks.append(Hunk(hunk.heading, tuple(kept)))
+        if len(kept) < len(hunk.lines):
+            break
+    return ShownDiff(tuple(hunks), is_whole)
+
+
+# All versions of a skill, and what its page says of the newest one.
+
+
+MOST_SHOWN = 100
+"""Versions that are seen before a reader asks for the rest."""
+_REASONS = {
+    INTERNAL: "not meant for lists at that time",
+    MISSING: "not all of its files are in the repository",
+    CROWDED: "an older version has the same 16 hex digits",
+    YANKED: "the settings withdraw it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """A version in the list."""
+
+    version: Version
+    changed: str
+    is_different: bool
+    """Whether a version before it is published, so that its page shows what changed."""
+    path: str
+    """The skill path that it had then; empty if that is still the path."""
+    is_current: bool
+    again: Change | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many versions are not published for one reason; the summary may be empty."""
+
+    code: str
+    count: int
+    summary: str
+
+
+def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
+    """The page of a skill that has versions."""
+    entry = emitted.entry
+    return render(
+        theme,
+        "versions.html",
+        versions_page(entry.path),
+        entry=entry,
+        rows=[_row(entry, summary) for summary in emitted.versions],
+        most=MOST_SHOWN,
+        left_out=_left_out(emitted.left_out),
+        has_discovery=is_installable(theme, entry),
+    )
+
+
+def newest_change(emitted: EmittedSkill) -> Changed | None:
+    """What the published version changed; None for the first one, and for one that came back."""
+    for summary in emitted.versions:
+        if summary.version.digest == emitted.entry.skill_digest:
+            if summary.difference is None or summary.again is not None:
+                return None
+            page = version_page(summary.version.digest)
+            address = between(skill_page(emitted.entry.path), page)
+            return Changed(in_one_line(summary.difference), f"{address}#changes")
+    return None
+
+
+def _row(entry: Entry, summary: VersionSummary) -> VersionRow:
+    different = summary.difference
+    return VersionRow(
+        summary.version,
+        "first version" if different is None else in_one_line(different),
+        different is not None,
+        summary.path if summary.path != entry.path else "",
+        summary.version.digest == entry.skill_digest,
+        summary.again,
+    )
+
+
+def _left_out(counts: Mapping[str, int]) -> list[LeftOut]:
+    """The reasons, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [LeftOut(code, count, _summary(code)) for code, count in ordered]
+
+
+def _summary(code: str) -> str:
+    return RULES[code].summary if code in RULES else _REASONS.get(code, "")
+
+
+# Skills that are withdrawn, or stand elsewhere now.
+
+
+def emit_withdrawn(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
+    """A page for every withdrawn and every moved skill, and one where its versions were listed.
+
+    `release` is the record as it is published, `present` the paths of all other files. A path that
+    a present page has, but for upper case, has none. No other clash is possible: `-`,
+    `.well-known` and `index.html` are no segments of a skill path.
+    """
+    catalog = release.catalog
+    if not (release.withdrawn or catalog.gone or catalog.moved):
+        return
+    taken = {collision_key(path) for path in present if path.endswith("/index.html")}
+    for path, pages in sorted(_pages(theme, release).items()):
+        key = collision_key(skill_page(path))
+        if is_skill_path(path) and key not in taken:
+            taken.add(key)
+            yield from pages()
+
+
+def _pages(theme: Theme, release: Record) -> dict[str, Callable[[], Iterator[OutputFile]]]:
+    """What makes the pages of each path at which there is no skill any more."""
+    catalog = release.catalog
+    pages: dict[str, Callable[[], Iterator[OutputFile]]] = {}
+    for path in release.withdrawn:
+        pages[path] = partial(_withdrawn, theme, release, path)
+    for path, to in catalog.moved.items():
+        pages[path] = partial(_moved, theme, path, to, None)
+    for gone in catalog.gone:
+        pages[gone.path] = partial(_gone, theme, gone)
+    return pages
+
+
+def _withdrawn(theme: Theme, release: Record, path: str) -> Iterator[OutputFile]:
+    """The page of a skill that earlier releases had; nothing but its last digest is known."""
+    last = release.withdrawn[path]
+    is_retained = last.commit in {retained.commit for retained in release.releases}
+    page = skill_page(path)
+    yield render(theme, "withdrawn.html", page, path=path, last=last, is_retained=is_retained)
+
+
+def _gone(theme: Theme, gone: Gone) -> Iterator[OutputFile]:
+    """The pages of a skill that is no longer in the source, with its versions."""
+    if gone.successor:
+        yield from _moved(theme, gone.path, gone.successor, gone)
+        return
+    for page in (skill_page(gone.path), versions_page(gone.path)):
+        yield render(theme, "gone.html", page, path=gone.path, gone=gone)
+
+
+def _moved(theme: Theme, path: str, to: str, gone: Gone | None) -> Iterator[OutputFile]:
+    """The pages of a skill that stands elsewhere now; `gone` if its versions are its own."""
+    targets = {skill_page(path): skill_page(to), versions_page(path): versions_page(to)}
+    for page, target in targets.items():
+        address = between(page, target)
+        forwards = gone is None or page == skill_page(path)
+        yield render(
+            theme, "moved.html", page, path=path, to=to, target=address, gone=gone,
+            forwards=forwards,
+        )  # fmt: skip
+
+
+# Versions that must not be used.
+
+
+def emit_yanked(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
+    """A page for every yanked version; `present` are the paths of all other files."""
+    pages = {version_page(digest): digest for digest in release.yanked}
+    if not pages:
+        return
+    taken = pages.keys() & set(present)
+    for page, digest in sorted(pages.items()):
+        if page not in taken:
+            reason = release.yanked[digest]
+            yield render(theme, "yanked.html", page, digest=digest, reason=reason)
