@@ -14,7 +14,8 @@ from helpers import repos
 from helpers.outputs import parts_of, record_of
 from helpers.repos import Program, skill_md
 from helpers.web import files_of, path_of, reply, served
-from skillbuild.cli import catalogs, main
+from skillbuild.cli import main
+from skillbuild.cli.diff import opened
 from skillbuild.model import Digest
 from skillbuild.output import remote
 from skillbuild.storage import disk, origins
@@ -235,7 +236,7 @@ def test_a_redirection_leaves_http_for_nothing_else(
 
 def test_the_record_of_a_url_is_read_as_that_of_a_folder(repo: Path) -> None:
     out = repo.parent / "new"
-    with served(files_of(out)) as url, catalogs.opened(url, None) as side:
+    with served(files_of(out)) as url, opened(url, None) as side:
         assert side.catalog == record_of(out).catalog
         assert list(side.catalog.entries) == list(record_of(out).catalog.entries)
         files = [file for entry in side.catalog.entries for file in entry.resources]

@@ -591,7 +591,7 @@ def test_the_version_is_one_line(capsys: Capture) -> None:
 def test_help_names_every_command(capsys: Capture) -> None:
     status, out, _ = run(capsys, "--help")
     assert status == 0
-    for command in ("init", "check", "build", "verify", "explain", "schema", "completion", "man"):
+    for command in ("init", "check", "build", "verify", "explain", "schema", "completion"):
         assert f"\n    {command}" in out
         assert run(capsys, command, "--help")[0] == 0
 

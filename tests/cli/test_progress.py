@@ -9,7 +9,7 @@ import pytest
 
 from helpers import repos
 from helpers.repos import skill_md
-from skillbuild.cli.console import progress
+from skillbuild.cli.progress import skills_text
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from skillbuild.cli.console import progress
     ],
 )
 def test_progress_shows_rate_and_remaining_time(done: int, seconds: float, line: str) -> None:
-    assert progress(done, 1000, seconds) == line
+    assert skills_text(done, 1000, seconds) == line
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX")

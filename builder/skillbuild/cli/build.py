@@ -25,12 +25,12 @@ from skillbuild.cli.console import (
     findings_text,
     last_line,
     numbers_text,
-    progress_line,
     refusal,
     warn,
     with_folded,
     write_reports,
 )
+from skillbuild.cli.progress import progress_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.output import contents, remote
 from skillbuild.source import tree

@@ -14,10 +14,10 @@ from skillbuild.cli.console import (
     is_shown,
     last_line,
     numbers_text,
-    progress_line,
     with_folded,
     write_reports,
 )
+from skillbuild.cli.progress import progress_line
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import Compiled, check_skills
 from skillbuild.fix.fixers import FIXABLE

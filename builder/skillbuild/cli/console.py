@@ -9,14 +9,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from skillbuild.compile.request import Progress, Report
+from skillbuild.compile.request import Report
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
 from skillbuild.model import VersionTotals
 from skillbuild.paths import SKILL_FILE, base_name
@@ -250,29 +249,3 @@ def warn(message: str) -> None:
     """Print a line that is no finding on standard error; nothing for an empty one."""
     if message:
         print(f"skillbuild: {message}", file=sys.stderr)
-
-
-def progress_line(options: argparse.Namespace) -> Progress:
-    """Shows how many skills are done, in one line that is written over; only on a terminal."""
-    if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
-        return lambda done, total: None
-    started = time.monotonic()
-
-    def show(done: int, total: int) -> None:
-        if done % 25 == 0 or done == total:
-            text = progress(done, total, time.monotonic() - started)
-            line = f"\r\x1b[K{text}" if done < total else "\r\x1b[K"
-            print(line, end="", file=sys.stderr, flush=True)
-
-    return show
-
-
-def progress(done: int, total: int, seconds: float) -> str:
-    """How many skills are done, how many a second, and how long the rest will take."""
-    text = f"{done:,} of {plural(total, 'skill')}"
-    if seconds < 1 or not done:
-        return text
-    rate = done / seconds
-    left = round((total - done) / rate)
-    shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
-    return f"{text}, {shown}/s, {left // 60}:{left % 60:02} left"

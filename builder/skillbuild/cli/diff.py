@@ -1,16 +1,34 @@
-"""The command `diff`: what changed between two catalogs."""
+"""The command `diff`: what changed between two catalogs.
+
+Each side is an output directory, a URL, or a revision that is built for the comparison.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from skillbuild.cli import catalogs
+from skillbuild import build
+from skillbuild.config import Limits
 from skillbuild.diagnostics import escape, takes_utf8
-from skillbuild.release.compare import compare_catalogs
+from skillbuild.errors import OutputError
+from skillbuild.model import Catalog, Digest, Resource
+from skillbuild.output import remote, verify
+from skillbuild.release import record
+from skillbuild.release.compare import Read, compare_catalogs
+from skillbuild.release.entries import ReadPath
+from skillbuild.release.layout import RECORD_FILE, blob_path
 from skillbuild.report.changes import render_changes
+from skillbuild.source import tree
+from skillbuild.storage import origins
+
+_EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
 
 def run(options: argparse.Namespace) -> int:
@@ -21,8 +39,8 @@ def run(options: argparse.Namespace) -> int:
     shown = partial(escape, utf8=takes_utf8(sys.stderr))
     repository = Path() if options.repo else None
     with (
-        catalogs.opened(options.old, repository, or_empty=options.allow_missing) as old,
-        catalogs.opened(options.new, repository) as new,
+        opened(options.old, repository, or_empty=options.allow_missing) as old,
+        opened(options.new, repository) as new,
     ):
         for name, side in ((options.old, old), (options.new, new)):
             for skipped in side.catalog.skipped if not options.quiet else ():
@@ -31,3 +49,74 @@ def run(options: argparse.Namespace) -> int:
         changes = compare_catalogs(old.catalog, new.catalog, old.read, new.read)
     print(render_changes(changes, options.format, utf8=takes_utf8(sys.stdout)))
     return 1 if changes and options.exit_code else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A catalog to compare, and a function that reads the files it names by their digests."""
+
+    catalog: Catalog
+    read: Read
+
+
+@contextmanager
+def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Side]:
+    """Open the catalog at a URL, in an output directory, or of a revision of `repository`.
+
+    A revision is built into a temporary directory. With `or_empty`, a URL where nothing is
+    published is a catalog without skills. `OutputError` for what is none of these.
+    """
+    if origins.is_remote(address):
+        yield _at_url(address, or_empty=or_empty)
+    elif repository is None or (Path(address) / RECORD_FILE).is_file():
+        yield _in_directory(Path(address))
+    else:
+        with tempfile.TemporaryDirectory(prefix="skillbuild-") as folder:
+            out = Path(folder).resolve() / "out"
+            _build(repository, address, out)
+            yield _in_directory(out)
+
+
+def _at_url(url: str, *, or_empty: bool) -> Side:
+    read = remote.reader(url)
+    data = read(RECORD_FILE, remote.LARGEST_RECORD)
+    if data is None and or_empty:
+        return Side(_EMPTY, lambda file: None)
+    if data is None:
+        raise OutputError(f"nothing is published at {escape(url)}: no {RECORD_FILE} is there")
+    return Side(record.decode(data, read).catalog, _by_digest(read))
+
+
+def _in_directory(out: Path) -> Side:
+    if not out.is_dir():
+        raise OutputError(f"{out} is not a directory; for a revision, pass --repo")
+    return Side(verify.load(out).catalog, _by_digest(remote.reader(str(out))))
+
+
+def _build(repository: Path, revision: str, out: Path) -> None:
+    """Build what a comparison reads: no formats, and invalid skills only named as skipped."""
+    origin = tree.open_commit(repository, revision)
+    leaves = origin.leaves()
+    settings = tree.read_config(origin, leaves).but(formats=())
+    options = build.Options(skip_invalid=True, allow_empty=True)
+    if build.build(build.Request(origin, leaves, settings, options), out).release is None:
+        raise OutputError(f"{revision} cannot be built; see skillbuild check --rev {revision}")
+
+
+def _by_digest(read_path: ReadPath) -> Read:
+    """A function from a file of the catalog to its bytes.
+
+    It gives None for a file that is larger than any skill may have, and raises `OutputError` for
+    one that is missing or has another digest.
+    """
+
+    def read(file: Resource) -> bytes | None:
+        path = blob_path(file.digest)
+        if file.size > Limits().bytes:
+            return None
+        data = read_path(path, file.size)
+        if data is None or Digest.of(data) != file.digest:
+            raise OutputError(f"{path} is missing or damaged; build that side again")
+        return data
+
+    return read

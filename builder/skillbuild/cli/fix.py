@@ -18,10 +18,10 @@ from skillbuild.cli.console import (
     findings_text,
     last_line,
     numbers_text,
-    progress_line,
     with_folded,
     write_reports,
 )
+from skillbuild.cli.progress import progress_line
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import Compiled, check_skills, check_source
 from skillbuild.diagnostics import escape, takes_utf8

@@ -170,9 +170,6 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"))
     completion.set_defaults(parser=top)
 
-    man = command("man", "Print the manual page, for man.")
-    man.set_defaults(parser=top)
-
 
 def _source_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(

@@ -11,11 +11,12 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import metadata
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from skillbuild import assets
-from skillbuild.cli import project
+from skillbuild import __version__, assets
 from skillbuild.config import CONFIG_FILE
 from skillbuild.diagnostics import escape
 from skillbuild.errors import ConfigError
@@ -33,6 +34,11 @@ _WITHOUT_WORKFLOW = (
     "no workflow: nothing is released yet that it could call; --workflow URL@COMMIT writes one"
     " that calls the skillbuild at that address"
 )
+_LABEL = "Source"
+"""The entry of `[project.urls]` in pyproject.toml that is the address of this repository."""
+_REPOSITORY = re.compile(r"/([A-Za-z0-9_][A-Za-z0-9_-]*)/([A-Za-z0-9_.-]+)")
+_PINNED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|v[0-9]+\.[0-9]+\.[0-9]+")
+_WANTED = "like https://github.com/OWNER/REPOSITORY@COMMIT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class _Target:
 
 def run(options: argparse.Namespace) -> int:
     """Write what is missing: settings and workflow, and a first skill where there is none."""
-    workflow = project.pinned(options.workflow)
+    workflow = _pinned(options.workflow)
     target = _target_of(Path(options.directory))
     wanted = dict(_wanted(target, workflow))
     missing = {path: content for path, content in wanted.items() if not os.path.lexists(path)}
@@ -78,7 +84,7 @@ def _target_of(source: Path) -> _Target:
     return _Target(source, repository, opened.prefix, has_skills=True)
 
 
-def _wanted(target: _Target, workflow: project.Pinned | None) -> Iterator[tuple[Path, bytes]]:
+def _wanted(target: _Target, workflow: _Pinned | None) -> Iterator[tuple[Path, bytes]]:
     """Path and content of each file that `init` offers."""
     for path, content in _files_below(assets.asset_root("templates") / "init"):
         if path == _WORKFLOW:
@@ -95,7 +101,7 @@ def _workflow_file(target: _Target) -> Path:
     return target.repository / name
 
 
-def _workflow(template: bytes, called: project.Pinned, prefix: str) -> bytes:
+def _workflow(template: bytes, called: _Pinned, prefix: str) -> bytes:
     """The template with what it calls; `prefix` is in a quoted text of YAML, and says where."""
     if not prefix.isprintable() or {'"', "\\"} & {*prefix}:
         raise ConfigError(f"{escape(prefix)} cannot stand in a workflow; rename the directory")
@@ -149,3 +155,43 @@ def _files_below(folder: Traversable, start: str = "") -> Iterator[tuple[str, by
             yield from _files_below(item, f"{start}{name}/")
         else:
             yield start + name, item.read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pinned:
+    """A repository on a GitHub, and the one commit or release of it that is meant."""
+
+    repository: str
+    """Owner and name, as a workflow names a repository of its own GitHub."""
+    revision: str
+
+
+def _source_url() -> str | None:
+    """Where the repository of this project is; None as long as the project does not say."""
+    try:
+        named = metadata.metadata("skillbuild").get_all("Project-URL", [])
+    except metadata.PackageNotFoundError:
+        return None
+    urls = dict(str(url).split(", ", 1) for url in named)
+    return urls.get(_LABEL)
+
+
+def _pinned(address: str | None) -> _Pinned | None:
+    """What `URL@REV` names; without it the release of this version, None if its home is not set.
+
+    `ConfigError` for another form, and for a revision that may become another commit.
+    """
+    if address is None:
+        home = _source_url()
+        return None if home is None else _pinned(f"{home.rstrip('/')}@v{__version__}")
+    url, _, revision = address.rpartition("@")
+    parts = urlsplit(url)
+    match = _REPOSITORY.fullmatch(parts.path.removesuffix("/").removesuffix(".git"))
+    if parts.scheme != "https" or not parts.hostname or match is None:
+        raise ConfigError(f"--workflow {escape(address)} is not {_WANTED}")
+    if not _PINNED.fullmatch(revision):
+        raise ConfigError(
+            f"{escape(revision)} may become another commit; name a whole commit id, or a release"
+            " like v1.2.3"
+        )
+    return _Pinned(f"{match[1]}/{match[2]}", revision)

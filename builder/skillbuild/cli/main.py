@@ -15,22 +15,21 @@ from contextlib import contextmanager
 from skillbuild.cli.grammar import parser
 from skillbuild.errors import ConfigError, SkillbuildError
 
-_MODULES = {
-    "init": "cli.init",
-    "check": "cli.check",
-    "build": "cli.build",
-    "preview": "cli.preview",
-    "verify": "cli.verify",
-    "diff": "cli.diff",
-    "publish": "cli.publish",
-    "summary": "cli.summary",
-    "serve": "serve.run",
-    "explain": "cli.explain",
-    "schema": "cli.schema",
-    "completion": "cli.completion",
-    "man": "cli.man",
+_COMMANDS = {
+    "init": "cli.init.run",
+    "check": "cli.check.run",
+    "build": "cli.build.run",
+    "preview": "cli.preview.run",
+    "verify": "cli.verify.run",
+    "diff": "cli.diff.run",
+    "publish": "cli.publish.run",
+    "summary": "cli.summary.run",
+    "serve": "serve.run.run",
+    "explain": "cli.reference.explain",
+    "schema": "cli.reference.schema",
+    "completion": "cli.reference.completion",
 }
-"""Where the function `run` of each command is; it takes the options, returns the exit status."""
+"""The function of each command; it takes the options and returns the exit status."""
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -44,9 +43,10 @@ def _run(options: argparse.Namespace) -> int:
     from importlib import import_module
 
     gc.disable()  # What is loaded stays, and there is much of it.
-    command = import_module(f"skillbuild.{_MODULES[options.command]}")
+    module, _, function = _COMMANDS[options.command].rpartition(".")
+    loaded = import_module(f"skillbuild.{module}")
     gc.enable()
-    status: int = command.run(options)
+    status: int = getattr(loaded, function)(options)
     return status
 
 

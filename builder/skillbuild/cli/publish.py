@@ -8,8 +8,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from skillbuild.cli import transfer
 from skillbuild.cli.console import warn
+from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.output.upload import Upload, Uploaded, plan, publish
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
         is_unsafe=options.unsafe_store,
         sends_all=options.recheck,
         prune_after=options.grace * _HOUR if options.prune else None,
-        progress=transfer.shown(options),
+        progress=transfer_line(options),
         tell=lambda line: None if options.quiet else warn(line),
     )
     uploaded = plan(upload) if options.dry_run else publish(upload)

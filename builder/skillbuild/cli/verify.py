@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-from skillbuild.cli import transfer
+from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.release.record import Record
@@ -72,7 +72,7 @@ def _verify_release(options: argparse.Namespace) -> _Verification:
     from skillbuild.output import verify
 
     if is_remote := origins.is_remote(options.out):
-        show = transfer.shown(options)
+        show = transfer_line(options)
         verdict = verify.verify_published(
             options.out, lambda read, files, size: show(read, files, size, 0)
         )

@@ -1,4 +1,4 @@
-"""How far files have come that are sent or read: one line that is written over."""
+"""How far a command has come: one line that is written over, on a terminal only."""
 
 from __future__ import annotations
 
@@ -10,15 +10,43 @@ from collections.abc import Callable
 
 from skillbuild.text.wording import human_size, plural
 
-Show = Callable[[int, int, int, int], None]
+Skills = Callable[[int, int], None]
+"""Takes how many skills are done, and how many there are."""
+Transfer = Callable[[int, int, int, int], None]
 """Takes the files that are done and those that there are to do, and the same in bytes; a number of
 all is 0 while nobody knows it.
 """
 _SHOW_EVERY = 0.2
 
 
-def shown(options: argparse.Namespace) -> Show:
-    """Shows it on a terminal alone; when all files are done, the line is empty again."""
+def progress_line(options: argparse.Namespace) -> Skills:
+    """Shows how many skills are done."""
+    if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
+        return lambda done, total: None
+    started = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        if done % 25 == 0 or done == total:
+            text = skills_text(done, total, time.monotonic() - started)
+            line = f"\r\x1b[K{text}" if done < total else "\r\x1b[K"
+            print(line, end="", file=sys.stderr, flush=True)
+
+    return show
+
+
+def skills_text(done: int, total: int, seconds: float) -> str:
+    """How many skills are done, how many a second, and how long the rest will take."""
+    text = f"{done:,} of {plural(total, 'skill')}"
+    if seconds < 1 or not done:
+        return text
+    rate = done / seconds
+    left = round((total - done) / rate)
+    shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
+    return f"{text}, {shown}/s, {left // 60}:{left % 60:02} left"
+
+
+def transfer_line(options: argparse.Namespace) -> Transfer:
+    """Shows how many files are sent or read; when all are, the line is empty again."""
     if options.quiet or not sys.stderr.isatty() or os.environ.get("CI"):
         return lambda done, files, done_bytes, size: None
     started = shown_at = time.monotonic()

@@ -1,0 +1,66 @@
+"""The commands `explain`, `schema` and `completion`: what skillbuild knows of itself."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+
+from skillbuild import assets
+from skillbuild.errors import ConfigError
+from skillbuild.rules.registry import RULES
+
+
+def explain(options: argparse.Namespace) -> int:
+    """Print a page about a rule, or one line a rule; `ConfigError` for an unknown code."""
+    if options.code is not None and options.code not in RULES:
+        raise ConfigError(f"there is no rule {options.code!r}{_remedy(options.code)}")
+    # Each function loads what it alone needs.
+    if options.format == "json":
+        from skillbuild.report.json_reports import rules_json
+
+        print(rules_json(RULES.values() if options.code is None else [RULES[options.code]]))
+    elif options.code is None:
+        for rule in RULES.values():
+            print(f"{rule.code:24} {rule.severity:8} {rule.summary}")
+    else:
+        from skillbuild.report.findings import explain_rule
+
+        print(explain_rule(options.code), end="")
+    return 0
+
+
+def _remedy(code: str) -> str:
+    close = difflib.get_close_matches(code, RULES, n=1)
+    return f"; did you mean {close[0]}?" if close else "; `skillbuild explain` lists them"
+
+
+def schema(options: argparse.Namespace) -> int:
+    """Print the JSON Schema of a published file, of settings, or of a JSON report."""
+    if options.file == "config":
+        from skillbuild.config import config_schema
+
+        print(config_schema(), end="")
+    else:
+        print(assets.schema(options.file), end="")
+    return 0
+
+
+def completion(options: argparse.Namespace) -> int:
+    """Print the script that lets a shell complete commands, options and rules.
+
+    It is made from the grammar in `options.parser`.
+    """
+    import shtab
+
+    _offer_rules(options.parser)
+    print(shtab.complete(options.parser, shell=options.shell))
+    return 0
+
+
+def _offer_rules(parser: argparse.ArgumentParser) -> None:
+    """Make `explain` complete codes; the grammar itself does not load the rules to know them."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for argument in action.choices["explain"]._actions:
+                if argument.dest == "code":
+                    argument.choices = list(RULES)
