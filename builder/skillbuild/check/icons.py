@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from skillbuild.check import secrets
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.media import icons
+from skillbuild.media.raster import IconError
 from skillbuild.media.types import decode
 from skillbuild.model import Digest, File, Icon, Skill
 from skillbuild.paths import SKILL_FILE, inside
@@ -27,11 +28,12 @@ _MOST_SHOWN = 200
 _IMAGE_PATH = re.compile(r"[^\s:]+\.(png|svg|jpe?g|gif|webp|ico)", re.IGNORECASE)
 
 
+_EDIT = "remove it from the SVG, or name a PNG instead"
 _REPLACE = "replace the icon, or remove it and what names it"
 _ADD = "add the icon to the skill, or correct its path"
 
 
-class _NoIconError(icons.IconError):
+class _NoIconError(IconError):
     """There is no file to publish where an icon is declared to be."""
 
 
@@ -84,12 +86,18 @@ def find(
                 usable |= published(own.data, icon.theme)
             else:
                 usable |= _shared(path, icon.theme, outline, reader)
-        except icons.IconError as error:
+        except IconError as error:
             message = f"{error}" if own else f"the icon {icon.path[:_MOST_SHOWN]} {error}"
-            hint = _ADD if isinstance(error, _NoIconError) else _REPLACE
-            place = inside(skill.directory, own.path if own else declaration.by)
-            faults.append(finding(rules.ICON_INVALID, place, None, message, hint))
+            by = inside(skill.directory, own.path if own else declaration.by)
+            place = error.place if own else None
+            faults.append(finding(rules.ICON_INVALID, by, place, message, _hint(error)))
     return usable or drawn(skill.name), faults
+
+
+def _hint(error: IconError) -> str:
+    if isinstance(error, _NoIconError):
+        return _ADD
+    return _EDIT if error.place else _REPLACE
 
 
 def _relative(path: str, directory: str) -> str:
@@ -110,20 +118,21 @@ def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> M
     if leaf is None or size is None:
         raise _NoIconError("is no image file of the source")
     if size > icons.MAX_BYTES:
-        raise icons.IconError(f"has {size} bytes; the limit is {icons.MAX_BYTES}")
+        raise IconError(f"has {size} bytes; the limit is {icons.MAX_BYTES}")
     data = next(iter(reader.read([leaf])), None)
     if data is None:
-        raise icons.IconError("cannot be read from the source")
+        raise IconError("cannot be read from the source")
     try:
         return published(secrets.blanked(data), theme)
-    except icons.IconError as error:
-        raise icons.IconError(f"cannot be published: {error}") from error
+    except IconError as error:
+        line = f" (line {error.place.line} of it)" if error.place else ""
+        raise IconError(f"cannot be published: {error}{line}", error.place) from error
 
 
 def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
     """An icon without what browsers could run or load, and its bytes.
 
-    `data` is PNG, SVG or JPEG; raises `icons.IconError` for anything that cannot be published.
+    `data` is PNG, SVG or JPEG; raises `IconError` for anything that cannot be published.
     """
     clean = icons.clean(data)
     return {Icon(Digest.of(clean.data), clean.media_type, clean.sizes, theme): clean.data}

@@ -10,6 +10,7 @@ from skillbuild.check.icons import drawn, published
 from skillbuild.config import Config
 from skillbuild.errors import ConfigError
 from skillbuild.media import icons
+from skillbuild.media.raster import IconError
 from skillbuild.media.types import decode
 from skillbuild.model import Icon
 from skillbuild.setting_lines import SettingError, within
@@ -44,8 +45,9 @@ def _icon(path: str, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[Icon
     theme = next((name for name in ("light", "dark") if stem.endswith(f"-{name}")), None)
     try:
         return published(_read(f"icons: {path}", leaves.get(path), reader), theme)
-    except icons.IconError as error:
-        raise SettingError(f"icons: {path}: {error}") from error
+    except IconError as error:
+        where = f"{path}:{error.place.line}" if error.place else path
+        raise SettingError(f"icons: {where}: {error}") from error
 
 
 def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[str, str]:

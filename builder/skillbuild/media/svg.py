@@ -1,120 +1,361 @@
-"""SVG icons rewritten so that nothing in them can run: shapes, paint and text from an allow-list.
+"""Decides whether an SVG may be published as it is: a document of its own on the catalog's origin.
 
-Section numbers are those of SVG 2. What is not known to be harmless is an error and never dropped
-in silence, apart from filters and from what editors add for themselves.
+Only what is known to be harmless passes: shapes, paint, text and small pictures inside the file.
+Nothing may run, move, load or lead anywhere, and nothing may take a browser long to draw. Section
+numbers are those of SVG 2.
 """
 
 from __future__ import annotations
 
-import math
+import base64
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from xml.parsers import expat
 
-from skillbuild.media.svg_allowed import GRADIENTS, SvgError, SvgReference, shown
-from skillbuild.media.svg_reader import SVG_NAMESPACE, Node, read_svg
+from skillbuild.media import raster
+from skillbuild.media.raster import IconError
+from skillbuild.model import Place
 
+MAX_DEPTH = 32
+"""The most elements inside one another, as written."""
+MAX_ELEMENTS = 5000
+MAX_SELECTORS = 256
+"""The most selectors of all style sheets in one image."""
 MAX_EXPANDED = 4 * 1024 * 1024
-"""The most characters an image may have once each `use`, `mask` and `clip-path` is written out."""
+"""The most characters once each reference is replaced by what it refers to; a pixel counts too."""
 MAX_EXPANDED_DEPTH = 64
 """The most elements inside one another once references are followed."""
 
-_NUMBER = r"[-+]?(?:\d++(?:\.\d++)?|\.\d++)(?:[eE][-+]?\d++)?"
-_VIEWBOX = re.compile(r"[\s,]++".join((_NUMBER, _NUMBER, *(f"({_NUMBER})",) * 2)), re.ASCII)
-_LENGTH = re.compile(rf"({_NUMBER})(px|pt|pc|mm|cm|in|em|ex|rem|ch|%)?", re.ASCII)
+_W3 = "http://www.w3.org/"
+_SVG, _XLINK, _XML = f"{_W3}2000/svg", f"{_W3}1999/xlink", f"{_W3}XML/1998/namespace"
+_ACTIVE = frozenset(
+    [
+        *("", _SVG, _XML, f"{_W3}1999/xhtml", f"{_W3}1998/Math/MathML"),
+        *(f"{_W3}2001/xml-events", f"{_W3}1999/XSL/Transform"),
+    ]
+)
+"""Namespaces whose elements and attributes can do something; to a browser, others are notes."""
+_XML_ATTRIBUTES = ((_XML, "space"), (_XML, "lang"))
 
-_IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
-_IN_ATTRIBUTE = _IN_TEXT | str.maketrans({'"': "&quot;", "\t": "&#9;", "\n": "&#10;"})
+_GRADIENTS = ("linearGradient", "radialGradient")
+_TAGS = """
+    svg g defs symbol use title desc metadata style path rect circle ellipse line polyline
+    polygon linearGradient radialGradient stop clipPath mask image text tspan
+"""
+_ELEMENTS = frozenset(_TAGS.split())
+_OWN = """
+    x y width height viewBox preserveAspectRatio version baseProfile zoomAndPan refX refY d
+    pathLength rx ry cx cy r x1 y1 x2 y2 points gradientUnits gradientTransform spreadMethod
+    fx fy fr offset clipPathUnits maskUnits maskContentUnits dx dy rotate textLength
+    lengthAdjust
+"""
+_ATTRIBUTES = frozenset(_OWN.split())
+_STYLING = """
+    fill stroke color stop-color flood-color lighting-color solid-color text-decoration-color
+    clip-path mask marker marker-start marker-mid marker-end transform font-family
+    font-feature-settings font-variation-settings fill-opacity fill-rule stroke-width
+    stroke-linecap stroke-linejoin stroke-miterlimit stroke-dasharray stroke-dashoffset
+    stroke-opacity opacity display visibility overflow clip-rule stop-opacity flood-opacity
+    solid-opacity paint-order vector-effect pointer-events isolation mask-type mix-blend-mode
+    enable-background transform-origin transform-box shape-rendering text-rendering
+    image-rendering color-rendering color-interpolation color-interpolation-filters
+    shape-padding font-size font-size-adjust font-style font-weight font-stretch font-kerning
+    font-variant font-variant-alternates font-variant-caps font-variant-east-asian
+    font-variant-ligatures font-variant-numeric font-variant-position letter-spacing
+    word-spacing line-height baseline-shift dominant-baseline alignment-baseline text-anchor
+    text-align text-indent text-transform text-orientation text-decoration
+    text-decoration-line text-decoration-style writing-mode direction unicode-bidi white-space
+    block-progression inline-size
+"""
+_PROPERTIES = frozenset(_STYLING.split())
+"""Attributes, and declarations in a `style` (6)."""
+_LABEL = re.compile(r"lang|role|type|focusable|(?:aria|data)-[-.\w]+", re.ASCII)
+"""Attributes whose values browsers only show or compare (5.11)."""
+
+# ASCII is spelled out or flagged, because Unicode's own classes change from one Python to the next.
+_FUNCTION = r"""(?:rgba?|hsla?|hwb|color|(?:ok)?(?:lab|lch)|matrix|translate[XY]?|scale[XY]?|rotate
+    |skew[XY])\s*+\([-+.,%/\#\s\w]*+\)"""
+_PLAIN = r"(?:[-+.,%\#!\s\w]|[^\x00-\x7f])"
+_IN_STRING = r"(?:[-+.,%\#!\x20\t\w]|[^\x00-\x7f])"
+_ID = r"""[^\x00-\x20"'()<>\\\#&;%]++"""
+_VALUE = re.compile(
+    rf"""(?: (?<![-\w]){_FUNCTION} | url\(\s*+(["']?)\#{_ID}\1\s*+\)
+        | "{_IN_STRING}*+" | '{_IN_STRING}*+' | {_PLAIN} )*+""",
+    re.ASCII | re.VERBOSE,
+)
+"""Words, numbers, strings, colors, transformations, and references into the file itself."""
+_URL = re.compile(rf"""url\(\s*+["']?\#({_ID})""", re.ASCII | re.VERBOSE)
+_HREF = re.compile(rf"\s*+\#({_ID})\s*+", re.ASCII | re.VERBOSE)
+_PICTURE = re.compile(
+    r"\s*+data:image/(?:png|jpe?g);base64,([A-Za-z0-9+/\s]*+={0,2})\s*+", re.ASCII
+)
+_OTHER_NAMESPACE = re.compile(
+    r"""xmlns(?!(?::[-.\w]{1,64})?\s{0,9}=\s{0,9}(?:"[^"<&]{0,256}"|'[^'<&]{0,256}'))""", re.ASCII
+)
+"""Any mention of namespaces but a usual declaration: expat copies each into all names in it."""
+
+_BETWEEN = r"(?:\s|/\*(?:[^*{}()@\\]|\*(?!/))*+\*/|<!--|-->)*+"
+_BETWEEN_RULES = re.compile(_BETWEEN, re.ASCII)
+_RULE = re.compile(rf"{_BETWEEN}([^{{}}]*+)\{{([^{{}}]*+)\}}", re.ASCII)
+_SELECTOR = re.compile(r"(?=.)(\*|[A-Za-z]\w*+)?((?:[.#][A-Za-z_][-\w]*+)*+)", re.ASCII)
+_CLASS_OR_ID = re.compile(r"[.#][^.#]++")
+
+
+@dataclass(slots=True, eq=False)
+class _Element:
+    """One element, as far as it tells what drawing it costs."""
+
+    tag: str
+    place: Place
+    names: set[str] = field(default_factory=set)
+    """Its classes and its id, with the sign that a selector has before them."""
+    cost: int = 64
+    """Characters of its attributes and text, and pixels of its picture."""
+    references: list[str] = field(default_factory=list)
+    """The ids that it refers to."""
+    children: list[_Element] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A rule of a style sheet for one selector: what it matches and the ids that it refers to."""
+
+    tag: str | None
+    names: frozenset[str]
+    references: Sequence[str]
+
+
+def check(data: bytes) -> None:
+    """Raise `IconError`, with the place, at the first thing in the file that is not allowed.
+
+    Allowed is well-formed UTF-8 without document type and processing instructions; of elements and
+    attributes in namespaces that browsers know, those listed above; as values, what refers to
+    nothing but ids of the file and PNG or JPEG images inside it.
+    """
+    reader = _Reader()
+    try:
+        text = data.decode("utf-8-sig")
+        if "\0" in text:  # Expat would take it for UTF-16, whatever encoding it is given.
+            raise IconError("the SVG is in UTF-16 or has a NUL; save it as UTF-8")
+        if "<!DOCTYPE" in text:  # Expat never reads one: it could define entities.
+            line = text[: text.index("<!DOCTYPE")].count("\n") + 1
+            raise IconError("an SVG with a <!DOCTYPE> is not allowed as an icon", Place(line, 1))
+        if _OTHER_NAMESPACE.search(text):
+            raise IconError("the SVG declares a namespace that is over 256 characters or escaped")
+        reader.parser.Parse(text.encode(), True)
+    except UnicodeDecodeError:
+        raise IconError("the SVG is not in UTF-8") from None
+    except expat.ExpatError as fault:
+        place = Place(fault.lineno, fault.offset + 1)
+        raise IconError("the SVG is not well-formed XML", place) from None
+    _check_cost(reader.elements, reader.rules)
+
+
+class _Reader:
+    """Handlers of one expat parser; the first thing that is not allowed ends it."""
+
+    def __init__(self) -> None:
+        self.elements: list[_Element] = []
+        """Those of SVG, in document order."""
+        self.rules: list[_Rule] = []
+        self._open: list[_Element | None] = []
+        """The elements around the current place; None for one of an unknown namespace."""
+        self._count = 0
+        # Expat splits names into namespace and local part, and refuses undeclared prefixes.
+        self.parser = expat.ParserCreate("UTF-8", " ")
+        self.parser.ordered_attributes = True
+        self.parser.buffer_text = True
+        self.parser.XmlDeclHandler = self._declaration
+        self.parser.ProcessingInstructionHandler = self._instruction
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._characters
+
+    def _place(self) -> Place:
+        return Place(self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
+
+    def _refusal(self, reason: str) -> IconError:
+        return IconError(reason, self._place())
+
+    def _declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
+        if encoding is not None and encoding.upper() != "UTF-8":
+            raise self._refusal(f"the SVG declares the encoding {_shown(encoding)}, not UTF-8")
+
+    def _instruction(self, target: str, _data: str) -> None:
+        raise self._refusal(f"the processing instruction {_shown(target)} is not allowed")
+
+    def _start(self, name: str, flat: list[str]) -> None:
+        self._count += 1
+        if self._count > MAX_ELEMENTS or len(self._open) == MAX_DEPTH:
+            limits = f"over {MAX_ELEMENTS} elements, or they are over {MAX_DEPTH} deep"
+            raise self._refusal(f"the SVG has {limits}")
+        namespace, _, tag = name.rpartition(" ")
+        parent = self._open[-1] if self._open else None
+        if not self._open and (namespace, tag) != (_SVG, "svg"):
+            raise self._refusal(f'the root is not <svg xmlns="{_SVG}">')
+        if namespace not in _ACTIVE:
+            self._open.append(None)
+            return
+        in_notes = bool(self._open) and (parent is None or parent.tag in ("metadata", "style"))
+        if namespace != _SVG or tag not in _ELEMENTS or in_notes:
+            raise self._refusal(f"the element {_shown(tag)} is not allowed here in an icon")
+        if (
+            parent is None
+            and "viewBox" not in flat[::2]
+            and not {"width", "height"} <= {*flat[::2]}
+        ):
+            raise self._refusal("the root has neither a viewBox nor a width and a height")
+        element = self._element(tag, zip(flat[::2], flat[1::2], strict=True))
+        self.elements.append(element)
+        if parent is not None:
+            parent.children.append(element)
+        self._open.append(element)
+
+    def _element(self, tag: str, attributes: Iterable[tuple[str, str]]) -> _Element:
+        element = _Element(tag, self._place())
+        for name, value in attributes:
+            namespace, _, local = name.rpartition(" ")
+            element.cost += len(value)
+            if local == "href" and namespace in ("", _XLINK):
+                element.cost += self._check_href(element, value)
+            elif namespace in _ACTIVE and (namespace, local) not in _XML_ATTRIBUTES:
+                self._check_attribute(element, f"{namespace} {local}".lstrip(), value)
+        return element
+
+    def _check_attribute(self, element: _Element, name: str, value: str) -> None:
+        if name in ("id", "class"):
+            sign, own = ("#", [value]) if name == "id" else (".", value.split())
+            element.names.update(f"{sign}{each}" for each in own)
+        elif name == "style":
+            element.references += self._declarations(value)
+        elif name in _ATTRIBUTES or name in _PROPERTIES:
+            element.references += self._references(name, value)
+        elif not _LABEL.fullmatch(name):
+            raise self._refusal(f"{_shown(name)} on <{element.tag}> is not allowed in an icon")
+
+    def _check_href(self, element: _Element, value: str) -> int:
+        """Note what an address refers to; pixels of a picture inside the file, otherwise 0."""
+        if element.tag in ("use", *_GRADIENTS) and (match := _HREF.fullmatch(value)):
+            element.references.append(match[1])
+            return 0
+        if element.tag == "image" and (match := _PICTURE.fullmatch(value)):
+            return self._pixels(match[1])
+        raise self._refusal(
+            f"the href {_shown(value)} on <{element.tag}> is not allowed in an icon"
+        )
+
+    def _pixels(self, encoded: str) -> int:
+        try:
+            picture = raster.clean(base64.b64decode("".join(encoded.split()), validate=True))
+        except ValueError as fault:  # Of base64, or an `IconError`.
+            raise self._refusal(f"a picture inside the SVG is not usable: {fault}") from None
+        if picture is None:
+            raise self._refusal("a picture inside the SVG is neither PNG nor JPEG")
+        return picture.width * picture.height
+
+    def _references(self, name: str, value: str) -> list[str]:
+        """The ids that the value of a property or attribute refers to."""
+        if not _VALUE.fullmatch(value):
+            raise self._refusal(f"the {name} {_shown(value)} is not allowed in an icon")
+        return _URL.findall(value)
+
+    def _declarations(self, style: str) -> list[str]:
+        """The ids that a list of properties refers to (6.7)."""
+        references = []
+        for declaration in filter(None, (part.strip(" \t\r\n") for part in style.split(";"))):
+            name, colon, value = declaration.partition(":")
+            name = name.rstrip(" \t\r\n")
+            if not colon or not (name in _PROPERTIES or name.startswith("-inkscape-")):
+                raise self._refusal(f"{_shown(declaration)} in a style is not allowed in an icon")
+            references += self._references(name, value)
+        return references
+
+    def _characters(self, text: str) -> None:
+        if (parent := self._open[-1]) is not None:
+            parent.cost += len(text)
+            if parent.tag == "style":
+                parent.text.append(text)
+
+    def _end(self, _name: str) -> None:
+        element = self._open.pop()
+        if element is not None and element.tag == "style":
+            self._read_sheet("".join(element.text))
+
+    def _read_sheet(self, text: str) -> None:
+        """Add the rules of a style sheet of plain selectors and lists of properties."""
+        at = 0
+        while match := _RULE.match(text, at):
+            at = match.end()
+            references = self._declarations(match[2])
+            for selector in match[1].split(","):
+                parts = _SELECTOR.fullmatch(selector.strip(" \t\r\n"))
+                if parts is None or len(self.rules) == MAX_SELECTORS:
+                    reason = f"the selector {_shown(selector)} is not allowed in an icon"
+                    raise self._refusal(
+                        reason if parts is None else f"over {MAX_SELECTORS} selectors"
+                    )
+                tag = None if parts[1] == "*" else parts[1]
+                names = frozenset(_CLASS_OR_ID.findall(parts[2]))
+                self.rules.append(_Rule(tag, names, references))
+        if not _BETWEEN_RULES.fullmatch(text, at):
+            raise self._refusal(f"{_shown(text[at:].strip())} in a style sheet is not allowed")
 
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """Characters of an element with its references written out, and how deep it is then."""
+    """Cost of an element with its references written out, and how many elements deep it is then."""
 
-    characters: int
+    cost: int
     depth: int
 
 
-def clean(data: bytes) -> bytes:
-    """The image in UTF-8 with `xmlns` as its only namespace and attributes sorted by name.
+def _check_cost(elements: Sequence[_Element], rules: Sequence[_Rule]) -> None:
+    """Follow every reference; none may lead back to where it is made, and all have limits.
 
-    Numbers, ids and text are verbatim, `xlink:href` becomes `href` (16.1.6), and cleaning the
-    result again changes nothing. It is meant for `<img>` and `data:`: ids and classes are those of
-    the author, so it does not belong inline in a page. Raises `SvgError` at the first fault: not
-    well-formed, a DTD with declarations, anything outside the allow-list, a reference out of
-    the file, to nothing or to itself, no usable size (8.2), or more elements, depth or expansion
-    than the limits.
+    What is missing or of another kind than a browser expects does no harm.
     """
-    nodes = read_svg(data)
-    _check_size(nodes[0].attributes)
-    _check_references(nodes)
-    return _write(nodes[0], f' xmlns="{SVG_NAMESPACE}"').encode()
-
-
-def _check_size(root: Mapping[str, str]) -> None:
-    """Ask for a viewBox or for a width and a height in absolute units (8.2, 8.6)."""
-    lengths = [_LENGTH.fullmatch(root[side]) for side in ("width", "height") if side in root]
-    if not all(length and _positive(length[1]) for length in lengths):
-        raise SvgError("the root's width and height must be positive lengths")
-    if "viewBox" in root:
-        box = _VIEWBOX.fullmatch(root["viewBox"].strip(" \t\r\n"))
-        if not box or not _positive(box[1]) or not _positive(box[2]):
-            raise SvgError("the root's viewBox must be four numbers, the last two above zero")
-    elif len(lengths) < 2 or any(length and length[2] == "%" for length in lengths):
-        raise SvgError("the root has neither a viewBox nor a width and a height")
-
-
-def _positive(number: str) -> bool:
-    return 0 < float(number) < math.inf
-
-
-def _check_references(nodes: list[Node]) -> None:
-    """Follow every reference: to something here, of the right kind, in no circle, not too much."""
-    ids: dict[str, Node] = {}
-    for node in nodes:
-        own = node.attributes.get("id")
-        if own is not None and ids.setdefault(own, node) is not node:
-            raise SvgError(f"the id {shown(own)} is used twice")
-    if _expanded_size(nodes[0], ids, (), {}).characters > MAX_EXPANDED:
-        raise SvgError(f"the SVG expands to more than {MAX_EXPANDED} characters")
+    ids: dict[str, list[_Element]] = {}
+    referring = [rule for rule in rules if rule.references]
+    for element in elements:
+        for rule in referring:
+            if rule.tag in (None, element.tag) and rule.names <= element.names:
+                element.references.extend(rule.references)
+        for name in element.names:
+            ids.setdefault(name, []).append(element)
+    if _expanded_size(elements[0], ids, (), {}).cost > MAX_EXPANDED:
+        raise IconError(f"the SVG expands to more than {MAX_EXPANDED} characters and pixels")
 
 
 def _expanded_size(
-    node: Node, ids: Mapping[str, Node], above: tuple[Node, ...], sizes: dict[Node, _Size]
+    element: _Element,
+    ids: Mapping[str, Sequence[_Element]],
+    above: tuple[_Element, ...],
+    sizes: dict[_Element, _Size],
 ) -> _Size:
     """The size of an element below the elements `above`; `sizes` are those worked out before.
 
-    The characters of a gradient do not count: a browser works it out once, however often it is
-    named.
+    A gradient costs nothing: a browser works it out once, however often it is named.
     """
-    if node in above:
-        raise SvgError(f"a <{node.tag}> in the SVG refers to itself")
-    if len(above) + (sizes[node].depth if node in sizes else 1) > MAX_EXPANDED_DEPTH:
-        raise SvgError(f"the SVG's references lead more than {MAX_EXPANDED_DEPTH} elements deep")
-    if node not in sizes:
-        texts = [part for part in node.content if isinstance(part, str)]
-        parts = [part for part in node.content if isinstance(part, Node)]
-        parts += [_target(reference, ids) for reference in node.references]
-        inner = [(part, _expanded_size(part, ids, (*above, node), sizes)) for part in parts]
-        characters = 64 + sum(map(len, (*texts, *node.attributes.values())))
-        characters += sum(size.characters for part, size in inner if part.tag not in GRADIENTS)
-        sizes[node] = _Size(characters, 1 + max((size.depth for _, size in inner), default=0))
-    return sizes[node]
+    if element in above:
+        raise IconError(f"the <{element.tag}> in the SVG refers to itself", element.place)
+    if len(above) + (sizes[element].depth if element in sizes else 1) > MAX_EXPANDED_DEPTH:
+        raise IconError(
+            f"the SVG's references lead more than {MAX_EXPANDED_DEPTH} elements deep", element.place
+        )
+    if element not in sizes:
+        named = [each for name in element.references for each in ids.get(f"#{name}", ())]
+        inner = [
+            (part, _expanded_size(part, ids, (*above, element), sizes))
+            for part in (*element.children, *named)
+        ]
+        cost = element.cost + sum(size.cost for part, size in inner if part.tag not in _GRADIENTS)
+        sizes[element] = _Size(cost, 1 + max((size.depth for _, size in inner), default=0))
+    return sizes[element]
 
 
-def _target(reference: SvgReference, ids: Mapping[str, Node]) -> Node:
-    node = ids.get(reference.id)
-    if node is None or node.tag not in reference.targets:
-        why = "an id it does not have" if node is None else f"a <{node.tag}>, in a wrong place"
-        raise SvgError(f"the SVG refers to {shown(reference.id)}, {why}")
-    return node
-
-
-def _write(node: Node, namespace: str = "") -> str:
-    pairs = node.attributes.items()
-    attributes = "".join(f' {name}="{value.translate(_IN_ATTRIBUTE)}"' for name, value in pairs)
-    content = "".join(
-        part.translate(_IN_TEXT) if isinstance(part, str) else _write(part) for part in node.content
-    )
-    end = f">{content}</{node.tag}>" if content else "/>"
-    return f"<{node.tag}{namespace}{attributes}{end}"
+def _shown(text: str) -> str:
+    """Quote something from the file for a message: one short line of ASCII."""
+    quoted = ascii(text[:48])
+    return quoted if len(quoted) <= 48 else f"{quoted[:44]}...{quoted[0]}"

@@ -173,7 +173,8 @@ TAR_OMITTED = note(
 ICON_INVALID = warning(
     "icon-invalid",
     "an icon cannot be published",
-    """Icons are PNG or JPEG (at most 1,024 pixels and 256 KiB) or plain SVG without scripts and
-    references to other files, in the skill or elsewhere in the source. The skill is published with
-    the picture drawn from its name in the place of such an icon. Replace or remove the icon.""",
+    """Icons are PNG or JPEG (at most 1,024 pixels and 256 KiB) or SVG, in the skill or elsewhere in
+    the source. An SVG is published as it is, so it must be a safe document: without scripts, links,
+    animation, filters, a `<!DOCTYPE>` and anything from outside the file. The skill is published
+    with the picture drawn from its name in the place of such an icon. Replace or fix the icon.""",
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers import TESTS, repos
-from skillbuild.media import png
+from skillbuild.media import raster
 
 
 def test_a_list_of_pages_has_a_way_to_the_next_and_to_the_one_before(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_shared_address_has_a_picture_only_where_hosts_can_fetch_it(tmp_path: 
     address = re.search('<meta property="og:image" content="https://example.org/([^"]+)">', page)
     assert address
     data = (tmp_path / "named" / address[1]).read_bytes()
-    assert data[:8] == png.SIGNATURE
+    assert data[:8] == raster.PNG_SIGNATURE
     assert struct.unpack(">II", data[16:24]) == (1200, 630)
     assert len(data) < 1000
     assert list((tmp_path / "plain/assets").glob("*.png")) == []

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from skillbuild import assets
 from skillbuild.emit.site import sources
 from skillbuild.emit.site.cards import drawing
-from skillbuild.media.drawn_png import draw_cells
+from skillbuild.media.raster import draw_cells
 from skillbuild.model import Digest, OutputFile
 
 _SOURCES = {

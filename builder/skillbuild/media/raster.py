@@ -1,0 +1,256 @@
+"""PNG and JPEG icons, copied without what pixels do not need; and one drawing written as PNG.
+
+Left out are texts, places and times that cameras and programs add, color profiles, thumbnails, and
+whatever follows the end of an image. A rotation is kept. Compressed pixels are copied and neither
+decoded nor checked: a browser shows a damaged image in part or not at all, and runs none of it.
+Section numbers are those of the PNG Specification (Third Edition) and of ITU-T T.81 (JPEG).
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from skillbuild.media.archive import zlib_bytes
+from skillbuild.model import Place
+
+MAX_SIDE = 1024
+"""The most pixels an icon may have on either side."""
+MAX_SCANS = 100
+"""A progressive JPEG is decoded once for each scan, however small its file is."""
+
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+JPEG_SIGNATURE = b"\xff\xd8\xff"
+
+_PNG_KEPT = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
+_PNG_ANIMATION = (b"acTL", b"fcTL", b"fdAT")
+_INDEXED = 3
+
+_SOI, _EOI, _SOS, _DQT, _DHT, _DRI, _COM = 0xD8, 0xD9, 0xDA, 0xDB, 0xC4, 0xDD, 0xFE
+_JFIF, _EXIF, _ADOBE = 0xE0, 0xE1, 0xEE
+_FRAMES = (0xC0, 0xC1, 0xC2)
+"""Baseline, extended sequential and progressive frames with Huffman coding (B.2.2)."""
+_RESTARTS = range(0xD0, 0xD8)
+_WITHOUT_LENGTH = (0x00, 0x01, _SOI, *_RESTARTS)
+_JPEG_KEPT = (*_FRAMES, _DQT, _DHT, _DRI, _SOS)
+_JPEG_LEFT_OUT = (*range(0xE0, 0xF0), _COM)
+
+_ORIENTATION, _SHORT = 0x0112, 3
+"""Tag and type of the one field of EXIF that is kept (EXIF 2.32, 4.6.4)."""
+
+
+class IconError(ValueError):
+    """An image that may not be published; `str()` is one sentence why, without its path.
+
+    `place` says where in the file, for an image that is text.
+    """
+
+    def __init__(self, reason: str, place: Place | None = None) -> None:
+        super().__init__(reason)
+        self.place = place
+
+
+@dataclass(frozen=True, slots=True)
+class Raster:
+    """An image as it is published; width and height are pixels before any rotation."""
+
+    data: bytes
+    media_type: str
+    width: int
+    height: int
+
+
+def clean(data: bytes) -> Raster | None:
+    """The image with only what its pixels need, None if it is neither PNG nor JPEG.
+
+    Cleaning the result again changes nothing. Raises `IconError` for an image that is cut off,
+    animated, or wider or higher than `MAX_SIDE`.
+    """
+    if data.startswith(PNG_SIGNATURE):
+        return _clean_png(data)
+    if data.startswith(JPEG_SIGNATURE):
+        return _clean_jpeg(data)
+    return None
+
+
+def _clean_png(data: bytes) -> Raster:
+    written = [PNG_SIGNATURE]
+    width = height = 0
+    kinds: set[bytes] = set()
+    for kind, body in _chunks(data):
+        if (kind == b"IHDR") != (not kinds) or (kind == b"IHDR" and len(body) != 13):
+            raise IconError("the PNG does not begin with its only IHDR chunk, of 13 bytes")
+        if kind in _PNG_ANIMATION:
+            raise IconError("the PNG is animated")
+        if kind == b"IHDR":
+            width, height = _checked_size("PNG", *struct.unpack_from(">II", body))
+        kinds.add(kind)
+        if kind in _PNG_KEPT:
+            written.append(_chunk(kind, body))
+        elif kind == b"eXIf" and (orientation := _orientation(body)) > 1:
+            written.append(_chunk(kind, _exif(orientation)))
+    if b"IDAT" not in kinds:
+        raise IconError("the PNG has no IDAT chunk")
+    return Raster(b"".join(written), "image/png", width, height)
+
+
+def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Type and data of each chunk up to IEND, which need not be the end of the file (5.3)."""
+    at, kind = len(PNG_SIGNATURE), b""
+    while kind != b"IEND":
+        if len(data) - at < 12:
+            raise IconError("the PNG is cut off before its IEND chunk")
+        length, kind = struct.unpack_from(">I4s", data, at)
+        end = at + 12 + length
+        if end > len(data):
+            raise IconError(f"the PNG is cut off inside its chunk {ascii(kind)[1:]}")
+        if zlib.crc32(data[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
+            raise IconError(f"the PNG's chunk {ascii(kind)[1:]} has a wrong CRC")
+        yield kind, data[at + 8 : end - 4]
+        at = end
+
+
+def _clean_jpeg(data: bytes) -> Raster:
+    """Walk over the segments up to the end marker, which need not be the end of the file (B.1)."""
+    before: dict[int, bytes] = {}
+    written: list[bytes] = []
+    size: tuple[int, int] | None = None
+    scans = 0
+    marker, at = _marker(data, 2)
+    while marker != _EOI:
+        body = _segment(data, at, marker)
+        at += 2 + len(body)
+        if marker in _FRAMES:
+            if size is not None or len(body) < 6:
+                raise IconError("the JPEG has more than one frame, or a broken one")
+            height, width = struct.unpack_from(">HH", body, 1)
+            size = _checked_size("JPEG", width, height)
+        if marker in _JPEG_KEPT:
+            written.append(struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body)
+        elif marker in _JPEG_LEFT_OUT:
+            before |= _needed_of_application(marker, body)
+        else:
+            raise IconError(f"browsers do not show this kind of JPEG (segment {marker:02X})")
+        if marker == _SOS:
+            scans += 1
+            end = _end_of_scan(data, at)
+            written.append(data[at:end])
+            at = end
+        marker, at = _marker(data, at)
+    if size is None or not 0 < scans <= MAX_SCANS:
+        raise IconError(f"the JPEG has no frame, or not 1 to {MAX_SCANS} scans")
+    head = [before[marker] for marker in sorted(before)]
+    whole = b"".join([bytes([0xFF, _SOI]), *head, *written, bytes([0xFF, _EOI])])
+    return Raster(whole, "image/jpeg", *size)
+
+
+def _checked_size(kind: str, width: int, height: int) -> tuple[int, int]:
+    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
+        raise IconError(f"the {kind} is {width}x{height} pixels; each side must be 1 to {MAX_SIDE}")
+    return width, height
+
+
+def _marker(data: bytes, at: int) -> tuple[int, int]:
+    """The marker at a position, which fill bytes may precede, and what follows it (B.1.1.2)."""
+    if data[at : at + 1] not in (b"", b"\xff"):
+        raise IconError("the JPEG has bytes between its segments")
+    while data[at : at + 1] == b"\xff":
+        at += 1
+    if at >= len(data):
+        raise IconError("the JPEG is cut off before its end marker")
+    return data[at], at + 1
+
+
+def _segment(data: bytes, at: int, marker: int) -> bytes:
+    """What a segment holds; `at` is where its length stands (B.1.1.4)."""
+    length = int.from_bytes(data[at : at + 2], "big")
+    if marker in _WITHOUT_LENGTH or length < 2 or at + length > len(data):
+        raise IconError(f"the JPEG is broken or cut off at its segment {marker:02X}")
+    return data[at + 2 : at + length]
+
+
+def _needed_of_application(marker: int, body: bytes) -> dict[int, bytes]:
+    """The segment to write for one of an application: what tells colors or a rotation.
+
+    Densities and thumbnails are left out.
+    """
+    kept = b""
+    if marker == _JFIF and body.startswith(b"JFIF\0"):
+        kept = b"JFIF\0\1\1\0\0\1\0\1\0\0"
+    elif marker == _ADOBE and body.startswith(b"Adobe") and len(body) == 12:
+        kept = b"Adobe\0\x64\0\0\0\0" + body[-1:]
+    elif marker == _EXIF and body.startswith(b"Exif\0\0"):
+        orientation = _orientation(body[6:])
+        kept = b"Exif\0\0" + _exif(orientation) if orientation > 1 else b""
+    return {marker: struct.pack(">BBH", 0xFF, marker, len(kept) + 2) + kept} if kept else {}
+
+
+def _end_of_scan(data: bytes, at: int) -> int:
+    """Where compressed pixels end: at the next marker that is not a restart (B.1.1.5)."""
+    while True:
+        at = data.find(b"\xff", at)
+        if at < 0 or at + 1 >= len(data):
+            raise IconError("the JPEG is cut off inside its compressed pixels")
+        if data[at + 1] != 0 and data[at + 1] not in _RESTARTS:
+            return at
+        at += 2
+
+
+def _orientation(tiff: bytes) -> int:
+    """How EXIF says to turn an image, from 1 (not at all) to 8; 1 as well where it is damaged."""
+    order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
+    if order is None or len(tiff) < 8:
+        return 1
+    (start,) = struct.unpack_from(f"{order}I", tiff, 4)
+    count = int.from_bytes(tiff[start : start + 2], "little" if order == "<" else "big")
+    for at in range(start + 2, min(start + 2 + 12 * count, len(tiff) - 11), 12):
+        tag, kind, number, value = struct.unpack_from(f"{order}HHIH", tiff, at)
+        if (tag, kind, number) == (_ORIENTATION, _SHORT, 1) and 1 <= value <= 8:
+            return int(value)
+    return 1
+
+
+def _exif(orientation: int) -> bytes:
+    """A TIFF header and a directory of the orientation alone (EXIF 2.32, 4.6.2)."""
+    return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, _SHORT, 1, orientation, 0, 0)
+
+
+# A drawing
+
+
+DRAWN_WIDTH, DRAWN_HEIGHT = 1200, 630
+"""What hosts cut pictures of links to, in pixels."""
+_CELL = 72
+_PAPER = bytes.fromhex("f6f8fa")
+
+
+def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
+    """A PNG of 5 x 5 cells for hosts that show no SVG: cells in the middle of an empty picture.
+
+    A cell is row and column from 0. One bit a pixel chooses of two colors (11.2.1); `color` is red,
+    green and blue. The compressor is the one of archives, which is pinned, so the bytes are the
+    same on every host.
+    """
+    top, left = (DRAWN_HEIGHT - 5 * _CELL) // 2, (DRAWN_WIDTH - 5 * _CELL) // 2
+    empty = bytes(1 + DRAWN_WIDTH // 8)
+    rows = [empty] * DRAWN_HEIGHT
+    for row in range(5):
+        bits = sum(_ones(left + column * _CELL) for at, column in cells if at == row)
+        start = top + row * _CELL
+        rows[start : start + _CELL] = [b"\0" + bits.to_bytes(DRAWN_WIDTH // 8, "big")] * _CELL
+    header = struct.pack(">IIBBBBB", DRAWN_WIDTH, DRAWN_HEIGHT, 1, _INDEXED, 0, 0, 0)
+    pixels = zlib_bytes(b"".join(rows))
+    chunks = ((b"IHDR", header), (b"PLTE", _PAPER + color), (b"IDAT", pixels), (b"IEND", b""))
+    return PNG_SIGNATURE + b"".join(_chunk(kind, body) for kind, body in chunks)
+
+
+def _ones(start: int) -> int:
+    """The bits of a row for one cell; the first pixel is the highest bit (7.2)."""
+    return ((1 << _CELL) - 1) << (DRAWN_WIDTH - start - _CELL)
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    """Length, type, data and CRC (5.3)."""
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

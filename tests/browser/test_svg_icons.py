@@ -1,0 +1,93 @@
+"""SVG icons opened as documents of their own: the browser runs and loads nothing of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.browsing import served
+from helpers.svgs import HARMLESS, PIECES, svg
+from skillbuild.media import icons
+from skillbuild.media.raster import IconError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Dialog
+
+
+@pytest.fixture(scope="module")
+def happens(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[bytes], list[str]]]:
+    """What a browser does beyond drawing when an SVG is opened: dialogs, requests, navigation."""
+    folder = tmp_path_factory.mktemp("icons")
+    (folder / "404.html").write_text("missing")
+    page = browser.new_page()
+    seen: list[str] = []
+
+    def dialog(shown: Dialog) -> None:
+        seen.append(f"dialog {shown.message}")
+        shown.dismiss()
+
+    page.on("dialog", dialog)
+    page.on("request", lambda request: seen.append(request.url))
+    with served(folder) as site:
+        address = f"{site}icon.svg"
+        page.route(lambda url: not url.startswith(site), lambda route: route.fulfill(body=""))
+
+        def opened(data: bytes) -> list[str]:
+            (folder / "icon.svg").write_bytes(data)
+            seen.clear()
+            page.goto(address, wait_until="load")
+            page.mouse.click(20, 20)
+            page.wait_for_timeout(20)
+            return [each for each in seen if each != address and not each.startswith("data:image/")]
+
+        yield opened
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        svg("<script>alert(1)</script>"),
+        svg("", "onload='alert(1)'"),
+        svg("<image href='//evil.example/pixel.png' width='8' height='8'/>"),
+        svg("<style>@import '//evil.example/x.css';</style>"),
+        svg(
+            "<a href='//evil.example'><rect width='8' height='8'/></a>", "width='400' height='400'"
+        ),
+    ],
+    ids=["script", "handler", "image", "style", "link"],
+)
+def test_an_attack_is_seen(happens: Callable[[bytes], list[str]], data: bytes) -> None:
+    assert happens(data)
+
+
+def test_nothing_happens_in_what_is_published(happens: Callable[[bytes], list[str]]) -> None:
+    for name, content in HARMLESS.items():
+        data = svg(content)
+        assert icons.clean(data).data == data
+        assert happens(data) == [], name
+
+
+@settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=150,
+)
+@given(st.lists(st.sampled_from([*PIECES, *HARMLESS.values()]), min_size=1, max_size=4))
+def test_nothing_happens_in_any_mixture_that_passes(
+    happens: Callable[[bytes], list[str]], parts: list[str]
+) -> None:
+    data = svg("".join(parts))
+    try:
+        icons.clean(data)
+    except IconError:
+        return
+    assert happens(data) == []
