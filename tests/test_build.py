@@ -25,7 +25,7 @@ from skillbuild.output import verify
 from skillbuild.paths import parent
 from skillbuild.release.layout import blob_path
 from skillbuild.source import git, tree
-from skillbuild.source.git_objects import Objects
+from skillbuild.source.git import Objects
 
 SKIP = Options(skip_invalid=True, jobs=1)
 GOOD = skill_md("good")

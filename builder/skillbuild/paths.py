@@ -151,3 +151,8 @@ def split_for_ustar(path: str) -> tuple[bytes, bytes] | None:
         if byte == ord("/") and len(raw) - cut - 1 <= 100 and cut <= 155:
             return raw[:cut], raw[cut + 1 :]
     return None
+
+
+def is_skill_path(path: str) -> bool:
+    """Whether every segment could stand in a skill path; False for such as `../outside`."""
+    return all(path_segment_fault(segment) is None for segment in path.split("/"))

@@ -8,9 +8,9 @@ from functools import partial
 from skillbuild import build
 from skillbuild.compile.skills import check_source
 from skillbuild.config import Config
+from skillbuild.source.discovery import read_names, survey
 from skillbuild.source.git import Commit
 from skillbuild.source.outline import Outline, plan
-from skillbuild.source.survey import read_names, survey
 from skillbuild.source.tree import Kind, Leaf, Reader
 
 

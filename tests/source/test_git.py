@@ -17,8 +17,7 @@ from helpers.repos import AUTHOR, Link, Program, Submodule, skill_md
 from skillbuild.cli import main
 from skillbuild.errors import GitError, SkillbuildError
 from skillbuild.source import git
-from skillbuild.source.git import Commit, Repository
-from skillbuild.source.git_objects import Objects
+from skillbuild.source.git import Commit, Objects, Repository
 
 FILES: repos.Files = {
     "skills/pdf/SKILL.md": skill_md("pdf"),

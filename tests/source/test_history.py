@@ -71,13 +71,13 @@ def last_changes(walk: history.Walk | None) -> Mapping[str, Change]:
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Source:
     asked: list[str] = []
-    log_names = git.log_names
+    log_names = history.log_names
 
     def noted(repository: git.Repository, commit: str, since: str = "") -> object:
         asked.append(since or NEW)
         return log_names(repository, commit, since)
 
-    monkeypatch.setattr(git, "log_names", noted)
+    monkeypatch.setattr(history, "log_names", noted)
     return Source(repos.empty(tmp_path / "repo"), tmp_path / "out", asked)
 
 
@@ -150,13 +150,13 @@ def test_a_log_out_of_order_is_walked_from_the_beginning(
     source.changes(first)
     second = source.commit(edited({**A, **B}, "a/SKILL.md"), first)
     third = source.commit(edited({**A, **B}, "b/SKILL.md"), second)
-    log_names = git.log_names
+    log_names = history.log_names
 
     def short(repository: git.Repository, commit: str, since: str = "") -> Iterator[str]:
         records = log_names(repository, commit, since)
         return islice(records, 2 if since else 0, None)
 
-    monkeypatch.setattr(git, "log_names", short)
+    monkeypatch.setattr(history, "log_names", short)
     assert source.changes(third)["b"].commit == third
     assert source.asked == [first, NEW]
 

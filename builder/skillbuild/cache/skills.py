@@ -36,10 +36,10 @@ from skillbuild.output.stage import Publication
 from skillbuild.release.entry import findings_in, with_unlisted
 from skillbuild.release.versions import decode_gone
 from skillbuild.rules.registry import finding_of
+from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.lineage import State
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
 from skillbuild.text.json import valid_text
 

@@ -21,7 +21,7 @@ from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
 from skillbuild.rules.frontmatter import YAML_STYLE
 from skillbuild.rules.source import SKILL_PATH_NAME
-from skillbuild.source.free_names import RESERVED_WORD
+from skillbuild.source.names import RESERVED_WORD
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.utf16 import utf16_length
 

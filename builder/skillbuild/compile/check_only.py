@@ -10,7 +10,7 @@ from skillbuild.compile.result import PublishedSkill, SkillResult
 from skillbuild.config import Config
 from skillbuild.model import Skill
 from skillbuild.release.frontmatter import is_internal
-from skillbuild.source.confusions import Described
+from skillbuild.source.conflicts import Described
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Leaf, Reader

@@ -14,8 +14,8 @@ from skillbuild.source import git
 from skillbuild.source.first_parent import Step, steps
 from skillbuild.source.lineage import Lineage, ended_skills, follow
 from skillbuild.source.outline import Outline
+from skillbuild.source.placement import own_path
 from skillbuild.source.skill_md import read_skill_md
-from skillbuild.source.skill_paths import own_path
 from skillbuild.source.tree import CommitSource, Kind, Leaf, Reader, locating
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, overload
 
 from skillbuild.compile.result import Compiler, Lines, SkillResult
+from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
 
 

@@ -25,10 +25,10 @@ from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult, SkillStep
 from skillbuild.config import Config
 from skillbuild.errors import SkillbuildError
-from skillbuild.source import survey
+from skillbuild.source import discovery
+from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader, Source, ahead
 
 _Result = TypeVar("_Result")
@@ -67,7 +67,7 @@ class Pool:
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader
     ) -> Iterator[tuple[str, DeclaredName]]:
-        """As `survey.read_names`."""
+        """As `discovery.read_names`."""
         work = partial(_read_names, skill_files, self.request.config)
         parts = _parts(len(skill_files), _NAMES_AT_ONCE)
         wanted = _wanted(self.request.options.jobs, len(skill_files), _NAMES_WORTH_A_PROCESS)
@@ -87,7 +87,7 @@ class Pool:
 def _read_names(
     skill_files: Sequence[Leaf], config: Config, numbers: range, reader: Reader
 ) -> list[tuple[str, DeclaredName]]:
-    return list(survey.read_names(skill_files[numbers.start : numbers.stop], reader, config))
+    return list(discovery.read_names(skill_files[numbers.start : numbers.stop], reader, config))
 
 
 def _run_step(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 from skillbuild.diagnostics import Finding
 from skillbuild.errors import OutputError
 from skillbuild.model import Unlisted
-from skillbuild.source.confusions import Described
+from skillbuild.source.conflicts import Described
+from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.survey import DeclaredName
 from skillbuild.source.tree import Leaf, Reader
 
 if TYPE_CHECKING:  # To check makes no versions.

@@ -23,11 +23,10 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import digest_in
 from skillbuild.rules import source as rules
 from skillbuild.setting_lines import SettingError
-from skillbuild.source.confusions import confusions
-from skillbuild.source.lifecycle import refuse_unnamed
-from skillbuild.source.outline import Outline, plan
+from skillbuild.source.conflicts import confusions
+from skillbuild.source.discovery import survey
+from skillbuild.source.outline import Outline, plan, refuse_unnamed
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.survey import survey
 from skillbuild.source.tree import Kind, Reader, locating
 
 

@@ -20,10 +20,10 @@ from skillbuild.model import INTERNAL, Digest, File, Skill, Version
 from skillbuild.release.entry import digest_of_files
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import TOO_MANY_FILES
+from skillbuild.source.discovery import read_names, survey
 from skillbuild.source.lineage import State
 from skillbuild.source.outline import plan
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.survey import read_names, survey
 from skillbuild.source.tree import Kind, Reader
 
 _MOST_LEAVES = 20_000

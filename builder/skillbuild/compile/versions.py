@@ -42,7 +42,7 @@ from skillbuild.release.layout import blob_path
 from skillbuild.release.record import markdown_path
 from skillbuild.release.versions import VersionRecord, encode_version, label, name_for_address
 from skillbuild.source.lineage import FIRST, State
-from skillbuild.source.skill_paths import own_path
+from skillbuild.source.placement import own_path
 from skillbuild.source.tree import Reader
 
 

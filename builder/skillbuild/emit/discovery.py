@@ -18,12 +18,11 @@ from skillbuild.emit.versions import EmittedVersion
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.media.web_safe import web_fault
 from skillbuild.model import Catalog, Entry, Listing, OutputFile, Skill
-from skillbuild.paths import base_name, collision_key, is_skill_name
+from skillbuild.paths import base_name, collision_key, is_skill_name, is_skill_path
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import decode_entry
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, is_internal
 from skillbuild.release.record import Record, markdown_path
-from skillbuild.source.skill_paths import is_skill_path
 from skillbuild.text.json import json_document, json_line
 from skillbuild.text.utf16 import utf16_start
 

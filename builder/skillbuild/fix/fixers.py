@@ -16,7 +16,7 @@ from skillbuild.fix.skill_text import Problem, SkillText
 from skillbuild.model import Place
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION
 from skillbuild.rules import fields, files, frontmatter
-from skillbuild.source.free_names import RESERVED_WORD, suggest_name
+from skillbuild.source.names import RESERVED_WORD, suggest_name
 from skillbuild.text.frontmatter import FRONTMATTER_LINE
 from skillbuild.text.utf16 import utf16_length
 from skillbuild.text.yaml.remedies import Remedy

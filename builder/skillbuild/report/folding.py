@@ -10,7 +10,7 @@ from skillbuild.check.files import LEAVE
 from skillbuild.diagnostics import Finding
 from skillbuild.rules.files import LINK_STALE
 from skillbuild.rules.source import DISCOVERY_OMITTED
-from skillbuild.source.collisions import SHARED_NAME_HINT
+from skillbuild.source.conflicts import SHARED_NAME_HINT
 from skillbuild.text.wording import plural
 
 _BY_SETTING = 'set listing = "all"'

@@ -3,18 +3,28 @@
 Only `version`, `rev-parse`, `config` to read, `ls-tree`, `ls-files` without `--modified`,
 `cat-file`, `check-attr`, `diff-index --cached` and `log` without patches are run: other commands
 execute programs that the config of an untrusted repository names.
-`git_objects` reads the contents of files.
+
+Contents of objects are asked for in batches, and every one is hashed again: git prints an object
+that was put in the place of another without an error, and a loose object whatever length it claims.
+So no content counts before its hash is the id that was asked for.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
 
 from skillbuild.errors import GitError
 from skillbuild.source import git_process
@@ -23,8 +33,6 @@ from skillbuild.source.git_process import OLDEST_GIT, Process
 MOST_ENTRIES = 1_000_000
 """Leaves of a source that is read at all."""
 
-_LITTLE_MEMORY = ("-c", "core.deltaBaseCacheLimit=16m")
-"""Before a command that reads trees one after another: half the memory, and no slower."""
 _PIECE = 1 << 16
 """Bytes that are read from git at once."""
 
@@ -93,7 +101,7 @@ def run(repository: Repository, *arguments: str, standard_input: bytes = b"") ->
     return output
 
 
-def _records(repository: Repository, *arguments: str) -> Iterator[str]:
+def records(repository: Repository, *arguments: str) -> Iterator[str]:
     """The records of a command's output, each ended by a NUL, while the command still runs.
 
     Bytes that are not UTF-8 are surrogates. Closing the iterator ends the command.
@@ -192,68 +200,11 @@ def is_plain(repository: Repository) -> bool:
     return not any(Path(os.fsdecode(paths[0])).glob("*.promisor"))
 
 
-def count_commits(repository: Repository, commit: str, most: int) -> int:
-    """How many commits lead to `commit`, itself included; counting stops at `most`."""
-    log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-decorate", "-z"]
-    form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
-    return sum(1 for record in _records(repository, *log, *form) if record)
-
-
-def log_names(repository: Repository, commit: str, since: str = "") -> Iterator[str]:
-    """The history of the source, newest first: a line for each commit, then the paths it touched.
-
-    The line is `//<commit> <seconds since 1970> <parents>`; paths are relative to the source. With
-    `since`, only commits that lead to `commit` and not to `since` are given, those that touched
-    nothing in the source included.
-    """
-    log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
-    form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]
-    form += ["--ignore-submodules=none", "--format=//%H %ct %P", *(["--sparse"] if since else [])]
-    form += ["--end-of-options", f"{since}..{commit}" if since else commit]
-    below = ["--", repository.prefix] if repository.prefix else []
-    for record in _records(repository, *log, *form, *below):
-        name = record.removeprefix("\n")
-        if name:
-            yield name.removeprefix(repository.prefix)
-
-
-def count_first_parents(repository: Repository, commit: str, most: int) -> int:
-    """How many commits the first-parent line of `commit` has; counting stops at `most`."""
-    form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
-    log = ["log", "--first-parent", "--no-show-signature", "--no-decorate", "-s", "-z"]
-    return sum(1 for record in _records(repository, *log, *form) if record)
-
-
-def log_raw(repository: Repository, commit: str) -> Iterator[str]:
-    """The first-parent line of `commit`, newest first, with what each commit changed in the source.
-
-    Each commit begins with `//<commit> <seconds since 1970> <id of its whole tree>`. For each file
-    and directory that differs from the first parent two records follow: `:<mode before> <mode>
-    <id before> <id> <letter>`, and its path in the repository. Ids of nothing are zeros.
-    """
-    log = [*_LITTLE_MEMORY, "log", "--first-parent", "-m", "--no-show-signature"]
-    log += [
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-renames",
-        "--no-decorate",
-        "--no-notes",
-        "--full-history",
-        "--sparse",
-    ]
-    form = ["-z", "-r", "-t", "--raw", "--no-abbrev", "--ignore-submodules=none"]
-    form += ["--format=//%H %ct %T", "--end-of-options", commit]
-    below = ["--", repository.prefix.rstrip("/")] if repository.prefix else []
-    for record in _records(repository, *log, *form, *below):
-        if text := record.removeprefix("\n"):
-            yield text
-
-
 def list_folders(repository: Repository, tree: str) -> dict[str, str]:
     """The id of every tree below a tree, by its path; the tree itself has an empty path."""
-    records = _records(repository, "ls-tree", "-r", "-d", "-z", "--full-tree", tree)
+    listed = records(repository, "ls-tree", "-r", "-d", "-z", "--full-tree", tree)
     folders = {"": tree}
-    for record in islice(records, MOST_ENTRIES):
+    for record in islice(listed, MOST_ENTRIES):
         head, _, path = record.partition("\t")
         folders[path] = head.split(" ")[2]
     return folders
@@ -279,8 +230,8 @@ def list_tree(repository: Repository, tree: str) -> Iterator[tuple[str, str, str
     The mode is git's (`100644`, `100755`, `120000`, `160000`). At most `MOST_ENTRIES` + 1 leaves
     are given: a few nested trees can name billions.
     """
-    records = _records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
-    for record in islice(records, MOST_ENTRIES + 1):
+    listed = records(repository, "ls-tree", "-r", "-z", "--full-tree", tree)
+    for record in islice(listed, MOST_ENTRIES + 1):
         head, _, path = record.partition("\t")
         mode, _, object_id = head.split(" ")
         yield path, mode, object_id
@@ -330,3 +281,161 @@ def checkout_of(repository: Repository) -> Checkout:
         links=values.get("core.symlinks") != "false",
         executable=values.get("core.filemode") != "false" and not is_windows,
     )
+
+
+_Answer = TypeVar("_Answer")
+
+
+class Objects:
+    """Reads objects of a repository through two `git cat-file` processes; use it as a context."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._processes: dict[str, Process] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for process in self._processes.values():
+            self._stop(process)
+
+    @staticmethod
+    def _stop(process: Process) -> None:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+
+    def sizes(self, object_ids: Sequence[str]) -> list[int | None]:
+        """The size in bytes of each blob, None for a missing one; no content is read."""
+        return [size for part in _chunks(object_ids) for size in self._all(part, self._size_some)]
+
+    def read(self, object_ids: Sequence[str], kind: str = "blob") -> Iterator[bytes | None]:
+        """The content of each object in turn, None for one that is missing or damaged.
+
+        An object of another kind (git's `blob` or `tree`) counts as damaged.
+        """
+        for part in _chunks(object_ids):
+            yield from self._all(part, partial(self._read_some, kind))
+
+    @staticmethod
+    def _all(
+        object_ids: Sequence[str], ask: Callable[[Sequence[str]], list[_Answer | None]]
+    ) -> list[_Answer | None]:
+        """Ask again for the rest until there is an answer for every object."""
+        answers: list[_Answer | None] = []
+        while len(answers) < len(object_ids):
+            answers += ask(object_ids[len(answers) :])
+        return answers
+
+    def _size_some(self, object_ids: Sequence[str]) -> list[int | None]:
+        """The sizes of the first objects, up to one that is missing or until the end; at least one.
+
+        In a partial clone git ends at an object that it would have to fetch; it counts as missing.
+        """
+        output = self._ask("--batch-check", object_ids)
+        sizes: list[int | None] = []
+        for _ in object_ids:
+            header = output.readline()
+            if not header:
+                self._stop(self._processes.pop("--batch-check"))
+                return [*sizes, None]
+            sizes.append(_size(header))
+        return sizes
+
+    def _read_some(self, kind: str, object_ids: Sequence[str]) -> list[bytes | None]:
+        """The contents up to the first damaged object, and None for that one.
+
+        A loose object is printed as it is, whatever length it claims: from there on the answers
+        cannot be told apart, so this process is not asked again.
+        """
+        output = self._ask("--batch", [*object_ids, _END])
+        contents: list[bytes | None] = []
+        for object_id in object_ids:
+            try:
+                contents.append(_read_one(kind, object_id, output))
+            except _DamagedObjectError:
+                self._stop(self._processes.pop("--batch"))
+                return [*contents, None]
+        output.readline()
+        return contents
+
+    def _ask(self, option: str, object_ids: Sequence[str]) -> BufferedReader:
+        """The output of `git cat-file` with this option, after the request for these objects."""
+        process = self._processes.get(option)
+        if process is None:
+            process = self._processes[option] = start(self._repository, "cat-file", option)
+        if process.stdin is None or not isinstance(process.stdout, BufferedReader):
+            raise GitError("git cat-file has no pipes")
+        # If the process has died, its output ends early, which the caller sees.
+        with suppress(BrokenPipeError):
+            process.stdin.write("".join(f"{name}\n" for name in object_ids).encode())
+            process.stdin.flush()
+        return process.stdout
+
+
+_MOST_IN_FLIGHT = 400
+"""Objects asked for before answers are read: the request fits into the 64 KiB of a pipe."""
+
+
+def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (items[i : i + _MOST_IN_FLIGHT] for i in range(0, len(items), _MOST_IN_FLIGHT))
+
+
+def _size(header: bytes) -> int | None:
+    """The size in a line `<id> <type> <size>`, None for `<id> missing`."""
+    words = header.split()
+    return int(words[2]) if len(words) == 3 and words[2].isdigit() else None
+
+
+_END = f"end-{secrets.token_hex(16)}"
+"""Asked for after the objects of a batch; no object has this name, so the answer marks the end."""
+_LAST_ANSWER = f"{_END} missing\n".encode()
+
+
+class _DamagedObjectError(Exception):
+    """Git printed something else than the object that was asked for."""
+
+
+def _read_one(kind: str, object_id: str, output: BufferedReader) -> bytes | None:
+    """The next object of the output, or None if git does not have it.
+
+    Raises `_DamagedObjectError` if it is not the object `object_id`; then the rest of the output is
+    of no use.
+    """
+    header = output.readline()
+    size = _size(header)
+    if size is None and header == f"{object_id} missing\n".encode():
+        return None
+    if size is None or not header.startswith(f"{object_id} {kind} ".encode()):
+        raise _DamagedObjectError
+    data = bytearray()
+    while len(data) <= size:
+        piece = output.read1(min(size + 1 - len(data), _PIECE))
+        data += piece
+        if not piece or data.endswith(_LAST_ANSWER):
+            raise _DamagedObjectError
+    content = bytes(data[:-1])
+    if not _is_object(kind, object_id, content):
+        raise _DamagedObjectError
+    return content
+
+
+def is_blob(object_id: str, data: bytes) -> bool:
+    """Whether a blob of these bytes has this id."""
+    return _is_object("blob", object_id, data)
+
+
+def _is_object(kind: str, object_id: str, data: bytes) -> bool:
+    hashed = hashlib.sha1(usedforsecurity=False) if len(object_id) == 40 else hashlib.sha256()
+    hashed.update(b"%b %d\0" % (kind.encode(), len(data)))
+    hashed.update(data)
+    return hashed.hexdigest() == object_id

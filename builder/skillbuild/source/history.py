@@ -66,7 +66,7 @@ def is_at_hand(repository: git.Repository, commit: str, skills: int) -> bool:
 def _count(repository: git.Repository, commit: str, skills: int) -> int | None:
     """How many commits the log has; None when they are too many."""
     most = _most_commits(skills)
-    commits = git.count_commits(repository, commit, most + 1)
+    commits = _count_commits(repository, commit, most + 1)
     return commits if commits <= most else None
 
 
@@ -78,7 +78,7 @@ def _whole(repository: git.Repository, commit: str, directories: Collection[str]
     commits = _count(repository, commit, len(directories))
     if commits is None:
         return None
-    read = _read_log(git.log_names(repository, commit), set(directories))
+    read = _read_log(log_names(repository, commit), set(directories))
     changes = {directory: read.get(directory) for directory in directories}
     return Walk(repository.prefix, commit, commits, changes)
 
@@ -94,7 +94,7 @@ def _continued(
     if earlier.prefix != repository.prefix:
         return None
     trail = [commit]
-    records = _while_linear(git.log_names(repository, commit, earlier.commit), trail)
+    records = _while_linear(log_names(repository, commit, earlier.commit), trail)
     try:
         read = _read_log(records, set(directories))
         deque(records, maxlen=0)
@@ -154,3 +154,28 @@ def _upwards(folder: str) -> Iterator[str]:
         yield folder
         folder = folder.rpartition("/")[0]
     yield ""
+
+
+def _count_commits(repository: git.Repository, commit: str, most: int) -> int:
+    """How many commits lead to `commit`, itself included; counting stops at `most`."""
+    log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-decorate", "-z"]
+    form = [f"--max-count={most}", "--format=%h", "--abbrev=4", "--end-of-options", commit]
+    return sum(1 for record in git.records(repository, *log, *form) if record)
+
+
+def log_names(repository: git.Repository, commit: str, since: str = "") -> Iterator[str]:
+    """The history of the source, newest first: a line for each commit, then the paths it touched.
+
+    The line is `//<commit> <seconds since 1970> <parents>`; paths are relative to the source. With
+    `since`, only commits that lead to `commit` and not to `since` are given, those that touched
+    nothing in the source included.
+    """
+    log = ["log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames"]
+    form = ["--no-decorate", "--no-notes", "--full-history", "--name-only", "-z"]
+    form += ["--ignore-submodules=none", "--format=//%H %ct %P", *(["--sparse"] if since else [])]
+    form += ["--end-of-options", f"{since}..{commit}" if since else commit]
+    below = ["--", repository.prefix] if repository.prefix else []
+    for record in git.records(repository, *log, *form, *below):
+        name = record.removeprefix("\n")
+        if name:
+            yield name.removeprefix(repository.prefix)

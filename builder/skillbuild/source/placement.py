@@ -1,4 +1,9 @@
-"""The place of every skill beside all others: its path, and the directories that hold it.
+"""The place of every skill: its path, and the directories that hold it.
+
+A skill path is the directory of the skill without housekeeping (`skills`, `plugins` and
+dot-directories), and ends in the name of the skill: `plugins/git/skills/commit` has the path
+`git/commit`. It becomes the URI of the skill and the address of its page (SEP-2640). `[paths]` of
+the settings overrides it, for a skill or for a directory above skills.
 
 The order of the rules: a path that `[paths]` gives to the directory of a skill is never moved. A
 nested skill stands below the path of its outer one. Directories with one path and the same files
@@ -9,23 +14,33 @@ fixing one moves no other.
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbuild.paths import inside, is_skill_name, parent
-from skillbuild.source.clashes import giving_way, refusals
-from skillbuild.source.copies import with_same_files
-from skillbuild.source.skill_paths import OwnPath, ending, own_path, whole_path
+from skillbuild.paths import (
+    collision_key,
+    inside,
+    is_skill_name,
+    parent,
+)
+from skillbuild.source.discovery import Survey, bytes_of_path
 from skillbuild.source.skill_tree import innermost
-from skillbuild.source.survey import Survey, bytes_of_path
 from skillbuild.source.tree import Leaf, Reader
 
 _AFTER_SLASH = b"0"
 """The byte after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
+_DROPPED_SEGMENTS = frozenset(["skills", "plugins"])
+
+OutersOf = Callable[[int], Collection[int]]
+"""The skills that a skill is nested in, in the source."""
+LeavesOf = Callable[[str], Sequence[Leaf]]
+"""The leaves below a directory, sorted by the bytes of their path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +247,211 @@ def _ambiguous(
         if skill.path.startswith(above) and place != skill.directory and folders.holds(place):
             return place
     return None
+
+
+# The path that a skill has by itself.
+
+
+class Origin(IntEnum):
+    """What gave a skill its path; of two skills with one path, the lower number keeps it."""
+
+    MAPPED = 0
+    """Its own directory is a key of `[paths]`."""
+    MAPPED_FOLDER = 1
+    """A directory above it is one."""
+    DIRECTORY = 2
+
+
+class OwnPath(NamedTuple):
+    """The path that a skill has if no other skill is in its way."""
+
+    path: str
+    origin: Origin
+    is_shortened: bool
+    """Whether segments of the directory are left away."""
+
+
+def own_path(directory: str, name: str | None, paths: Mapping[str, str]) -> OwnPath:
+    """The path of a skill that is nested in no other, or mapped by itself.
+
+    `name` is the declared one, if it can be read; a valid one is appended where the directory has
+    another. `directory` is not empty, or a key of `paths`, or `name` is valid.
+    """
+    if directory in paths:
+        return OwnPath(paths[directory], Origin.MAPPED, is_shortened=False)
+    if not directory:
+        return OwnPath(name or "", Origin.DIRECTORY, is_shortened=False)
+    *above, last = directory.split("/")
+    start, rest, origin = _mapped(above, paths)
+    kept = [segment for segment in rest if not _is_housekeeping(segment)]
+    path = "/".join([*start, *kept, *ending(last, name)])
+    return OwnPath(path, origin, is_shortened=len(kept) < len(rest))
+
+
+def whole_path(directory: str, name: str | None, paths: Mapping[str, str]) -> str:
+    """The path with every segment of the directory, for a skill that another is in the way of."""
+    *above, last = directory.split("/")
+    start, rest, _ = _mapped(above, paths)
+    whole = [_without_dots(segment) for segment in rest]
+    return "/".join([*start, *whole, *ending(_without_dots(last), name)])
+
+
+def ending(last: str, name: str | None) -> list[str]:
+    """The last segments of a skill path, for the last one of the directory and the name.
+
+    A path ends in the name of its skill (SEP-2640); a name that is none cannot stand in a path.
+    """
+    return [last] if name is None or name == last or not is_skill_name(name) else [last, name]
+
+
+def _mapped(
+    above: Sequence[str], paths: Mapping[str, str]
+) -> tuple[list[str], Sequence[str], Origin]:
+    """What the nearest mapped directory begins a path with, and the segments below that one."""
+    for cut in range(len(above), 0, -1) if paths else ():
+        folder = "/".join(above[:cut])
+        if folder in paths:
+            start = [paths[folder]] if paths[folder] else []
+            return start, above[cut:], Origin.MAPPED_FOLDER
+    return [], above, Origin.DIRECTORY
+
+
+def _is_housekeeping(segment: str) -> bool:
+    return segment in _DROPPED_SEGMENTS or segment.startswith(".")
+
+
+def _without_dots(segment: str) -> str:
+    return segment.lstrip(".") or segment
+
+
+# Skills that want one place: which give way, and which are refused. They are known by their number
+# in a list of paths; the work grows with the segments of all paths.
+
+
+def giving_way(
+    paths: Sequence[str], movable: Sequence[bool], outers_of: OutersOf
+) -> dict[int, int]:
+    """The skills that leave the path that they want, each with one whose path it clashes with.
+
+    Of several with one path, all that are movable do. Of two paths, one inside the other, the
+    longer one does, or the shorter if the longer is not movable; unless its skill is nested in the
+    other one.
+    """
+    by_path: defaultdict[str, list[int]] = defaultdict(list)
+    for number, path in enumerate(paths):
+        by_path[path].append(number)
+    leaving = {
+        number: same[0] if number != same[0] else same[1]
+        for same in by_path.values()
+        if len(same) > 1
+        for number in same
+        if movable[number]
+    }
+    for path, same in by_path.items():
+        for shorter in [by_path[part] for part in _above(path) if part in by_path]:
+            for number in same:
+                # Several skills of one path leave it anyway: only a single one is left to ask.
+                if len(shorter) == 1 and shorter[0] in outers_of(number):
+                    continue
+                if movable[number]:
+                    leaving.setdefault(number, shorter[0])
+                elif movable[shorter[0]]:
+                    leaving.setdefault(shorter[0], number)
+    return leaving
+
+
+def refusals(paths: Mapping[int, str], outers_of: OutersOf) -> dict[int, int]:
+    """The skills that cannot stand at their path, each with the one that stands in its way.
+
+    `paths` are in the order in which they are taken. A skill is in the way of a later one if some
+    file system takes their paths for one, or the path of either lies inside that of the other;
+    unless the inner one is nested in the outer one.
+    """
+    keys = {number: collision_key(path) for number, path in paths.items()}
+    wanted = set(keys.values())
+    taken: dict[str, int] = {}
+    below: defaultdict[str, list[int]] = defaultdict(list)
+    refused: dict[int, int] = {}
+    for number, key in keys.items():
+        folders = [part for part in _above(key) if part in wanted]
+        outers = outers_of(number)
+        around = (taken[part] for part in folders if part in taken and taken[part] not in outers)
+        inside = (other for other in below[key] if number not in outers_of(other))
+        other = taken.get(key, next(around, next(inside, None)))
+        if other is not None:
+            refused[number] = other
+            continue
+        taken[key] = number
+        for folder in folders:
+            below[folder].append(number)
+    return refused
+
+
+def _above(path: str) -> Iterator[str]:
+    """The directories above a path, outermost first."""
+    end = path.find("/")
+    while end >= 0:
+        yield path[:end]
+        end = path.find("/", end + 1)
+
+
+# Directories with the same files: many repositories hold a skill once more for each client.
+
+
+def with_same_files(
+    directories: Sequence[str], leaves_of: LeavesOf, reader: Reader
+) -> list[list[str]]:
+    """The directories in groups whose files have the same paths, kinds and contents.
+
+    Directories and groups keep their order. What has no object id, as files on disk, is read if
+    all else is the same.
+    """
+    if len(directories) == 1:
+        return [[*directories]]
+    return [
+        same
+        for alike in _grouped(directories, lambda each: _listing(each, leaves_of(each)))
+        for same in _grouped_by_content(alike, leaves_of, reader)
+    ]
+
+
+def _grouped_by_content(
+    directories: Sequence[str], leaves_of: LeavesOf, reader: Reader
+) -> list[list[str]]:
+    """The same for directories that differ at most in files without an object id."""
+    if len(directories) == 1 or not _unidentified(leaves_of(directories[0])):
+        return [[*directories]]
+    return [
+        same
+        for alike in _grouped(
+            directories, lambda each: tuple(reader.sizes(_unidentified(leaves_of(each))))
+        )
+        for same in _grouped(alike, lambda each: _digests(_unidentified(leaves_of(each)), reader))
+    ]
+
+
+def _grouped(
+    directories: Iterable[str], key_of: Callable[[str], tuple[object, ...]]
+) -> list[list[str]]:
+    groups: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    for directory in directories:
+        groups[key_of(directory)].append(directory)
+    return list(groups.values())
+
+
+def _listing(directory: str, leaves: Sequence[Leaf]) -> tuple[object, ...]:
+    """Path below the directory, kind and object id of each leaf."""
+    start = len(directory)
+    return tuple((leaf.path[start:], leaf.kind, leaf.object_id) for leaf in leaves)
+
+
+def _unidentified(leaves: Sequence[Leaf]) -> list[Leaf]:
+    return [leaf for leaf in leaves if leaf.is_file and not leaf.object_id]
+
+
+def _digests(leaves: Sequence[Leaf], reader: Reader) -> tuple[object, ...]:
+    """A digest of each file; None for one that cannot be read."""
+    return tuple(
+        None if data is None else hashlib.blake2b(data, digest_size=16).digest()
+        for data in reader.read(leaves)
+    )

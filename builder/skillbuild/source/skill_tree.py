@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, inside
-from skillbuild.source.free_names import FreeName
+from skillbuild.source.names import FreeName
 from skillbuild.source.tree import Leaf
 
 

@@ -19,7 +19,7 @@ from skillbuild.errors import ConfigError, GitError
 from skillbuild.paths import inside, parent
 from skillbuild.setting_lines import SettingError
 from skillbuild.source import git
-from skillbuild.source.git_objects import Objects
+from skillbuild.source.git import Objects
 
 
 class Kind(StrEnum):

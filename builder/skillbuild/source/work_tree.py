@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from skillbuild.errors import GitError
 from skillbuild.source import git
-from skillbuild.source.git import Repository
-from skillbuild.source.git_objects import is_blob
+from skillbuild.source.git import Repository, is_blob
 
 
 class Changes(NamedTuple):

@@ -25,9 +25,8 @@ from skillbuild.emit.events import (
 from skillbuild.emit.site.addresses import between, href, root_of, skill_page
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Digest, Listing, OutputFile, UnchangedFile
-from skillbuild.paths import collision_key
+from skillbuild.paths import collision_key, is_skill_path
 from skillbuild.release.entries import EntryLines
-from skillbuild.source.skill_paths import is_skill_path
 from skillbuild.text.json import valid_text
 
 FRONT_PAGE = "changes/index.html"

@@ -26,11 +26,10 @@ from skillbuild.emit.versions import (
 )
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import INTERNAL, Change, Entry, Gone, Listing, OutputFile, Version
-from skillbuild.paths import collision_key
+from skillbuild.paths import collision_key, is_skill_path
 from skillbuild.release.record import Record, markdown_path
 from skillbuild.rules.registry import RULES
 from skillbuild.source.outline import Outline
-from skillbuild.source.skill_paths import is_skill_path
 from skillbuild.text.line_diff import DiffLine, Hunk, LineDifference
 
 # One version.

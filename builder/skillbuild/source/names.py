@@ -1,20 +1,83 @@
-"""Names for skills that have a title: what hints suggest, and no other skill has or is told."""
+"""Names of skills where there are no paths, and names that skills with a title could take."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name
 
+_SEPARATORS = re.compile("[^a-z0-9]+")
 RESERVED_WORD = re.compile("claude|anthropic")
 """What no name may hold, says the validator of Claude."""
 _COLLECTION = "skills"
 """A directory whose name tells nothing of what is in it."""
+
+
+# Names for formats that know skills by name and not by path: discovery and marketplaces.
+
+
+def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, str]:
+    """A valid name for every skill, none twice.
+
+    The name of a skill, if it is valid and of no other skill. Else the skill path joined with `-`,
+    if that is valid, of no other skill, and no name of the first kind. Else the beginning of that
+    and a digest of the path.
+
+    All is by directory. `names` has every skill, with None for one whose name is none; `paths`
+    those that stand at their path: the others have to be moved, which must not change any name.
+    """
+    uses = Counter(names.values())
+    given = {
+        directory: name
+        for directory, name in names.items()
+        if name is not None and uses[name] == 1 and is_skill_name(name)
+    }
+    taken = set(given.values())
+    joined = {each: _joined_path(path) for each, path in paths.items() if each not in given}
+    uses = Counter(joined.values())
+    given |= {
+        directory: name
+        for directory, name in joined.items()
+        if uses[name] == 1 and name not in taken and is_skill_name(name)
+    }
+    taken |= set(given.values())
+    for directory in sorted(names.keys() - given.keys()):
+        path = paths.get(directory, f"{directory}/")
+        given[directory] = next(name for name in _numbered(path) if name not in taken)
+        taken.add(given[directory])
+    return given
+
+
+def _joined_path(path: str) -> str:
+    """The segments of a path as one word, without a last one that only repeats what is there."""
+    *above, last = path.split("/")
+    segments = above if above and above[-1].endswith(last) else [*above, last]
+    return _SEPARATORS.sub("-", "/".join(segments).lower()).strip("-")
+
+
+def _numbered(path: str) -> Iterator[str]:
+    """Names with more and more of a digest of the path at the end, and then of other digests."""
+    raw = path.encode(errors="surrogateescape")
+    digest = hashlib.sha256(raw).hexdigest()
+    yield _with_digest(path, digest[:8])
+    yield _with_digest(path, digest[:16])
+    for number in count():
+        yield _with_digest(path, hashlib.sha256(b"%b\0%d" % (raw, number)).hexdigest()[:16])
+
+
+def _with_digest(path: str, digest: str) -> str:
+    start = _joined_path(path)[: LONGEST_NAME - 1 - len(digest)].strip("-")
+    return f"{start or 'skill'}-{digest}"
+
+
+# Names for skills that have a title: what hints suggest, and no other skill has or is told.
 
 
 class Taken(NamedTuple):
@@ -66,7 +129,7 @@ def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
     }
     claims.add(made)
     for_both = claims.unshared(made)
-    joined = {each: _joined(each) for each in made if each not in of_place | for_both}
+    joined = {each: _joined_segments(each) for each in made if each not in of_place | for_both}
     claims.add(joined)
     for_both |= claims.unshared(joined)
     lost = {each: name for each, name in (made | good).items() if each not in of_place}
@@ -102,7 +165,7 @@ def _is_good(name: str) -> bool:
     return is_skill_name(name) and RESERVED_WORD.search(name) is None
 
 
-def _joined(directory: str) -> str:
+def _joined_segments(directory: str) -> str:
     """The last two segments of a path as a name, or one that says more than `skills`."""
     segments = [each for each in directory.split("/") if each != _COLLECTION]
     return _without_reserved("/".join(segments[-2:]))

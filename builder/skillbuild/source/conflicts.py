@@ -1,0 +1,290 @@
+"""What is wrong with the path of a skill, and between skills that have much in common.
+
+Two cannot have one path; two with one name lose a listing; and of two whose descriptions say the
+same, an agent cannot tell which to choose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from skillbuild.config import CONFIG_FILE
+from skillbuild.diagnostics import Finding, Rule, finding
+from skillbuild.model import Place
+from skillbuild.paths import (
+    AUTHORITY,
+    SKILL_FILE,
+    base_name,
+    path_segment_fault,
+    prefixes,
+)
+from skillbuild.rules import fields, source
+from skillbuild.source.discovery import DeclaredName
+from skillbuild.source.placement import Placed
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.text.wording import plural
+from skillbuild.uris import LONGEST_URI, skill_uri
+
+SHARED_NAME_HINT = "rename one of the skills named"
+"""Begins the hint about different skills with one name; then comes that name."""
+Groups = Callable[[Sequence[str]], Sequence[Sequence[str]]]
+"""Puts directories in groups that have the same files."""
+_PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
+"""Paths that are globs of themselves, and can stand in quotes."""
+_WORD = re.compile(r"[^\W_]+")
+_LIMIT = re.compile(r"\b(not|never|instead|rather)\b|n['\u2019]t\b|[\u4e0d\u975e]")
+"""Who says what a skill is not for has pairs it from others, which words alone do not show."""
+_FEWEST = 3
+"""Words of a description; one with fewer is a placeholder."""
+_MOST_ALIKE = 200
+"""What more skills have in common leads to none of them: so many are made from one template."""
+_BITS = 256
+"""Of a mask, which rules out most texts without having their words in memory."""
+
+
+def path_faults(tree: SkillTree) -> Iterator[Finding]:
+    """What is wrong with the path of a skill, whatever other skills there are."""
+    if tree.path is None:
+        return
+    segments = tree.path.split("/")
+    for segment in segments:
+        if fault := path_segment_fault(segment):
+            message = f"skill path {tree.path} contains {fault}"
+            yield _at_name(source.SKILL_PATH_SEGMENT, tree, message, _mapping_hint(tree))
+    if not AUTHORITY.fullmatch(segments[0]):
+        first = f"{segments[0]!r} cannot stand first in a URI"
+        message = f"{first}: strict clients drop the whole MCP listing for it"
+        # Another name is another path, unless a directory stands before it.
+        rename = "" if len(segments) > 1 else "rename the skill; to keep its name, "
+        hint = rename + _mapping_hint(tree)
+        yield _at_name(source.SKILL_PATH_AUTHORITY, tree, message, hint)
+    if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_URI:
+        message = (
+            f"the URI of the skill is over {LONGEST_URI:,} bytes:"
+            " strict clients drop the whole MCP listing for it"
+        )
+        yield _at_name(source.URI_TOO_LONG, tree, message, _mapping_hint(tree))
+
+
+def _at_name(rule: Rule, tree: SkillTree, message: str, hint: str) -> Finding:
+    return finding(rule, tree.skill_file, tree.name_place, message, hint)
+
+
+def _mapping_hint(tree: SkillTree) -> str:
+    """How to give a skill another path."""
+    name = base_name(tree.path or "")
+    return f'set another path in skillbuild.toml: [paths] "{tree.directory}" = "other/{name}"'
+
+
+def place_findings(
+    tree: SkillTree, skill: Placed, trees: Mapping[str, SkillTree]
+) -> Iterator[Finding]:
+    """What other skills do to the place of a skill; `trees` are all skills by directory."""
+    if skill.taken_by is not None:
+        other = trees[skill.taken_by]
+        message = f"skill path {tree.path} clashes with {other.path} of {other.skill_file}"
+        yield _at_name(source.SKILL_PATH_COLLISION, tree, message, _mapping_hint(tree))
+    elif skill.clashes_with is not None:
+        other = trees[skill.clashes_with]
+        message = f"moved to {tree.path}: {skill.moved_from} clashes with {other.skill_file}"
+        yield _at_name(source.SKILL_PATH_MOVED, tree, message, _mapping_hint(tree))
+    if skill.ambiguous is not None:
+        message = f"{skill.ambiguous} of the outer skill has the URI of the skill path {tree.path}"
+        yield _at_name(source.SKILL_PATH_COLLISION, tree, message, _mapping_hint(tree))
+
+
+def name_findings(
+    trees: Sequence[SkillTree], names: Mapping[str, DeclaredName], with_same_files: Groups
+) -> Iterator[tuple[str, Finding]]:
+    """What skills lose that share a name, each finding with the directory of its skill.
+
+    `names` are the declared ones by directory.
+    """
+    having: dict[str, list[SkillTree]] = defaultdict(list)
+    equal: dict[str, list[SkillTree]] = {}
+    for tree in trees:
+        if tree.directory in names:
+            having[names[tree.directory].name].append(tree)
+    sharing: list[SkillTree] = []
+    for tree in trees:
+        declared = names.get(tree.directory)
+        if declared is None or tree.path is None:
+            continue
+        alike = having[declared.name]
+        if declared.is_title:
+            if len(alike) > 1 and declared.name.strip():
+                yield tree.directory, _shared_title(tree, alike)
+        elif tree.flat_name != base_name(tree.path) == declared.name:
+            sharing.append(tree)
+            if tree.directory not in equal:
+                equal |= _equal(alike, with_same_files)
+    gone = _Gone(trees, equal.values())
+    for tree in sharing:
+        alike = having[names[tree.directory].name]
+        yield tree.directory, _shared_name(tree, alike, equal[tree.directory], gone)
+
+
+def _equal(alike: Sequence[SkillTree], with_same_files: Groups) -> dict[str, list[SkillTree]]:
+    """By directory, the skills with the same files as the one there, itself too, best first."""
+    by_directory = {each.directory: each for each in alike}
+    equal = {}
+    for group in with_same_files(tuple(by_directory)):
+        ranked = sorted([by_directory[each] for each in group], key=_rank)
+        equal.update(dict.fromkeys(group, ranked))
+    return equal
+
+
+def _shared_name(
+    tree: SkillTree, alike: Sequence[SkillTree], equal: Sequence[SkillTree], gone: _Gone
+) -> Finding:
+    """What is said of a skill that discovery v0.1.0 leaves out, as others have its name."""
+    if len(equal) > 1:
+        other, copy = (equal[1], equal[1]) if tree is equal[0] else (equal[0], tree)
+        message = f"{other.skill_file} is the same skill: left out of discovery v0.1.0 (OpenCode)"
+        folder = gone.outermost(copy.directory)
+        glob = f"/{folder}/" if _PLAIN.fullmatch(folder) else "..."
+        hint = f'exclude the copy: exclude = ["{glob}"] in {CONFIG_FILE}'
+    else:
+        name = base_name(tree.path or tree.directory)
+        others = f" and {len(alike) - 2} more have" if alike[2:] else " has"
+        which = "all" if alike[2:] else "both"
+        who = f"{_other(tree, alike)}{others}" if len(alike) > 1 else "another skill has"
+        message = f"{who} the same name: {which} are left out of discovery v0.1.0 (OpenCode)"
+        hint = f"{SHARED_NAME_HINT} {name} where that matters, or exclude one that is a copy"
+    return _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
+
+
+class _Gone:
+    """The copies of skills: what can be excluded, and nothing else with them."""
+
+    def __init__(self, trees: Sequence[SkillTree], equal: Iterable[Sequence[SkillTree]]) -> None:
+        gone = {each.directory for group in equal for each in group[1:]}
+        stays = [tree.directory for tree in trees if tree.directory not in gone]
+        self.kept = {"", *(part for path in stays for part in (*prefixes(path), path))}
+
+    def outermost(self, directory: str) -> str:
+        """The outermost directory around a copy below which there are only copies."""
+        around = (*prefixes(directory), directory)
+        return next((part for part in around if part not in self.kept), directory)
+
+
+def _rank(tree: SkillTree) -> tuple[bool, int, str]:
+    """Before its copies is the one that is offered, or else the one nearest to the top."""
+    is_offered = tree.path is not None and tree.flat_name == base_name(tree.path)
+    return not is_offered, tree.directory.count("/"), tree.directory
+
+
+def _other(tree: SkillTree, alike: Sequence[SkillTree]) -> str:
+    """The SKILL.md of the first other skill of some that have one name."""
+    return next(each.skill_file for each in alike if each is not tree)
+
+
+def _shared_title(tree: SkillTree, alike: Sequence[SkillTree]) -> Finding:
+    more = f" and {len(alike) - 2} more" if alike[2:] else ""
+    verb = "have" if alike[2:] else "has"
+    message = (
+        f"{_other(tree, alike)}{more} {verb} this name, too: OpenCode and Gemini CLI keep only the"
+        " last of them"
+    )
+    return _at_name(fields.NAME_SHARED, tree, message, "give each a name of its own")
+
+
+def skill_at_root(others: int) -> Finding:
+    """The finding about a skill at the top of the source, when there are so many other skills."""
+    message = f"a skill at the root would contain {plural(others, 'other skill')}"
+    hint = f'exclude one side in skillbuild.toml: exclude = ["/{SKILL_FILE}"], or the others'
+    return finding(source.SKILL_AT_ROOT, SKILL_FILE, Place(1, 1), message, hint)
+
+
+# Which skills an agent cannot tell apart, as it chooses by names and descriptions alone.
+
+
+class Described(NamedTuple):
+    """What an agent reads of a skill before it chooses, and where the description stands."""
+
+    name: str
+    description: str
+    place: Place | None
+
+
+def confusions(skills: Mapping[str, Described]) -> Iterator[Finding]:
+    """A note for each skill that another one covers; `skills` are by the path of their SKILL.md.
+
+    It is covered if the other one has all words of its name and of its description, or the same
+    description. Of two that cover each other, the first has the note; those of one name have other
+    findings.
+    """
+    texts = {path: " ".join(each.description.split()).lower() for path, each in skills.items()}
+    pairs: set[tuple[str, str]] = set()
+    masks: dict[str, int] = {}
+    for path, others in _candidates(skills, texts):
+        words = _words(texts[path])
+        if _LIMIT.search(texts[path]) or len(words) < _FEWEST:
+            continue
+        own = _mask(words)
+        for other in others:
+            if other not in masks:
+                masks[other] = _mask(_words(texts[other]))
+            if own & ~masks[other] or (other, path) in pairs or not words <= _words(texts[other]):
+                continue
+            pairs.add((path, other))
+            is_same = texts[path] == texts[other]
+            yield _covered(path, skills[path].place, other, is_same=is_same)
+            break
+
+
+def _candidates(
+    skills: Mapping[str, Described], texts: Mapping[str, str]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """The skills that may cover one by their names, or have its text, for each that has any.
+
+    It reads no description: in most sources that is all there is to do.
+    """
+    names = {path: frozenset(_WORD.findall(each.name.lower())) for path, each in skills.items()}
+    every = [(_mask(names[path]), each.name, path) for path, each in skills.items()]
+    having: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    for each in every:
+        for key in (texts[each[2]], *names[each[2]]):
+            having[key].append(each)
+    for own, name, path in every:
+        words = names[path]
+        wider = min((having[word] for word in words), key=len, default=[])[:_MOST_ALIKE]
+        others = dict.fromkeys(
+            other
+            for mask, called, other in wider
+            if not own & ~mask and called != name and words <= names[other]
+        )
+        same = having[texts[path]][:_MOST_ALIKE]
+        others.update((other, None) for _, called, other in same if called != name)
+        if others:
+            yield path, [*others]
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a description that tell anything, by their stems."""
+    from skillbuild.text import terms  # Takes longer to load than all else here takes.
+
+    return frozenset(
+        terms.stem(word) for word in _WORD.findall(text) if word not in terms.STOP_WORDS
+    )
+
+
+def _mask(words: frozenset[str]) -> int:
+    """A number with a bit set for each word, by its hash.
+
+    Words whose mask lacks one of these bits cannot have all of these words.
+    """
+    mask = 0
+    for word in words:
+        mask |= 1 << hash(word) % _BITS
+    return mask
+
+
+def _covered(path: str, place: Place | None, other: str, *, is_same: bool) -> Finding:
+    more = "says in its name and description all that this one says"
+    message = f"{other} {'has the same description' if is_same else more}"
+    hint = "say what this skill is for and the other one is not"
+    return finding(fields.DESCRIPTION_COVERED, path, place, message, hint)
