@@ -28,5 +28,5 @@ def own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_CACHE_HOME", f"{tmp_path_factory.mktemp('cache')}")
         patched.setenv("no_proxy", "127.0.0.1")
-        patched.setattr("skillbuild.storage.retries.FIRST_PAUSE", 0.001)
+        patched.setattr("skillbuild.storage.http.FIRST_PAUSE", 0.001)
         yield

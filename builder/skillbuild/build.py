@@ -27,15 +27,15 @@ from skillbuild.diagnostics import has_errors
 from skillbuild.emit import registry, web_files
 from skillbuild.errors import GitError, OutputError
 from skillbuild.model import Catalog, Change
-from skillbuild.output import contents, location
+from skillbuild.output import directory
 from skillbuild.output.base import (
     Base,
     Empty,
     Published,
+    Remote,
     read_base,
     require_known_search,
 )
-from skillbuild.output.remote import Remote
 from skillbuild.output.stage import BaseChangedError, Stage, staging, sweep
 from skillbuild.release.entries import EntryLines
 from skillbuild.source import git
@@ -60,7 +60,7 @@ def build(request: Request, out: Path, previous: Remote | None = None) -> Report
     source = request.source
     if not isinstance(source, CommitSource):
         raise GitError("only a commit can be built; commit the work tree first")
-    location.require_usable(out)
+    directory.require_usable(out)
     base = read_base(out, previous)
     _refuse_older(source, base, request.options)
     if request.config.keep:
@@ -121,7 +121,7 @@ def _build_with(
         record = inputs.record(catalog, stage.index_digest, stage.search_digest)
         moved = compiled.moved_since(_other_paths(cache.base, catalog))
         publication = stage.publish(record, config.keep, emitters)
-        size = cache.size_after(publication) or contents.size_of(out)
+        size = cache.size_after(publication) or directory.size_of(out)
         cache.save(publication, compiled, size)
     return replace(
         report, release=publication.release, unchanged=publication.unchanged, size=size, moved=moved

@@ -55,7 +55,7 @@ class Bucket(Store):
     def files(self) -> dict[str, bytes]:
         """All that a reader can meet; what publishers leave for each other is no part of it."""
         return {
-            item.path: self.read(item.path, 1 << 30) or b""
+            item.path: self.read(item.path, 1 << 30)
             for item in self.objects()
             if not item.path.startswith(".skillbuild/")
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, b
 from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.search.reading import search_files
+from skillbuild.storage.files import MOST_BYTES, DamagedError, Directory, MissingError
 from skillbuild.text.json import json_line
 
 
@@ -27,14 +28,29 @@ def head_of(out: Path) -> Any:
 
 
 def record_of(out: Path) -> Record:
-    return record.decode((out / RECORD_FILE).read_bytes(), reader_of(out))
+    return record.decode((out / RECORD_FILE).read_bytes(), Directory(out))
 
 
-def reader_of(out: Path) -> Callable[[str, int], bytes | None]:
-    def read(path: str, most: int) -> bytes | None:
-        return (out / path).read_bytes() if (out / path).is_file() else None
+class MemoryFiles:
+    """Files in memory, by path."""
 
-    return read
+    where = "memory"
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.files = files
+
+    def read(self, path: str, most: int) -> bytes:
+        if path not in self.files:
+            raise MissingError(path)
+        if len(self.files[path]) > most:
+            raise DamagedError(path, f"larger than {most:,} bytes")
+        return self.files[path]
+
+    def size(self, path: str) -> int:
+        return len(self.read(path, MOST_BYTES))
+
+    def paths(self) -> Iterator[str]:
+        return iter(self.files)
 
 
 def addressed_of(out: Path) -> dict[str, Digest]:
@@ -42,7 +58,7 @@ def addressed_of(out: Path) -> dict[str, Digest]:
     release = record_of(out)
     catalog = release.catalog
     files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
-    files |= search_files(release.search_digest, reader_of(out), "")
+    files |= search_files(release.search_digest, Directory(out), "")
     return {path: digest for path, (digest, _) in files.items()}
 
 

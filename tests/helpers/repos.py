@@ -14,7 +14,7 @@ from pathlib import Path
 from skillbuild import build as pipeline
 from skillbuild.build import Options, Report, Request
 from skillbuild.compile.skills import check_source
-from skillbuild.output import remote as remotes
+from skillbuild.output import base
 from skillbuild.source import tree
 
 AUTHOR = b"Ada <ada@example.org>"
@@ -205,7 +205,7 @@ def build(
     """Build a commit in this process; `previous` is a URL or a directory."""
     request = request_of(repo, revision, options)
     settings = request.config.but(keep=keep)
-    remote = None if previous is None else remotes.opened(f"{previous}")
+    remote = None if previous is None else base.opened(f"{previous}")
     return pipeline.build(
         Request(request.source, request.leaves, settings, request.options), out, remote
     )

@@ -45,7 +45,7 @@ from skillbuild.serve.methods.describe import PREFIX
 from skillbuild.storage.cloud import Store
 
 _QUICK_LEASE = (
-    "from skillbuild.output import lease; lease.PATIENCE, lease.RENEW_EVERY = 1.5, 0.2\n"
+    "from skillbuild.output import upload; upload.PATIENCE, upload.RENEW_EVERY = 1.5, 0.2\n"
     "import sys; from skillbuild.cli.main import main; sys.exit(main(sys.argv[1:]))"
 )
 """A publisher that does not wait long to see whether another one was killed."""
@@ -103,7 +103,7 @@ def downloaded(address: str, folder: Path) -> Path:
     for item in store.objects():
         if not item.path.startswith(".skillbuild/"):
             (folder / item.path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / item.path).write_bytes(store.read(item.path, 1 << 30) or b"")
+            (folder / item.path).write_bytes(store.read(item.path, 1 << 30))
     return folder
 
 

@@ -20,7 +20,7 @@ from skillbuild.build import Options
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.output import remote, verify
+from skillbuild.output import base, verify
 from skillbuild.release.layout import blob_path
 from skillbuild.storage import disk
 
@@ -162,7 +162,7 @@ def test_without_a_published_release_the_build_reports_a_first_one(
     [
         (500, b"", "catalog.json: HTTP Error 500: Internal Server Error; "),
         (403, b"", "catalog.json: HTTP Error 403: Forbidden; "),
-        (200, b"<html>", "catalog.json is a web page in place of that file"),
+        (200, b"<html>", "catalog.json: a web page in place of the file"),
         (200, b'{"layout": 2}', "catalog.json is damaged: "),
         (200, b'{"layout": 1}', "catalog.json has layout 1, which is no longer read; "),
         (200, b'{"layout": 3}', " was written by a newer skillbuild; upgrade, or "),
@@ -198,7 +198,7 @@ DAMAGES: dict[str, tuple[Callable[[bytes], tuple[int, bytes]], str]] = {
     "error": (lambda data: (503, b""), "HTTP Error 503: Service Unavailable; run build again, or "),
     "wrong": (lambda data: (200, data.swapcase()), " is damaged at "),
     "short": (lambda data: (200, data[:-1]), " is damaged at "),
-    "large": (lambda data: (200, data + b"more"), " is larger than "),
+    "large": (lambda data: (200, data + b"more"), " is damaged at "),
 }
 
 
@@ -224,7 +224,6 @@ KINDS: dict[str, Callable[[Path], str]] = {
     "archive": archive_of_a_gone_skill,
     "icon": icon_of_a_gone_skill,
 }
-OF_UNKNOWN_SIZE = ("index", "icon")
 
 
 def fails(repo: Path, old: Path, damaged_path: str, damage: str) -> str:
@@ -252,8 +251,6 @@ def test_a_file_that_cannot_be_had_is_named_and_nothing_is_published(
 ) -> None:
     change(repo, 1)
     message = DAMAGES[damage][1]
-    if damage == "large" and kind in OF_UNKNOWN_SIZE:
-        message = " is damaged at "
     error = fails(repo, old, KINDS[kind](old), damage)
     assert message in error
     assert error.endswith(ADVICE)
@@ -274,7 +271,7 @@ def release_object(old: Path) -> str:
         (part, "missing", ", a part of catalog.json, is missing; "),
         (part, "wrong", ", a part of catalog.json, is damaged; "),
         (part, "short", ", a part of catalog.json, is damaged; "),
-        (part, "large", " is larger than "),
+        (part, "large", ", a part of catalog.json, is damaged; "),
         (part, "error", "HTTP Error 503: Service Unavailable; run build again, or "),
         (release_object, "missing", ", an earlier release, is missing; "),
         (release_object, "wrong", ", an earlier release, is damaged; "),
@@ -297,10 +294,10 @@ def test_a_file_of_unknown_size_is_bounded(
 ) -> None:
     change(repo, 1)
     with served(files_of(old)) as url:
-        previous = remote.opened(url)
-        monkeypatch.setattr(remote, "LARGEST_RECORD", 10)
+        previous = base.opened(url)
+        monkeypatch.setattr(base, "MOST_BYTES", 10)
         request = repos.request_of(repo)
-        with pytest.raises(OutputError, match=r" is larger than 10 bytes; run build again, or "):
+        with pytest.raises(OutputError, match=r" is damaged at .*; publish it again, or "):
             build.build(request, tmp_path / "new", previous)
 
 

@@ -15,12 +15,11 @@ from helpers.buckets import ADDRESS, Bucket, CarelessBucket, KilledError, downlo
 from helpers.repos import skill_md
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
-from skillbuild.output import conditions, lease, verify
-from skillbuild.output.lease import LEASE_FILE
-from skillbuild.output.upload import Upload, Uploaded, plan, publish
+from skillbuild.output import upload, verify
+from skillbuild.output.upload import LEASE_FILE, Upload, Uploaded, plan, publish
 from skillbuild.release.layout import HEAD_FILES, RECORD_FILE, is_addressed
 from skillbuild.storage import cloud, disk
-from skillbuild.storage.origin import Patience
+from skillbuild.storage.files import Patience
 
 FILES: repos.Files = {
     "skills/pdf/SKILL.md": skill_md("pdf"),
@@ -47,8 +46,8 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Publishers that do not wait long to see whether another one was killed."""
-    monkeypatch.setattr(lease, "PATIENCE", 0.2)
-    monkeypatch.setattr(lease, "RENEW_EVERY", 0.05)
+    monkeypatch.setattr(upload, "PATIENCE", 0.2)
+    monkeypatch.setattr(upload, "RENEW_EVERY", 0.05)
 
 
 def content(out: Path) -> dict[str, bytes]:
@@ -229,7 +228,7 @@ def test_a_file_that_is_there_with_a_wrong_size_is_replaced(releases: tuple[Path
 def test_of_publishers_at_the_same_time_one_wins_and_nothing_is_mixed(
     releases: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lease, "PATIENCE", 5.0)
+    monkeypatch.setattr(upload, "PATIENCE", 5.0)
     old, new, other = releases
 
     def attempt(bucket: Bucket, out: Path) -> bool:
@@ -257,9 +256,9 @@ def test_of_publishers_at_the_same_time_one_wins_and_nothing_is_mixed(
 def test_a_publisher_that_lives_is_not_disturbed(
     releases: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lease, "PATIENCE", 5.0)
+    monkeypatch.setattr(upload, "PATIENCE", 5.0)
     bucket = Bucket()
-    held = lease.acquired(bucket, lambda line: None)
+    held = upload.acquired(bucket, lambda line: None)
     lines: list[str] = []
     with pytest.raises(OutputError, match=f"^somebody else is publishing to {ADDRESS}; nothing"):
         publish(Upload(releases[0], Bucket(bucket.memory), tell=lines.append))
@@ -271,7 +270,7 @@ def test_a_publisher_that_lives_is_not_disturbed(
 
 def test_a_publisher_whose_lease_was_taken_over_stops(releases: tuple[Path, ...]) -> None:
     bucket = Bucket()
-    held = lease.acquired(bucket, lambda line: None)
+    held = upload.acquired(bucket, lambda line: None)
     bucket.overwrite(LEASE_FILE, b"{}", {})
     for _ in range(100):
         try:
@@ -291,14 +290,14 @@ def test_a_release_that_came_meanwhile_is_not_overwritten(
     old, new, other = releases
     bucket = Bucket()
     publish(Upload(old, bucket))
-    require = conditions.require
+    require = upload.require_conditions
 
     def interposed(store: Bucket) -> None:
-        monkeypatch.setattr(conditions, "require", require)
+        monkeypatch.setattr(upload, "require_conditions", require)
         publish(Upload(other, Bucket(bucket.memory)))
         require(store)
 
-    monkeypatch.setattr(conditions, "require", interposed)
+    monkeypatch.setattr(upload, "require_conditions", interposed)
     with pytest.raises(OutputError, match=r"another release was published to .* meanwhile"):
         publish(Upload(new, bucket))
     assert bucket.files()[RECORD_FILE] == (other / RECORD_FILE).read_bytes()
@@ -308,7 +307,7 @@ def test_a_release_that_came_meanwhile_is_not_overwritten(
 def command(monkeypatch: pytest.MonkeyPatch) -> Bucket:
     """The bucket that the command line publishes to."""
     bucket = Bucket()
-    monkeypatch.setattr("skillbuild.cli.publish.Store", lambda address, patience: bucket)
+    monkeypatch.setattr("skillbuild.cli.publish.Store", lambda address: bucket)
     return bucket
 
 
@@ -348,7 +347,7 @@ def test_an_error_of_a_store_is_one_line_without_a_signature(
     ):
         monkeypatch.setenv(name, value)
     patience = Patience(connect=1, silence=1, whole=1, attempts=1)
-    with pytest.raises(OutputError, match=r"^s3://b/c: a: Generic S3 error: [^\n?]*$"):
+    with pytest.raises(OutputError, match=r"^s3://b/c/a: Generic S3 error: [^\n?]*$"):
         cloud.Store("s3://b/c", patience).read("a", 1)
 
 

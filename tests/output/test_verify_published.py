@@ -1,4 +1,7 @@
-"""`verify --whole` of what is published: each file is fetched, hashed and not kept."""
+"""`verify --whole` of what is published: each file is fetched, hashed and not kept.
+
+And `verify URL`, which waits for the index that was built.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ import pytest
 from helpers import repos
 from helpers.outputs import parts_of
 from helpers.repos import skill_md
-from helpers.web import path_of, reply, served
+from helpers.web import files_of, path_of, reply, served
 from skillbuild.cli import main
 from skillbuild.model import Digest
 from skillbuild.output import verify
@@ -29,6 +32,7 @@ FILES: repos.Files = {
     "skills/csv/SKILL.md": skill_md("csv"),
 }
 AGAIN = "publish the output again"
+WAIT = "publish the output again, or wait longer with --wait"
 
 
 class Site:
@@ -146,11 +150,29 @@ def test_a_file_that_nobody_may_read_is_a_fault_and_the_others_are_read(site: Si
     assert "HTTP Error 403" in fault.message
 
 
-def test_a_release_is_not_judged_while_its_origin_is_away(site: Site, capsys: Capture) -> None:
-    site.status[blob_path(Digest.of(b"# Odd\n"))] = 503
+def test_a_file_that_is_away_for_now_is_told_with_all_other_faults(
+    site: Site, capsys: Capture
+) -> None:
+    path = blob_path(Digest.of(b"# Odd\n"))
+    site.status[path] = 503
+    site.status["skills/pdf/index.html"] = 404
+    assert run(site) == 1
+    first, second, _ = capsys.readouterr().out.splitlines()
+    assert first == f"{path}: error: HTTP Error 503: Service Unavailable; {AGAIN}"
+    assert second == f"skills/pdf/index.html: error: missing; {AGAIN}"
+
+
+def test_a_release_is_not_judged_while_its_origin_is_away(
+    site: Site, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "_MOST_UNAVAILABLE", 3)
+    for path in disk.files_below(site.out / "blobs"):
+        site.status[f"blobs/{path}"] = 503
     assert run(site) == 2
     out, errors = capsys.readouterr()
-    assert (out, "HTTP Error 503" in errors) == ("", True)
+    assert out == ""
+    assert "files cannot be read, the last one is " in errors
+    assert "HTTP Error 503" in errors
 
 
 def test_a_release_that_is_replaced_meanwhile_is_not_judged(site: Site, capsys: Capture) -> None:
@@ -178,3 +200,86 @@ def test_demands_are_made_of_what_is_published_too(site: Site, capsys: Capture) 
     assert main.main(["verify", site.url, "--max-bytes", "1000"]) == 2
     assert "--max-bytes needs the output directory, or --whole" in capsys.readouterr().err
     assert not [path for path in site.asked if path not in HEAD_FILES and site.asked[path] > 9]
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two releases of one repository."""
+    folder = tmp_path_factory.mktemp("online")
+    repo = repos.repository(folder / "repo", {"skills/pdf/SKILL.md": skill_md("pdf")})
+    repos.build(repo, folder / "old")
+    repos.commit(repo, {"skills/csv/SKILL.md": skill_md("csv")}, day=1)
+    repos.build(repo, folder / "new")
+    return folder / "old", folder / "new"
+
+
+def index_of(out: Path) -> Digest:
+    return Digest.of((out / "index.json").read_bytes())
+
+
+def test_a_site_that_serves_the_release_passes_at_once(
+    outputs: tuple[Path, Path], capsys: Capture
+) -> None:
+    _, new = outputs
+    with served(files_of(new, "/skills/")) as url:
+        arguments = ["verify", f"{url}/skills/", "--index-digest", str(index_of(new))]
+        assert main.main([*arguments, "--wait", "600"]) == 0
+        line = f"{url}/skills/ serves the index of its record\n"
+        assert capsys.readouterr().out == line
+
+
+def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: Capture) -> None:
+    old, new = outputs
+    with served(files_of(old)) as url:
+        assert main.main(["verify", url, "--index-digest", str(index_of(new))]) == 1
+        assert capsys.readouterr().out == (
+            f"{url}: error: index.json is {index_of(old)} in place of {index_of(new)}; {WAIT}\n"
+            f"{url} does not serve the index of its record\n"
+        )
+
+
+def test_an_index_of_another_release_than_the_record_fails(outputs: tuple[Path, Path]) -> None:
+    old, new = outputs
+
+    def mixed(request: BaseHTTPRequestHandler) -> None:
+        files_of(old if request.path.startswith("/index") else new)(request)
+
+    with served(mixed) as url:
+        assert verify.verify_index(url, None, 0) == [
+            f"index.json is not the index that catalog.json names; {WAIT}"
+        ]
+
+
+def test_a_host_that_needs_a_while_is_asked_again(outputs: tuple[Path, Path]) -> None:
+    old, new = outputs
+    pauses: list[float] = []
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        files_of(old if len(pauses) < 2 else new)(request)
+
+    with served(answer) as url:
+        assert verify.verify_index(url, index_of(new), 600, pauses.append) == []
+    assert pauses == [5.0, 5.0]
+
+
+def test_an_address_without_a_published_index_fails(outputs: tuple[Path, Path]) -> None:
+    with served(lambda request: reply(request, 503, b"")) as url:
+        (fault,) = verify.verify_index(url, None, 0)
+        assert "503" in fault
+    with served(files_of(outputs[0] / "skills")) as url:
+        assert verify.verify_index(url, None, 0) == [f"{url}/index.json: missing; {WAIT}"]
+
+
+def test_no_cache_can_answer_for_the_two_files_that_change(outputs: tuple[Path, Path]) -> None:
+    asked: list[str] = []
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        asked.append(request.path)
+        files_of(outputs[1])(request)
+
+    with served(answer) as url:
+        verify.verify_index(url, None, 0)
+        verify.verify_index(url, None, 0)
+    names = [path.partition("?")[0] for path in asked]
+    assert names == ["/index.json", "/catalog.json"] * 2
+    assert len(set(asked)) == 4

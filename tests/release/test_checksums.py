@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbuild.model import Digest
-from skillbuild.output import contents
+from skillbuild.output import directory
 from skillbuild.release import checksums
 from skillbuild.release.checksums import Checksums
 from skillbuild.release.layout import RECORD_FILE
@@ -82,4 +82,4 @@ def test_a_path_with_two_digests_is_noticed() -> None:
 
 
 def test_an_output_without_checksums_lists_nothing(tmp_path: Path) -> None:
-    assert contents.listed_in(tmp_path).lines == []
+    assert directory.listed_in(tmp_path).lines == []

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from helpers.outputs import MemoryFiles
 from skillbuild.model import Digest, Entry, Resource
 from skillbuild.release import parts
 from skillbuild.release.entries import Entries, EntryLines, StoredEntries
@@ -28,20 +29,21 @@ def entries_of(texts: dict[str, str]) -> EntryLines:
     return EntryLines([encode_entry(entry(path, texts[path])) for path in sorted(texts)])
 
 
-class Store:
+class Store(MemoryFiles):
     """Files by path, of which it is counted how often each is read."""
 
     def __init__(self, *releases: Entries) -> None:
-        self._files = {
+        files = {
             part.path: parts.content(entries.lines_of(number))
             for entries in releases
             for number, part in enumerate(entries.parts)
         }
+        super().__init__(files)
         self.asked: list[str] = []
 
-    def read(self, path: str, most: int) -> bytes | None:
+    def read(self, path: str, most: int) -> bytes:
         self.asked.append(path)
-        data = self._files[path]
+        data = super().read(path, most)
         assert len(data) == most
         return data
 
@@ -75,8 +77,8 @@ def test_only_parts_that_differ_are_read(
 ) -> None:
     after = entries_of({**dict.fromkeys(MANY, ""), **change})
     store = Store(BEFORE, after)
-    former = StoredEntries(BEFORE.parts, store.read)
-    latter = StoredEntries(after.parts, store.read)
+    former = StoredEntries(BEFORE.parts, store)
+    latter = StoredEntries(after.parts, store)
     assert paths_of(former.without(latter)) == old
     differing = parts_beside(BEFORE, after) | parts_beside(after, BEFORE)
     assert sorted(store.asked) == sorted(differing)
@@ -94,7 +96,7 @@ def test_lines_of_several_others_are_left_out() -> None:
 
 
 def test_stored_entries_are_those_that_were_stored() -> None:
-    stored = StoredEntries(BEFORE.parts, Store(BEFORE).read)
+    stored = StoredEntries(BEFORE.parts, Store(BEFORE))
     assert stored == BEFORE
     assert hash(stored) == hash(BEFORE)
     assert (len(stored), list(stored.lines)) == (COUNT, list(BEFORE.lines))
@@ -107,7 +109,7 @@ def test_stored_entries_are_those_that_were_stored() -> None:
 
 def test_to_count_or_compare_entries_reads_no_part() -> None:
     store = Store(BEFORE)
-    stored = StoredEntries(BEFORE.parts, store.read)
+    stored = StoredEntries(BEFORE.parts, store)
     assert (len(stored), stored == BEFORE, store.asked) == (COUNT, True, [])
 
 
@@ -115,7 +117,7 @@ def test_stored_entries_go_with_the_last_reference() -> None:
     """A server drops a release at each publish, and need not wait for the garbage collector."""
     gc.disable()
     try:
-        stored = StoredEntries(BEFORE.parts, Store(BEFORE).read)
+        stored = StoredEntries(BEFORE.parts, Store(BEFORE))
         assert stored.lines_of(0)
         left = weakref.ref(stored)
         del stored

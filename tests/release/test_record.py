@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.outputs import files_of_record, plain
+from helpers.outputs import MemoryFiles, files_of_record, plain
 from skillbuild.errors import OutputError
 from skillbuild.model import (
     Archive,
@@ -90,7 +90,7 @@ def decoded(release: Record) -> Record:
 
 
 def read_files(files: Mapping[str, bytes]) -> Record:
-    return record.decode(files[RECORD_FILE], lambda path, most: files.get(path))
+    return record.decode(files[RECORD_FILE], MemoryFiles(files))
 
 
 def test_a_record_is_encoded_and_decoded_unchanged() -> None:

@@ -90,7 +90,7 @@ def test_without_descriptors_the_client_may_try_again(release: Path, era: str) -
             name = blob_path(Digest.of(LOGO)).rpartition("/")[2]
             assert client.fault("resources/read", uri=LOGO_URI) == {
                 "code": -32603,
-                "message": f"{name} cannot be read: too many open files; try again",
+                "message": f"{name}: cannot be read: too many open files; try again",
                 "data": {"code": "unavailable"},
             }
             assert client.ask("skills/list")["skills"]
@@ -106,7 +106,7 @@ def test_a_release_that_cannot_be_read_now_is_read_later(release: Path) -> None:
             rebuilt(release, {**FILES, "skills/new/SKILL.md": skill_md("new")}, day=1)
             assert len(client.ask("skills/list")["skills"]) == count
             line = client.error_line()
-            assert "catalog.json cannot be read: too many open files; still serving" in line
+            assert "catalog.json: cannot be read: too many open files; still serving" in line
         assert client.error_line().startswith("skillbuild: now serving commit ")
         assert len(client.ask("skills/list")["skills"]) == count + 1
 
@@ -125,14 +125,14 @@ def test_a_fault_of_the_system_is_no_damage_and_is_not_remembered(
         raise OSError(code, os.strerror(code), str(path))
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "opened", fail)
+        patch.setattr(disk, "open_file", fail)
         for ask in (
             lambda: content.read_document(release, PDF_URI),
             lambda: describe(release, archive),
             lambda: load_release(out),
         ):
             with pytest.raises(
-                UnavailableError, match=f" cannot be read: {os.strerror(code).lower()}"
+                UnavailableError, match=f": cannot be read: {os.strerror(code).lower()}"
             ):
                 ask()
         assert anyio.run(watcher.current).digest == release.digest

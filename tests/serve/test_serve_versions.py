@@ -398,13 +398,13 @@ def test_a_damaged_version_is_an_error_and_all_else_is_answered(
     with Stdio(out, era, "--tools") as client:
         for version, reason in (
             (changed, "is not the version of its address; run build --recheck"),
-            (lost, "is missing"),
+            (lost, "missing"),
         ):
             where = f"{version.address}/version.json"
             for method in ("resources/read", "resources/metadata", "skills/get"):
                 fault = client.fault(method, uri=published.uri(version))
                 assert fault["code"] == -32603
-                assert fault["message"] == f"The release is damaged: {where} {reason}"
+                assert fault["message"] == f"The release is damaged: {where}: {reason}"
                 assert fault["data"] == {"code": "damaged-record"}
             directory = f"skill://-/{version.address}/pdf"
             assert client.fault("resources/directory/read", uri=directory)["code"] == -32603

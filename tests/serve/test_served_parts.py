@@ -337,10 +337,10 @@ def test_threads_may_share_the_parts(large: tuple[Path, list[Part]]) -> None:
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        (lambda path: path.unlink(), "is missing"),
-        (lambda path: path.write_bytes(b""), "has a wrong digest"),
-        (lambda path: path.write_bytes(path.read_bytes()[:-1] + b"\r"), "has a wrong digest"),
-        (lambda path: path.write_bytes(path.read_bytes()[:1000]), "has a wrong digest"),
+        (lambda path: path.unlink(), "missing"),
+        (lambda path: path.write_bytes(b""), "wrong digest"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1] + b"\r"), "wrong digest"),
+        (lambda path: path.write_bytes(path.read_bytes()[:1000]), "wrong digest"),
     ],
 )
 def test_a_damaged_part_costs_its_own_skills_and_no_others(

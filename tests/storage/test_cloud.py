@@ -16,10 +16,9 @@ from obstore.store import MemoryStore
 
 from helpers import repos
 from helpers.repos import skill_md
-from skillbuild.errors import OutputError
 from skillbuild.storage import origins
 from skillbuild.storage.cloud import ConflictError, Store
-from skillbuild.storage.origin import Versioned
+from skillbuild.storage.files import DamagedError, MissingError, Versioned
 
 
 @pytest.fixture
@@ -38,19 +37,20 @@ def test_an_object_is_created_once_and_updated_by_its_version(store: Store) -> N
     assert store.read_version("a", 1) == (b"3", second)
     store.update("b", b"5", {}, None)
     store.overwrite("b", b"66", {})
-    assert (store.read("b", 2), store.size("b"), store.size("c")) == (b"66", 2, None)
+    assert (store.read("b", 2), store.size("b")) == (b"66", 2)
+    assert (store.has("b"), store.has("c")) == (True, False)
 
 
 def test_an_object_is_read_only_if_it_is_small_enough_and_has_changed(store: Store) -> None:
     store.create("a", b"123", {})
-    with pytest.raises(OutputError, match=r"^s3://bucket/skills/a is larger than 2 bytes$"):
+    with pytest.raises(DamagedError, match=r"^s3://bucket/skills/a: larger than 2 bytes$"):
         store.read("a", 2)
     versioned = store.read_changing("a", 3)
-    assert versioned is not None
     assert versioned.data == b"123"
     assert store.read_changing("a", 3, versioned.tag) == Versioned(None, versioned.tag)
-    assert store.read("b", 1) is None
-    assert store.read_changing("b", 1) is None
+    for read in (store.read, store.read_changing):
+        with pytest.raises(MissingError, match=r"^s3://bucket/skills/b: missing$"):
+            read("b", 1)
 
 
 def test_objects_are_listed_and_removed(store: Store) -> None:

@@ -29,6 +29,21 @@ def test_only_a_plain_file_is_read(tmp_path: Path) -> None:
 
 
 @posix
+def test_no_link_is_followed_below_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "out/a/b").mkdir(parents=True)
+    (tmp_path / "out/a/b/file").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("out")
+    for folder in ("out", "link"):
+        with disk.open_below(tmp_path / folder, "a/b/file") as file:
+            assert file.read() == b"x"
+    (tmp_path / "out/c").symlink_to("a")
+    (tmp_path / "out/a/d").symlink_to("b/file")
+    for path in ("c/b/file", "a/d", "a/../a/b/file", "/a/b/file", "a//b/file", "../out/a/b/file"):
+        with pytest.raises(OSError, match=r"."):
+            disk.open_below(tmp_path / "out", path)
+
+
+@posix
 def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x")
     (tmp_path / "link").symlink_to("file")
@@ -156,3 +171,50 @@ def test_an_error_of_the_operating_system_is_one_line_about_the_file(tmp_path: P
         disk.faults(tmp_path),
     ):
         disk.write(tmp_path / "file/below", b"")
+
+
+@posix
+def test_a_link_is_refused_and_a_pipe_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    with disk.open_file(tmp_path / "file") as file:
+        assert file.read() == b"x"
+    with pytest.raises(OSError, match="symbolic links"):
+        disk.open_file(tmp_path / "link")
+    with disk.open_file(tmp_path / "pipe") as pipe:
+        assert pipe.read() == b""
+
+
+@posix
+def test_a_created_file_is_its_users_alone_and_replaces_none(tmp_path: Path) -> None:
+    with disk.create_file(tmp_path / "new") as file:
+        file.write(b"x")
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("new", "link"):
+        with pytest.raises(FileExistsError):
+            disk.create_file(tmp_path / name)
+
+
+def test_replacing_a_file_writes_it_whole_and_leaves_no_other(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    disk.replace_file(tmp_path / "file", [b"ne", memoryview(b"w")])
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"new")]
+
+
+@posix
+def test_a_replaced_file_is_its_users_alone(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_bytes(b"other")
+    (tmp_path / "file").symlink_to("outside")
+    disk.replace_file(tmp_path / "file", [b"new"])
+    status = (tmp_path / "file").lstat()
+    assert (stat.S_ISREG(status.st_mode), stat.S_IMODE(status.st_mode)) == (True, 0o600)
+    assert (tmp_path / "outside").read_bytes() == b"other"
+
+
+def test_a_file_that_cannot_be_replaced_leaves_no_temporary_file(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        disk.replace_file(tmp_path / "folder", [b"new"])
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from skillbuild import __version__
-from skillbuild.storage import user_cache
-from skillbuild.storage.no_follow import open_file, replace_file
+from skillbuild.storage.disk import open_file, replace_file, user_cache
 
 Part = bytes | memoryview
 
@@ -62,7 +61,7 @@ def write(out: Path, kind: str, parts: Iterable[Part]) -> None:
 
     They are gone through twice: for the signature, which stands first, and for the file.
     """
-    folder = user_cache.folder()
+    folder = user_cache()
     if folder is None:
         return
     with suppress(OSError):
@@ -97,7 +96,7 @@ def _signature(key: bytes, head: bytes, parts: Iterable[Part]) -> bytes:
 
 def _open_signed(out: Path, kind: str) -> BufferedReader | None:
     """The file, open behind its signature; None if there is none, or it is not as it was signed."""
-    folder = user_cache.folder()
+    folder = user_cache()
     key = _key(folder, create=False) if folder else None
     if folder is None or key is None:
         return None

@@ -19,7 +19,7 @@ from skillbuild.compile.result import Lines, VersionTally, joined_lines
 from skillbuild.diagnostics import Finding, Severity
 from skillbuild.model import Place
 from skillbuild.output.base import Published
-from skillbuild.output.contents import is_whole
+from skillbuild.output.directory import is_whole
 from skillbuild.output.signature import signature
 from skillbuild.output.stage import Publication
 from skillbuild.release.entries import EntryLines

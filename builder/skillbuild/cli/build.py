@@ -32,7 +32,7 @@ from skillbuild.cli.console import (
 )
 from skillbuild.cli.progress import progress_line
 from skillbuild.diagnostics import escape, takes_utf8
-from skillbuild.output import contents, remote
+from skillbuild.output import base
 from skillbuild.source import tree
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _versions_in(out: Path) -> int:
     """How many versions the release has that an output holds."""
-    release = contents.read_record(out)
+    release = base.read_record(out)
     totals = release.catalog.versions if release else None
     return totals.published if totals else 0
 
@@ -92,11 +92,11 @@ def _request(options: argparse.Namespace) -> build.Request:
     return build.Request(origin, leaves, settings, wanted, progress_line(options))
 
 
-def _previous(options: argparse.Namespace) -> remote.Remote | None:
+def _previous(options: argparse.Namespace) -> base.Remote | None:
     """The release that `--previous` names, if there is one."""
     if options.previous is None:
         return None
-    release = remote.opened(options.previous)
+    release = base.opened(options.previous)
     if release is None and not options.quiet:
         where = escape(options.previous, utf8=takes_utf8(sys.stderr))
         warn(f"no release is at {where} yet; this is the first")

@@ -18,15 +18,23 @@ from skillbuild import build
 from skillbuild.config import Limits
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import OutputError
-from skillbuild.model import Catalog, Digest, Resource
-from skillbuild.output import remote, verify
+from skillbuild.model import Catalog, Resource
+from skillbuild.output import base, verify
 from skillbuild.release import record
 from skillbuild.release.compare import Read, compare_catalogs
-from skillbuild.release.entries import ReadPath
 from skillbuild.release.layout import RECORD_FILE, blob_path
 from skillbuild.report.changes import render_changes
 from skillbuild.source import tree
 from skillbuild.storage import origins
+from skillbuild.storage.files import (
+    MOST_BYTES,
+    DamagedError,
+    Directory,
+    Files,
+    MissingError,
+    read_named,
+    read_or_none,
+)
 
 _EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
@@ -78,19 +86,19 @@ def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> 
 
 
 def _at_url(url: str, *, or_empty: bool) -> Side:
-    read = remote.reader(url)
-    data = read(RECORD_FILE, remote.LARGEST_RECORD)
+    files = base.files_at(url)
+    data = read_or_none(files, RECORD_FILE, MOST_BYTES)
     if data is None and or_empty:
         return Side(_EMPTY, lambda file: None)
     if data is None:
         raise OutputError(f"nothing is published at {escape(url)}: no {RECORD_FILE} is there")
-    return Side(record.decode(data, read).catalog, _by_digest(read))
+    return Side(record.decode(data, files).catalog, _by_digest(files))
 
 
 def _in_directory(out: Path) -> Side:
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory; for a revision, pass --repo")
-    return Side(verify.load(out).catalog, _by_digest(remote.reader(str(out))))
+    return Side(verify.load(out).catalog, _by_digest(Directory(out)))
 
 
 def _build(repository: Path, revision: str, out: Path) -> None:
@@ -103,7 +111,7 @@ def _build(repository: Path, revision: str, out: Path) -> None:
         raise OutputError(f"{revision} cannot be built; see skillbuild check --rev {revision}")
 
 
-def _by_digest(read_path: ReadPath) -> Read:
+def _by_digest(files: Files) -> Read:
     """A function from a file of the catalog to its bytes.
 
     It gives None for a file that is larger than any skill may have, and raises `OutputError` for
@@ -111,12 +119,11 @@ def _by_digest(read_path: ReadPath) -> Read:
     """
 
     def read(file: Resource) -> bytes | None:
-        path = blob_path(file.digest)
         if file.size > Limits().bytes:
             return None
-        data = read_path(path, file.size)
-        if data is None or Digest.of(data) != file.digest:
-            raise OutputError(f"{path} is missing or damaged; build that side again")
-        return data
+        try:
+            return read_named(files, blob_path(file.digest), file.digest, file.size)
+        except (MissingError, DamagedError) as error:
+            raise OutputError(f"{error.name} is {error.state}; build that side again") from error
 
     return read

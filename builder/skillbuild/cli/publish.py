@@ -13,7 +13,7 @@ from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
 from skillbuild.output.upload import Upload, Uploaded, plan, publish
-from skillbuild.storage import origin, origins
+from skillbuild.storage import origins
 from skillbuild.storage.cloud import Store
 from skillbuild.text.wording import human_size, plural
 
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError(f"{options.dest} is no object store: s3://, gs:// or az://")
     upload = Upload(
         out=Path(options.out),
-        store=Store(options.dest, origin.FOR_COMMANDS),
+        store=Store(options.dest),
         is_unsafe=options.unsafe_store,
         sends_all=options.recheck,
         prune_after=options.grace * _HOUR if options.prune else None,

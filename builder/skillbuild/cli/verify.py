@@ -121,9 +121,9 @@ def _verify_url(options: argparse.Namespace) -> _Verification:
     """Whether the index is served that the record names; with `--whole`, the rest of it too."""
     if options.max_bytes and not options.whole:
         raise ConfigError("--max-bytes needs the output directory, or --whole")
-    from skillbuild.output import verify_url
+    from skillbuild.output import verify
 
-    messages = verify_url.verify(options.out, options.index_digest, options.wait)
+    messages = verify.verify_index(options.out, options.index_digest, options.wait)
     if options.whole and not messages:
         return _verify_release(options)
     state = "does not serve" if messages else "serves"

@@ -8,7 +8,7 @@ from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.checksums import Checksums
 from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE
-from skillbuild.storage import disk
+from skillbuild.storage.files import Directory, read_or_none
 
 MOST_SUBJECTS = 1024
 """The limit of `actions/attest`."""
@@ -22,7 +22,7 @@ def subject_lines(out: Path) -> str:
     It lists every file of the output if those fit. Else the record, the index, SHA256SUMS and the
     archives; if even these do not fit, the first three alone, which name the digests of the rest.
     """
-    data = disk.read(out / CHECKSUMS_FILE)
+    data = read_or_none(Directory(out), CHECKSUMS_FILE) if out.is_dir() else None
     if data is None:
         raise OutputError(f"{out / CHECKSUMS_FILE} is missing; run build again")
     files = {**Checksums.parse(data).hex_digests(), CHECKSUMS_FILE: Digest.of(data).hex}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbuild.errors import OutputError
-from skillbuild.output import contents, location
+from skillbuild.output import directory
 from skillbuild.output.base import Base, intact_of
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.release import checksums
@@ -48,14 +48,14 @@ class Publish:
         Returns the growth in bytes if the base is intact, or nothing was there; else None.
         """
         intact = intact_of(self.base)
-        old = intact.checksums if intact else contents.listed_in(self.out)
+        old = intact.checksums if intact else directory.listed_in(self.out)
         new_lines = self._new_lines()
         surplus = self._surplus(old)
         touched = {*map(path_of, new_lines), *surplus, *HEAD_FILES} if intact else set[str]()
         if intact:
-            location.require_no_links_to(self.out, touched)
+            directory.require_no_links_to(self.out, touched)
         else:
-            location.require_no_links(self.out)
+            directory.require_no_links(self.out)
         before = disk.size_of_files(self.out, touched)
         self._require_staged(new_lines)
         staged = self._staged_size(new_lines) if self.writer.spread else None
@@ -63,7 +63,7 @@ class Publish:
         self._place(new_lines)
         self._place_head(INDEX_FILE)
         self._place_head(RECORD_FILE)
-        contents.remove(self.out, surplus)
+        directory.remove(self.out, surplus)
         self._place_head(CHECKSUMS_FILE)
         return disk.size_of_files(self.out, touched) - before if intact else staged
 
@@ -77,7 +77,7 @@ class Publish:
         """Paths that no release names any more; an intact base holds nothing that is not listed."""
         paths = set(map(path_of, {*old.lines}.difference(self.all.lines)))
         if intact_of(self.base) is None:
-            paths.update(contents.addressed_files(self.out))
+            paths.update(directory.addressed_files(self.out))
         if len(paths) > len(self.all.lines) // 10:
             return paths.difference(self.all.paths())
         return {path for path in paths if path not in self.all}

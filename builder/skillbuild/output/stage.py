@@ -12,11 +12,18 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from skillbuild.model import Digest, OutputFile, UnchangedFile
-from skillbuild.output import contents, location
-from skillbuild.output.base import Base, Published, head_of, intact_of, read_base, release_of
-from skillbuild.output.location import STAGE_PREFIX
+from skillbuild.output import directory
+from skillbuild.output.base import (
+    Base,
+    Published,
+    Remote,
+    head_of,
+    intact_of,
+    read_base,
+    release_of,
+)
+from skillbuild.output.directory import STAGE_PREFIX
 from skillbuild.output.publish import Publish
-from skillbuild.output.remote import Remote
 from skillbuild.output.signature import signature
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.release import checksums, parts, record, retention
@@ -33,6 +40,7 @@ from skillbuild.release.layout import (
 )
 from skillbuild.release.record import Record
 from skillbuild.storage import disk
+from skillbuild.storage.files import Directory, FileError, read_named
 
 _FETCHES = 8
 """Files that are fetched from a remote release at once."""
@@ -177,8 +185,10 @@ class Stage:
 
     def _after(self, release: Record, base: Base, keep: int) -> Record:
         """The record of the release after `base`."""
-        read = base.read_beside(self.out) if isinstance(base, Remote) else disk.reader(self.out)
-        return retention.with_earlier_releases(release, release_of(base), head_of(base), keep, read)
+        out = Directory(self.out)
+        files = base.files.beside(self.out) if isinstance(base, Remote) else out
+        head = head_of(base)
+        return retention.with_earlier_releases(release, release_of(base), head, keep, files)
 
     def _base_now(self) -> Base:
         """The base, read again if another build may have published since; called under the lock."""
@@ -197,19 +207,21 @@ class Stage:
             disk.digest_of(self.out / name) == digest
             for name, digest in zip(HEAD_FILES, digests, strict=True)
         )
-        return same and contents.is_whole(self.out, every)
+        return same and directory.is_whole(self.out, every)
 
     def _fetch_retained(self, remote: Remote, release: Record, own: Checksums) -> list[bytes]:
         """Stage what retained releases have and this one has not; returns its checksum lines."""
 
         def fetch(path: str) -> None:
             digest, size = files[path]
-            present = disk.read(self.out / path)
-            if present is None or Digest.of(present) != digest:
+            try:
+                read_named(out, path, digest, size)
+            except FileError:
                 self.writer.add({path: remote.fetch(path, digest, size)})
 
-        read = remote.read_beside(self.out)
-        files = retention.retained_files(release, own, read, remote.remedy)
+        out = Directory(self.out)
+        beside = remote.files.beside(self.out)
+        files = retention.retained_files(release, own, beside, remote.remedy)
         with ThreadPoolExecutor(_FETCHES) as pool:
             for _ in pool.map(fetch, sorted(files)):
                 pass
@@ -231,11 +243,8 @@ class Stage:
         if isinstance(base, Remote):  # Its files were staged already.
             return heads
 
-        def read(path: str, most: int) -> bytes | None:
-            return restored[path] if path in restored else disk.read(self.out / path)
-
-        files = retention.retained_files(release, own, read)
-        return heads + _lines_of(files)
+        files = RestoredDirectory(self.out, restored)
+        return heads + _lines_of(retention.retained_files(release, own, files))
 
 
 def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
@@ -251,20 +260,31 @@ def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
     files = record.stored_files(former)
     heads = {INDEX_FILE: former.index_digest, SEARCH_FILE: former.search_digest}
     for path, digest in heads.items():
-        data = disk.read(out / path)
-        if data is not None and Digest.of(data) == digest:
-            files[blob_path(digest)] = data
+        with suppress(FileError):
+            files[blob_path(digest)] = read_named(Directory(out), path, digest)
     return files
 
 
-def _lines_of(files: retention.Files) -> list[bytes]:
+class RestoredDirectory(Directory):
+    """The files of an output, and some that it gets back with the next publish."""
+
+    def __init__(self, out: Path, restored: Mapping[str, bytes]) -> None:
+        super().__init__(out)
+        self._restored = restored
+
+    def read(self, path: str, most: int) -> bytes:
+        data = self._restored.get(path)
+        return super().read(path, most) if data is None else data
+
+
+def _lines_of(files: retention.NamedFiles) -> list[bytes]:
     return checksums.lines({path: digest for path, (digest, _) in files.items()})
 
 
 @contextmanager
 def staging(out: Path, base: Base, *, rewrite: bool = False) -> Iterator[Stage]:
     """A stage in the output's own file system; leaves nothing but what was published."""
-    location.require_usable(out)
+    directory.require_usable(out)
     is_new = not out.exists()
     with disk.faults(out):
         out.mkdir(parents=True, exist_ok=True)
@@ -308,5 +328,7 @@ def _remove_unpublished(out: Path) -> None:
     """
     with suppress(OSError), disk.locked(out, wait=True):
         if not os.path.lexists(out / RECORD_FILE):
-            contents.remove(out, {*contents.listed_in(out).paths(), *contents.addressed_files(out)})
+            directory.remove(
+                out, {*directory.listed_in(out).paths(), *directory.addressed_files(out)}
+            )
             disk.remove(out, CHECKSUMS_FILE)

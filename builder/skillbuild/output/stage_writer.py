@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from skillbuild.model import Digest, OutputFile
-from skillbuild.output.location import STAGE_PREFIX
+from skillbuild.output.directory import STAGE_PREFIX
 from skillbuild.release import checksums
 from skillbuild.release.layout import HEAD_FILES
 from skillbuild.storage import disk
+from skillbuild.storage.files import Directory, holds
 
 _BESIDE = (STAGE_PREFIX, disk.LOCK_FILE) if disk.LOCK_FILE else (STAGE_PREFIX,)
 """How the names begin that an output without a release may hold: stages, and the lock."""
@@ -52,7 +53,7 @@ class StageWriter:
             return [checksums.line(path, self._add(path, data)) for path, data in files.items()]
 
     def _add(self, path: str, data: bytes) -> Digest:
-        if self.spread or disk.read(self.out / path) != data:
+        if self.spread or not holds(Directory(self.out), path, data):
             self._write_once(path, data)
         return Digest.of(data)
 

@@ -2,20 +2,26 @@
 
 A reader of the store finds all that its `catalog.json` names at every moment, whatever kills the
 publisher; of two publishers one wins, and the other one has changed nothing that can be reached.
+This takes a store that keeps conditions, and a claim on it, the lease, which its holder writes
+again and again. Whoever finds a lease that stays the same for a while takes it over: no clocks are
+compared. What the holder is about to change stands in it, so the next publisher knows what a killed
+one may have left half done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import json
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Lock, Thread
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.output import conditions, lease
-from skillbuild.output.lease import LEASE_FILE, Lease, Tell
 from skillbuild.release import checksums, record
 from skillbuild.release.checksums import Checksums, path_of
 from skillbuild.release.headers import cache_control, content_type
@@ -29,13 +35,35 @@ from skillbuild.release.layout import (
 )
 from skillbuild.storage import disk
 from skillbuild.storage.cloud import ConflictError, Store, Version
+from skillbuild.storage.files import (
+    DamagedError,
+    Directory,
+    FileError,
+    MissingError,
+    UnavailableError,
+    read_or_none,
+)
+from skillbuild.text.json import compact_json
+from skillbuild.text.json_fields import Fields
 
+LEASE_FILE = ".skillbuild/publishing"
+RENEW_EVERY = 5.0
+LOST_AFTER = 15.0
+"""Seconds without a renewal after which its holder stops."""
+PATIENCE = 20.0
+"""Seconds without a change after which its holder counts as killed."""
+_LARGEST_LEASE = 64 * 1024 * 1024
+_LEASE_ATTRIBUTES = {"Content-Type": "application/json", "Cache-Control": "no-store"}
+_CONDITIONS_FILE = ".skillbuild/conditions"
+_CONDITIONS_ATTRIBUTES = {"Content-Type": "text/plain", "Cache-Control": "no-store"}
 _AT_ONCE = 16
 _LARGEST = 1 << 30
 """Bytes of SHA256SUMS and of a record."""
 
 Progress = Callable[[int, int, int, int], None]
 """Takes the files that are sent and those that there are to send, and the same in bytes."""
+Tell = Callable[[str], object]
+"""Takes a line for whoever waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +143,7 @@ def publish(upload: Upload) -> Uploaded:
         return Uploaded(0, 0, is_same=True)
     if upload.is_unsafe:
         return _publish(upload, release, present, None)
-    conditions.require(upload.store)
+    require_conditions(upload.store)
     with _leased(upload) as held:
         now = _present_in(upload.store)
         if now.data != present.data:
@@ -129,12 +157,12 @@ def publish(upload: Upload) -> Uploaded:
 def _is_published(upload: Upload, release: _Release, present: _Present) -> bool:
     """Whether nothing is to do: all is there, and no publish is under way or was killed."""
     is_same = present.is_complete and present.data == release.data and not upload.sends_all
-    return is_same and upload.store.size(LEASE_FILE) is None
+    return is_same and not upload.store.has(LEASE_FILE)
 
 
 @contextmanager
 def _leased(upload: Upload) -> Iterator[Lease]:
-    held, is_done = lease.acquired(upload.store, upload.tell), False
+    held, is_done = acquired(upload.store, upload.tell), False
     try:
         yield held
         is_done = True
@@ -160,10 +188,11 @@ def _publish(upload: Upload, release: _Release, present: _Present, held: Lease |
 
 def _release_in(out: Path) -> _Release:
     """The release of an output whose last publish came to its end."""
-    data, sums = disk.read(out / RECORD_FILE), disk.read(out / CHECKSUMS_FILE)
-    if data is None:
+    if not (out / RECORD_FILE).is_file():
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
-    record.decode(data, disk.reader(out))
+    files = Directory(out)
+    data, sums = files.read(RECORD_FILE, _LARGEST), read_or_none(files, CHECKSUMS_FILE, _LARGEST)
+    record.decode(data, files)
     named = Checksums.parse(sums or b"")
     if sums is None or named.find(RECORD_FILE) != checksums.line(RECORD_FILE, Digest.of(data)):
         raise OutputError(f"{out} is not whole: its last build was interrupted; run build again")
@@ -172,12 +201,13 @@ def _release_in(out: Path) -> _Release:
 
 def _present_in(store: Store) -> _Present:
     """What the store says that it holds: one file is read beside its record."""
-    data, version = store.read_version(RECORD_FILE, _LARGEST)
-    if data is None:
-        return _Present(None, version, frozenset(), is_complete=False)
+    try:
+        data, version = store.read_version(RECORD_FILE, _LARGEST)
+    except MissingError:
+        return _Present(None, {}, frozenset(), is_complete=False)
     if (record.read_layout(data) or LAYOUT) > LAYOUT:
         raise OutputError(f"{store.where} was written by a newer skillbuild; upgrade skillbuild")
-    named = Checksums.parse(store.read(CHECKSUMS_FILE, _LARGEST) or b"")
+    named = Checksums.parse(read_or_none(store, CHECKSUMS_FILE, _LARGEST) or b"")
     is_complete = named.find(RECORD_FILE) == checksums.line(RECORD_FILE, Digest.of(data))
     lines = frozenset(named.lines) if is_complete else frozenset()
     return _Present(data, version, lines, is_complete)
@@ -251,7 +281,7 @@ class _Sender:
             return
         try:
             version = present.version if present.data is not None else None
-            lease.updated(store, RECORD_FILE, data, attributes, version)
+            updated(store, RECORD_FILE, data, attributes, version)
         except ConflictError as error:
             raise OutputError(
                 f"another release was published to {store.where} first; build with --previous and"
@@ -277,10 +307,13 @@ class _Sender:
     def _send_file(self, line: bytes) -> int:
         """Send one file, which is read and compared first; returns its bytes."""
         path = path_of(line)
-        data = disk.read(self._upload.out / path)
-        if data is None or checksums.line(path, Digest.of(data)) != line:
-            state = "missing" if data is None else "not what was built"
-            raise OutputError(f"{self._upload.out / path} is {state}; run build --recheck")
+        where = self._upload.out / path
+        try:
+            data = Directory(self._upload.out).read(path, _LARGEST)
+        except FileError as error:
+            raise OutputError(f"{where} is {error.state}; run build --recheck") from error
+        if checksums.line(path, Digest.of(data)) != line:
+            raise OutputError(f"{where} is not what was built; run build --recheck")
         if is_addressed(path) and not (self._upload.is_unsafe or self._upload.sends_all):
             self._create(path, data)
         else:
@@ -328,3 +361,168 @@ def _prune(upload: Upload, release: _Release, held: Lease | None) -> int:
             held.require()
         upload.store.remove(surplus[start : start + 1000])
     return len(surplus)
+
+
+def require_conditions(store: Store) -> None:
+    """Raise `OutputError` unless an object is created only once, and updated only by its version.
+
+    Some stores take a request with a condition and ignore that. Nothing of a release is touched.
+    Others may try the same at the same time.
+    """
+    version = _version_after_creating(store)
+    try:
+        store.update(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES, version)
+    except ConflictError:
+        return  # Another publisher was quicker: the condition held.
+    try:
+        store.update(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES, version)
+    except ConflictError:
+        return
+    raise _ignored(store)
+
+
+def _version_after_creating(store: Store) -> Version:
+    """The version of the object, which is there when it is created for the last time."""
+    try:
+        store.create(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES)
+        store.create(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES)
+    except ConflictError:
+        return store.read_version(_CONDITIONS_FILE, 1024)[1]
+    raise _ignored(store)
+
+
+def _ignored(store: Store) -> OutputError:
+    return OutputError(
+        f"{store.where} ignores conditions, so two publishers would mix their releases; use another"
+        " store, or --unsafe-store where nobody else publishes"
+    )
+
+
+class Lease:
+    """A lease that is held, and renewed by a thread of its own until it is released."""
+
+    def __init__(self, store: Store, version: Version | None, pages: Collection[str]) -> None:
+        """Takes it over from this version, or from nobody; `ConflictError` if another was first.
+
+        `pages` are those that the holder before may have left half done.
+        """
+        self.uncertain = frozenset(pages)
+        self.is_resumed = version is not None
+        """A publish before did not come to its end."""
+        self._store, self._version = store, version
+        self._pages = self.uncertain
+        self._name = os.urandom(8).hex()
+        self._lock, self._over = Lock(), Event()
+        self._beat, self._renewed, self._is_lost = 0, time.monotonic(), False
+        self._write()
+        self._thread = Thread(target=self._renew, daemon=True)
+        self._thread.start()
+
+    def announce(self, pages: Collection[str]) -> None:
+        """Write down which pages are about to change."""
+        self._pages = self.uncertain | frozenset(pages)
+        self._write()
+
+    def require(self) -> None:
+        """Raise `OutputError` when another publisher may have taken it over."""
+        if self._is_lost or time.monotonic() - self._renewed > LOST_AFTER:
+            raise OutputError(
+                f"{self._store.where} could not be reached for too long, and another publish may"
+                " have begun; publish again"
+            )
+
+    def release(self, *, is_done: bool) -> None:
+        """Give it up; what it was about to do, and is not done, stays for the next publisher."""
+        self._over.set()
+        self._thread.join()
+        try:
+            if is_done:
+                self._store.remove([LEASE_FILE])
+            else:
+                self._write(is_over=True)
+        except OutputError:
+            pass  # The next one waits until it sees that nobody holds it.
+
+    def _renew(self) -> None:
+        while not self._over.wait(RENEW_EVERY):
+            try:
+                self._write()
+            except ConflictError:
+                self._is_lost = True
+                return
+            except UnavailableError:
+                continue
+
+    def _write(self, *, is_over: bool = False) -> None:
+        with self._lock:
+            self._beat += 1
+            text = {
+                "by": self._name,
+                "beat": self._beat,
+                "over": is_over,
+                "pages": sorted(self._pages),
+            }
+            data = compact_json(text).encode()
+            self._version = updated(self._store, LEASE_FILE, data, _LEASE_ATTRIBUTES, self._version)
+            self._renewed = time.monotonic()
+
+
+def updated(
+    store: Store, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
+) -> Version:
+    """`Store.update`, where `data` is what nobody else writes.
+
+    An answer may be lost on the way, and the attempt after it meets what the first one wrote.
+    """
+    try:
+        return store.update(path, data, attributes, version)
+    except ConflictError:
+        with suppress(MissingError, DamagedError):
+            present, its_version = store.read_version(path, len(data))
+            if present == data:
+                return its_version
+        raise
+
+
+def acquired(store: Store, tell: Tell) -> Lease:
+    """The lease of a store; `OutputError` while another publisher holds it."""
+    try:
+        try:
+            data, version = store.read_version(LEASE_FILE, _LARGEST_LEASE)
+        except MissingError:
+            return Lease(store, None, ())
+        is_over, pages = _read_lease(data)
+        if not is_over:
+            tell(f"an earlier publish may have been killed: waiting {PATIENCE:.0f} s to be sure")
+            _require_silence(store, version)
+        return Lease(store, version, pages)
+    except ConflictError as error:
+        raise _taken(store) from error
+
+
+def _require_silence(store: Store, version: Version) -> None:
+    """Raise when the lease changes while it is watched."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        time.sleep(PATIENCE / 20)
+        try:
+            is_same = store.read_version(LEASE_FILE, _LARGEST_LEASE)[1] == version
+        except MissingError:  # Its holder has come to the end.
+            is_same = False
+        if not is_same:
+            raise _taken(store)
+
+
+def _taken(store: Store) -> OutputError:
+    return OutputError(
+        f"somebody else is publishing to {store.where}; nothing was changed, publish again later"
+    )
+
+
+def _read_lease(data: bytes) -> tuple[bool, list[str]]:
+    """Whether the holder has ended, and the pages it may have left half done."""
+    try:
+        fields = Fields(json.loads(data), LEASE_FILE)
+        return fields.flag("over"), list(fields.texts("pages"))
+    except (ValueError, RecursionError) as error:
+        raise OutputError(f"{LEASE_FILE} is damaged: {error}; remove it") from error

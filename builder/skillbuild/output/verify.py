@@ -8,30 +8,25 @@ belong to the same release, which is not so when a publish was interrupted.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Set
+import time
+from collections import deque
+from collections.abc import Callable, Container, Iterable, Iterator, Set
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from pathlib import Path
+from threading import Lock
+from typing import TypeVar
 
 from skillbuild.errors import OutputError
 from skillbuild.media import archive
 from skillbuild.media.html_policy import active_content
-from skillbuild.model import Archive, Digest, Entry, File
-from skillbuild.output import contents, location, verify_versions
-from skillbuild.output.release_files import (
-    DirectoryFiles,
-    Progress,
-    PublishedFiles,
-    ReleaseFiles,
-    UnreadableFileError,
-)
-from skillbuild.output.remote import LARGEST_RECORD
-from skillbuild.output.verify_versions import read_versions, versions_of
+from skillbuild.model import Archive, Digest, Entry, File, Gone, Version
+from skillbuild.output import base, directory
 from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.entries import EntryLines, ReadPath
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
@@ -43,11 +38,32 @@ from skillbuild.release.layout import (
 from skillbuild.release.record import Record
 from skillbuild.release.search.reading import search_files
 from skillbuild.release.sorted_lines import path_in
-from skillbuild.release.versions import VersionRecord
+from skillbuild.release.versions import VersionRecord, decode_version, version_path
 from skillbuild.storage import disk
-from skillbuild.storage.origin import UnreachableError
+from skillbuild.storage.files import (
+    MOST_BYTES,
+    Directory,
+    FileError,
+    Files,
+    MissingError,
+    UnavailableError,
+    read_named,
+)
 from skillbuild.text.wording import are, plural
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Progress = Callable[[int, int, int], None]
+"""Takes the files that were read, those that there are to read (0 while nobody can tell), and the
+bytes of the first.
+"""
+
+_AT_ONCE = 16
+"""Files that are read from afar at the same time: so many are in memory."""
+_MOST_UNAVAILABLE = 20
+"""Files that cannot be read before nothing more is asked of an origin."""
+_PAUSE = 5.0
+"""Seconds between two looks at an index that is expected at a URL."""
 _TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE))
 """What `disk.commit` calls these files while it writes them."""
 
@@ -61,6 +77,8 @@ DISTRUST = "run build --recheck before anybody uses it"
 """For a record that contradicts itself or its archives: no build writes one."""
 REMEDY = "run build --recheck; if it stays, fix the templates of the source"
 REMOVE = "remove it, or move it out of the output"
+WAIT = "publish the output again, or wait longer with --wait"
+"""For an index at a URL that is not the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,37 +113,150 @@ class Verdict:
         return not any(fault.core or whole for fault in self.faults)
 
 
+class VerifiedFiles:
+    """The files of a release that is verified: several are read at once where each takes a while.
+
+    Counts what is read. Threads may share it.
+    """
+
+    def __init__(
+        self,
+        files: Files,
+        at_once: int = 1,
+        progress: Progress = lambda read, files, size: None,
+    ) -> None:
+        self.where = files.where
+        self.read_bytes = 0
+        self._files, self._at_once, self._progress = files, at_once, progress
+        self._lock = Lock()
+        self._count = self._expected = self._unavailable = 0
+
+    def read(self, path: str, most: int) -> bytes:
+        """Raises an `OutputError` that is no `FileError` when too many files cannot be read: then
+        nothing is said of the release.
+        """
+        size = 0
+        try:
+            data = self._files.read(path, most)
+            size = len(data)
+        except UnavailableError as error:
+            self._unavailable += 1
+            if self._unavailable > _MOST_UNAVAILABLE:
+                times = f"{self._unavailable} files cannot be read"
+                raise OutputError(f"{times}, the last one is {error}") from error
+            raise
+        finally:
+            with self._lock:
+                self._count += 1
+                self.read_bytes += size
+                self._progress(self._count, self._expected, self.read_bytes)
+        return data
+
+    def size(self, path: str) -> int:
+        return self._files.size(path)
+
+    def paths(self) -> Iterator[str]:
+        return self._files.paths()
+
+    def expect(self, count: int) -> None:
+        """So many files will be read."""
+        self._expected = self._count + count
+
+    def each(self, check: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """What a function that reads files gives for each item, in their order.
+
+        The first that raises an error ends it.
+        """
+        if self._at_once == 1:
+            yield from map(check, items)
+            return
+        with ThreadPoolExecutor(self._at_once) as pool:
+            running = deque[Future[Result]]()
+            try:
+                for item in items:
+                    running.append(pool.submit(check, item))
+                    if len(running) >= 4 * self._at_once:
+                        yield running.popleft().result()
+                while running:
+                    yield running.popleft().result()
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+
 def verify(out: Path) -> Verdict:
     """Read and hash every file of an output; `OutputError` without a readable record."""
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory")
-    return _verdict(DirectoryFiles(out), load(out))
+    release = load(out)
+    stored = VerifiedFiles(Directory(out))
+    return replace(_verdict(stored, release, stored.paths()), size=directory.size_of(out))
 
 
 def verify_published(address: str, progress: Progress) -> Verdict:
     """The same for what is published at a URL or in an object store; each file is fetched once.
 
-    `OutputError` also if it cannot be reached, or another release is published meanwhile.
+    Files that nobody names are not looked for: those of earlier releases stay until somebody
+    removes them. `OutputError` also if the release cannot be reached, or another one is published
+    meanwhile.
     """
-    stored = PublishedFiles(address, progress)
-    data = stored.read(RECORD_FILE)
-    if data is None:
-        raise OutputError(f"{address} has no {RECORD_FILE}")
-    read = partial(_read_or_none, stored)
-    verdict = _verdict(stored, record.decode(data, read, "publish the output again"))
-    if verdict.faults and stored.read(RECORD_FILE) != data:
+    stored = VerifiedFiles(base.files_at(address), _AT_ONCE, progress)
+    try:
+        data = stored.read(RECORD_FILE, MOST_BYTES)
+    except MissingError as error:
+        raise OutputError(f"{address} has no {RECORD_FILE}") from error
+    release = record.decode(data, stored, "publish the output again")
+    verdict = _verdict(stored, release, ())
+    if verdict.faults and stored.read(RECORD_FILE, MOST_BYTES) != data:
         raise OutputError(f"another release was published to {address} meanwhile; run verify again")
-    return verdict
+    return replace(verdict, size=stored.read_bytes)
 
 
-def _verdict(stored: ReleaseFiles, release: Record) -> Verdict:
+def verify_index(
+    url: str, expected: Digest | None, wait: float, pause: Callable[[float], None] = time.sleep
+) -> list[str]:
+    """What is wrong with the index at `url`; asks until nothing is, at most for `wait` seconds, as
+    hosts take a while to publish it.
+
+    Right is an index of the digest that the record beside it names, and of `expected` if given.
+    """
+    until = time.monotonic() + wait
+    while faults := list(_index_faults(url, expected)):
+        left = until - time.monotonic()
+        if left <= 0:
+            return faults
+        pause(min(left, _PAUSE))
+    return []
+
+
+def _index_faults(url: str, expected: Digest | None) -> Iterator[str]:
+    try:
+        files = base.files_at(url)
+        digest = Digest.of(files.read(INDEX_FILE, MOST_BYTES))
+        release = record.decode(files.read(RECORD_FILE, MOST_BYTES), files)
+    except MissingError as error:
+        yield f"{error}; {WAIT}"
+        return
+    except OutputError as error:
+        yield str(error)
+        return
+    if expected is not None and digest != expected:
+        yield f"{INDEX_FILE} is {digest} in place of {expected}; {WAIT}"
+    if digest != release.index_digest:
+        yield f"{INDEX_FILE} is not the index that {RECORD_FILE} names; {WAIT}"
+
+
+def _verdict(stored: VerifiedFiles, release: Record, present: Iterable[str]) -> Verdict:
+    """`present` are the paths of all files that are there, as far as anybody looks for those that
+    nobody names.
+    """
     entries, parts = _readable_entries(release)
-    read = partial(_read_or_none, stored)
-    search, unread = _search_files(read, release)
-    versions, broken = read_versions(stored, versions_of(release, entries))
+    search, unread = _search_files(stored, release)
+    versions, broken = _read_versions(stored, _versions_of(release, entries))
     files = {**record.named_files(release), **record.files_of(entries), **search}
-    files |= verify_versions.files_of(versions)
-    retained, lost = _retained_files(read, release, files)
+    for each in versions:
+        files |= each.files()
+    retained, lost = _retained_files(stored, release, files)
     sums = _read_or_none(stored, CHECKSUMS_FILE)
     addressed = files.keys() | retained.keys()
     again = _count_read_again([*entries, *versions])
@@ -133,17 +264,17 @@ def _verdict(stored: ReleaseFiles, release: Record) -> Verdict:
     core = [
         *unread,
         *lost,
-        *(Fault(path, message, core=True, hint=REBUILD) for path, message in broken),
+        *broken,
         *_core_faults(stored, {**retained, **files}, files.keys(), parts),
         *_archive_owner_faults(stored, chain(entries, versions), files),
         *_part_faults(release, entries),
     ]
     whole = list(_whole_faults(stored, release, sums, addressed))
-    foreign = _foreign_files(stored, sums, addressed)
+    foreign = _foreign_files(present, sums, addressed)
     left_over = [path for path in foreign if _is_left_over(path)]
     others = [_foreign(path) for path in foreign if not _is_left_over(path)]
     faults = (*core, *whole, *others)
-    return Verdict(release, len(files), stored.size, faults, tuple(_remarks(left_over)))
+    return Verdict(release, len(files), 0, faults, tuple(_remarks(left_over)))
 
 
 def _readable_entries(release: Record) -> tuple[EntryLines, set[str]]:
@@ -180,48 +311,76 @@ def _contradiction(message: str) -> Fault:
     return Fault(RECORD_FILE, message, core=True, hint=DISTRUST)
 
 
-def _read_or_none(stored: ReleaseFiles, path: str, most: int = LARGEST_RECORD) -> bytes | None:
-    """A file; None if it is missing or cannot be had, which is found again where it is hashed."""
+def _read_or_none(stored: Files, path: str) -> bytes | None:
+    """A file; None if it cannot be had, which is found again where it is hashed."""
     try:
-        return stored.read(path, most)
-    except UnreadableFileError:
+        return stored.read(path, MOST_BYTES)
+    except FileError:
         return None
 
 
-def _search_files(read: ReadPath, release: Record) -> tuple[retention.Files, list[Fault]]:
+def _search_files(stored: Files, release: Record) -> tuple[retention.NamedFiles, list[Fault]]:
     """The files of the search, unless its manifest or a directory cannot be read."""
     try:
-        return search_files(release.search_digest, read, REBUILD), []
-    except UnreachableError:
-        raise
+        return search_files(release.search_digest, stored, REBUILD), []
     except OutputError as error:
         message = str(error).removesuffix(f"; {REBUILD}")
         return {}, [Fault(SEARCH_FILE, message, core=True, hint=REBUILD)]
 
 
 def _retained_files(
-    read: ReadPath, release: Record, published: Container[str]
-) -> tuple[retention.Files, list[Fault]]:
+    stored: Files, release: Record, published: Container[str]
+) -> tuple[retention.NamedFiles, list[Fault]]:
     """The files of retained releases, unless one of these cannot be read."""
     try:
-        return retention.retained_files(release, published, read, RESTORE), []
-    except UnreachableError:
-        raise
+        return retention.retained_files(release, published, stored, RESTORE), []
     except OutputError as error:
         message = str(error).removesuffix(f"; {RESTORE}")
         return {}, [Fault(RECORD_FILE, message, core=True, hint=RESTORE)]
 
 
+def _versions_of(release: Record, entries: Iterable[Entry]) -> dict[str, Version]:
+    """Every version that a release names, by its address; `entries` are those of its skills."""
+    every: list[Entry | Gone] = [*entries, *release.catalog.gone]
+    return {version.address: version for each in every for version in each.versions}
+
+
+def _read_versions(
+    stored: VerifiedFiles, versions: dict[str, Version]
+) -> tuple[list[VersionRecord], list[Fault]]:
+    """The records of all versions, and a fault for each that cannot be read."""
+
+    def check(named: tuple[str, Version]) -> VersionRecord | Fault:
+        path = version_path(named[0])
+        try:
+            version = decode_version(stored.read(path, MOST_BYTES), path)
+        except FileError as error:
+            return Fault(path, error.reason, core=True, hint=REBUILD)
+        except OutputError as error:
+            return Fault(path, str(error).partition("; ")[0], core=True, hint=REBUILD)
+        if version.version.digest == named[1].digest:
+            return version
+        message = "has another digest than the record names"
+        return Fault(path, message, core=True, hint=REBUILD)
+
+    outcomes = list(stored.each(check, sorted(versions.items())))
+    records = [each for each in outcomes if isinstance(each, VersionRecord)]
+    return records, [each for each in outcomes if isinstance(each, Fault)]
+
+
 def load(out: Path) -> Record:
     """The record of an output; `OutputError` when it is missing or damaged."""
-    release = contents.read_record(out)
+    release = base.read_record(out)
     if release is None:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build again")
     return release
 
 
 def _core_faults(
-    stored: ReleaseFiles, named: retention.Files, published: Container[str], read: Container[str]
+    stored: VerifiedFiles,
+    named: retention.NamedFiles,
+    published: Container[str],
+    read: Container[str],
 ) -> Iterator[Fault]:
     """Faults of the files of the release and of the retained ones, by path.
 
@@ -230,8 +389,11 @@ def _core_faults(
 
     def check(path: str) -> list[Fault]:
         hint = REBUILD if path in published else RESTORE
-        _, messages = _read_named(stored, path, named)
-        return [Fault(path, message, core=True, hint=hint) for message in messages]
+        try:
+            read_named(stored, path, *named[path])
+        except FileError as error:
+            return [Fault(path, error.reason, core=True, hint=hint)]
+        return []
 
     paths = (path for path in sorted(named) if path not in read)
     others = (path for path in paths if not (path in published and _is_archive(path)))
@@ -239,7 +401,9 @@ def _core_faults(
 
 
 def _archive_owner_faults(
-    stored: ReleaseFiles, owners: Iterable[Entry | VersionRecord], named: retention.Files
+    stored: VerifiedFiles,
+    owners: Iterable[Entry | VersionRecord],
+    named: retention.NamedFiles,
 ) -> Iterable[Fault]:
     """Whether the skill digest of each entry follows from its files, and each archive of an entry
     or of a version is as it is named and unpacks to them.
@@ -251,9 +415,11 @@ def _archive_owner_faults(
             faults.append(_contradiction(f"{owner.path}: skillDigest does not match"))
         for described in owner.archives:
             path = f"archives/{described.file_name}"
-            data, messages = _read_named(stored, path, named)
-            faults += [Fault(path, message, core=True, hint=REBUILD) for message in messages]
-            if data is not None and not messages:
+            try:
+                data = read_named(stored, path, *named[path])
+            except FileError as error:
+                faults.append(Fault(path, error.reason, core=True, hint=REBUILD))
+            else:
                 faults += _archive_faults(path, data, described, owner)
         return faults
 
@@ -263,22 +429,6 @@ def _archive_owner_faults(
 
 def _is_archive(path: str) -> bool:
     return path.startswith("archives/") and not path.endswith(".md")
-
-
-def _read_named(
-    stored: ReleaseFiles, path: str, named: retention.Files
-) -> tuple[bytes | None, list[str]]:
-    """A file that the record names, and what is wrong with it."""
-    digest, size = named[path]
-    try:
-        data = stored.read(path) if size is None else stored.read(path, size)
-    except UnreadableFileError as error:
-        return None, [str(error)]
-    if data is None:
-        return None, ["missing"]
-    if size is not None and len(data) != size:
-        return data, [f"{plural(len(data), 'byte')} in place of {size:,}"]
-    return data, [] if Digest.of(data) == digest else ["wrong digest"]
 
 
 def _archive_faults(
@@ -301,7 +451,7 @@ def _identity(file: File) -> tuple[str, Digest, bool]:
 
 
 def _whole_faults(
-    stored: ReleaseFiles, release: Record, sums: bytes | None, addressed: Container[str]
+    stored: VerifiedFiles, release: Record, sums: bytes | None, addressed: Container[str]
 ) -> Iterator[Fault]:
     """Faults of the index, of SHA256SUMS, and of the files that it names and the core does not."""
     parsed = Checksums.parse(sums or b"")
@@ -325,9 +475,11 @@ def _whole_faults(
 
     def check(path: str) -> list[Fault]:
         try:
-            return list(_page_faults(path, stored.read(path), checksums[path]))
-        except UnreadableFileError as error:
-            return [Fault(path, str(error), core=False, hint=REBUILD)]
+            return list(_page_faults(path, stored.read(path, MOST_BYTES), checksums[path]))
+        except MissingError:
+            return list(_page_faults(path, None, checksums[path]))
+        except FileError as error:
+            return [Fault(path, error.reason, core=False, hint=REBUILD)]
 
     pages = (path for path in checksums if path not in addressed and path not in heads)
     yield from chain.from_iterable(stored.each(check, pages))
@@ -364,18 +516,18 @@ def _page_faults(path: str, data: bytes | None, digest: str) -> Iterator[Fault]:
             yield Fault(path, f"active content: {message}", core=False, hint=REMEDY)
 
 
-def _foreign_files(stored: ReleaseFiles, sums: bytes | None, addressed: Set[str]) -> list[str]:
+def _foreign_files(present: Iterable[str], sums: bytes | None, addressed: Set[str]) -> list[str]:
     """Paths that neither the record nor SHA256SUMS names, sorted; none without SHA256SUMS."""
     if sums is None:
         return []
     heads = {INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE, disk.LOCK_FILE}
     named = heads | addressed | Checksums.parse(sums).hex_digests().keys()
-    return sorted(path for path in stored.paths() if path not in named)
+    return sorted(path for path in present if path not in named)
 
 
 def _is_left_over(path: str) -> bool:
     """Whether a foreign file is one that an interrupted build leaves, and the next one removes."""
-    is_staged = path.startswith(location.STAGE_PREFIX)
+    is_staged = path.startswith(directory.STAGE_PREFIX)
     return is_addressed(path) or is_staged or path in _TEMPORARY
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 
 from skillbuild.errors import OutputError
@@ -17,13 +17,11 @@ from skillbuild.release import parts
 from skillbuild.release.entry import REMEDY, decode_entry, encode_entry
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import path_in
+from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 
 _PARTS_HELD = 16
 """Parts of a published record that are held after they were read: a build asks for them twice."""
 _AFTER_HEAD = b',"frontmatter":'
-
-ReadPath = Callable[[str, int], bytes | None]
-"""Reads a file by its path in a release and the most bytes it may have; None if it is missing."""
 
 
 class Entries(Collection[Entry]):
@@ -125,10 +123,10 @@ class EntryLines(Entries):
 class StoredEntries(Entries):
     """Entries that stand in the parts of a published record; each part is read when needed."""
 
-    def __init__(self, stored: Sequence[Part], read: ReadPath, remedy: str = REMEDY) -> None:
+    def __init__(self, stored: Sequence[Part], files: Files, remedy: str = REMEDY) -> None:
         """`remedy` is the end of the message about a part that cannot be had."""
         self._parts = stored
-        read_lines = partial(_read_lines, stored, read, remedy)
+        read_lines = partial(_read_lines, stored, files, remedy)
         self._lines_of = lru_cache(_PARTS_HELD)(read_lines)  # Without a reference to this object.
 
     @property
@@ -140,16 +138,14 @@ class StoredEntries(Entries):
         return self._lines_of(number)
 
 
-def _read_lines(
-    stored: Sequence[Part], read: ReadPath, remedy: str, number: int
-) -> Sequence[bytes]:
-    return read_part(stored[number], read, remedy).splitlines()
+def _read_lines(stored: Sequence[Part], files: Files, remedy: str, number: int) -> Sequence[bytes]:
+    return read_part(stored[number], files, remedy).splitlines()
 
 
-def read_part(part: Part, read: ReadPath, remedy: str = REMEDY) -> bytes:
+def read_part(part: Part, files: Files, remedy: str = REMEDY) -> bytes:
     """The content of a part; `OutputError` if it is missing or has another digest."""
-    data = read(part.path, part.size)
-    if data is None or Digest.of(data) != part.digest:
-        state = "missing" if data is None else "damaged"
-        raise OutputError(f"{part.path}, a part of catalog.json, is {state}; {remedy}")
-    return data
+    try:
+        return read_named(files, part.path, part.digest, part.size)
+    except (MissingError, DamagedError) as error:
+        what = f"{part.path}, a part of catalog.json, is {error.state}"
+        raise OutputError(f"{what}; {remedy}") from error

@@ -17,11 +17,12 @@ from dataclasses import dataclass, field, replace
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Catalog, Digest, Entry, Icon
-from skillbuild.release.entries import Entries, EntryLines, ReadPath, StoredEntries
+from skillbuild.release.entries import Entries, EntryLines, StoredEntries
 from skillbuild.release.entry import REMEDY, icon_json, icon_of
 from skillbuild.release.layout import LAYOUT, RECORD_FILE, blob_path
 from skillbuild.release.parts import Part
 from skillbuild.release.versions import gone_json, gone_of, totals_json, totals_of
+from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 from skillbuild.text.json import json_line, valid_text
 from skillbuild.text.json_fields import Fields
 
@@ -249,12 +250,10 @@ def _list_or_digest(items: Sequence[object]) -> object:
     return {"digest": str(Digest.of(text)), "size": len(text)} if _is_long(text) else items
 
 
-def decode(
-    data: bytes, read: ReadPath, remedy: str = REMEDY, unread: Collection[str] = ()
-) -> Record:
+def decode(data: bytes, files: Files, remedy: str = REMEDY, unread: Collection[str] = ()) -> Record:
     """Read `catalog.json`; anything it should not be is an `OutputError` that says what.
 
-    `read` gives the other files of the release. Entries are read when somebody asks for them; the
+    `files` are those of the release. Entries are read when somebody asks for them; the
     lists named in `unread` are empty, if they are so long that they stand in files of their own.
     """
     try:
@@ -263,9 +262,9 @@ def decode(
         release = Fields(_without(top.table("release"), unread), f"{RECORD_FILE}.release")
         published = _without(top.table("publication"), unread)
         publication = Fields(published, f"{RECORD_FILE}.publication")
-        withdrawn = _items(publication, "withdrawn", read)
+        withdrawn = _items(publication, "withdrawn", files)
         return replace(
-            _record(release, read, remedy),
+            _record(release, files, remedy),
             releases=tuple(map(_retained, publication.each("releases"))),
             withdrawn={item.text("path"): _withdrawn(item) for item in withdrawn},
             before=publication.digest("before") if publication.maybe_text("before") else None,
@@ -281,11 +280,11 @@ def _without(table: Mapping[str, object], lists: Collection[str]) -> dict[str, o
     return {key: [] if key in elsewhere else value for key, value in table.items()}
 
 
-def decode_release(data: bytes, read: ReadPath, remedy: str = REMEDY) -> Record:
+def decode_release(data: bytes, files: Files, remedy: str = REMEDY) -> Record:
     """Read the `release` object of an earlier release from the blob that it is stored in."""
     try:
         release = Fields(json.loads(data), "release")
-        return replace(_record(release, read, remedy), source=data)
+        return replace(_record(release, files, remedy), source=data)
     except (ValueError, OverflowError, RecursionError) as error:
         message = f"the record of an earlier release is damaged: {error}; {remedy}"
         raise OutputError(message) from error
@@ -309,8 +308,8 @@ def _require_layout(top: Fields, remedy: str) -> None:
         raise OutputError(f"{RECORD_FILE} has layout {layout}; this skillbuild reads {LAYOUT}")
 
 
-def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
-    entries = StoredEntries(tuple(map(_part, release.each("parts"))), read, remedy)
+def _record(release: Fields, files: Files, remedy: str) -> Record:
+    entries = StoredEntries(tuple(map(_part, release.each("parts"))), files, remedy)
     _require_counts(Fields(release.table("counts"), "release.counts"), entries)
     source = Fields(release.table("source"), "release.source")
     catalog = Catalog(
@@ -322,13 +321,15 @@ def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
         website_url=release.maybe_text("websiteUrl"),
         icons=tuple(map(icon_of, release.each("icons"))),
         entries=entries,
-        skipped=_texts(release, "skipped", read),
+        skipped=_texts(release, "skipped", files),
         ignored={
-            item.text("path"): item.text("reason") for item in _items(release, "ignored", read)
+            item.text("path"): item.text("reason") for item in _items(release, "ignored", files)
         },
         versions=totals_of(release.nested("versions")) if release.has("versions") else None,
-        gone=tuple(map(gone_of, _maybe_items(release, "gone", read))),
-        moved={item.text("path"): item.text("to") for item in _maybe_items(release, "moved", read)},
+        gone=tuple(map(gone_of, _maybe_items(release, "gone", files))),
+        moved={
+            item.text("path"): item.text("to") for item in _maybe_items(release, "moved", files)
+        },
     )
     return Record(
         catalog=catalog,
@@ -338,18 +339,18 @@ def _record(release: Fields, read: ReadPath, remedy: str) -> Record:
         config_digest=release.digest("configDigest"),
         index_digest=release.digest("indexDigest"),
         search_digest=release.digest("searchDigest"),
-        yanked=_yanked(release, read),
+        yanked=_yanked(release, files),
     )
 
 
-def _maybe_items(fields: Fields, key: str, read: ReadPath) -> list[Fields]:
-    return _items(fields, key, read) if fields.has(key) else []
+def _maybe_items(fields: Fields, key: str, files: Files) -> list[Fields]:
+    return _items(fields, key, files) if fields.has(key) else []
 
 
-def _yanked(release: Fields, read: ReadPath) -> dict[Digest, str]:
+def _yanked(release: Fields, files: Files) -> dict[Digest, str]:
     if not release.has("yanked"):
         return {}
-    return {item.digest("digest"): item.text("reason") for item in _items(release, "yanked", read)}
+    return {item.digest("digest"): item.text("reason") for item in _items(release, "yanked", files)}
 
 
 def _require_counts(counts: Fields, entries: Entries) -> None:
@@ -376,22 +377,25 @@ def _withdrawn(item: Fields) -> Withdrawn:
     return Withdrawn(item.digest("lastDigest"), item.object_id("lastCommit"))
 
 
-def _items(fields: Fields, key: str, read: ReadPath) -> list[Fields]:
+def _items(fields: Fields, key: str, files: Files) -> list[Fields]:
     """The objects of a list, which may stand in a blob of its own."""
-    return _whole_list(fields, key, read).each(key)
+    return _whole_list(fields, key, files).each(key)
 
 
-def _texts(fields: Fields, key: str, read: ReadPath) -> tuple[str, ...]:
-    return _whole_list(fields, key, read).texts(key)
+def _texts(fields: Fields, key: str, files: Files) -> tuple[str, ...]:
+    return _whole_list(fields, key, files).texts(key)
 
 
-def _whole_list(fields: Fields, key: str, read: ReadPath) -> Fields:
+def _whole_list(fields: Fields, key: str, files: Files) -> Fields:
     """An object with the list itself under the key."""
     if fields.is_list(key):
         return fields
     stored = Fields(fields.table(key), key)
     digest = stored.digest("digest")
-    data = read(blob_path(digest), min(stored.number("size"), _LARGEST_LIST))
-    if data is None or Digest.of(data) != digest:
-        raise ValueError(f"{key} stands in {blob_path(digest)}, which is missing or damaged")
+    most = min(stored.number("size"), _LARGEST_LIST)
+    try:
+        data = read_named(files, blob_path(digest), digest, most=most)
+    except (MissingError, DamagedError) as error:
+        where = blob_path(digest)
+        raise ValueError(f"{key} stands in {where}, which is missing or damaged") from error
     return Fields({key: json.loads(data)}, RECORD_FILE)

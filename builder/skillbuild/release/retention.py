@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.release.entries import EntryLines, ReadPath
+from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import REMEDY
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import (
@@ -19,21 +19,22 @@ from skillbuild.release.record import (
     named_files,
 )
 from skillbuild.release.search.reading import search_files
+from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 
 _LARGEST_RELEASE = 64 * 1024 * 1024
 """Bytes of a `release` object."""
 
-Files = Mapping[str, tuple[Digest, int | None]]
+NamedFiles = Mapping[str, tuple[Digest, int | None]]
 """Digest and, where it is known, size of addressed files by path."""
 
 
 def with_earlier_releases(
-    release: Record, previous: Record | None, head: Digest | None, keep: int, read: ReadPath
+    release: Record, previous: Record | None, head: Digest | None, keep: int, files: Files
 ) -> Record:
     """The record of `release` with what its output knows of earlier ones.
 
     `previous` is the record of the release before it, and `head` the digest of its `catalog.json`;
-    `read` reads its files. Of it and the releases that it retains itself, the newest `keep` stay,
+    `files` has its files. Of it and the releases that it retains itself, the newest `keep` stay,
     but none that had files which must not be published any longer.
     """
     if previous is None:
@@ -46,16 +47,16 @@ def with_earlier_releases(
     withdrawn = _withdrawn(release, previous)
     kept = list(unique.values())[:keep]
     if release.catalog.withheld:
-        kept = [each for each in kept if not _holds_withheld(each, previous, release, read)]
+        kept = [each for each in kept if not _holds_withheld(each, previous, release, files)]
     return replace(release, releases=tuple(kept), withdrawn=withdrawn, before=before)
 
 
 def _holds_withheld(
-    retained: RetainedRelease, previous: Record, release: Record, read: ReadPath
+    retained: RetainedRelease, previous: Record, release: Record, files: Files
 ) -> bool:
     """Whether an earlier release had a skill with files that `release` withholds."""
     is_last = retained.digest == previous.release_digest
-    earlier = previous if is_last else read_release(retained.digest, read)
+    earlier = previous if is_last else read_release(retained.digest, files)
     marks = [b'"skillDigest":"sha256:%b"' % each.encode() for each in release.catalog.withheld]
     lines = EntryLines.of(earlier.catalog.entries).lines
     return any(mark in line for line in lines for mark in marks)
@@ -74,29 +75,30 @@ def _withdrawn(release: Record, previous: Record) -> dict[str, Withdrawn]:
 
 
 def retained_files(
-    release: Record, published: Container[str], read: ReadPath, remedy: str = REMEDY
-) -> Files:
+    release: Record, published: Container[str], files: Files, remedy: str = REMEDY
+) -> NamedFiles:
     """The files of the retained releases that the release itself does not publish.
 
-    `published` are the paths that it does publish; `read` reads a file of the retained releases.
+    `published` are the paths that it does publish; `files` are those of the retained releases.
     Only parts are read that no later release has in common with one before it.
     """
-    files: dict[str, tuple[Digest, int | None]] = {}
+    retained: dict[str, tuple[Digest, int | None]] = {}
     newer = [EntryLines.of(release.catalog.entries)]
-    for retained in release.releases:
-        earlier = read_release(retained.digest, read, remedy)
+    for each in release.releases:
+        earlier = read_release(each.digest, files, remedy)
         entries = EntryLines.of(earlier.catalog.entries)
         every = named_files(earlier) | files_of(entries.without(*newer))
-        every |= search_files(earlier.search_digest, read, remedy)
-        files |= {path: file for path, file in every.items() if path not in published}
+        every |= search_files(earlier.search_digest, files, remedy)
+        retained |= {path: file for path, file in every.items() if path not in published}
         newer.append(entries)
-    return files
+    return retained
 
 
-def read_release(digest: Digest, read: ReadPath, remedy: str = REMEDY) -> Record:
+def read_release(digest: Digest, files: Files, remedy: str = REMEDY) -> Record:
     """The record of a retained release; `OutputError` if it is missing or damaged."""
-    data = read(blob_path(digest), _LARGEST_RELEASE)
-    if data is None or Digest.of(data) != digest:
-        state = "missing" if data is None else "damaged"
-        raise OutputError(f"{blob_path(digest)}, an earlier release, is {state}; {remedy}")
-    return decode_release(data, read, remedy)
+    path = blob_path(digest)
+    try:
+        data = read_named(files, path, digest, most=_LARGEST_RELEASE)
+    except (MissingError, DamagedError) as error:
+        raise OutputError(f"{path}, an earlier release, is {error.state}; {remedy}") from error
+    return decode_release(data, files, remedy)

@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING
 
 from skillbuild.diagnostics import escape
 from skillbuild.errors import ConfigError, OutputError
-from skillbuild.storage.origin import FOR_COMMANDS, Patience, UnreachableError, Versioned
+from skillbuild.storage.files import (
+    FOR_COMMANDS,
+    DamagedError,
+    MissingError,
+    Patience,
+    UnavailableError,
+    UnreachableError,
+    Versioned,
+)
 
 try:
     import obstore
@@ -70,7 +78,7 @@ class Store:
         """`address` is that of the folder of a release; `store` is for tests."""
         self.where = escape(address)
         whole, connect = timedelta(seconds=patience.whole), timedelta(seconds=patience.connect)
-        with self._faults("open"):
+        with self._faults(""):
             self._store = store or obstore.store.from_url(
                 address.removesuffix(_HEAD_FILE).rstrip("/"),
                 client_options={
@@ -82,37 +90,38 @@ class Store:
             )
         self._whole = patience.whole
 
-    def read(self, path: str, most: int) -> bytes | None:
-        versioned, _ = self.read_version(path, most)
-        return versioned
+    def read(self, path: str, most: int) -> bytes:
+        return self.read_version(path, most)[0]
 
-    def read_changing(self, path: str, most: int, tag: str = "") -> Versioned | None:
+    def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
         try:
             data, version = self.read_version(path, most, tag)
         except exceptions.NotModifiedError:
             return Versioned(None, tag)
-        return None if data is None else Versioned(data, version.get("e_tag") or "")
+        return Versioned(data, version.get("e_tag") or "")
 
-    def read_version(self, path: str, most: int, tag: str = "") -> tuple[bytes | None, Version]:
-        """The same, with what names its version."""
+    def read_version(self, path: str, most: int, tag: str = "") -> tuple[bytes, Version]:
+        """A file, and what names its version."""
         with self._faults(path):
-            try:
-                result = obstore.get(
-                    self._store, path, options={"if_none_match": tag} if tag else None
-                )
-            except (exceptions.NotFoundError, FileNotFoundError):
-                return None, {}
+            result = obstore.get(self._store, path, options={"if_none_match": tag} if tag else None)
             if result.meta["size"] > most:
-                raise OutputError(f"{self._url(path)} is larger than {most:,} bytes")
-            data = self._body(path, result)
-            return data, _version(result.meta)
+                raise DamagedError(self._url(path), f"larger than {most:,} bytes")
+            return self._body(path, result), _version(result.meta)
 
-    def size(self, path: str) -> int | None:
+    def size(self, path: str) -> int:
         with self._faults(path):
-            try:
-                return obstore.head(self._store, path)["size"]
-            except (exceptions.NotFoundError, FileNotFoundError):
-                return None
+            return obstore.head(self._store, path)["size"]
+
+    def has(self, path: str) -> bool:
+        """Whether there is an object."""
+        try:
+            self.size(path)
+        except MissingError:
+            return False
+        return True
+
+    def paths(self) -> Iterator[str]:
+        return (item.path for item in self.objects())
 
     def create(self, path: str, data: bytes, attributes: Mapping[str, str]) -> Version:
         """Put an object where none is; `ConflictError` if there is one."""
@@ -130,25 +139,25 @@ class Store:
 
     def remove(self, paths: list[str]) -> None:
         """Remove objects; one that is gone already is none the worse."""
-        with self._faults("remove"):
-            try:
+        try:
+            with self._faults(""):
                 obstore.delete(self._store, paths)
-            except (exceptions.NotFoundError, FileNotFoundError):
-                if len(paths) > 1:
-                    for path in paths:
-                        self.remove([path])
+        except MissingError:
+            if len(paths) > 1:
+                for path in paths:
+                    self.remove([path])
 
     def objects(self) -> Iterator[StoredObject]:
         """All objects, in no order; a request for each thousand."""
-        with self._faults("list"):
+        with self._faults(""):
             for some in obstore.list(self._store):
                 for item in some:
                     changed = item["last_modified"].timestamp()
                     yield StoredObject(item["path"], item["size"], changed)
 
     def _put(self, path: str, data: bytes, attributes: Mapping[str, str], mode: PutMode) -> Version:
-        with self._faults(path):
-            try:
+        try:
+            with self._faults(path):
                 # In one piece: only so may there be a condition.
                 return _version(
                     obstore.put(
@@ -160,39 +169,49 @@ class Store:
                         use_multipart=False,
                     )
                 )
-            except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
-                raise ConflictError(f"{self._url(path)} was changed by somebody else") from error
-            except (exceptions.NotFoundError, FileNotFoundError) as error:
-                if mode in ("create", "overwrite"):
-                    raise OutputError(f"{self.where}: the bucket is not there") from error
-                raise ConflictError(f"{self._url(path)} was removed by somebody else") from error
+        except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
+            raise ConflictError(f"{self._url(path)} was changed by somebody else") from error
+        except MissingError as error:
+            if mode in ("create", "overwrite"):
+                raise OutputError(f"{self.where}: the bucket is not there") from error
+            raise ConflictError(f"{self._url(path)} was removed by somebody else") from error
 
     def _body(self, path: str, result: GetResult) -> bytes:
         """All bytes; they come in pieces, which may take so long together."""
         until = time.monotonic() + self._whole
-        body = bytearray()
+        size, is_late = result.meta["size"], False
+        body, piece = bytearray(), None
         for piece in result.stream():
             body += piece
-            if time.monotonic() > until:
-                raise UnreachableError(f"{self._url(path)} was not there in time")
-        if len(body) != result.meta["size"]:
-            raise UnreachableError(f"{self._url(path)} came cut off")
-        return bytes(body)
+            is_late = time.monotonic() > until
+            if is_late or len(body) > size:
+                break
+        else:
+            if len(body) == size:
+                return bytes(body)
+        del body, piece  # The traceback of an error may live long.
+        raise UnreachableError(self._url(path), "not there in time" if is_late else "another size")
 
     def _url(self, path: str) -> str:
-        return f"{self.where.rstrip('/')}/{path}"
+        return f"{self.where.rstrip('/')}/{path}" if path else self.where
 
     @contextmanager
-    def _faults(self, what: str) -> Iterator[None]:
+    def _faults(self, path: str) -> Iterator[None]:
         """Turn errors of the library into one line that holds no signature."""
         try:
             yield
-        except (exceptions.AlreadyExistsError, exceptions.NotModifiedError):
+        except (
+            exceptions.AlreadyExistsError,
+            exceptions.NotModifiedError,
+            exceptions.PreconditionError,
+        ):
             raise
+        except (exceptions.NotFoundError, FileNotFoundError) as error:
+            raise MissingError(self._url(path)) from error
         except (exceptions.BaseError, OSError, ValueError) as error:
             reason = escape(_QUERY.sub("?…", str(error).strip().partition("\n")[0])[:300])
-            kind = OutputError if isinstance(error, _FINAL) else UnreachableError
-            raise kind(f"{self.where}: {what}: {reason}") from error
+            kind = UnavailableError if isinstance(error, _FINAL) else UnreachableError
+            raise kind(self._url(path), reason) from error
 
 
 def _allows_http() -> bool:

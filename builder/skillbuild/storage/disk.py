@@ -1,4 +1,4 @@
-"""Reads and writes the files of an output: links are not followed, no file is ever seen half.
+"""Files on disk: opened without following links, and written so that nobody sees half of one.
 
 Functions raise `OSError` unless they say otherwise; `faults` turns it into one line for people.
 """
@@ -10,20 +10,81 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.storage.no_follow import open_file
 
 _READ_ONLY = 0o444
+_PRIVATE = 0o600
 _NO_HARD_LINKS = frozenset([errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK])
+_NO_FOLLOW = (
+    getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+_HAS_DESCRIPTORS = os.open in os.supports_dir_fd
+"""Whether a path can be opened below a directory that is open; not so on Windows."""
 
 
-opened = open_file
-"""For reading piece by piece."""
+def open_file(path: Path) -> BufferedReader:
+    """Open a file for reading; `OSError` for a link or a folder, and where nothing is.
+
+    A named pipe is opened without waiting for a writer, and is empty.
+    """
+    return open(path, "rb", opener=_open)
+
+
+def open_below(folder: Path, path: str) -> BufferedReader:
+    """The same for a path below a folder, no part of which may be a link.
+
+    The folder itself may be one. `FileNotFoundError` for a path that could lead out of the folder.
+    """
+    *folders, name = path.split("/")
+    if not {"", ".", ".."}.isdisjoint([*folders, name]):
+        raise FileNotFoundError(errno.ENOENT, "no path of a file", path)
+    if not _HAS_DESCRIPTORS:
+        above = [folder.joinpath(*folders[: depth + 1]) for depth in range(len(folders))]
+        if any(each.is_symlink() for each in above):
+            raise NotADirectoryError(errno.ENOTDIR, "a link is on the way", path)
+        return open_file(folder / path)
+    descriptor = os.open(folder, _FOLDER)
+    try:
+        for each in folders:
+            inner = os.open(each, _FOLDER | _NO_FOLLOW, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = inner
+        return os.fdopen(os.open(name, os.O_RDONLY | _NO_FOLLOW, dir_fd=descriptor), "rb")
+    finally:
+        os.close(descriptor)
+
+
+def create_file(path: Path) -> BufferedWriter:
+    """Create a file that only its user may read; `OSError` if something has its name."""
+    return open(path, "xb", opener=_open)
+
+
+def replace_file(path: Path, parts: Iterable[bytes | memoryview]) -> None:
+    """Put a file that only its user may read in the place of `path`.
+
+    Others see the old file or the whole new one. Several processes may do so at once: the last
+    one wins. The file need not be on disk yet when this returns.
+    """
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    try:
+        with create_file(temporary) as file:
+            file.writelines(parts)
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _open(path: str, flags: int) -> int:
+    return os.open(path, flags | _NO_FOLLOW, _PRIVATE)
 
 
 def read(path: Path) -> bytes | None:
@@ -33,11 +94,6 @@ def read(path: Path) -> bytes | None:
             return file.read()
     except (OSError, ValueError):  # A NUL in a path is a `ValueError`.
         return None
-
-
-def reader(folder: Path) -> Callable[[str, int], bytes | None]:
-    """Reads files by their paths below a folder; on disk no file is too large to be read."""
-    return lambda path, most: read(folder / path)
 
 
 def write(path: Path | str, data: bytes, *, read_only: bool = False) -> None:
@@ -276,3 +332,27 @@ def faults(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise OutputError(f"cannot write {error.filename or path}: {reason}") from error
+
+
+def user_cache() -> Path | None:
+    """Where this program may store for this user what it can get or compute again.
+
+    None if that is not known, as without a home.
+    """
+    above = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not above.is_absolute():
+        try:
+            above = _usual_cache()
+        except RuntimeError:  # There is no home.
+            return None
+    return above / "skillbuild" if above.is_absolute() else None
+
+
+def _usual_cache() -> Path:
+    match sys.platform:
+        case "win32":
+            return Path(os.environ.get("LOCALAPPDATA", ""))
+        case "darwin":
+            return Path.home() / "Library/Caches"
+        case _:
+            return Path.home() / ".cache"

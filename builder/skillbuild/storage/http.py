@@ -1,26 +1,47 @@
-"""Reads files of a web site, of bounded size and in bounded time.
+"""Files of a web site, of bounded size and in bounded time.
 
-Redirects are followed within the host alone. A token of the environment goes to the origin that it
-is for, and to no other.
+What fails for now is tried again: later and later, and not all at the same moment. Redirects are
+followed within the host alone. A token of the environment goes to the one origin that the
+environment names; it is sent nowhere else and never shown.
 """
 
 from __future__ import annotations
 
+import os
+import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote
 
 import httpx2
 
 from skillbuild import __version__
 from skillbuild.diagnostics import escape
-from skillbuild.errors import ConfigError, OutputError
-from skillbuild.storage.credentials import ORIGIN, TOKEN, from_environment
-from skillbuild.storage.origin import FOR_COMMANDS, Patience, UnreachableError, Versioned
-from skillbuild.storage.retries import LONGEST_PAUSE, TryLaterError, retried
+from skillbuild.errors import ConfigError
+from skillbuild.storage.files import (
+    FOR_COMMANDS,
+    DamagedError,
+    MissingError,
+    Patience,
+    UnavailableError,
+    UnreachableError,
+    Versioned,
+)
 
+Result = TypeVar("Result")
+
+TOKEN, ORIGIN, FILE = "SKILLBUILD_TOKEN", "SKILLBUILD_TOKEN_ORIGIN", "SKILLBUILD_TOKEN_FILE"
+"""Names of variables of the environment; the last one names a file with the token, as containers
+have them.
+"""
+FIRST_PAUSE = 0.25
+_LONGEST_PAUSE = 30.0
+"""Seconds."""
 _HEAD_FILE = "catalog.json"
 _LOOPBACK = frozenset(["127.0.0.1", "localhost", "::1"])
 _MOST_REDIRECTS = 5
@@ -29,62 +50,143 @@ _PASSING = frozenset([429, 500, 502, 503, 504])
 _PAGE = re.compile(rb"\s*<(?:!doctype|html)", re.IGNORECASE)
 _DATA = (".json", ".jsonl", ".js")
 """Ends of the names of files that are no web pages, whatever a skill holds."""
+_SENT = re.compile(r"[!-~]{1,4096}")
+_TOKEN_ORIGIN = re.compile(
+    r"(?P<scheme>https|http(?=://(?:127\.0\.0\.1|localhost|\[::1\])(?::|/?$)))://"
+    r"(?P<host>[a-z0-9.-]+|\[[0-9a-f:]+\])(?P<port>:[0-9]{1,5})?/?"
+)
+"""HTTPS; HTTP on the loopback alone."""
+_PORTS = {"https": ":443", "http": ":80"}
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What is sent to an origin as `Authorization: Bearer`."""
+
+    scheme: str
+    host: str
+    """With the port, unless it is that of the scheme; in lower case."""
+    token: str = field(repr=False)
+
+    def is_for(self, scheme: str, host: str) -> bool:
+        """Whether a request to this scheme and host, as a URL has them, may carry the token."""
+        plain = host.lower().removesuffix(_PORTS.get(scheme, ""))
+        return (scheme, plain) == (self.scheme, self.host)
+
+    def hidden(self, text: str) -> str:
+        """A text for people, without the token, which a server may send back."""
+        return text.replace(self.token, "***")
+
+
+def from_environment() -> Credential | None:
+    """The token of the environment; None without one.
+
+    `ConfigError` if it is not said where it may go, or if it cannot stand in a header; no message
+    holds any of it.
+    """
+    token = (os.environ.get(TOKEN, "") or _in_file()).strip()
+    if not token:
+        return None
+    match = _TOKEN_ORIGIN.fullmatch(os.environ.get(ORIGIN, "").strip().lower())
+    if match is None:
+        raise ConfigError(
+            f"{ORIGIN} must say where {TOKEN} may be sent: scheme and host alone, like"
+            " https://skills.example"
+        )
+    if not _SENT.fullmatch(token):
+        raise ConfigError(f"{TOKEN} must be printable ASCII without blanks")
+    scheme, port = match["scheme"], match["port"] or ""
+    return Credential(scheme, match["host"] + ("" if port == _PORTS[scheme] else port), token)
+
+
+def _in_file() -> str:
+    name = os.environ.get(FILE, "")
+    try:
+        return Path(name).read_text("utf-8") if name else ""
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{FILE} names a file that cannot be read: {name}") from error
 
 
 class Website:
-    """An origin on the web; `storage.origin` says what its methods do."""
+    """An origin on the web."""
 
-    def __init__(self, address: str, patience: Patience = FOR_COMMANDS) -> None:
+    def __init__(
+        self, address: str, patience: Patience = FOR_COMMANDS, changing: Container[str] = ()
+    ) -> None:
         """`address` is that of the folder of a release, or of the record in it.
 
-        `ConfigError` for one that anybody on the way could read or change.
+        Files in `changing` are read past all caches. `ConfigError` for an address that anybody on
+        the way could read or change.
         """
         self.where = escape(address)
         self._base = _base(address)
         self._patience = patience
+        self._changing = changing
         self._credential = from_environment()
         seconds = httpx2.Timeout(patience.silence, connect=patience.connect)
         headers = {"User-Agent": f"skillbuild/{__version__}", "Accept-Encoding": "identity"}
         self._client = httpx2.Client(timeout=seconds, headers=headers)
 
-    def read(self, path: str, most: int) -> bytes | None:
-        answer = retried(lambda until: self._get(path, most, until), self._patience)
-        return None if answer is None else answer.data
+    def read(self, path: str, most: int) -> bytes:
+        if path in self._changing:
+            return self.read_changing(path, most).data or b""
+        return self._retried(lambda until: self._get(path, most, until, {})).data or b""
 
-    def read_changing(self, path: str, most: int, tag: str = "") -> Versioned | None:
+    def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
         headers = {"Cache-Control": "no-cache", **({"If-None-Match": tag} if tag else {})}
         name = f"{path}?{time.time_ns()}"
-        return retried(lambda until: self._get(name, most, until, headers), self._patience)
+        return self._retried(lambda until: self._get(name, most, until, headers))
 
-    def size(self, path: str) -> int | None:
-        def attempt(until: float) -> int | None:
+    def size(self, path: str) -> int:
+        def attempt(until: float) -> int:
             with self._answer("HEAD", path, {}) as response:
                 length = response.headers.get("content-length", "")
-                return int(length) if response.is_success and length.isdecimal() else None
+                if not length.isdecimal():
+                    raise UnavailableError(f"{self._base}{path}", "no size is told")
+                return int(length)
 
-        return retried(attempt, self._patience)
+        return self._retried(attempt)
 
-    def _get(
-        self, path: str, most: int, until: float, headers: dict[str, str] | None = None
-    ) -> Versioned | None:
-        with self._answer("GET", path, headers or {}) as response:
+    def paths(self) -> Iterator[str]:
+        return iter(())
+
+    def _retried(self, attempt: Callable[[float], Result]) -> Result:
+        """What an attempt returns; it gets the time at which all must be over (`time.monotonic`).
+
+        Raises the error of the last attempt.
+        """
+        until = time.monotonic() + self._patience.whole
+        for number in range(1, self._patience.attempts + 1):
+            try:
+                return attempt(until)
+            except UnreachableError as error:
+                pause = _pause(number, error.after)
+                is_last = number == self._patience.attempts
+                if is_last or time.monotonic() + pause >= until:
+                    raise
+            time.sleep(pause)
+        raise AssertionError("at least one attempt is made")
+
+    def _get(self, path: str, most: int, until: float, headers: dict[str, str]) -> Versioned:
+        with self._answer("GET", path, headers) as response:
             tag = response.headers.get("etag", "")
             if response.status_code == 304:
                 return Versioned(None, tag)
-            if response.status_code == 404:
-                return None
-            url = escape(f"{self._base}{path.partition('?')[0]}")
-            data = self._body(response, url, most, until)
-        if path.partition("?")[0].endswith(_DATA) and _PAGE.match(data[:200]):
-            raise OutputError(
-                f"{url} is a web page in place of that file: is it the right address, and does a"
-                " login or the network stand before it?"
-            )
-        return Versioned(data, tag)
+            name = path.partition("?")[0]
+            url = escape(f"{self._base}{name}")
+            data = _body(response, url, most, until)
+        if not name.endswith(_DATA) or not _PAGE.match(data[:200]):
+            return Versioned(data, tag)
+        del data  # The traceback of an error may live long.
+        raise DamagedError(
+            url,
+            "a web page in place of the file: is it the right address, and does a login or the"
+            " network stand before it?",
+        )
 
     @contextmanager
     def _answer(self, method: str, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
-        """The answer to a request, of status 404, 304 or 2xx; its body is not read yet."""
+        """The answer to a request, of status 304 or 2xx; its body is not read yet."""
         name, mark, query = path.partition("?")  # No path of a release has one.
         url = f"{self._base}{quote(name)}{mark}{query}"
         try:
@@ -98,16 +200,16 @@ class Website:
                 self._require_same_origin(url, following.url)
                 request = self._request(method, str(following.url), headers)
             else:
-                raise OutputError(f"{escape(url)} leads from one address to the next for ever")
+                raise UnavailableError(escape(url), "leads from one address to the next for ever")
             try:
                 self._require_answer(response, url)
                 yield response
             finally:
                 response.close()
         except httpx2.TransportError as error:
-            raise TryLaterError(self._failure(url, _reason(error))) from error
+            raise UnreachableError(_shown(url), self._hidden(_reason(error))) from error
         except (httpx2.InvalidURL, httpx2.DecodingError, ValueError) as error:
-            raise OutputError(self._failure(url, str(error))) from error
+            raise UnavailableError(_shown(url), self._hidden(str(error))) from error
 
     def _request(self, method: str, url: str, headers: dict[str, str]) -> httpx2.Request:
         request = self._client.build_request(method, url, headers=headers)
@@ -120,40 +222,42 @@ class Website:
         base = httpx2.URL(self._base)
         if (target.scheme, _host(target)) != (base.scheme, _host(base)):
             where = escape(f"{target.scheme}://{_host(target)}")
-            raise OutputError(
-                f"{escape(url)} leads to {where}; if that is right, name that address"
-            )
+            reason = f"leads to {where}; if that is right, name that address"
+            raise UnavailableError(_shown(url), reason)
 
     def _require_answer(self, response: httpx2.Response, url: str) -> None:
         status = response.status_code
-        if response.is_success or status in (304, 404):
+        if response.is_success or status == 304:
             return
-        line = f"HTTP Error {status}: {response.reason_phrase}"
-        message = self._failure(url, line) + _remedy(status)
+        if status == 404:
+            raise MissingError(_shown(url))
+        reason = self._hidden(f"HTTP Error {status}: {response.reason_phrase}") + _remedy(status)
         if status in _PASSING:
-            raise TryLaterError(message, _wanted_pause(response))
-        raise OutputError(message)
+            raise UnreachableError(_shown(url), reason, _wanted_pause(response))
+        raise UnavailableError(_shown(url), reason)
 
-    def _failure(self, url: str, reason: str) -> str:
-        """A message without the token, as one line."""
-        hidden = reason if self._credential is None else self._credential.hidden(reason)
-        return f"cannot read {escape(url.partition('?')[0])}: {escape(hidden)}"
+    def _hidden(self, reason: str) -> str:
+        """A text for people without the token, as one line."""
+        return escape(reason if self._credential is None else self._credential.hidden(reason))
 
-    @staticmethod
-    def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes:
-        """All bytes, if they are not too many; `UnreachableError` if they come too slowly."""
-        length = response.headers.get("content-length", "")
+
+def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes:
+    """All bytes, if they are not too many; `UnreachableError` if they come too slowly."""
+    length = response.headers.get("content-length", "")
+    fault: UnavailableError | DamagedError = DamagedError(url, f"larger than {most:,} bytes")
+    if not length.isdecimal() or int(length) <= most:
         body = bytearray()
-        if not length.isdecimal() or int(length) <= most:
-            for piece in response.iter_bytes():
-                body += piece
-                if len(body) > most:
-                    break
-                if time.monotonic() > until:
-                    raise UnreachableError(f"{url} was not there in time")
-            else:
-                return bytes(body)
-        raise OutputError(f"{url} is larger than {most:,} bytes")
+        for piece in response.iter_bytes():
+            body += piece
+            if len(body) > most:
+                break
+            if time.monotonic() > until:
+                fault = UnreachableError(url, "not there in time")
+                break
+        else:
+            return bytes(body)
+        del body, piece  # The traceback of an error may live long.
+    raise fault
 
 
 def _base(address: str) -> str:
@@ -174,10 +278,21 @@ def _host(url: httpx2.URL) -> str:
     return url.netloc.decode("ascii")
 
 
+def _shown(url: str) -> str:
+    """A URL for people, without its query, which makes caches ask the server."""
+    return escape(url.partition("?")[0])
+
+
 def _wanted_pause(response: httpx2.Response) -> float | None:
     """The seconds of `Retry-After`; None where it says none, or a date."""
     seconds = response.headers.get("retry-after", "")
-    return min(float(seconds), LONGEST_PAUSE) if seconds.isdecimal() else None
+    return min(float(seconds), _LONGEST_PAUSE) if seconds.isdecimal() else None
+
+
+def _pause(number: int, wanted: float | None) -> float:
+    """Twice as long each time, less a random part; at least what the origin wants."""
+    pause: float = FIRST_PAUSE * 2**number * random.uniform(0.5, 1)  # noqa: S311 (it hides nothing)
+    return min(_LONGEST_PAUSE, max(pause, wanted or 0))
 
 
 def _remedy(status: int) -> str:

@@ -14,7 +14,7 @@ from functools import wraps
 from pathlib import Path
 
 from skillbuild.paths import prefixes
-from skillbuild.storage.no_follow import create_file, open_file
+from skillbuild.storage.disk import create_file, open_file
 
 _CHANGED = "it was changed meanwhile"
 

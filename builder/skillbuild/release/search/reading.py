@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
-from skillbuild.release.entries import ReadPath
 from skillbuild.release.layout import blob_path, search_path
 from skillbuild.release.search import encoding
 from skillbuild.release.search.encoding import Named
 from skillbuild.release.search.numbers import Numbers
+from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 from skillbuild.text.json_fields import Fields
 from skillbuild.text.terms import phrase
 
@@ -129,19 +129,18 @@ def _names_in(directory: object) -> Sequence[str]:
 # The files of an index, by their digests.
 
 
-def require_known_format(manifest: Digest, read: ReadPath, remedy: str) -> None:
+def require_known_format(manifest: Digest, stored: Files, remedy: str) -> None:
     """`OutputError` if the index of this manifest is of another format; a damaged one passes."""
-    data = read(blob_path(manifest), _LARGEST)
-    if data is None or Digest.of(data) != manifest:
-        return
     try:
-        Manifest.of(data)
+        Manifest.of(read_named(stored, blob_path(manifest), manifest, most=_LARGEST))
+    except (MissingError, DamagedError):
+        return
     except (ValueError, TypeError, RecursionError) as error:
         raise OutputError(f"of the release before, {error}; {remedy}") from error
 
 
 def search_files(
-    manifest: Digest, read: ReadPath, remedy: str
+    manifest: Digest, stored: Files, remedy: str
 ) -> dict[str, tuple[Digest, int | None]]:
     """Every file below `search/` that is named by its digest, of the index with this manifest.
 
@@ -149,11 +148,11 @@ def search_files(
     """
 
     def part(path: str, digest: Digest) -> bytes:
-        data = read(path, _LARGEST)
-        if data is None or Digest.of(data) != digest:
-            state = "missing" if data is None else "damaged"
-            raise OutputError(f"{path}, a part of the search, is {state}; {remedy}")
-        return data
+        try:
+            return read_named(stored, path, digest, most=_LARGEST)
+        except (MissingError, DamagedError) as error:
+            what = f"{path}, a part of the search, is {error.state}"
+            raise OutputError(f"{what}; {remedy}") from error
 
     try:
         waiting = [*Manifest.of(part(blob_path(manifest), manifest)).files()]

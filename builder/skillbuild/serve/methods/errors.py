@@ -81,7 +81,7 @@ def of_fault(error: UnreadableError | OtherReleaseError) -> MCPError:
                 "This cursor is not of this listing in this release; start again without one"
             )
         case DamagedContentError(uri=uri):
-            message = f"The content of {escaped(uri)} is damaged: {error}"
+            message = f"The content of {escaped(uri)} is damaged: {error.reason}"
             data: JsonObject = {"code": "damaged-content", "uri": escaped(uri)}
         case DamagedError():
             message, data = f"The release is damaged: {error}", {"code": "damaged-record"}

@@ -96,7 +96,7 @@ def _with_content(release: ServedRelease, uri: str, resource: JsonObject) -> Jso
     try:
         data = content.read_document(release, uri)
     except DamagedError as error:
-        raise DamagedContentError(uri, str(error)) from None
+        raise DamagedContentError(uri, error.reason) from None
     if data is None:
         raise LookupError(uri)
     text = decode(data)

@@ -48,11 +48,11 @@ def read_file(release: ServedRelease, path: str, digest: Digest, size: int | Non
     """
     data = files.read_in(release.out, path)
     if data is None:
-        raise DamagedError("missing")
+        raise DamagedError(path, "missing")
     if size is not None and len(data) != size:
-        raise DamagedError("wrong size")
+        raise DamagedError(path, "wrong size")
     if Digest.of(data) != digest:
-        raise DamagedError("wrong digest")
+        raise DamagedError(path, "wrong digest")
     return data
 
 

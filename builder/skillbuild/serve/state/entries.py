@@ -125,7 +125,7 @@ class ServedEntry:
         try:
             return list(map(decode_listed_version, self._versions[:most]))
         except (ValueError, TypeError) as error:
-            raise DamagedError(f"the versions of {self.path}: {error}") from error
+            raise DamagedError(f"the versions of {self.path}", f"{error}") from error
 
     def file(self, uri: str) -> ServedFile | None:
         """The file at this URI."""
@@ -165,7 +165,7 @@ def read_entry(line: bytes) -> ServedEntry:
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         path = line.removeprefix(ENTRY_START).partition(b'"')[0].decode("ascii", "backslashreplace")
-        raise DamagedError(f"the entry of {path}: {type(error).__name__} {error}") from error
+        raise DamagedError(f"the entry of {path}", f"{type(error).__name__} {error}") from error
 
 
 def _checked_uri(value: Mapping[str, object]) -> str:
@@ -207,6 +207,6 @@ def read_version(data: bytes, where: str) -> ServedEntry:
             origin=VersionOrigin(record.path, record.version),
         )
     except OutputError as error:
-        raise DamagedError(str(error)) from error
+        raise DamagedError(where, f"{error}".removeprefix(f"{where} ")) from error
     except (ValueError, KeyError, IndexError, OSError, OverflowError, StopIteration) as error:
-        raise DamagedError(f"{where}: {type(error).__name__} {error}") from error
+        raise DamagedError(where, f"{type(error).__name__} {error}") from error

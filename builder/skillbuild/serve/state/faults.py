@@ -1,26 +1,20 @@
-"""What is raised when a file of the output cannot be served."""
+"""What is raised when a file of the output cannot be served, or not at once."""
 
 from __future__ import annotations
 
+from skillbuild.storage.files import DamagedError as DamagedError  # noqa: PLC0414
+from skillbuild.storage.files import FileError
+from skillbuild.storage.files import UnavailableError as UnavailableError  # noqa: PLC0414
 
-class UnreadableError(Exception):
-    """A file of the output cannot be served; the text says which, or what is wrong with it."""
-
-
-class DamagedError(UnreadableError):
-    """It is missing or not what was published: to try again is no help."""
+UnreadableError = FileError
 
 
 class DamagedContentError(DamagedError):
-    """The same for the file that a client asked for; the text says what is wrong with it."""
+    """The same for the file that a client asked for."""
 
     def __init__(self, uri: str, reason: str) -> None:
-        super().__init__(reason)
+        super().__init__(uri, reason)
         self.uri = uri
-
-
-class UnavailableError(UnreadableError):
-    """The system could not read it just now, as when it has no file descriptors left."""
 
 
 class OtherReleaseError(Exception):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from skillbuild.serve.state.faults import UnavailableError
 from skillbuild.storage import disk
+from skillbuild.storage.files import MOST_BYTES, MissingError
 
 if TYPE_CHECKING:  # Only who serves from afar loads what is needed for it.
     from skillbuild.serve.state.remote_files import RemoteFiles
@@ -25,7 +26,7 @@ _NO_FILE = frozenset(
 def read(path: Path) -> bytes | None:
     """The bytes of a file; None where no file is. Raises `UnavailableError`."""
     try:
-        with disk.opened(path) as file:
+        with disk.open_file(path) as file:
             return file.read()
     except (OSError, ValueError) as error:  # A NUL in a path is a `ValueError`.
         require_no_file(path, error)
@@ -34,18 +35,24 @@ def read(path: Path) -> bytes | None:
 
 def read_in(out: Output, path: str) -> bytes | None:
     """The bytes of an addressed file of an output; also raises `NotFetchedError`."""
-    return read(out / path) if isinstance(out, Path) else out.read(path)
+    try:
+        return read(out / path) if isinstance(out, Path) else out.read(path, MOST_BYTES)
+    except MissingError:
+        return None
 
 
 def size_in(out: Output, path: str) -> int | None:
     """The bytes that such a file has; None where nothing is."""
-    return size(out / path) if isinstance(out, Path) else out.size(path)
+    try:
+        return size(out / path) if isinstance(out, Path) else out.size(path)
+    except MissingError:
+        return None
 
 
 def opened(path: Path) -> BufferedReader | None:
     """The same, open for reading piece by piece."""
     try:
-        return disk.opened(path)
+        return disk.open_file(path)
     except (OSError, ValueError) as error:
         require_no_file(path, error)
         return None
@@ -64,4 +71,4 @@ def require_no_file(path: Path, error: OSError | ValueError) -> None:
     """Raise `UnavailableError`, unless the error means that no file is at the path."""
     if isinstance(error, OSError) and error.errno not in _NO_FILE:
         reason = (error.strerror or str(error)).lower()
-        raise UnavailableError(f"{path.name} cannot be read: {reason}") from error
+        raise UnavailableError(path.name, f"cannot be read: {reason}") from error

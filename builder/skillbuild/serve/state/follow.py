@@ -25,8 +25,8 @@ from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.remote_files import RemoteFiles
 from skillbuild.serve.state.selection import Selection
 from skillbuild.serve.state.watch import Answer, ReleaseWatcher, report
-from skillbuild.storage.disk_cache import DiskCache
-from skillbuild.storage.origin import OriginFiles
+from skillbuild.storage.files import MissingError, OriginFiles
+from skillbuild.storage.mirror import StoredFiles
 from skillbuild.text.wording import plural
 
 _LARGEST_HEAD = 64 << 20
@@ -43,7 +43,7 @@ class Following:
     """How a release elsewhere is followed."""
 
     origin: OriginFiles
-    cache: DiskCache
+    cache: StoredFiles
     refresh: float = 10.0
     """Seconds between two looks at its head."""
     allow_rollback: bool = False
@@ -160,10 +160,12 @@ class RemoteWatcher(ReleaseWatcher):
         origin = self._following.origin
         try:
             versioned = origin.read_changing(RECORD_FILE, _LARGEST_HEAD, self._tag)
+        except MissingError as error:
+            raise UnavailableError(origin.where, f"it has no {RECORD_FILE}") from error
+        except UnavailableError:
+            raise
         except OutputError as error:
-            raise UnavailableError(str(error)) from error
-        if versioned is None:
-            raise UnavailableError(f"{origin.where} has no {RECORD_FILE}")
+            raise UnavailableError(origin.where, str(error)) from error
         if versioned.data is None:
             if self._refused is None:
                 self._seen_at = time.monotonic()

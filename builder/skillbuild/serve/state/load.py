@@ -20,6 +20,7 @@ from skillbuild.serve.state.files import Output
 from skillbuild.serve.state.parts import ServedParts
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.serve.state.selection import Selection
+from skillbuild.storage.files import Directory
 
 if TYPE_CHECKING:
     from skillbuild.serve.state.remote_files import RemoteFiles
@@ -37,7 +38,7 @@ def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
     data = files.read(out / RECORD_FILE)
     if data is None:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
-    head = record.decode(data, lambda path, most: files.read(out / path), unread=_UNREAD)
+    head = record.decode(data, Directory(out), unread=_UNREAD)
     _require_files(out, head, EntryLines.of(head.catalog.entries).parts)
     return _served(out, data, head, only, _read_history(out / HISTORY_FILE))
 
@@ -47,7 +48,7 @@ def remote_release(out: RemoteFiles, data: bytes, only: Selection | None = None)
 
     No digest covers the history, so it is not known of which release the one there would be.
     """
-    head = record.decode(data, lambda path, most: out.read(path), REMOTE_REMEDY, _UNREAD)
+    head = record.decode(data, out, REMOTE_REMEDY, _UNREAD)
     return _served(out, data, head, only, SortedLines(b""))
 
 

@@ -51,12 +51,11 @@ def _local(wanted: Wanted) -> ReleaseWatcher:
 def _remote(wanted: Wanted) -> ReleaseWatcher:
     # Loads what a release in a directory does not need.
     from skillbuild.serve.state.follow import Following, RemoteWatcher
-    from skillbuild.storage import user_cache
-    from skillbuild.storage.disk_cache import DiskCache
-    from skillbuild.storage.origin import FOR_SERVERS
+    from skillbuild.storage import disk, files
+    from skillbuild.storage.mirror import StoredFiles
 
-    folder = user_cache.folder()
-    cache = DiskCache((folder or Path()) / "content", wanted.cache * 1_000_000 if folder else 0)
-    origin = origins.opened(wanted.address, FOR_SERVERS)
+    folder = disk.user_cache()
+    cache = StoredFiles((folder or Path()) / "content", wanted.cache * 1_000_000 if folder else 0)
+    origin = origins.opened(wanted.address, files.FOR_SERVERS)
     following = Following(origin, cache, wanted.refresh, wanted.allow_rollback)
     return RemoteWatcher(following, selection(wanted.only))

@@ -174,11 +174,11 @@ class ServedParts:
     def _read(self, part: Part) -> bytes:
         data = files.read_in(self._out, part.path)
         if data is None:
-            raise DamagedError(f"{part.path} is missing")
+            raise DamagedError(part.path, "missing")
         if Digest.of(data) != part.digest:
-            raise DamagedError(f"{part.path} has a wrong digest")
+            raise DamagedError(part.path, "wrong digest")
         if not _has_entries_alone(data):
-            raise DamagedError(f"{part.path} has a line that is no entry")
+            raise DamagedError(part.path, "it has a line that is no entry")
         return data if self.only is None else selected_lines(data, self.only)
 
 

@@ -101,7 +101,7 @@ class ServedRelease:
             size = None
         else:
             if size is None:
-                raise DamagedError("index.json is missing")
+                raise DamagedError("index.json", "missing")
         return StoredContent(path, "application/json", self.record.index_digest, size)
 
     @cached_property
@@ -235,7 +235,7 @@ class ServedRelease:
             return None
         digest = Digest.of(data)
         if digest.short != start:
-            raise DamagedError(f"{path} has a wrong digest")
+            raise DamagedError(path, "wrong digest")
         return StoredContent(path, media_type(name, data), digest, len(data))
 
 

@@ -71,7 +71,7 @@ class ServedSearch:
             try:
                 return self._find(query, start, start + count, group, tag)
             except (IndexError, TypeError, ValueError) as error:
-                raise DamagedError(f"the index of the search is damaged: {error}") from error
+                raise DamagedError("the index of the search", f"{error}") from error
 
     def _find(self, query: str, start: int, stop: int, group: str, tag: str) -> Hits:
         index, among = self._index, self._served
@@ -102,7 +102,9 @@ class ServedSearch:
 
     def _require_time(self) -> None:
         if time.monotonic() >= self._deadline:
-            raise UnavailableError(f"the search took more than {self._most_seconds:g} seconds")
+            raise UnavailableError(
+                "the search", f"it took more than {self._most_seconds:g} seconds"
+            )
 
     def _part(self, digest: Digest) -> bytes:
         self._require_time()
@@ -111,9 +113,9 @@ class ServedSearch:
     def _read(self, path: str, digest: Digest) -> bytes:
         data = files.read_in(self._out, path)
         if data is None:
-            raise DamagedError(f"{path} is missing")
+            raise DamagedError(path, "missing")
         if Digest.of(data) != digest:
-            raise DamagedError(f"{path} has a wrong digest")
+            raise DamagedError(path, "wrong digest")
         return data
 
     @staticmethod

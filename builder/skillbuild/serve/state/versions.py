@@ -70,4 +70,4 @@ class ServedVersions:
             return
         with closing(OpenChecksums(self._out)) as checksums:
             if checksums.find(where) is not None:
-                raise DamagedError(f"{where} is missing")
+                raise DamagedError(where, "missing")

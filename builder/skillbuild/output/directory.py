@@ -1,15 +1,26 @@
-"""Where an output may be: in a directory of its own, and never reached through a link."""
+"""The directory of an output: where it may be, what stands in it, and removing files from it.
+
+It is a directory of its own, and never reached through a link.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from skillbuild.errors import OutputError
 from skillbuild.paths import prefixes
 from skillbuild.release import record
-from skillbuild.release.layout import LAYOUT, RECORD_FILE
+from skillbuild.release.checksums import Checksums
+from skillbuild.release.layout import (
+    ADDRESSED_FOLDERS,
+    CHECKSUMS_FILE,
+    LAYOUT,
+    RECORD_FILE,
+    is_addressed,
+)
 from skillbuild.storage import disk
+from skillbuild.storage.files import Directory, FileError, read_or_none
 
 STAGE_PREFIX = ".stage-"
 """How the names of the folders begin in which builds prepare what they publish."""
@@ -32,8 +43,10 @@ def require_usable(out: Path) -> None:
 
 def _require_own(out: Path) -> None:
     """A directory that is not empty must hold a release, or the stage of a build."""
-    data = disk.read(out / RECORD_FILE)
-    layout = None if data is None else record.read_layout(data)
+    try:
+        layout = record.read_layout(read_or_none(Directory(out), RECORD_FILE) or b"")
+    except FileError:
+        layout = None
     if layout is not None and layout > LAYOUT:
         raise OutputError(
             f"{out} was written by a newer skillbuild (layout {layout}); upgrade skillbuild"
@@ -59,3 +72,35 @@ def require_no_links_to(out: Path, paths: Iterable[str]) -> None:
     for path in {part for end in paths for part in (end, *prefixes(end))}:
         if (out / path).is_symlink():
             raise OutputError(f"{out / path} is a symbolic link; remove it")
+
+
+def addressed_files(out: Path) -> Iterator[str]:
+    """Paths of all files in the folders of addressed files, in no order."""
+    for folder in ADDRESSED_FOLDERS:
+        below = (f"{folder}/{path}" for path in disk.files_below(out / folder))
+        yield from filter(is_addressed, below)
+
+
+def listed_in(out: Path) -> Checksums:
+    """What the SHA256SUMS of an output names; nothing without that file."""
+    return Checksums.parse(read_or_none(Directory(out), CHECKSUMS_FILE) or b"")
+
+
+def is_whole(out: Path, checksums: Checksums) -> bool:
+    """Whether the folders of addressed files hold exactly the files that `checksums` names.
+
+    Names alone are compared: no file is read.
+    """
+    return {path for path in checksums.paths() if is_addressed(path)} == {*addressed_files(out)}
+
+
+def size_of(out: Path) -> int:
+    """Bytes of all that is published, files of earlier releases included."""
+    return disk.size_of(out, STAGE_PREFIX)
+
+
+def remove(out: Path, paths: Iterable[str]) -> None:
+    """Remove files that may be gone already; a path that leads out of the output is left alone."""
+    for path in paths:
+        if not path.startswith("/") and ".." not in path.split("/") and "\\" not in path:
+            disk.remove(out, path)

@@ -1,0 +1,267 @@
+"""A mirror of an origin in a directory: bounded, shared by processes, and never trusted.
+
+Nothing in it is needed: whatever goes wrong with the directory, files are read from the origin.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from threading import Condition, Lock, Thread
+from typing import Generic, TypeVar
+
+from skillbuild.model import Digest
+from skillbuild.storage import disk
+from skillbuild.storage.files import (
+    DamagedError,
+    FileError,
+    OriginFiles,
+    UnavailableError,
+    UnreachableError,
+)
+
+Result = TypeVar("Result")
+
+USUAL_BYTES = 1 << 30
+_TOUCH_AFTER = 600.0
+"""Seconds after which a read is noted as the last use of a file."""
+_LEFT = 0.9
+"""What of the bound stays when it is passed."""
+_COUNT_AFTER = 32
+"""The files are counted when this part of the bound has been written, by each process for itself:
+together they may pass it by so much."""
+_LEFT_OVER = 3600.0
+"""Seconds after which a temporary file is one of a process that was killed."""
+MOST_WAITING = 8
+"""Threads that wait for the origin at the same time."""
+MOST_SECONDS = 2.0
+"""How long another one waits to be among them."""
+_REST = 3.0
+"""Seconds for which an origin that could not be reached is not asked again."""
+
+
+class StoredFiles:
+    """Files of any bytes by keys of hex digits. Threads and processes may share the directory."""
+
+    def __init__(self, folder: Path, most: int = USUAL_BYTES) -> None:
+        """`most` is the bound in bytes; 0 stores nothing."""
+        self._folder, self._most = folder, most
+        self._uncounted = most  # So that the first write counts.
+        self._lock = Lock()
+
+    def get(self, key: str, is_right: Callable[[bytes], bool]) -> bytes | None:
+        """The bytes of a key, if they are there; those that are not right are removed."""
+        path = self._path(key)
+        try:
+            with disk.open_file(path) as file:
+                data = file.read()
+                age = time.time() - os.fstat(file.fileno()).st_mtime
+        except OSError:
+            return None
+        if not is_right(data):
+            with suppress(OSError):
+                path.unlink()
+            return None
+        if age > _TOUCH_AFTER:
+            with suppress(OSError):
+                os.utime(path)
+        return data
+
+    def size(self, key: str) -> int | None:
+        """The bytes that a file has; None if there is none."""
+        try:
+            return self._path(key).stat().st_size
+        except OSError:
+            return None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Store bytes for a while; the least recently used ones go for them."""
+        if len(data) > self._most // 4:
+            return
+        path = self._path(key)
+        with suppress(OSError):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            disk.replace_file(path, [data])
+        with self._lock:
+            self._uncounted += len(data)
+            if self._uncounted < self._most // _COUNT_AFTER:
+                return
+            self._uncounted = 0
+            self._shrink()
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / key
+
+    def _shrink(self) -> None:
+        """Remove the least recently used files if all together are too large."""
+        files = sorted(self._files())
+        total = sum(size for _, size, _ in files)
+        stays = total if total <= self._most else int(self._most * _LEFT)
+        for changed, size, path in files:
+            is_left_over = "." in path.name and time.time() - changed > _LEFT_OVER
+            if total > stays or is_left_over:
+                total -= size
+                with suppress(OSError):
+                    path.unlink()
+
+    def _files(self) -> list[tuple[float, int, Path]]:
+        """When each file was last used, its bytes, and where it is."""
+        files = []
+        for name in disk.files_below(self._folder):
+            with suppress(OSError):
+                status = (self._folder / name).lstat()
+                files.append((status.st_mtime, status.st_size, self._folder / name))
+        return files
+
+
+class SharedRequests(Generic[Result]):
+    """Requests to an origin, one for all who ask the same thing at the same time.
+
+    A request runs in a thread that the end of the program does not wait for.
+    """
+
+    def __init__(self) -> None:
+        self._condition = Condition()
+        self._waiting = 0
+        self._is_closed = False
+        self._running: dict[str, Future[Result | FileError]] = {}
+
+    def close(self) -> None:
+        """End the waiting of all who wait, and of all who come later."""
+        with self._condition:
+            self._is_closed = True
+            for answer in self._running.values():
+                answer.cancel()
+            self._condition.notify_all()
+
+    @contextmanager
+    def place(self, name: str) -> Iterator[None]:
+        """A place among those who may wait; `UnavailableError` if there is none for a while."""
+        with self._condition:
+            is_free = self._condition.wait_for(
+                lambda: self._is_closed or self._waiting < MOST_WAITING, MOST_SECONDS
+            )
+            if not is_free:
+                raise UnavailableError(name, "too many wait for the origin")
+            self._waiting += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._waiting -= 1
+                self._condition.notify()
+
+    def ask(self, name: str, request: Callable[[], Result]) -> Result:
+        """What a request returns or raises; to be called at a place."""
+        with self._condition:
+            if self._is_closed:
+                raise UnavailableError(name, "the program ends")
+            answer = self._running.get(name)
+            if answer is None:
+                answer = Future()
+                Thread(target=self._run, args=(name, request, answer), daemon=True).start()
+                self._running[name] = answer
+        try:
+            outcome = answer.result()
+        except CancelledError:
+            raise UnavailableError(name, "the program ends") from None
+        if isinstance(outcome, FileError):
+            raise outcome.again()
+        return outcome
+
+    def _run(
+        self, name: str, request: Callable[[], Result], answer: Future[Result | FileError]
+    ) -> None:
+        outcome: Result | FileError = UnavailableError(name, "the request ended early")
+        try:
+            outcome = request()
+        except FileError as error:
+            outcome = error.again()
+        finally:
+            with self._condition:
+                del self._running[name]
+            with suppress(InvalidStateError):  # It was cancelled.
+                answer.set_result(outcome)
+
+
+class Mirror:
+    """Files of an origin that prove themselves: each is fetched once, then read from a directory.
+
+    Threads may share it. Whoever needs the origin may have to wait as long as that takes; to others
+    `UnavailableError` says that too many wait already.
+    """
+
+    def __init__(
+        self, origin: OriginFiles, stored: StoredFiles, proves_itself: Callable[[str, bytes], bool]
+    ) -> None:
+        """`proves_itself` tells from a path and bytes whether these are the file."""
+        self.origin = origin
+        self.where = origin.where
+        self._stored = stored
+        self._proves_itself = proves_itself
+        self._contents = SharedRequests[bytes]()
+        self._sizes: dict[str, int] = {}
+        self._rests_until = 0.0
+        self._fault: UnreachableError | None = None
+
+    def close(self) -> None:
+        """End the waiting of all who wait for the origin."""
+        self._contents.close()
+
+    def read(self, path: str, most: int) -> bytes:
+        data = self._present(path)
+        if data is None:
+            with self._contents.place(path):
+                data = self._present(path)  # It may have come meanwhile.
+                if data is None:
+                    data = self._contents.ask(path, lambda: self._fetched(path, most))
+        if len(data) <= most:
+            return data
+        del data
+        raise DamagedError(path, f"larger than {most:,} bytes")
+
+    def size(self, path: str) -> int:
+        size = self._known_size(path)
+        if size is None:
+            with self._contents.place(path):
+                size = self._sizes[path] = self._asked(path, lambda: self.origin.size(path))
+        return size
+
+    def paths(self) -> Iterator[str]:
+        return self.origin.paths()
+
+    def _known_size(self, path: str) -> int | None:
+        return self._stored.size(self._key(path)) or self._sizes.get(path)
+
+    def _present(self, path: str) -> bytes | None:
+        return self._stored.get(self._key(path), partial(self._proves_itself, path))
+
+    def _fetched(self, path: str, most: int) -> bytes:
+        data = self._asked(path, lambda: self.origin.read(path, most))
+        if self._proves_itself(path, data):
+            self._stored.put(self._key(path), data)
+            return data
+        del data
+        raise DamagedError(path, f"wrong digest at {self.where}")
+
+    def _asked(self, path: str, ask: Callable[[], Result]) -> Result:
+        """What the origin says, unless it could not be reached a moment ago."""
+        if self._fault is not None and time.monotonic() < self._rests_until:
+            raise UnavailableError(path, self._fault.reason)
+        try:
+            return ask()
+        except UnreachableError as error:
+            self._fault, self._rests_until = error.again(), time.monotonic() + _REST
+            raise
+
+    def _key(self, path: str) -> str:
+        """The name of a file in the mirror: its digest, or where its path has less, one of both."""
+        name = path.rpartition("/")[2].partition(".")[0]
+        if len(name) == 64:
+            return name
+        return Digest.of(f"{self.where}\n{path}".encode()).hex
