@@ -180,7 +180,7 @@ def test_a_file_that_is_not_what_the_catalog_says_is_refused(repo: Path, capsys:
     with served(answer) as url:
         status, printed, error = run(capsys, repo.parent / "old", url)
     assert (status, printed) == (2, "")
-    assert error.endswith(" is damaged; build that side again\n")
+    assert error.endswith(": wrong digest; build that side again\n")
 
 
 def test_a_file_larger_than_the_catalog_says_is_cut_off(repo: Path, capsys: Capture) -> None:

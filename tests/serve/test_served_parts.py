@@ -355,7 +355,7 @@ def test_a_damaged_part_costs_its_own_skills_and_no_others(
         if number // 10 == 1:
             with pytest.raises(DamagedError) as raised:
                 damaged.find(path_in(line))
-            assert str(raised.value) == f"{written[1].path} {reason}"
+            assert str(raised.value) == f"{written[1].path}: {reason}"
         else:
             assert damaged.find(path_in(line)) == line
     with pytest.raises(DamagedError):

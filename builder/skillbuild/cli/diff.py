@@ -124,6 +124,6 @@ def _by_digest(files: Files) -> Read:
         try:
             return read_named(files, blob_path(file.digest), file.digest, file.size)
         except (MissingError, DamagedError) as error:
-            raise OutputError(f"{error.name} is {error.state}; build that side again") from error
+            raise OutputError(f"{error}; build that side again") from error
 
     return read

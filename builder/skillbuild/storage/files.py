@@ -174,7 +174,7 @@ class Directory:
             if os.fstat(file.fileno()).st_size > most:
                 raise DamagedError(path, f"larger than {most:,} bytes")
             try:
-                return file.read(most + 1)[:most]
+                return file.read()
             except OSError as error:
                 raise _fault(path, error) from error
 
