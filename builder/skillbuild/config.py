@@ -49,6 +49,8 @@ ACCEPTABLE = "secret"
 Format = Literal["discovery", "marketplace", "pages", "tar.gz", "zip"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 """What a build can write beside the index and the blobs."""
+_USUAL_FORMATS: tuple[Format, ...] = ("discovery", "marketplace", "pages", "zip")
+"""What it writes unasked: every client that reads tar.gz reads zip too."""
 Level = Literal["off", "warning", "error"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """What `[rules]` can make of a rule."""
@@ -453,7 +455,7 @@ class Config(Settings, frozen=True):
         tuple[Format, ...],
         Must(f"a list of {', '.join(FORMATS)}", _formats),
         _for("What to write beside the index; discovery and marketplace need zip. Default: all."),
-    ] = FORMATS
+    ] = _USUAL_FORMATS
     listing: Annotated[
         Literal["safe", "all"],
         _for("safe: what makes typed clients drop a whole MCP listing is not in it. all: it is."),

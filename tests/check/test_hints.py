@@ -290,7 +290,12 @@ CASES = [
     one("secret", skill(), remove("a/.env"), **{"a/.env": "PASSWORD=hunter2\n"}),
     one("file-large", skill(), put("a/x", ""), **{"a/x": "x" * 1_048_577}),
     one("file-lfs", skill(), put("a/x.txt", "the content"), **{"a/x.txt": POINTER}),
-    one("tar-omitted", skill(), move("a/\u00e9", "a/e"), **{"a/\u00e9": ""}),
+    one(
+        "tar-omitted",
+        skill(),
+        move("a/\u00e9", "a/e"),
+        **{"a/\u00e9": "", "skillbuild.toml": 'formats = ["tar.gz"]\n'},
+    ),
     one("icon-invalid", skill(), remove("a/assets/icon.png"), **{"a/assets/icon.png": "no image"}),
     one("discovery-omitted", skill(), move("a/x.svg", "a/x.txt"), **{"a/x.svg": "<svg/>"}),
     one(

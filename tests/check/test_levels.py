@@ -131,7 +131,7 @@ def test_a_rule_about_a_format_that_is_not_written_refuses_nothing(
 ) -> None:
     raised: dict[str, Level] = {code: "error"}
     assert check(SKILLS, Config(formats=formats, rules=raised)).invalid == ()
-    assert check(SKILLS, Config(rules=raised)).invalid != ()
+    assert check(SKILLS, Config(formats=FORMATS, rules=raised)).invalid != ()
 
 
 def test_a_refused_skill_has_no_finding_about_a_name_that_it_shares() -> None:

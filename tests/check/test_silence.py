@@ -9,7 +9,7 @@ from helpers import tokens
 from helpers.support import MemorySource, check, outline_in, skill_md
 from skillbuild.check.silence import without_silenced
 from skillbuild.check.skill import check_skill
-from skillbuild.config import Config, Ignore
+from skillbuild.config import FORMATS, Config, Ignore
 from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.errors import ConfigError
 from skillbuild.model import Place
@@ -72,7 +72,8 @@ def test_a_finding_about_several_files_is_silenced_where_all_of_them_are_covered
 
     def left(*paths: str) -> list[str]:
         entries = tuple(Ignore(code, "r", paths) for code in codes)
-        return sorted({item.rule.code for item in check(files, Config(ignore=entries)).findings})
+        config = Config(formats=FORMATS, ignore=entries)
+        return sorted({item.rule.code for item in check(files, config).findings})
 
     assert left("*") == []
     assert left("\u00fc.svg", "y.sh") == [*codes[:1], "ignore-unused", *codes[1:]]

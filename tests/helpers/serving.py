@@ -37,6 +37,7 @@ Read [the guide](references/forms.md).
 LOGO = bytes(range(256)) * 4
 FILES: repos.Files = {
     "skillbuild.toml": 'title = "Test Skills"\ntagline = "For tests"\n'
+    'formats = ["discovery", "marketplace", "pages", "tar.gz", "zip"]\n'
     'website_url = "https://example.org/skills"\n',
     "skills/pdf/SKILL.md": PDF,
     "skills/pdf/references/forms.md": "# Forms\r\n\u00fcber alles \u2028 gut\n",

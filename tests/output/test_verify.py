@@ -23,6 +23,7 @@ from skillbuild.release.layout import DATES_FILE, SEARCH_FILE, blob_path
 
 RUN = "#!/bin/sh\necho hello\n"
 FILES: repos.Files = {
+    "skillbuild.toml": 'formats = ["discovery", "marketplace", "pages", "tar.gz", "zip"]\n',
     "pdf/SKILL.md": skill_md("pdf"),
     "pdf/run.sh": Program(RUN),
     "csv/SKILL.md": skill_md("csv"),
