@@ -115,8 +115,7 @@ def _build_with(
         skills = compiled.published()
         refuse_yanked(compiled, skills, request)
         catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
-        every = [*skills, *compiled.published_gone()]
-        stage_catalog(stage, emitters, catalog, every, cache.pages(compiled))
+        stage_catalog(stage, emitters, catalog, [*skills, *compiled.published_gone()])
         _add_shared_files(stage, branding)
         record = inputs.record(catalog, stage.index_digest, stage.search_digest)
         moved = compiled.moved_since(_other_paths(cache.base, catalog))

@@ -414,10 +414,3 @@ class OutputFile:
 
     path: str
     data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class UnchangedFile:
-    """A file that stays as the last release has it; `path` is relative to the output."""
-
-    path: str

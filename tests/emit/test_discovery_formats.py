@@ -15,7 +15,7 @@ from helpers.repos import Program, skill_md
 from skillbuild import build as pipeline
 from skillbuild import config
 from skillbuild.emit import discovery, marketplace
-from skillbuild.emit.emitter import EmittedSkill, NothingKnown
+from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Listing, Skill
 from skillbuild.release.record import files_of
 from skillbuild.source.outline import Outline
@@ -269,7 +269,7 @@ def test_only_inert_files_with_plain_addresses_are_written(
     wanted = ["SKILL.md", path] if path in PLAIN_PATHS else ["SKILL.md"]
     assert written == [f"one/{name}" for name in wanted]
     lines = [output.line] if output.line else []
-    index = next(emitter.emit_catalog(catalog, lines, NothingKnown())).data
+    index = next(emitter.emit_catalog(catalog, lines)).data
     listed = [item["files"] for item in json.loads(index)["skills"]]
     assert listed == ([wanted] if path in PLAIN_PATHS else [])
 
@@ -434,7 +434,7 @@ def test_a_marketplace_has_a_name_that_clients_accept(
     shown = marketplace.marketplace_name(config.Config(title=title, base_url=base_url))
     assert shown == name
     emitter = marketplace.MarketplaceEmitter(name, base_url)
-    [market] = emitter.emit_catalog(catalog, [], NothingKnown())
+    [market] = emitter.emit_catalog(catalog, [])
     assert json.loads(market.data)["name"] == name
 
 

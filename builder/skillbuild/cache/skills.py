@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from skillbuild.cache.keys import Answers, Learnt, Past, skill_key
-from skillbuild.cache.pages import EarlierBuild, PageCache
 from skillbuild.cache.stored import (
     CachedSkill,
     StoredFinding,
@@ -25,11 +24,10 @@ from skillbuild.cache.versions import EarlierStates, write_versions
 from skillbuild.check.silence import silenced_by
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options
-from skillbuild.compile.result import Compiler, Lines, PublishedSkill, SkillResult, VersionTally
+from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.skills import Compiled
 from skillbuild.compile.states import Earlier, NothingEarlier
 from skillbuild.diagnostics import Finding
-from skillbuild.emit.emitter import NothingKnown, Unchanged
 from skillbuild.model import Change, Place
 from skillbuild.output.base import Base, Published
 from skillbuild.output.stage import Publication
@@ -62,9 +60,6 @@ class NoCache:
 
     def earlier(self) -> Earlier:
         return NothingEarlier()
-
-    def pages(self, compiled: Compiled) -> Unchanged:
-        return NothingKnown()
 
     def size_after(self, publication: Publication) -> int | None:
         return publication.growth
@@ -114,9 +109,7 @@ class SkillCache:
         self._valid_in: dict[str, Outline] = {}
         """By directory of what was stored, the last outline that its key agreed with."""
         self._answers = Answers(Outline({}))
-        self._fresh: dict[str, StoredSkill] = {}
         self._states: Mapping[str, Sequence[State]] = {}
-        self._pages = PageCache({}, {}, {})
         self._earlier = None
         if stored and isinstance(base, Published):
             self._earlier = EarlierStates(out, inputs.key, base.record_digest.hex)
@@ -196,24 +189,6 @@ class SkillCache:
             self._answers = Answers(outline)
         return self._answers
 
-    def pages(self, compiled: Compiled) -> Unchanged:
-        """Tells which pages about many skills would come out as they did."""
-        outline = compiled.outline
-        self._fresh = {
-            result.directory: stored
-            for result in (*compiled.results, *compiled.gone)
-            if (stored := self._store(_tree_of(result, outline), outline, result))
-        }
-        keys = {
-            each.skill.path: f"{each.skill.key} {each.skill.answers}"
-            for each in self._fresh.values()
-        }
-        self._pages = PageCache(keys, self._stored.pages, self._stored.answers)
-        results = (*compiled.results, *compiled.gone)
-        is_whole = len(keys) == sum(each.published is not None for each in results)
-        before, now = _lines_of(self._stored.skills), _lines_of(self._fresh)
-        return EarlierBuild(self._pages, before, now if is_whole else None, self._out, self.base)
-
     def _store(self, tree: SkillTree, outline: Outline, result: SkillResult) -> StoredSkill | None:
         """A result as it is stored; None if it is not published, or the record changes its text."""
         if self._valid_in.get(tree.directory) is outline:
@@ -254,11 +229,15 @@ class SkillCache:
         return None if publication.growth is None else self._stored.size + publication.growth
 
     def save(self, publication: Publication, compiled: Compiled, size: int) -> None:
-        """Store the results for the next build; `pages` was asked before."""
-        paths = self._answers_of(compiled.outline).paths
-        pages = self._pages
-        stored = StoredRelease(self._fresh, {}, pages.current, pages.current_answers, size, paths)
-        write_stored(self._out, self._inputs, publication, stored)
+        """Store the results for the next build."""
+        outline = compiled.outline
+        fresh = {
+            result.directory: stored
+            for result in (*compiled.results, *compiled.gone)
+            if (stored := self._store(_tree_of(result, outline), outline, result))
+        }
+        release = StoredRelease(fresh, {}, size, self._answers_of(outline).paths)
+        write_stored(self._out, self._inputs, publication, release)
         results = (*compiled.results, *compiled.gone, *compiled.gone_whole)
         write_versions(self._out, self._inputs, publication, results, self._earlier)
 
@@ -292,10 +271,6 @@ class _CachedCompiler:
         compiled = iter(self.compiler.compile(missing, outline, reader))
         for result in cached:
             yield result if result is not None else next(compiled)
-
-
-def _lines_of(skills: Mapping[str, StoredSkill]) -> Mapping[str, Lines]:
-    return {each.skill.path: each.lines for each in skills.values()}
 
 
 def _path_of(skill: CachedSkill) -> str:

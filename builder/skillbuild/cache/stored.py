@@ -128,10 +128,6 @@ class StoredRelease:
     skills: Mapping[str, StoredSkill] = field(default_factory=dict)
     entries: Mapping[str, bytes] = field(default_factory=dict)
     """Entries of its record by skill path."""
-    pages: Mapping[str, str] = field(default_factory=dict)
-    """Digests of what the pages about many skills show."""
-    answers: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What was asked about all skills, by name: the digest of what was given, and the answer."""
     size: int = 0
     """Bytes of the whole output."""
     paths: str = ""
@@ -164,13 +160,12 @@ def read_stored(out: Path, inputs: str, base: Published) -> StoredRelease | None
             rows = file.read(head["rowBytes"]).split(_BETWEEN_ROWS)
             numbers = array("I", file.read(head["numberBytes"]))
             skills = _with_bytes(rows, numbers, file, base.checksums.lines)
-            pages, answers = head["pages"], head["answers"]
             size, paths = head["size"], head["paths"]
         except (LookupError, OSError, TypeError, ValueError):  # By another version of this program.
             return None
         opened.pop_all()
     entries = EntryLines.of(base.release.catalog.entries).by_path()
-    return StoredRelease(skills, entries, pages, answers, size, paths, file)
+    return StoredRelease(skills, entries, size, paths, file)
 
 
 def _is_of(head: Mapping[str, object], inputs: str, base: Published) -> bool:
@@ -222,8 +217,6 @@ def write_stored(out: Path, inputs: str, publication: Publication, release: Stor
         "record": publication.record_digest.hex,
         "checksums": publication.checksums_digest.hex,
         "signature": signature(out),
-        "pages": release.pages,
-        "answers": release.answers,
         "size": release.size,
         "paths": release.paths,
         "rowBytes": len(rows),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from skillbuild.compile.lines import LinesOf
 from skillbuild.compile.result import PublishedSkill
-from skillbuild.emit.emitter import Emitter, Unchanged
+from skillbuild.emit.emitter import Emitter
 from skillbuild.model import Catalog
 from skillbuild.output.stage import Stage
 
@@ -16,7 +16,6 @@ def stage_catalog(
     emitters: Sequence[Emitter],
     catalog: Catalog,
     skills: Sequence[PublishedSkill],
-    unchanged: Unchanged,
 ) -> None:
     """Stage the files about all skills, and include those of each."""
     for skill in skills:
@@ -28,4 +27,4 @@ def stage_catalog(
             if emitter.path in skill.lines and emitter.listing not in skill.unlisted
         ]
         lines = LinesOf(emitter.path, listed)
-        stage.write(emitter.emit_catalog(catalog, lines, unchanged))
+        stage.write(emitter.emit_catalog(catalog, lines))

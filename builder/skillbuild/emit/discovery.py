@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.versions import EmittedVersion
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.media.web_safe import web_fault
@@ -65,9 +65,7 @@ class DiscoveryV02Emitter(Emitter):
         if line is not None:
             yield _index_02(path, [line])
 
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile]:
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         yield _index_02(self.path, lines)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
@@ -136,9 +134,7 @@ class DiscoveryV01Emitter(Emitter):
         files = _files_01(emitted.skill, entry.flat_name, all_files=is_offered)
         return SkillOutput(files, _line_01(entry) if is_offered else None)
 
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile]:
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         yield OutputFile(self.path, json_document({}, "skills", lines))
 
 

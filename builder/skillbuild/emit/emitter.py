@@ -7,49 +7,20 @@ of the whole catalog when all skills are known. In between, only one line of eac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
 
 from skillbuild.emit.events import Event
 from skillbuild.emit.site import cards, facts, links
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.versions import EmittedVersion, VersionSummary
-from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill, UnchangedFile
+from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill
 from skillbuild.release.record import Record
 from skillbuild.source.outline import Outline
 
 _DAY = 24 * 60 * 60
-
-
-class Unchanged(Protocol):
-    """What is known of the last build of the same output, which may be nothing."""
-
-    def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
-        """Whether a page that the base has already can stay as it is.
-
-        Called with the path of the page, with all that it shows besides skills (any value whose
-        `repr` is the same in every process), and with the paths of the skills on it, in their order
-        on the page.
-        """
-
-    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
-        """What `make` returns, or returned in the last build for the same `given`.
-
-        For what takes long to find out about all skills; `given` is as the content of a page.
-        """
-
-
-class NothingKnown:
-    """The answers where nothing is known of an earlier build."""
-
-    def __call__(self, page: str, content: object, skills: Sequence[str]) -> bool:
-        return False
-
-    def reuse(self, name: str, given: object, make: Callable[[], str]) -> str:
-        return make()
 
 
 @dataclass(frozen=True)
@@ -150,13 +121,8 @@ class Emitter(ABC):
         return SkillOutput()
 
     @abstractmethod
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterable[OutputFile | UnchangedFile]:
-        """The files about all skills; `lines` are sorted by skill path.
-
-        A page for which `unchanged` is true may be yielded as an `UnchangedFile`.
-        """
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterable[OutputFile]:
+        """The files about all skills; `lines` are sorted by skill path."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
         """Files that depend on the record itself, which knows earlier releases; by default none.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.model import Catalog, Entry, Listing, OutputFile
 from skillbuild.release.entry import archive_json
 from skillbuild.release.layout import INDEX_FILE
@@ -23,9 +23,7 @@ class IndexEmitter(Emitter):
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         return SkillOutput(line=_line(emitted.entry))
 
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile]:
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         yield OutputFile(self.path, json_document({}, "skills", lines))
 
 

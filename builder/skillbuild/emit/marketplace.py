@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from skillbuild.config import Config, Owner, default_title
 from skillbuild.emit.discovery import short_description
-from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, Listing, OutputFile
 from skillbuild.paths import base_name, is_skill_name
@@ -41,9 +41,7 @@ class MarketplaceEmitter(Emitter):
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         return SkillOutput(line=_line(emitted.entry, self.base_url))
 
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile]:
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         description = catalog.tagline or f"{catalog.title}: Agent Skills, one plugin each"
         fields: dict[str, object] = {
             "name": self.name,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.config import Config
-from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.site.cards import LOUD, Card
 from skillbuild.emit.site.lists import values_of
 from skillbuild.model import Catalog, Listing, OutputFile
@@ -56,9 +56,7 @@ class SearchEmitter(Emitter):
         facets = [values_of(card, key) for key in writing.FACETS]
         return SkillOutput(line=writing.line_of(_row(card), facets, _words(emitted)))
 
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile]:
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         yield from writing.write(lines, [*synonyms(), *self.synonyms])
         if catalog.changes:
             yield _dates(catalog, lines)

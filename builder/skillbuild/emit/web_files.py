@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.model import Catalog, Entry, Listing, OutputFile
 from skillbuild.release.layout import PARTS_FOLDER
 
@@ -52,9 +52,7 @@ class LlmsEmitter(Emitter):
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         return SkillOutput(line=_line(emitted.entry, self.base_url or ""))
 
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile]:
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         head = [f"# {catalog.title}", ""]
         if catalog.tagline:
             head += [f"> {catalog.tagline}", ""]

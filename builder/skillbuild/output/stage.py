@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from skillbuild.model import Digest, OutputFile, UnchangedFile
+from skillbuild.model import Digest, OutputFile
 from skillbuild.output import directory
 from skillbuild.output.base import (
     Base,
@@ -101,35 +101,23 @@ class Stage:
         """Stage addressed files, by path."""
         self._lines += self.writer.add(files)
 
-    def write(self, files: Iterable[OutputFile | UnchangedFile]) -> None:
-        """Stage pages, indexes and the like; an unchanged file stays as an intact base has it."""
+    def write(self, files: Iterable[OutputFile]) -> None:
+        """Stage pages, indexes and the like; what an intact base has already is left there."""
+        intact = intact_of(self.base)
         for file in files:
-            if isinstance(file, OutputFile) and file.path == INDEX_FILE:
+            line = checksums.line(file.path, Digest.of(file.data))
+            if file.path == INDEX_FILE:
                 self.index_digest = self._write_head(INDEX_FILE, [file.data])
                 self._lines += self.writer.add({blob_path(self.index_digest): file.data})
-                continue
-            self._lines += self.lines_of([file])
-            if isinstance(file, OutputFile) and file.path == SEARCH_FILE:
+            elif is_addressed(file.path):
+                self._lines += self.writer.add({file.path: file.data})
+            elif intact and intact.checksums.find(file.path) == line:
+                self._lines.append(line)
+            else:
+                self._lines += self.writer.write([file])
+            if file.path == SEARCH_FILE:
                 self.search_digest = Digest.of(file.data)
                 self._lines += self.writer.add({blob_path(self.search_digest): file.data})
-
-    def lines_of(self, files: Iterable[OutputFile | UnchangedFile]) -> list[bytes]:
-        """Stage files as `write` does, but for heads; their checksum lines are to be included."""
-        lines: list[bytes] = []
-        for file in files:
-            if isinstance(file, UnchangedFile):
-                lines.append(self._line_in_base(file.path))
-            elif is_addressed(file.path):
-                lines += self.writer.add({file.path: file.data})
-            else:
-                lines += self.writer.write([file])
-        return lines
-
-    def _line_in_base(self, path: str) -> bytes:
-        line = self.base.checksums.find(path) if isinstance(self.base, Published) else None
-        if line is None:
-            raise BaseChangedError
-        return line
 
     def _write_head(self, name: str, pieces: Iterable[bytes]) -> Digest:
         with disk.faults(self.out):

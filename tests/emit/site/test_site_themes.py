@@ -11,7 +11,6 @@ from jinja2 import Environment, meta
 from helpers import TESTS, lifecycle, pages, repos, versions
 from helpers.browsing import example_files
 from skillbuild.config import Config
-from skillbuild.emit.emitter import NothingKnown
 from skillbuild.emit.site import changes, theme
 from skillbuild.emit.site.emitter import SiteEmitter
 
@@ -77,8 +76,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
         site = SiteEmitter(theme.Theme(Config()))
         assert [*site.emit_version(versions.chain(two)[1])]
         assert [*site.emit_skill(versions.emitted_skill(two)).files]
-        nothing = (frozenset[str](), NothingKnown())
-        assert [*changes.changes_pages(theme.Theme(Config()), [], [], *nothing)]
+        assert [*changes.changes_pages(theme.Theme(Config()), [], [], frozenset())]
     return seen
 
 

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from skillbuild.config import Config
 from skillbuild.emit import feeds
-from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.events import (
     Event,
     PackedEvent,
@@ -24,7 +24,7 @@ from skillbuild.emit.events import (
 )
 from skillbuild.emit.site.addresses import between, href, root_of, skill_page
 from skillbuild.emit.site.theme import Theme, render
-from skillbuild.model import Catalog, Digest, Listing, OutputFile, UnchangedFile
+from skillbuild.model import Catalog, Digest, Listing, OutputFile
 from skillbuild.paths import collision_key, is_skill_path
 from skillbuild.release.entries import EntryLines
 from skillbuild.text.json import valid_text
@@ -127,20 +127,13 @@ def changes_pages(
     skills: Sequence[SkillEvents],
     events: Sequence[PackedEvent],
     paths: frozenset[str],
-    unchanged: Unchanged,
-) -> Iterator[OutputFile | UnchangedFile]:
+) -> Iterator[OutputFile]:
     """All pages; `events` are the oldest first, and `paths` those at which a skill has a page."""
     count = -(-len(events) // EVENTS_ON_PAGE)
     for number in range(1, count + 1) if count > 1 else ():
         start = (number - 1) * EVENTS_ON_PAGE
         own = events[start : start + EVENTS_ON_PAGE]
-        page = ChangesPage(number, count, own, paths)
-        links = [(each.path in paths, each.former in paths) for each in own]
-        content = (number == count, [tuple(each) for each in own], links)
-        if unchanged(page.path, content, ()) and not theme.templates:
-            yield UnchangedFile(page.path)
-        else:
-            yield _rendered(theme, page)
+        yield _rendered(theme, ChangesPage(number, count, own, paths))
     newest = events[-EVENTS_ON_PAGE:]
     notes = (_deprecated(skills), _yanked(theme.config, skills, paths))
     yield _rendered(theme, ChangesPage(0, count, newest, paths, *notes))
@@ -196,17 +189,13 @@ class ChangesEmitter(Emitter):
         skill = SkillEvents(gone.path, directory, "", emitted.yanked, events)
         return SkillOutput(line=encode(skill))
 
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile | UnchangedFile]:
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         """The pages, the feed of the catalog, and those of skills that moved or went."""
         skills = [*map(decode, lines)]
         events = in_order(skills)
         former = _former(catalog, skills)
         listed = {skill.path for skill in skills if not skill.directory}
-        yield from changes_pages(
-            self.theme, skills, events, frozenset(listed | {*former}), unchanged
-        )
+        yield from changes_pages(self.theme, skills, events, frozenset(listed | {*former}))
         base = catalog.base_url
         if base is not None:
             since = catalog.versions.since if catalog.versions else ""

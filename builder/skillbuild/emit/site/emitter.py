@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import version
 from types import MappingProxyType
 
-from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput, Unchanged
+from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.site import (
     cards,
     catalog_pages,
@@ -24,7 +24,7 @@ from skillbuild.emit.site.changes import FRONT_PAGE
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, piece
 from skillbuild.emit.versions import EmittedVersion
-from skillbuild.model import Catalog, Listing, OutputFile, UnchangedFile
+from skillbuild.model import Catalog, Listing, OutputFile
 from skillbuild.release.record import Record
 
 _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
@@ -69,21 +69,19 @@ class SiteEmitter(Emitter):
         if emitted.versions:
             yield version_pages.emit_version_list(self.theme, emitted)
 
-    def emit_catalog(
-        self, catalog: Catalog, lines: Sequence[bytes], unchanged: Unchanged
-    ) -> Iterator[OutputFile | UnchangedFile]:
+    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         """Lists, facets, about and sitemap, and the scripts and styles of all pages."""
         every = cards.decode(lines)
         theme = self.theme
-        yield from related.emit(theme, every, unchanged)
+        yield from related.emit(theme, every)
         yield from theme.assets.values()
         if theme.config.base_url and not theme.config.icons:
             yield shared_files.shared_picture(theme.config.title)
         listed = lists.in_order(every)
-        yield from lists.emit_list(theme, catalog, listed, unchanged)
+        yield from lists.emit_list(theme, catalog, listed)
         yield from lists.emit_orders(every)
         yield catalog_pages.compare_page(theme)
-        yield from lists.emit_facets(theme, catalog, listed, unchanged)
+        yield from lists.emit_facets(theme, catalog, listed)
         yield from catalog_pages.emit_about(theme, catalog, every, self.renderers)
         others = [] if theme.config.versions is None else [FRONT_PAGE]
         yield from catalog_pages.emit_sitemap(catalog, every, catalog.changes, others)

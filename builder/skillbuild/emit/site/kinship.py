@@ -6,7 +6,6 @@ A score is one division of two integers, so that every host has one order.
 from __future__ import annotations
 
 import functools
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,19 +70,6 @@ def similar(skills: Sequence[Sequence[str]]) -> Sequence[Sequence[Kin]]:
     return [
         _kin(skills[own], weighed, rarity, _best(own, weighed, having, rarity, sizes))
         for own in range(count)
-    ]
-
-
-def encode(every: Sequence[Sequence[Kin]]) -> str:
-    """What `similar` returns, as JSON."""
-    return json.dumps([[[kin.number, kin.words, kin.is_confusing] for kin in own] for own in every])
-
-
-def decode(text: str) -> Sequence[Sequence[Kin]]:
-    """The kin of each skill that `encode` was given."""
-    return [
-        [Kin(number, tuple(words), is_confusing) for number, words, is_confusing in own]
-        for own in json.loads(text)
     ]
 
 

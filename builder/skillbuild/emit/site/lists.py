@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from skillbuild.emit.emitter import Unchanged
 from skillbuild.emit.site import install
 from skillbuild.emit.site.addresses import href, root_of, slug
 from skillbuild.emit.site.cards import CONTENTS, Card, samples
 from skillbuild.emit.site.theme import ROOT, Theme, render
-from skillbuild.model import Catalog, Digest, OutputFile, UnchangedFile
+from skillbuild.model import Catalog, OutputFile
 from skillbuild.release.frontmatter import NOT_DECLARED
 from skillbuild.release.search.encoding import encode
 
@@ -228,13 +227,8 @@ def in_order(cards: Sequence[Card]) -> Sequence[Card]:
     return [next(ordered[card.group]) for card in cards]
 
 
-def emit_list(
-    theme: Theme, catalog: Catalog, cards: Sequence[Card], unchanged: Unchanged
-) -> Iterator[OutputFile | UnchangedFile]:
-    """The pages of the list; cards as `in_order` has them. Only the first one names the commit.
-
-    `unchanged` is asked as for the values of facets.
-    """
+def emit_list(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
+    """The pages of the list; cards as `in_order` has them. Only the first one names the commit."""
     common: dict[str, object] = {
         "facets": facets(cards),
         "most": _MOST_VALUES,
@@ -244,13 +238,7 @@ def emit_list(
         "has_first_days": any(card.first_day for card in cards),
         "offers": install.offers(theme) if cards else [],
     }
-    on_all = Digest.of(repr((common, bool(catalog.changes))).encode())
     for page in cards_pages("", cards):
-        paths = [card.path for card in page.cards]
-        stays = page.number > 1 and unchanged(page.path, (on_all, page.number, page.others), paths)
-        if stays and not theme.templates:
-            yield UnchangedFile(page.path)
-            continue
         yield _list(theme, "list.html", page, catalog=catalog, **common)
 
 
@@ -269,14 +257,8 @@ def emit_orders(cards: Sequence[Card]) -> Iterator[OutputFile]:
         yield OutputFile(f"orders/{name}.js", encode(numbers))
 
 
-def emit_facets(
-    theme: Theme, catalog: Catalog, cards: Sequence[Card], unchanged: Unchanged
-) -> Iterator[OutputFile | UnchangedFile]:
-    """An index of the tags, licenses and groups, and the pages of each of their values.
-
-    `unchanged` is asked with all that the template of a value shows beyond settings and skills.
-    A template of the source may show more, so with such templates every page is written.
-    """
+def emit_facets(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator[OutputFile]:
+    """An index of the tags, licenses and groups, and the pages of each of their values."""
     for facet in facets(cards):
         if not facet.has_pages:
             continue
@@ -285,11 +267,6 @@ def emit_facets(
         having = _having(cards, facet)
         for value in facet.values:
             for page in cards_pages(f"{facet.key}/{value.slug}/", having[value.label]):
-                shown = (facet.key, facet.title, value, page.number, page.others)
-                paths = [card.path for card in page.cards]
-                if unchanged(page.path, shown, paths) and not theme.templates:
-                    yield UnchangedFile(page.path)
-                    continue
                 yield _list(theme, "value.html", page, catalog=catalog, facet=facet, value=value)
 
 

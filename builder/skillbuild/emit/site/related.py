@@ -13,13 +13,12 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from skillbuild.emit.emitter import Unchanged
 from skillbuild.emit.site.addresses import between, related_page, root_of, skill_page
 from skillbuild.emit.site.cards import Card
-from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, decode, encode, similar
+from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, similar
 from skillbuild.emit.site.links import resolved_references
 from skillbuild.emit.site.theme import ROOT, Theme, render
-from skillbuild.model import OutputFile, UnchangedFile
+from skillbuild.model import OutputFile
 
 _MOST = 12
 """Skills of one kind that the page names."""
@@ -41,18 +40,13 @@ class Relative:
     is_confusing: bool = False
 
 
-def emit(
-    theme: Theme, cards: Sequence[Card], unchanged: Unchanged
-) -> Iterator[OutputFile | UnchangedFile]:
-    """The pages of all listed skills, which are sorted by path.
-
-    A page is written again if other skills are on it, or if one of them has changed.
-    """
+def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[OutputFile]:
+    """The pages of all listed skills, which are sorted by path."""
     leading = resolved_references({card.path: card.refers for card in cards})
     coming = _reversed(leading)
     groups = _groups(cards)
     places = {path: place for group in groups.values() for place, path in enumerate(group)}
-    alike = _similar(cards, unchanged)
+    alike = _similar(cards)
     by_path = {card.path: card for card in cards}
     row = lru_cache(_ROWS_HELD)(lambda path: by_path[path].row)
     for card, kin in zip(cards, alike, strict=True):
@@ -63,11 +57,6 @@ def emit(
         group = groups.get(card.group, [])
         others = _around(group, places.get(card.path, 0), taken)
         page = related_page(card.path)
-        shown = (reasons, refers, referred, others, len(group))
-        paths = [card.path, *kindred, *refers, *referred, *others]
-        if unchanged(page, shown, paths) and not theme.templates:
-            yield UnchangedFile(page)
-            continue
         yield render(
             theme,
             "related.html",
@@ -82,11 +71,10 @@ def emit(
         )
 
 
-def _similar(cards: Sequence[Card], unchanged: Unchanged) -> Sequence[Sequence[Kin]]:
+def _similar(cards: Sequence[Card]) -> Sequence[Sequence[Kin]]:
     if len(cards) > MOST_SKILLS:
         return [()] * len(cards)
-    words = [card.words for card in cards]
-    return decode(unchanged.reuse("similar", words, lambda: encode(similar(words))))
+    return similar([card.words for card in cards])
 
 
 def _relative(
