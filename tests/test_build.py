@@ -17,8 +17,9 @@ import pytest
 from helpers import outputs, repos
 from helpers.outputs import head_of
 from helpers.repos import Link, Program, Submodule, blob, codes, published, raw_tree, skill_md
-from skillbuild import assets, build
+from skillbuild import build
 from skillbuild.build import Options, Request
+from skillbuild.cli.reference import schema_text
 from skillbuild.errors import GitError
 from skillbuild.model import Digest
 from skillbuild.output import verify
@@ -57,7 +58,7 @@ def test_published_files_fit_their_schemas(tmp_path: Path) -> None:
     assert last["release"]["parts"][0]["unlisted"]["site"] == 1
     for data in (first | {"entries": []}, {**first, "layout": 1}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(data, json.loads(assets.schema("catalog")))
+            jsonschema.validate(data, json.loads(schema_text("catalog")))
 
 
 def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path) -> None:

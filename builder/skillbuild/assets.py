@@ -19,8 +19,8 @@ def asset_root(name: str) -> Traversable:
 
 
 def schema(name: str) -> str:
-    """The JSON Schema of a published file (`index`, `catalog`, `entry`), settings or a report."""
-    folder = "release/schemas" if name in ("index", "catalog", "entry", "version") else "report"
+    """A JSON Schema that is written by hand: of `index.json`, or of a report."""
+    folder = "release/schemas" if name == "index" else "report"
     return (files("skillbuild") / folder / f"{name}.schema.json").read_text("utf-8")
 
 

@@ -24,6 +24,8 @@ from skillbuild.model import (
     Deprecation,
     Digest,
     Listing,
+    changed,
+    plain,
     schema_of,
 )
 from skillbuild.paths import path_segment_fault
@@ -550,12 +552,12 @@ class Config(Settings, frozen=True):
 
     def as_json(self) -> dict[str, Any]:
         """Every setting, defaults included, by key; the record holds the digest of this."""
-        values: dict[str, Any] = msgspec.to_builtins(self)
+        values: dict[str, Any] = plain(self)
         return values
 
     def but(self, **values: object) -> Config:
         """The same settings with other values for some keys."""
-        return msgspec.structs.replace(self, **values)
+        return changed(self, **values)
 
 
 def config_schema() -> str:
@@ -628,7 +630,7 @@ def default_title(repository: str) -> str:
 def deprecation_of(path: str, config: Config) -> Deprecation | None:
     """Why the skill at a path should not be used any more; None if it may be."""
     skill = config.deprecated.get(path)
-    return None if skill is None else Deprecation(skill.reason, skill.use)
+    return None if skill is None else Deprecation(skill.reason, skill.use or None)
 
 
 def moved_to(path: str, moved: Mapping[str, str]) -> str:

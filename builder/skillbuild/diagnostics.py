@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TextIO
 
-from skillbuild.model import EntryFinding, Listing, Place
+from skillbuild.model import EntryFinding, EntryNote, Listing, Place
 
 LONGEST_MESSAGE = 2000
 """Characters of a message or hint that are printed; the rest is counted."""
@@ -90,8 +90,9 @@ class Finding:
 
     def for_entry(self) -> EntryFinding:
         """The finding as the record of a release holds it."""
-        warns = not self.is_note
-        return EntryFinding(self.rule.code, self.path, self.place, self.message, self.hint, warns)
+        kind = EntryNote if self.is_note else EntryFinding
+        line, column = (self.place.line, self.place.column) if self.place else (None, None)
+        return kind(self.rule.code, self.path, line, column, self.message, self.hint)
 
 
 @dataclass(frozen=True, slots=True)

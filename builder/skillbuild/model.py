@@ -13,11 +13,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Any, Self, TypeVar
 
 import msgspec
+from msgspec import Meta, Struct
+from msgspec import field as key
 
-from skillbuild.paths import is_skill_name
+from skillbuild.paths import SKILL_FILE, is_skill_name
+from skillbuild.uris import archive_uri
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 """A value that JSON can carry: no NaN, no lone surrogates, string keys, source order."""
@@ -28,43 +31,96 @@ LONGEST_LANGUAGE_TAG = 35
 
 _ICON_ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
 _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
+_T = TypeVar("_T")
+_Struct = TypeVar("_Struct", bound=Struct)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Digest:
-    """A SHA-256 digest; only this class formats and parses one."""
+class Digest(str):
+    """A SHA-256 digest: `sha256:` and 64 hex digits. Only this class formats and parses one."""
 
-    hex: str
+    __slots__ = ()
+
+    def __new__(cls, digits: str) -> Self:
+        """The digest with these 64 hex digits."""
+        return super().__new__(cls, f"sha256:{digits}")
+
+    def __getnewargs__(self) -> tuple[str]:
+        return (self.hex,)
 
     @classmethod
     def of(cls, data: bytes) -> Self:
         return cls(hashlib.sha256(data).hexdigest())
 
     @classmethod
-    def parse(cls, text: str) -> Self:
+    def parse(cls, text: object) -> Self:
         """Read `sha256:` + 64 lowercase hex digits; anything else is a `ValueError`."""
-        match = _DIGEST.fullmatch(text)
+        match = _DIGEST.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise ValueError(f"not a sha256 digest: {text!r}")
         return cls(match[1])
 
     @property
+    def hex(self) -> str:
+        return self[7:]
+
+    @property
     def short(self) -> str:
         """The first 16 hex digits, as used in file names."""
-        return self.hex[:16]
+        return self[7:23]
 
     def __str__(self) -> str:
-        return f"sha256:{self.hex}"
+        return self[:]
+
+
+ObjectId = Annotated[str, Meta(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})(?!\n)$")]
+"""The id of a commit or a tree; it is passed to git, so it may be nothing else."""
+Size = Annotated[int, Meta(ge=0)]
+"""In bytes, or a number of things."""
+Text = Annotated[str, Meta(min_length=1)]
+Name = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*(?!\n)$", max_length=64)]
+
+
+def _one_of(*names: str) -> Meta:
+    """The names that are known today, for the schema: a later version may write others."""
+    return Meta(extra_json_schema={"enum": list(names)})
+
+
+class JsonStruct(Struct, frozen=True, omit_defaults=True):
+    """Something that is written and read as JSON; keys that a reader does not know are skipped.
+
+    A field with a default is a key that is absent where the default holds.
+    """
+
+
+def decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
+    """Reads the JSON of a type; what does not fit raises `ValueError` that says where it is."""
+    return msgspec.json.Decoder(kind, dec_hook=_decoded)
+
+
+def _decoded(kind: type, value: object) -> Digest:
+    if kind is not Digest:
+        raise NotImplementedError
+    return Digest.parse(value)
+
+
+def plain(value: object) -> Any:  # noqa: ANN401  # Whatever JSON can carry.
+    """The structs in a value as dictionaries and lists, to be encoded by `text.json`."""
+    return msgspec.to_builtins(value, enc_hook=str)
+
+
+def changed(value: _Struct, **fields: object) -> _Struct:
+    """The same struct with other values in some fields."""
+    return msgspec.structs.replace(value, **fields)
 
 
 def is_language(text: str) -> bool:
     """Whether a text has the form of a language tag."""
-    return len(text) <= LONGEST_LANGUAGE_TAG and re.match(LANGUAGE_TAG, text) is not None
+    return len(text) <= LONGEST_LANGUAGE_TAG and re.fullmatch(LANGUAGE_TAG, text) is not None
 
 
 def schema_of(kind: type[msgspec.Struct], name: str, title: str) -> str:
     """The JSON Schema of a type: indented, its fields at the top, other types in `$defs`."""
-    schema = msgspec.json.schema(kind)
+    schema = msgspec.json.schema(kind, schema_hook=_digest_schema)
     definitions = schema["$defs"]
     own = definitions.pop(schema["$ref"].rpartition("/")[2])
     head = {
@@ -72,7 +128,15 @@ def schema_of(kind: type[msgspec.Struct], name: str, title: str) -> str:
         "$id": f"urn:skillbuild:schema:{name}",
     }
     document = {**head, **own, "title": title, "$defs": definitions}
+    for each in (document, *definitions.values()):
+        each.setdefault("additionalProperties", False)
     return json.dumps(document, indent=2) + "\n"
+
+
+def _digest_schema(kind: type) -> dict[str, object]:
+    if kind is not Digest:
+        raise NotImplementedError
+    return {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -138,40 +202,56 @@ class Skill:
         return self.path.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
-    """A published file: what MCP serves and `verify` checks. `size` is in bytes."""
+class Resource(JsonStruct, frozen=True):
+    """A published file: what MCP serves and `verify` checks."""
 
-    uri: str
-    path: str
-    media_type: str
+    uri: Annotated[str, Meta(pattern="^skill://")]
+    path: Text
     digest: Digest
-    size: int
+    size: Annotated[Size, Meta(le=16 * 1024 * 1024)]
+    media_type: str = key(name="mimeType")
     executable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
+class Archive(JsonStruct, frozen=True):
     """One skill in one file: zip or tar.gz, named by the skill and its own digest."""
 
-    file_name: str
-    media_type: str
+    url: Annotated[str, Meta(pattern="^skill://-/archives/")]
+    path: Annotated[str, Meta(pattern=r"^archives/[a-z0-9][a-z0-9.-]*(?!\n)$")]
+    media_type: str = key(name="mimeType")
     digest: Digest
-    size: int
+    size: Size
 
-
-@dataclass(frozen=True, slots=True)
-class Icon:
-    """An icon as SEP-973 has it: `sizes` is `48x48` or `any`, `theme` light, dark or none."""
-
-    digest: Digest
-    media_type: str
-    sizes: str
-    theme: str | None = None
+    @classmethod
+    def of(cls, file_name: str, media_type: str, digest: Digest, size: int) -> Archive:
+        return cls(archive_uri(file_name), f"archives/{file_name}", media_type, digest, size)
 
     @property
     def file_name(self) -> str:
-        return f"{self.digest.short}.{_ICON_ENDINGS.get(self.media_type, 'png')}"
+        return self.path.removeprefix("archives/")
+
+
+class Icon(JsonStruct, frozen=True):
+    """An icon as SEP-973 has it: `sizes` is `48x48` or `any`, `theme` light, dark or none."""
+
+    path: Annotated[str, Meta(pattern=r"^icons/[0-9a-f]{16}\.(png|jpg|svg)(?!\n)$")]
+    digest: Digest
+    media_type: Annotated[str, _one_of(*_ICON_ENDINGS)] = key(name="mimeType")
+    sizes: Annotated[str, Meta(pattern="^([0-9]+x[0-9]+|any)(?!\n)$")]
+    theme: Annotated[str, _one_of("light", "dark")] | None
+
+    def __post_init__(self) -> None:
+        if self.path[6:22] != self.digest.short:
+            raise ValueError(f"{self.path} is not the icon of its digest")
+
+    @classmethod
+    def of(cls, digest: Digest, media_type: str, sizes: str, theme: str | None = None) -> Icon:
+        path = f"icons/{digest.short}.{_ICON_ENDINGS.get(media_type, 'png')}"
+        return cls(path, digest, media_type, sizes, theme)
+
+    @property
+    def file_name(self) -> str:
+        return self.path.removeprefix("icons/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,16 +272,29 @@ def version_address(digest: Digest) -> str:
     return f"versions/{digest.short}"
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(JsonStruct, frozen=True):
     """One state of the files of a skill, which its digest identifies; the label is for people."""
 
-    digest: Digest
-    """The skill digest of these files."""
-    change: Change
-    """The commit on the first-parent line at which the skill first had them."""
-    label: str
-    """What its frontmatter declares, or the day of the commit and 8 hex digits of the digest."""
+    digest: Annotated[Digest, Meta(description="The skillDigest of its files.")]
+    commit: Annotated[
+        ObjectId, Meta(description="On the first-parent line, the one that first had them.")
+    ]
+    seconds: Annotated[int, Meta(description="When that was, since 1970.")]
+    label: Annotated[
+        Text,
+        Meta(
+            description="For people: what its frontmatter declares, or the day of the commit and 8"
+            " hex digits of the digest."
+        ),
+    ]
+
+    @classmethod
+    def of(cls, digest: Digest, change: Change, label: str) -> Version:
+        return cls(digest, change.commit, change.seconds, label)
+
+    @property
+    def change(self) -> Change:
+        return Change(self.commit, self.seconds)
 
     @property
     def address(self) -> str:
@@ -209,13 +302,11 @@ class Version:
         return version_address(self.digest)
 
 
-@dataclass(frozen=True, slots=True)
-class Deprecation:
+class Deprecation(JsonStruct, frozen=True):
     """That a skill should not be used any more, although it is published as before."""
 
-    reason: str
-    use: str = ""
-    """The path of the skill to use instead; empty without one."""
+    reason: Text
+    use: Annotated[str | None, Meta(description="The path of the skill to use instead.")]
 
     @property
     def words(self) -> str:
@@ -224,35 +315,36 @@ class Deprecation:
         return f"{reason}; use {self.use}" if self.use else reason
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(JsonStruct, frozen=True, kw_only=True):
     """A skill of which only versions are left: it is no longer in the source."""
 
-    path: str
-    """The skill path that it had last."""
+    path: Annotated[Text, Meta(description="The skill path that it had last.")]
     directory: str
-    change: Change
-    """The commit that took it away."""
-    versions: tuple[Version, ...]
-    """The newest first."""
-    successor: str = ""
-    """The path of the skill that the settings say took its place."""
+    commit: Annotated[ObjectId, Meta(description="The one that took it away.")]
+    seconds: int
+    successor: Annotated[
+        str, Meta(description="The path of the skill that the settings say took its place.")
+    ] = ""
+    versions: Annotated[tuple[Version, ...], Meta(min_length=1, description="The newest first.")]
+
+    @property
+    def change(self) -> Change:
+        return Change(self.commit, self.seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class VersionTotals:
+class VersionTotals(JsonStruct, frozen=True, rename="camel"):
     """How many versions a release has, and what became of the others."""
 
-    since: str
-    """The commit with which they begin."""
-    published: int
-    """The newest version of each skill included."""
-    ended: int
-    """Older than the settings want kept."""
-    left_out: Mapping[str, int]
-    """By the code of a rule or another reason."""
-    size: int
-    """Bytes of the addressed files that only older versions have."""
+    since: Annotated[ObjectId, Meta(description="The commit with which versions begin.")]
+    published: Annotated[Size, Meta(description="The newest version of each skill included.")]
+    ended: Annotated[Size, Meta(description="Older than the settings keep.")]
+    left_out: Annotated[
+        Mapping[str, Annotated[int, Meta(ge=1)]],
+        Meta(description="By the code of a rule, or internal, missing, yanked."),
+    ]
+    size: Annotated[
+        Size, Meta(description="Bytes of the files and archives that only older versions have.")
+    ]
 
 
 class Listing(StrEnum):
@@ -286,21 +378,44 @@ Unlisted = Mapping[str, tuple[str, ...]]
 """Why an entry is left out, by listing: codes of rules, or `internal`. A listing that has the
 entry has no key, and neither has one that the release does not write."""
 
+UnlistedCounts = Annotated[
+    Mapping[Annotated[str, _one_of(*Listing)], Annotated[int, Meta(ge=1)]],
+    Meta(description="How many skills a format leaves out; one that leaves out none is absent."),
+]
+
 INTERNAL = "internal"
 """The reason that an author gives: `metadata.internal: true` keeps a skill out of every listing."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryFinding:
-    """A finding about a published skill, as the record carries it."""
+class EntryFinding(JsonStruct, frozen=True):
+    """A warning about a published skill, as the record carries it."""
 
     code: str
     path: str
-    place: Place | None
+    line: Annotated[int, Meta(ge=1)] | None
+    column: Annotated[int, Meta(ge=1)] | None
     message: str
     hint: str
-    warns: bool = True
-    """False for a note: nothing has to be fixed, but some client cannot use the skill."""
+
+    def __post_init__(self) -> None:
+        if (self.line is None) != (self.column is None):
+            raise ValueError("a line needs a column")
+
+    @property
+    def place(self) -> Place | None:
+        return None if self.line is None else Place(self.line, self.column or 1)
+
+    @property
+    def warns(self) -> bool:
+        return True
+
+
+class EntryNote(EntryFinding, frozen=True):
+    """A note: nothing has to be fixed, but some client cannot use the skill."""
+
+    @property
+    def warns(self) -> bool:
+        return False
 
 
 def label(listing: str) -> str:
@@ -313,31 +428,83 @@ def is_internal(unlisted: Unlisted) -> bool:
     return INTERNAL in unlisted.get(Listing.MCP, ())
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """All that a catalog says about one skill, without the content of its files.
 
     `resources` are sorted by the bytes of their path, `findings` as they are reported.
     """
 
-    path: str
-    directory: str
-    frontmatter: Mapping[str, Json]
-    resources: tuple[Resource, ...]
+    path: Annotated[Text, Meta(description="The skill path; its last segment is the name.")]
+    flat_name: Annotated[Name, Meta(description="The name in formats with one flat namespace.")]
+    directory: Annotated[str, Meta(description="Where the skill lies in the source.")]
+    copies: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Other directories of the source with the same skill path and the same"
+            " files."
+        ),
+    ]
+    frontmatter: Annotated[
+        Mapping[str, Any], Meta(extra_json_schema={"required": ["name", "description"]})
+    ]
+    uri: Annotated[
+        str,
+        Meta(
+            pattern=r"^skill://.+/SKILL\.md(?!\n)$",
+            description="Of the SKILL.md, by which every protocol knows the skill.",
+        ),
+    ] = key(name="url")
+    resources: Annotated[tuple[Resource, ...], Meta(min_length=1, max_length=512)]
     archives: tuple[Archive, ...]
     icons: tuple[Icon, ...]
-    skill_digest: Digest
-    tar_digest: Digest | None
-    """Of the tar before compression (OCI calls this a diffID); None if there is only a zip."""
-    flat_name: str
-    """The name in formats with one flat namespace."""
-    copies: tuple[str, ...] = ()
-    """Other directories of the source with the same path and the same files."""
-    findings: tuple[EntryFinding, ...] = ()
-    unlisted: Unlisted = field(default_factory=dict)
-    versions: tuple[Version, ...] = ()
-    """Those that are published, the newest first; empty without the setting `[versions]`."""
-    deprecated: Deprecation | None = None
+    skill_digest: Annotated[
+        Digest,
+        Meta(
+            description="Over the lines '<digest> <size> <x or -> <path>' of the resources, sorted"
+            " by path bytes."
+        ),
+    ]
+    tar_digest: Annotated[
+        Digest | None,
+        Meta(
+            description="Of the tar before compression (OCI calls this a diffID); null if there is"
+            " only a zip."
+        ),
+    ]
+    versions: Annotated[
+        tuple[Version, ...],
+        Meta(
+            description="All that are published, the newest first, each at versions/<first 16 hex"
+            " digits of its digest>/; absent without them."
+        ),
+    ] = ()
+    deprecated: Annotated[
+        Deprecation | None,
+        Meta(description="Why the skill should not be used any more; absent of all others."),
+    ] = None
+    warnings: Annotated[
+        tuple[EntryFinding, ...],
+        Meta(description="What some clients cannot read, or people should fix."),
+    ]
+    notes: Annotated[
+        tuple[EntryNote, ...],
+        Meta(description="What a single client does without, though the skill is as it should be."),
+    ]
+    unlisted: Annotated[
+        Mapping[Annotated[str, _one_of(*Listing)], Annotated[tuple[str, ...], Meta(min_length=1)]],
+        Meta(
+            description="Why the skill is left out, by listing: codes of rules, or internal. It is"
+            " in the listings without a key, if the release has them."
+        ),
+    ]
+
+    def __post_init__(self) -> None:
+        if not any(item.path == SKILL_FILE for item in self.resources):
+            raise ValueError(f"{self.path} has no SKILL.md")
+
+    @property
+    def findings(self) -> tuple[EntryFinding, ...]:
+        return (*self.warnings, *self.notes)
 
     @property
     def name(self) -> str:
@@ -360,11 +527,6 @@ class Entry:
     @property
     def is_internal(self) -> bool:
         return is_internal(self.unlisted)
-
-    @property
-    def uri(self) -> str:
-        """The URI of the SKILL.md, by which every protocol knows the skill."""
-        return self.skill_md.uri
 
     @property
     def skill_md(self) -> Resource:

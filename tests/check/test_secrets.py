@@ -33,7 +33,6 @@ from skillbuild.model import Place
 from skillbuild.report.findings import github_lines, text_lines
 from skillbuild.report.json_reports import findings_from_json, findings_json
 from skillbuild.report.sarif import findings_sarif
-from skillbuild.text.json_fields import Fields
 
 SLACK = "https://hooks.slack.com/services"
 TEAMS = "https://acme.webhook.office.com/webhookb2"
@@ -520,7 +519,7 @@ def test_each_finding_about_a_secret_has_its_fingerprint_in_every_format() -> No
     counts = dict.fromkeys(("skills", "files", "errors", "warnings", "internal"), 0)
     written = findings_json(report.findings, "", {**counts, "unlisted": {}, "copies": {}})
     assert [item["fingerprint"] for item in json.loads(written)["diagnostics"]] == expected
-    read = findings_from_json(Fields(json.loads(written), "report")).findings
+    read = findings_from_json(written).findings
     assert read == tuple(report.findings)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from helpers import facts
 from helpers.repos import skill_md
 from skillbuild.compile import pack
 from skillbuild.config import Config, Format
@@ -14,7 +15,6 @@ from skillbuild.media import archive
 from skillbuild.model import (
     Archive,
     Digest,
-    Entry,
     EntryFinding,
     File,
     Frontmatter,
@@ -42,7 +42,7 @@ def sha256(data: bytes) -> str:
 
 
 def test_an_entry_describes_every_file_and_both_archives() -> None:
-    note = EntryFinding("file-large", "skills/refunds/empty", None, "large", "shorten it")
+    note = EntryFinding("file-large", "skills/refunds/empty", None, None, "large", "shorten it")
     packed = pack.pack_skill(SKILL, {}, CONFIG, {"mcp": ("internal",)}, (note,))
     tar, zipped = archive.tar_bytes(FILES), archive.zip_bytes(FILES)
     gzipped = archive.gzip_bytes(tar)
@@ -59,34 +59,34 @@ def test_an_entry_describes_every_file_and_both_archives() -> None:
     gzip_name = f"refunds-{gzip_digest.short}.tar.gz"
     size = len(SKILL_MD)
     plain = "text/plain"
-    assert packed.entry == Entry(
-        path="acme/refunds",
+    assert packed.entry == facts.entry(
+        "acme/refunds",
         directory="skills/refunds",
         frontmatter=VALUE,
         resources=(
-            Resource(f"{start}/SKILL.md", "SKILL.md", "text/markdown", md, size, False),
+            Resource(f"{start}/SKILL.md", "SKILL.md", md, size, "text/markdown", False),
             Resource(
                 f"{start}/copy%20of%20SKILL.md",
                 "copy of SKILL.md",
-                "text/markdown",
                 md,
                 size,
+                "text/markdown",
                 False,
             ),
-            Resource(f"{start}/empty", "empty", plain, nothing, 0, False),
+            Resource(f"{start}/empty", "empty", nothing, 0, plain, False),
             Resource(
-                f"{start}/scripts/run.sh", "scripts/run.sh", "application/x-sh", script, 10, True
+                f"{start}/scripts/run.sh", "scripts/run.sh", script, 10, "application/x-sh", True
             ),
         ),
         archives=(
-            Archive(zip_name, archive.ZIP_TYPE, zip_digest, len(zipped)),
-            Archive(gzip_name, archive.TAR_TYPE, gzip_digest, len(gzipped)),
+            Archive.of(zip_name, archive.ZIP_TYPE, zip_digest, len(zipped)),
+            Archive.of(gzip_name, archive.TAR_TYPE, gzip_digest, len(gzipped)),
         ),
         icons=(),
         skill_digest=Digest.of("".join(lines).encode()),
         tar_digest=Digest.of(tar),
         flat_name="refunds",
-        findings=(note,),
+        warnings=(note,),
         unlisted={"mcp": ("internal",)},
     )
     assert packed.blobs == {md: SKILL_MD, nothing: b"", script: b"#!/bin/sh\n"}

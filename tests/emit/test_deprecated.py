@@ -108,7 +108,7 @@ def test_what_installers_read_is_as_before(out: Path, tmp_path: Path) -> None:
 def test_its_entry_says_so_and_that_of_no_other(out: Path) -> None:
     entries = {entry.path: entry.deprecated for entry in verify.load(out).catalog.entries}
     assert {path: each and (each.reason, each.use) for path, each in entries.items()} == {
-        "tools/csv": ("Nobody <b>uses</b> it.", ""),
+        "tools/csv": ("Nobody <b>uses</b> it.", None),
         "tools/old": ("replaced", "tools/pdf"),
         "tools/pdf": None,
         "tools/pdf/deep": None,

@@ -16,7 +16,17 @@ from skillbuild import build as pipeline
 from skillbuild import config
 from skillbuild.emit import discovery, marketplace
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.model import Catalog, Digest, Entry, File, Frontmatter, Json, Listing, Skill
+from skillbuild.model import (
+    Catalog,
+    Digest,
+    Entry,
+    File,
+    Frontmatter,
+    Json,
+    Listing,
+    Skill,
+    changed,
+)
 from skillbuild.release.record import files_of
 from skillbuild.source.outline import Outline
 
@@ -251,9 +261,9 @@ def test_only_inert_files_with_plain_addresses_are_written(
 ) -> None:
     _, catalog = published
     original = entries(catalog)["one"]
-    more = replace(original.skill_md, path=path)
+    more = changed(original.skill_md, path=path)
     data = b"x\n"
-    entry = replace(original, resources=(original.skill_md, more))
+    entry = changed(original, resources=(original.skill_md, more))
     skill = Skill(
         path="one",
         directory="skills/one",

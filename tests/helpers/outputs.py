@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 
-from skillbuild import assets
+from skillbuild.cli.reference import schema_text
 from skillbuild.model import Digest
 from skillbuild.release import parts, record
 from skillbuild.release.entries import EntryLines
@@ -168,13 +168,13 @@ def _path(line: str) -> str:
 
 def assert_fits_schemas(out: Path, more_than: int = 0) -> None:
     """Index, head, and every line of every part; of so many skills and one more."""
-    index, head, entry = (json.loads(assets.schema(name)) for name in ("index", "catalog", "entry"))
+    index, head, entry = (json.loads(schema_text(name)) for name in ("index", "catalog", "entry"))
     jsonschema.validate(json.loads((out / INDEX_FILE).read_bytes()), index)
     jsonschema.validate(head_of(out), head)
     entries = entries_of(out)
     assert len(entries) == head_of(out)["release"]["counts"]["skills"] > more_than
     for value in entries:
         jsonschema.validate(value, entry)
-    version = json.loads(assets.schema("version"))
+    version = json.loads(schema_text("version"))
     for path in out.glob("versions/*/version.json"):
         jsonschema.validate(json.loads(path.read_bytes()), version)

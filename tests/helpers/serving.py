@@ -12,7 +12,7 @@ import pytest
 from helpers import outputs, repos
 from helpers.repos import Program, skill_md
 from helpers.talk import ERAS, NEW, OLD, Client, Http, HttpServer, Stdio
-from skillbuild.model import Digest, Entry
+from skillbuild.model import Digest, Entry, changed
 from skillbuild.release import record
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import encode_entry
@@ -94,8 +94,8 @@ def many_entries(out: Path, count: int, folders: int = 37) -> list[Entry]:
 
 def _moved(entry: Entry, folder: str) -> Entry:
     path = f"{folder}/{entry.name}"
-    moved = [replace(item, uri=skill_uri(path, item.path)) for item in entry.resources]
-    return replace(entry, path=path, resources=tuple(moved))
+    moved = [changed(item, uri=skill_uri(path, item.path)) for item in entry.resources]
+    return changed(entry, path=path, uri=skill_uri(path), resources=tuple(moved))
 
 
 def republish(out: Path, entries: Sequence[Entry]) -> None:

@@ -45,7 +45,7 @@ def content(
     skill = skill_of("", f"skills/{path}", files)
     bare = pack_skill(skill, {}, settings)
     change = Change(f"{day:040x}", FIRST_DAY + day * DAY)
-    version = Version(skill_digest(bare.entry.resources), change, label)
+    version = Version.of(skill_digest(bare.entry.resources), change, label)
     placed = replace(skill, path=f"-/{version.address}/{path.rpartition('/')[2]}")
     return VersionContent(
         version, placed, pack_skill(placed, {}, settings, unlisted or {}).entry, path, "0" * 40

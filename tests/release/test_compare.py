@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 
-from skillbuild.model import Catalog, Deprecation, Digest, Entry, Json, Resource, Unlisted
+from helpers import facts
+from skillbuild.model import Catalog, Deprecation, Digest, Entry, Json, Unlisted, changed
 from skillbuild.release.compare import FileChange, Read, SkillChange, compare_catalogs
 from skillbuild.release.entry import skill_digest
 from skillbuild.report.change_words import changes_summary
 from skillbuild.report.changes import render_changes
 from skillbuild.report.json_reports import changes_from_json
-from skillbuild.text.json_fields import Fields
 
 Files = Mapping[str, bytes]
 OLD, NEW = Digest.of(b"old"), Digest.of(b"new")
@@ -26,21 +25,12 @@ def entry(path: str, files: Files, programs: tuple[str, ...] = (), tools: str = 
     if tools:
         frontmatter["allowed-tools"] = tools
     resources = tuple(
-        Resource(f"skill://{path}/{name}", name, "text/plain", Digest.of(data), len(data), x)
+        facts.resource(path, name, Digest.of(data), len(data), executable=x)
         for name, data in sorted(files.items())
         for x in [name in programs]
     )
-    return Entry(
-        path=path,
-        directory=path,
-        frontmatter=frontmatter,
-        resources=resources,
-        archives=(),
-        icons=(),
-        skill_digest=skill_digest(resources),
-        tar_digest=None,
-        flat_name="x",
-    )
+    digest = skill_digest(resources)
+    return facts.entry(path, frontmatter=frontmatter, resources=resources, skill_digest=digest)
 
 
 def changes(old: list[tuple[Entry, Files]], new: list[tuple[Entry, Files]]) -> list[SkillChange]:
@@ -76,7 +66,7 @@ def test_the_same_release_has_no_changes() -> None:
 def test_an_added_skill_has_all_its_files_and_tokens() -> None:
     now = skill("pdf", PDF)
     assert changes([], [now]) == [
-        SkillChange(
+        facts.skill_change(
             kind="added",
             path="pdf",
             old_path=None,
@@ -92,10 +82,10 @@ def test_an_added_skill_has_all_its_files_and_tokens() -> None:
 
 
 def test_a_skill_that_gave_its_path_to_another_has_moved() -> None:
-    moved = (replace(entry("skills/pdf", PDF), directory="skills/pdf"), PDF)
+    moved = (changed(entry("skills/pdf", PDF), directory="skills/pdf"), PDF)
     other: Files = {"SKILL.md": b"Another skill.\n"}
-    before = (replace(entry("pdf", PDF), directory="skills/pdf"), PDF)
-    after = (replace(entry("pdf", other), directory="plugins/pdf"), other)
+    before = (changed(entry("pdf", PDF), directory="skills/pdf"), PDF)
+    after = (changed(entry("pdf", other), directory="plugins/pdf"), other)
     assert [
         (change.kind, change.old_path, change.path) for change in changes([before], [after, moved])
     ] == [("added", None, "pdf"), ("renamed", "pdf", "skills/pdf")]
@@ -103,8 +93,8 @@ def test_a_skill_that_gave_its_path_to_another_has_moved() -> None:
 
 def test_a_directory_with_another_path_has_moved_whatever_it_holds() -> None:
     new: Files = {"SKILL.md": b"All new.\n"}
-    before = (replace(entry("pdf", PDF), directory="skills/pdf"), PDF)
-    after = (replace(entry("pdf/fill", new), directory="skills/pdf"), new)
+    before = (changed(entry("pdf", PDF), directory="skills/pdf"), PDF)
+    after = (changed(entry("pdf/fill", new), directory="skills/pdf"), new)
     assert [
         (change.kind, change.old_path, change.path) for change in changes([before], [after])
     ] == [("renamed", "pdf", "pdf/fill")]
@@ -113,7 +103,7 @@ def test_a_directory_with_another_path_has_moved_whatever_it_holds() -> None:
 def test_a_removed_skill_keeps_its_last_digest() -> None:
     was = skill("pdf", PDF)
     assert changes([was], []) == [
-        SkillChange(
+        facts.skill_change(
             kind="removed",
             path="pdf",
             old_path=None,
@@ -132,7 +122,7 @@ def test_a_changed_skill_names_the_files_that_differ() -> None:
     text = b"Fill the form.\nThen stop.\n"
     now = skill("pdf", {**PDF, "SKILL.md": text, "same.txt": b"s", "new.txt": b"n"})
     assert changes([was], [now]) == [
-        SkillChange(
+        facts.skill_change(
             kind="changed",
             path="pdf",
             old_path="pdf",
@@ -151,7 +141,9 @@ def test_a_changed_skill_names_the_files_that_differ() -> None:
 def test_a_skill_that_moved_is_renamed_and_has_no_file_changes() -> None:
     was, now = skill("pdf", PDF), skill("acme/pdf", PDF)
     digest = was[0].skill_digest
-    assert changes([was], [now]) == [SkillChange("renamed", "acme/pdf", "pdf", digest, digest)]
+    assert changes([was], [now]) == [
+        facts.skill_change("renamed", "acme/pdf", "pdf", digest, digest)
+    ]
 
 
 def test_a_skill_with_another_name_and_the_same_instructions_is_renamed() -> None:
@@ -183,7 +175,7 @@ def test_instructions_that_several_skills_share_do_not_make_a_rename() -> None:
 
 def test_a_skill_that_leaves_the_listing_is_changed() -> None:
     held, files = skill("pdf", PDF)
-    hidden = replace(held, unlisted={"mcp": ("uri-too-long",)})
+    hidden = changed(held, unlisted={"mcp": ("uri-too-long",)})
     (change,) = changes([(held, files)], [(hidden, files)])
     assert (change.kind, change.files, change.signals, change.tokens) == ("changed", (), (), 0)
     assert (change.old_unlisted, change.new_unlisted) == ({}, {"mcp": ("uri-too-long",)})
@@ -197,7 +189,7 @@ def test_allowed_tools_are_compared_individually() -> None:
     now = skill("pdf", {**PDF, "b": b""}, tools="Bash(git add:*) Bash(git commit:*) Read")
     (change,) = changes([was], [now])
     assert change.signals == ("allowed-tools: Bash(git commit:*)",)
-    listed = replace(now[0], frontmatter={"name": "pdf", "allowed-tools": ["Read", "Write"]})
+    listed = changed(now[0], frontmatter={"name": "pdf", "allowed-tools": ["Read", "Write"]})
     (change,) = changes([was], [(listed, now[1])])
     assert change.signals == ("allowed-tools: Write",)
 
@@ -291,19 +283,21 @@ def _with(catalog: Catalog, item: Entry) -> Catalog:
 
 
 CHANGES = [
-    SkillChange("added", "new", None, None, NEW, (FileChange("SKILL.md", None, NEW),), (), 1200),
-    SkillChange(
+    facts.skill_change(
+        "added", "new", None, None, NEW, files=(FileChange("SKILL.md", None, NEW),), tokens=1200
+    ),
+    facts.skill_change(
         "changed",
         "pdf",
         "pdf",
         OLD,
         NEW,
-        (FileChange("a", OLD, NEW), FileChange("b", None, NEW), FileChange("c", OLD, None)),
-        ("newly executable: a",),
-        -7,
+        files=(FileChange("a", OLD, NEW), FileChange("b", None, NEW), FileChange("c", OLD, None)),
+        signals=("newly executable: a",),
+        tokens=-7,
     ),
-    SkillChange("renamed", "to", "from", OLD, OLD),
-    SkillChange("removed", "gone", None, OLD, None),
+    facts.skill_change("renamed", "to", "from", OLD, OLD),
+    facts.skill_change("removed", "gone", None, OLD, None),
 ]
 
 
@@ -376,7 +370,7 @@ def test_as_json() -> None:
     ]
 
 
-REPLACED, UNUSED = Deprecation("replaced.", "pay"), Deprecation("nobody uses it")
+REPLACED, UNUSED = Deprecation("replaced.", "pay"), Deprecation("nobody uses it", None)
 DEPRECATING = [
     ("changed", OLD, None, REPLACED, "deprecated", ["deprecated: replaced; use pay"]),
     ("changed", NEW, None, UNUSED, "changed", ["deprecated: nobody uses it"]),
@@ -399,7 +393,7 @@ def test_a_skill_that_should_not_be_used_any_more_is_rendered(
     what: str,
     words: list[str],
 ) -> None:
-    change = SkillChange(
+    change = facts.skill_change(
         kind, "a", "a", OLD, digest, old_deprecated=old, new_deprecated=new, signals=("x",)
     )
     head, *inner, _, last = render_changes([change], "text").splitlines()
@@ -412,12 +406,12 @@ def test_a_skill_that_should_not_be_used_any_more_is_rendered(
     ]
     written = json.loads(render_changes([change], "json"))
     assert written["changes"][0]["kind"] == kind
-    assert changes_from_json(Fields(written, "report")) == (change,)
+    assert changes_from_json(json.dumps(written)) == (change,)
 
 
 def test_a_deprecation_alone_is_a_change() -> None:
     was, files = skill("pdf", PDF)
-    (change,) = changes([(was, files)], [(replace(was, deprecated=REPLACED), files)])
+    (change,) = changes([(was, files)], [(changed(was, deprecated=REPLACED), files)])
     assert (change.kind, change.what) == ("changed", "deprecated")
     assert (change.old_deprecated, change.new_deprecated) == (None, REPLACED)
 
@@ -452,7 +446,7 @@ LISTINGS = [
 def test_a_change_of_the_listing_is_rendered(
     kind: str, old: Unlisted, new: Unlisted, wanted: list[str]
 ) -> None:
-    change = SkillChange(kind, "a", "a", OLD, NEW, old_unlisted=old, new_unlisted=new)
+    change = facts.skill_change(kind, "a", "a", OLD, NEW, old_unlisted=old, new_unlisted=new)
     assert [line.strip() for line in render_changes([change], "text").splitlines()[1:-1]] == wanted
     lines = render_changes([change], "markdown").splitlines()
     assert [line for line in lines if line.startswith("  - ")] == [
@@ -463,15 +457,15 @@ def test_a_change_of_the_listing_is_rendered(
 
 
 def relisted(path: str, old: Unlisted, new: Unlisted) -> SkillChange:
-    return SkillChange("changed", path, path, OLD, OLD, old_unlisted=old, new_unlisted=new)
+    return facts.skill_change("changed", path, path, OLD, OLD, old_unlisted=old, new_unlisted=new)
 
 
 def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> None:
     tools = {"mcp": ("allowed-tools-type",), "index": ("allowed-tools-type",)}
     losses = [relisted(f"s{number:02}", {}, TYPED) for number in range(22)]
     changes = [
-        SkillChange("added", "clean", None, None, NEW),
-        SkillChange("added", "odd", None, None, NEW, new_unlisted=TYPED),
+        facts.skill_change("added", "clean", None, None, NEW),
+        facts.skill_change("added", "odd", None, None, NEW, new_unlisted=TYPED),
         *losses,
         relisted("tools", {}, tools),
     ]
@@ -513,7 +507,7 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
 
 
 def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_together() -> None:
-    changes = [SkillChange("removed", "clean", None, OLD, None), relisted("a", TYPED, PLAIN)]
+    changes = [facts.skill_change("removed", "clean", None, OLD, None), relisted("a", TYPED, PLAIN)]
     words = (
         f"now in {BOTH}, which left them out before (metadata-type 1): no other skill is there to"
         ' be protected any more, or listing = "all" is set now'
@@ -531,7 +525,7 @@ def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_toget
 def test_reasons_of_a_foreign_catalog_are_inert() -> None:
     foreign = {HOSTILE: (HOSTILE,)}
     changes = [
-        SkillChange("added", "a", None, None, NEW, new_unlisted=foreign),
+        facts.skill_change("added", "a", None, None, NEW, new_unlisted=foreign),
         relisted("b", {}, foreign),
     ]
     text = render_changes(changes, "text")
@@ -552,14 +546,18 @@ def test_nothing_changed(form: str) -> None:
 def test_markdown_names_twenty_files_and_counts_the_rest() -> None:
     files = tuple(FileChange(f"f{n:02}", None, NEW) for n in range(23))
     lines = render_changes(
-        [SkillChange("changed", "pdf", "pdf", OLD, NEW, files)], "markdown"
+        [facts.skill_change("changed", "pdf", "pdf", OLD, NEW, files=files)], "markdown"
     ).splitlines()
     assert lines[-2:] == [f"  - + `f19` none -> {NEW.short}", "  - and 3 more files"]
 
 
 def hostile() -> list[SkillChange]:
     file = FileChange(HOSTILE, OLD, NEW)
-    return [SkillChange("renamed", HOSTILE, HOSTILE, OLD, NEW, (file,), (f"new host: {HOSTILE}",))]
+    return [
+        facts.skill_change(
+            "renamed", HOSTILE, HOSTILE, OLD, NEW, files=(file,), signals=(f"new host: {HOSTILE}",)
+        )
+    ]
 
 
 def test_names_are_inert_in_text() -> None:

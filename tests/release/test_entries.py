@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 import weakref
-from dataclasses import replace
 
 import pytest
 
+from helpers import facts
 from helpers.outputs import MemoryFiles
-from skillbuild.model import Digest, Entry, Resource
+from skillbuild.model import Entry, changed
 from skillbuild.release import parts
 from skillbuild.release.entries import Entries, EntryLines, StoredEntries
 from skillbuild.release.entry import encode_entry
@@ -20,9 +20,7 @@ MANY = [f"team-{number % 9}/skill-{number}" for number in range(COUNT)]
 
 
 def entry(path: str, text: str = "") -> Entry:
-    uri, digest = f"skill://{path}/SKILL.md", Digest.of(b"")
-    skill_md = Resource(uri, "SKILL.md", "text/markdown", digest, 0, executable=False)
-    return Entry(path, path, {"x": text}, (skill_md,), (), (), digest, None, "x")
+    return facts.entry(path, frontmatter={"x": text})
 
 
 def entries_of(texts: dict[str, str]) -> EntryLines:
@@ -103,7 +101,7 @@ def test_stored_entries_are_those_that_were_stored() -> None:
     assert list(stored) == list(BEFORE)
     assert stored.by_path() == BEFORE.by_path()
     assert entry(MANY[7]) in stored
-    assert replace(entry(MANY[7]), flat_name="other") not in stored
+    assert changed(entry(MANY[7]), flat_name="other") not in stored
     assert stored != entries_of({"a": ""})
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from helpers import repos
+from helpers import facts, repos
 from helpers.repos import skill_md
 from helpers.runner import outputs_in
 from skillbuild.cli import main
@@ -19,13 +21,17 @@ from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.model import Digest, Place
 from skillbuild.output import attestation
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.compare import FileChange, SkillChange
+from skillbuild.release.compare import FileChange
 from skillbuild.report import action_run, summary
 from skillbuild.report.action_run import Output, Run
 from skillbuild.report.changes import render_changes
-from skillbuild.report.json_reports import FindingsReport, changes_from_json, findings_json
+from skillbuild.report.json_reports import (
+    FindingsReport,
+    ReportedFinding,
+    changes_from_json,
+    findings_json,
+)
 from skillbuild.rules.registry import RULES
-from skillbuild.text.json_fields import Fields
 from skillbuild.text.wording import TOO_LARGE
 
 DIGEST = Digest.of(b"one")
@@ -38,11 +44,21 @@ TEXTS = st.lists(
 ).map("".join)
 
 
+NO_FILES = {"discovery-0.1": ("x",)}
+
+
+def report_of(
+    errors: int, warnings: int, findings: Sequence[Finding], **more: Any
+) -> FindingsReport:
+    """A report about two skills with three files."""
+    written = tuple(ReportedFinding.of(each, "") for each in findings)
+    fields: dict[str, Any] = {"unlisted": {}, "internal": 0, "copies": {}}
+    return FindingsReport(2, 3, errors, warnings, **fields | more, diagnostics=written)
+
+
 def run_with(*findings: Finding) -> Run:
     errors = sum(finding.is_error for finding in findings)
-    return Run(
-        FindingsReport(2, 3, errors, len(findings) - errors, {}, 0, 0, findings), None, OUTPUT
-    )
+    return Run(report_of(errors, len(findings) - errors, findings), None, OUTPUT)
 
 
 def test_the_first_lines_give_the_result() -> None:
@@ -91,7 +107,15 @@ def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:
     ]
     files = tuple(FileChange("f" * 500 + str(number), None, DIGEST) for number in range(300))
     changes = tuple(
-        SkillChange("changed", f"{number}/" + "p" * 500, None, DIGEST, DIGEST, files, ("s" * 500,))
+        facts.skill_change(
+            "changed",
+            f"{number}/" + "p" * 500,
+            None,
+            DIGEST,
+            DIGEST,
+            files=files,
+            signals=("s" * 500,),
+        )
         for number in range(2000)
     )
     text = summary.markdown(
@@ -106,7 +130,7 @@ def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:
 @given(TEXTS, TEXTS, TEXTS)
 def test_no_text_of_a_skill_is_markup(path: str, message: str, hint: str) -> None:
     item = Finding(RULES["no-skills"], path, None, message, hint, Severity.ERROR)
-    change = SkillChange("renamed", path, message, DIGEST, DIGEST, (), (hint,))
+    change = facts.skill_change("renamed", path, message, DIGEST, DIGEST, signals=(hint,))
     text = summary.markdown(
         replace(run_with(item), changes=(change,), source_url="https://a.example")
     )
@@ -125,7 +149,7 @@ def test_no_text_of_a_skill_is_markup(path: str, message: str, hint: str) -> Non
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_no_value_ends_an_output_early(path: str) -> None:
-    change = SkillChange("added", path, None, None, DIGEST)
+    change = facts.skill_change("added", path, None, None, DIGEST)
     outputs = outputs_in(
         action_run.step_outputs(replace(run_with(), changes=(change,)), Path("a\nb<<c"))
     )
@@ -150,18 +174,27 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
     numbers = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "internal": 4}
     fields = {**numbers, "unlisted": unlisted, "copies": {"a": "b"}}
     (tmp_path / "findings").write_text(findings_json(findings, "", fields))
-    change = SkillChange(
-        "renamed", "b", "a", DIGEST, DIGEST, (FileChange("f", None, DIGEST),), ("new host: x",), -3
+    change = facts.skill_change(
+        "renamed",
+        "b",
+        "a",
+        DIGEST,
+        DIGEST,
+        files=(FileChange("f", None, DIGEST),),
+        signals=("new host: x",),
+        tokens=-3,
     )
     (tmp_path / "changes").write_text(render_changes([change], "json"))
     run = action_run.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
-    assert run == Run(FindingsReport(2, 3, 1, 1, unlisted, 4, 1, findings), (change,), None)
-    assert changes_from_json(Fields({"changes": []}, "x")) == ()
+    assert run == Run(
+        report_of(1, 1, findings, unlisted=unlisted, internal=4, copies={"a": "b"}), (change,), None
+    )
+    assert changes_from_json('{"changes": []}') == ()
 
 
 def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     unlisted = {"mcp": 1200, "index": 1200, "discovery-0.1": 3}
-    run = Run(FindingsReport(2000, 3, 0, 1200, unlisted, 1, 0, ()), None, OUTPUT)
+    run = Run(FindingsReport(2000, 3, 0, 1200, unlisted, 1, {}, ()), None, OUTPUT)
     lines = summary.markdown(run).splitlines()
     words = "1,200 not in the MCP listing and index.json, 3 not in discovery v0.1, 1 internal"
     assert f"Not listed everywhere: {words}." in lines
@@ -169,7 +202,9 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
 
 
 def test_copies_are_counted_where_there_are_some() -> None:
-    some = Run(FindingsReport(2, 3, 0, 0, {}, 0, 1200, ()), None, OUTPUT)
+    some = Run(
+        FindingsReport(2, 3, 0, 0, {}, 0, {f"{n}": "a" for n in range(1200)}, ()), None, OUTPUT
+    )
     line = "Directories that hold a skill once more: 1,200."
     assert line in summary.markdown(some).splitlines()
     assert "once more" not in summary.markdown(run_with())
@@ -178,9 +213,11 @@ def test_copies_are_counted_where_there_are_some() -> None:
 def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> None:
     new = Digest.of(b"two")
     changes = [
-        SkillChange("changed", "a", "a", DIGEST, new, new_unlisted={"mcp": ("internal",)}),
-        SkillChange("changed", "b", "b", DIGEST, new, old_unlisted={"mcp": ("internal",)}),
-        SkillChange("changed", "c", "c", DIGEST, DIGEST, new_unlisted={"discovery-0.1": ("x",)}),
+        facts.skill_change("changed", "a", "a", DIGEST, new, new_unlisted={"mcp": ("internal",)}),
+        facts.skill_change("changed", "b", "b", DIGEST, new, old_unlisted={"mcp": ("internal",)}),
+        facts.skill_change(
+            "changed", "c", "c", DIGEST, DIGEST, new_unlisted={"discovery-0.1": ("x",)}
+        ),
     ]
     (tmp_path / "changes").write_text(render_changes(changes, "json"))
     run = action_run.read_run(None, str(tmp_path / "changes"), tmp_path, "")
@@ -203,14 +240,16 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("unlisted", [None, [], "x", {"old": {}}, {"old": {}, "new": {"mcp": [1]}}])
 def test_wrong_unlisting_reasons_are_an_error_of_the_comparison(unlisted: object) -> None:
-    written = json.loads(render_changes([SkillChange("added", "a", None, None, DIGEST)], "json"))
+    written = json.loads(
+        render_changes([facts.skill_change("added", "a", None, None, DIGEST)], "json")
+    )
     written["changes"][0]["unlisted"] = unlisted
-    with pytest.raises(ValueError, match=r"report\.changes\[0\]\.unlisted"):
-        changes_from_json(Fields(written, "report"))
+    with pytest.raises(ValueError, match=r"\$\.changes\[0\]\.unlisted"):
+        changes_from_json(json.dumps(written))
 
 
 def test_no_json_holds_what_the_runner_of_github_obeys() -> None:
-    change = SkillChange("added", "##[group]", None, None, DIGEST)
+    change = facts.skill_change("added", "##[group]", None, None, DIGEST)
     item = finding(RULES["no-skills"], "##[group]", None, "none")
     for text in (render_changes([change], "json"), findings_json([item], "", {})):
         assert "##[" not in text

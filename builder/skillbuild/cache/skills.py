@@ -31,7 +31,7 @@ from skillbuild.diagnostics import Finding
 from skillbuild.model import Change, Place
 from skillbuild.output.base import Base, Published
 from skillbuild.output.stage import Publication
-from skillbuild.release.entry import findings_in, with_unlisted
+from skillbuild.release.entry import summary_of, with_unlisted
 from skillbuild.release.versions import decode_gone
 from skillbuild.rules.registry import finding_of
 from skillbuild.source.discovery import DeclaredName
@@ -142,7 +142,7 @@ class SkillCache:
             return None
         skill = stored.skill
         line = skill.gone.encode() if skill.gone else self._stored.entries[skill.path]
-        findings = () if skill.gone else tuple(map(finding_of, findings_in(line)))
+        findings = () if skill.gone else tuple(map(finding_of, summary_of(line).findings))
         silenced = tuple(each.finding() for each in skill.silenced)
         answers = self._answers_of(outline)
         is_placed = answers.paths == self._stored.paths or skill.answers == answers.key(skill)

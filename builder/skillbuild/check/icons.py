@@ -135,13 +135,13 @@ def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
     `data` is PNG, SVG or JPEG; raises `IconError` for anything that cannot be published.
     """
     clean = icons.clean(data)
-    return {Icon(Digest.of(clean.data), clean.media_type, clean.sizes, theme): clean.data}
+    return {Icon.of(Digest.of(clean.data), clean.media_type, clean.sizes, theme): clean.data}
 
 
 def drawn(name: str) -> dict[Icon, bytes]:
     """The icon of a skill that declares none, drawn from its name, and its bytes."""
     picture = icons.identicon(name)
-    return {Icon(Digest.of(picture.data), picture.media_type, picture.sizes): picture.data}
+    return {Icon.of(Digest.of(picture.data), picture.media_type, picture.sizes): picture.data}
 
 
 def _declarations(skill: Skill, files: Mapping[str, File]) -> Iterator[_Declaration]:

@@ -36,13 +36,24 @@ def _remedy(code: str) -> str:
 
 def schema(options: argparse.Namespace) -> int:
     """Print the JSON Schema of a published file, of settings, or of a JSON report."""
-    if options.file == "config":
-        from skillbuild.config import config_schema
-
-        print(config_schema(), end="")
-    else:
-        print(assets.schema(options.file), end="")
+    print(schema_text(options.file), end="")
     return 0
+
+
+def schema_text(name: str) -> str:
+    """The schema with this name: made from the types that are read, or a file."""
+    from skillbuild import config
+    from skillbuild.release import entry, record, versions
+    from skillbuild.report import json_reports
+
+    made = {
+        "config": config.config_schema,
+        "catalog": record.catalog_schema,
+        "entry": entry.entry_schema,
+        "version": versions.version_schema,
+        "diff": json_reports.changes_schema,
+    }
+    return made[name]() if name in made else assets.schema(name)
 
 
 def completion(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from skillbuild.compile.branding import Branding
 from skillbuild.compile.result import PublishedSkill
 from skillbuild.compile.skills import Compiled
 from skillbuild.config import moved_to
-from skillbuild.model import Catalog, Change, Gone, VersionTotals
+from skillbuild.model import Catalog, Change, Gone, VersionTotals, changed
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
 from skillbuild.source.git import Commit
@@ -64,7 +64,7 @@ def _with_versions(
         since=lineage.since,
         published=len({digest for tally in tallies for digest in tally.own}),
         ended=sum(tally.ended for tally in tallies),
-        left_out=dict(left_out),
+        left_out=dict(sorted(left_out.items())),
         size=sum(tally.size for tally in tallies),
     )
     followed = {path: skill.path for skill in skills for path in skill.versions.former}
@@ -72,7 +72,7 @@ def _with_versions(
     moved = followed | {path: moved_to(path, settings) for path in settings}
     moved = {path: to for path, to in moved.items() if path not in live and to in live}
     lines = _merged([decode_gone(skill.entry) for skill in gone if skill.path not in live], lineage)
-    ended = [replace(each, successor=moved.pop(path, "")) for path, each in sorted(lines.items())]
+    ended = [changed(each, successor=moved.pop(path, "")) for path, each in sorted(lines.items())]
     former = {path: skill.path for skill in gone for path in skill.versions.former}
     taken = live | lines.keys() | moved.keys()
     moved |= {path: to for path, to in former.items() if path not in taken and to in lines}
@@ -95,5 +95,5 @@ def _merged(gone: Iterable[Gone], lineage: Lineage) -> Mapping[str, Gone]:
         last = merged.setdefault(each.path, each)
         digests = {version.digest for version in last.versions}
         others = tuple(version for version in each.versions if version.digest not in digests)
-        merged[each.path] = replace(last, versions=last.versions + others)
+        merged[each.path] = changed(last, versions=last.versions + others)
     return merged

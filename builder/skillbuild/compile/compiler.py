@@ -14,7 +14,7 @@ from skillbuild.compile.versions import VersionCompiler
 from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
 from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter
-from skillbuild.model import Change, EntryFinding, Gone, Skill
+from skillbuild.model import Change, EntryFinding, Gone, Skill, changed
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.paths import base_name
 from skillbuild.release.entry import encode_entry
@@ -59,7 +59,7 @@ class SkillCompiler:
         findings = _entry_findings(checked)
         packed = pack_skill(skill, checked.icons, self.config, checked.unlisted, findings)
         versions = self._versions().run(skill, packed, reader)
-        entry = replace(packed.entry, versions=versions.published)
+        entry = changed(packed.entry, versions=versions.published)
         emitted = EmittedSkill(
             skill,
             entry,
@@ -96,7 +96,13 @@ class SkillCompiler:
             return SkillResult(tree.directory, (), 0, withheld=withheld, states=versions.results)
         path = versions.events[-1].path
         end = self.ends[tree.directory]
-        gone = Gone(path, tree.directory, end, versions.published)
+        gone = Gone(
+            path=path,
+            directory=tree.directory,
+            commit=end.commit,
+            seconds=end.seconds,
+            versions=versions.published,
+        )
         emitted = EmittedGone(
             gone, versions.summaries, versions.left_out, versions.events, versions.yanked
         )

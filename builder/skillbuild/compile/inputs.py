@@ -15,8 +15,7 @@ from skillbuild.compile.request import Request
 from skillbuild.config import Config
 from skillbuild.emit.emitter import Emitter
 from skillbuild.media.archive import ARCHIVE_FORMAT
-from skillbuild.model import Catalog, Digest
-from skillbuild.release.entry import icon_json
+from skillbuild.model import Catalog, Digest, plain
 from skillbuild.release.record import Record
 from skillbuild.text.json import compact_json
 
@@ -70,7 +69,7 @@ class BuildInputs:
         settings = self.config.as_json()
         parts = {
             "settings": {name: settings[name] for name in settings if name not in _OF_THE_SOURCE},
-            "icons": [icon_json(icon) for icon in self.branding.icons],
+            "icons": plain(tuple(self.branding.icons)),
             "templates": dict(self.branding.templates),
             "prefix": self.prefix,
             "strict": self.strict,

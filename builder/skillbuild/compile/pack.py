@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from skillbuild.config import Config, deprecation_of
@@ -14,11 +14,13 @@ from skillbuild.model import (
     Digest,
     Entry,
     EntryFinding,
+    EntryNote,
     File,
     Icon,
     Resource,
     Skill,
     Unlisted,
+    changed,
 )
 from skillbuild.paths import fits_ustar
 from skillbuild.release.entry import skill_digest
@@ -61,18 +63,20 @@ def pack_skill(
     tar = _tar(skill) if "tar.gz" in formats else None
     entry = Entry(
         path=skill.path,
+        flat_name=skill.flat_name,
         directory=skill.directory,
+        copies=skill.copies,
         frontmatter=skill.frontmatter.value,
+        uri=skill_uri(skill.path),
         resources=resources,
         archives=(),
         icons=tuple(icons),
         skill_digest=skill_digest(resources),
         tar_digest=Digest.of(tar) if tar is not None else None,
-        flat_name=skill.flat_name,
-        copies=skill.copies,
-        findings=findings,
-        unlisted=unlisted,
         deprecated=deprecation_of(skill.path, config),
+        warnings=tuple(item for item in findings if not isinstance(item, EntryNote)),
+        notes=tuple(item for item in findings if isinstance(item, EntryNote)),
+        unlisted=unlisted,
     )
     packed = []
     if "zip" in formats:
@@ -81,7 +85,7 @@ def pack_skill(
     if tar is not None:
         data = _checked(skill, archive.gzip_bytes(tar), archive.TAR_TYPE)
         packed.append(_archive(entry.stem, data, archive.TAR_TYPE, "tar.gz"))
-    entry = replace(entry, archives=tuple(described for described, _ in packed))
+    entry = changed(entry, archives=tuple(described for described, _ in packed))
     pairs = zip(resources, skill.files, strict=True)
     blobs = {resource.digest: file.data for resource, file in pairs}
     archives = {each.file_name: data for each, data in packed}
@@ -127,4 +131,4 @@ def _checked(skill: Skill, data: bytes, kind: str) -> bytes:
 
 def _archive(stem: str, data: bytes, kind: str, suffix: str) -> tuple[Archive, bytes]:
     digest = Digest.of(data)
-    return Archive(f"{stem}-{digest.short}.{suffix}", kind, digest, len(data)), data
+    return Archive.of(f"{stem}-{digest.short}.{suffix}", kind, digest, len(data)), data

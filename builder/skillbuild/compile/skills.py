@@ -20,7 +20,7 @@ from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
 from skillbuild.model import Digest, Unlisted, is_internal
 from skillbuild.paths import SKILL_FILE
-from skillbuild.release.entry import digest_in
+from skillbuild.release.entry import summary_of
 from skillbuild.rules import source as rules
 from skillbuild.setting_lines import SettingError
 from skillbuild.source.conflicts import confusions
@@ -211,7 +211,7 @@ def refuse_yanked(compiled: Compiled, skills: Iterable[PublishedSkill], request:
     """
     yanked = request.config.yanked
     for skill in skills if yanked else ():
-        digest = digest_in(skill.entry)
+        digest = summary_of(skill.entry).skill_digest
         if digest.hex in yanked:
             message = f"[yanked] {digest} is {skill.path} as it is now; change or remove it first"
             with request.source.reader() as reader, locating(request.leaves, reader):

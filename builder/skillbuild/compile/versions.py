@@ -267,7 +267,7 @@ class _Run:
         key = making_key(state, digest, path, before)
         made = self._earlier.made.get(key) or self._make(state, digest, path, read())
         self._made[key] = made
-        version = Version(digest, state.change, made.label)
+        version = Version.of(digest, state.change, made.label)
         (self._shared if state.is_shared else self._owned)[digest.hex] = state.tree
         self._count(made, state)
         self._summaries.append(VersionSummary(version, path, made.difference, state.order))
@@ -278,7 +278,7 @@ class _Run:
         newest = self._newest.packed if self._newest else None
         same = newest if newest and newest.entry.skill_digest == digest else None
         name = label(skill.frontmatter.value, state.change.date, digest)
-        version = Version(digest, state.change, name)
+        version = Version.of(digest, state.change, name)
         placed = at_address(skill, version, path)
         packed = pack_version(placed, self._compiler.config, same)
         content = VersionContent(version, placed, packed.entry, path, state.tree)
@@ -364,10 +364,13 @@ def at_address(skill: Skill, version: Version, path: str) -> Skill:
 
 def _record_of(content: VersionContent) -> VersionRecord:
     return VersionRecord(
-        version=content.version,
         path=content.path,
         directory=content.skill.directory,
         tree=content.tree,
+        digest=content.version.digest,
+        commit=content.version.commit,
+        seconds=content.version.seconds,
+        label=content.version.label,
         frontmatter=content.entry.frontmatter,
         resources=content.entry.resources,
         archives=content.entry.archives,

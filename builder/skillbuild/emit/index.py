@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
-from skillbuild.model import Catalog, Entry, Listing, OutputFile
-from skillbuild.release.entry import archive_json
+from skillbuild.model import Catalog, Entry, Listing, OutputFile, plain
 from skillbuild.release.layout import INDEX_FILE
 from skillbuild.text.json import json_document, json_line
 
@@ -36,6 +35,6 @@ def _line(entry: Entry) -> bytes:
             "url": entry.uri,
             "digest": str(entry.skill_md.digest),
             "frontmatter": entry.frontmatter,
-            "archives": [archive_json(item) for item in entry.archives],
+            "archives": plain(entry.archives),
         }
     )

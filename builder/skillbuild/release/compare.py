@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from msgspec import Meta
+from msgspec import field as key
 
 from skillbuild.media.types import decode
-from skillbuild.model import Catalog, Deprecation, Digest, Entry, Resource, Unlisted
+from skillbuild.model import Catalog, Deprecation, Digest, Entry, JsonStruct, Resource, Unlisted
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.text.faults import TextFaultError
@@ -19,33 +22,63 @@ Read = Callable[[Resource], bytes | None]
 """Gives the bytes of a published file, or None when they cannot be had."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+class FileChange(JsonStruct, frozen=True):
     """One file of a skill: an absent digest means the file was not there, or is gone."""
 
     path: str
-    old: Digest | None
-    new: Digest | None
+    old: Digest | None = key(name="oldDigest")
+    new: Digest | None = key(name="newDigest")
 
 
-@dataclass(frozen=True, slots=True)
-class SkillChange:
+class UnlistedChange(JsonStruct, frozen=True):
+    """By listing, why the skill was and is not in it; empty while it is not there."""
+
+    old: Unlisted
+    new: Unlisted
+
+
+class DeprecationChange(JsonStruct, frozen=True):
+    """Why the skill should not be used any more; null if it may be, or is not there."""
+
+    old: Deprecation | None
+    new: Deprecation | None
+
+
+class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """A skill that is new, gone, moved to another path, or different in files or listing."""
 
-    kind: str
+    kind: Annotated[
+        Literal["added", "changed", "renamed", "removed"],
+        Meta(
+            description="A skill that is only listed otherwise, or only deprecated, is changed,"
+            " with equal digests."
+        ),
+    ]
     path: str
-    old_path: str | None
+    old_path: Annotated[str | None, Meta(description="Null if the skill is new or gone.")]
     old_digest: Digest | None
     new_digest: Digest | None
-    files: tuple[FileChange, ...] = ()
-    signals: tuple[str, ...] = ()
-    tokens: int = 0
-    """By how much the text of SKILL.md grew, estimated."""
-    old_unlisted: Unlisted = field(default_factory=dict)
-    new_unlisted: Unlisted = field(default_factory=dict)
-    """Where it was and is not listed; empty while it is not there."""
-    old_deprecated: Deprecation | None = None
-    new_deprecated: Deprecation | None = None
+    files: tuple[FileChange, ...]
+    signals: Annotated[tuple[str, ...], Meta(description="What a reviewer should look at twice.")]
+    tokens: Annotated[int, Meta(description="By how much the text of SKILL.md grew, estimated.")]
+    unlisted: UnlistedChange
+    deprecated: DeprecationChange
+
+    @property
+    def old_unlisted(self) -> Unlisted:
+        return self.unlisted.old
+
+    @property
+    def new_unlisted(self) -> Unlisted:
+        return self.unlisted.new
+
+    @property
+    def old_deprecated(self) -> Deprecation | None:
+        return self.deprecated.old
+
+    @property
+    def new_deprecated(self) -> Deprecation | None:
+        return self.deprecated.new
 
     @property
     def is_of_settings(self) -> bool:
@@ -150,18 +183,19 @@ def _removal(was: Entry) -> SkillChange:
         old_digest=was.skill_digest,
         new_digest=None,
         files=files,
-        old_unlisted=was.unlisted,
-        old_deprecated=was.deprecated,
+        signals=(),
+        tokens=0,
+        unlisted=UnlistedChange(was.unlisted, {}),
+        deprecated=DeprecationChange(was.deprecated, None),
     )
 
 
 def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> SkillChange:
-    kind = "added" if was is None else "renamed" if was.path != now.path else "changed"
     old_text = _texts(was, read_old) if was else {}
     new_text = _texts(now, read_new)
     old_tokens = estimate_tokens(old_text.get("SKILL.md", ""))
     return SkillChange(
-        kind=kind,
+        kind="added" if was is None else "renamed" if was.path != now.path else "changed",
         path=now.path,
         old_path=was.path if was else None,
         old_digest=was.skill_digest if was else None,
@@ -169,10 +203,8 @@ def _change(was: Entry | None, now: Entry, read_old: Read, read_new: Read) -> Sk
         files=_file_changes(was, now),
         signals=tuple(_signals(was, now, _hosts(new_text) - _hosts(old_text))),
         tokens=estimate_tokens(new_text.get("SKILL.md", "")) - old_tokens,
-        old_unlisted=was.unlisted if was else {},
-        new_unlisted=now.unlisted,
-        old_deprecated=was.deprecated if was else None,
-        new_deprecated=now.deprecated,
+        unlisted=UnlistedChange(was.unlisted if was else {}, now.unlisted),
+        deprecated=DeprecationChange(was.deprecated if was else None, now.deprecated),
     )
 
 

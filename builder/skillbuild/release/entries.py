@@ -6,7 +6,6 @@ are only copied from one release to the next.
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
@@ -14,14 +13,19 @@ from functools import cached_property, lru_cache, partial
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Entry
 from skillbuild.release import parts
-from skillbuild.release.entry import REMEDY, decode_entry, encode_entry
+from skillbuild.release.entry import (
+    REMEDY,
+    EntrySummary,
+    decode_entry,
+    encode_entry,
+    summary_of,
+)
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 
 _PARTS_HELD = 16
 """Parts of a published record that are held after they were read: a build asks for them twice."""
-_AFTER_HEAD = b',"frontmatter":'
 
 
 class Entries(Collection[Entry]):
@@ -62,14 +66,16 @@ class Entries(Collection[Entry]):
         return {path_in(line): line for line in self.lines}
 
     def paths_by_directory(self) -> dict[str, str]:
-        """The skill paths by directory; nothing else of the entries is read."""
-        heads = (json.loads(line[: line.index(_AFTER_HEAD)] + b"}") for line in self.lines)
-        return {head["directory"]: head["path"] for head in heads}
+        """The skill paths by directory."""
+        return {each.directory: each.path for each in self.summaries()}
 
     def flat_names(self) -> dict[str, str]:
-        """The flat names by skill path; nothing else of the entries is read."""
-        heads = (json.loads(line[: line.index(_AFTER_HEAD)] + b"}") for line in self.lines)
-        return {head["path"]: head["flatName"] for head in heads}
+        """The flat names by skill path."""
+        return {each.path: each.flat_name for each in self.summaries()}
+
+    def summaries(self) -> Iterator[EntrySummary]:
+        """Some fields of each entry, in order."""
+        return map(summary_of, self.lines)
 
     def without(self, *others: Entries) -> EntryLines:
         """The lines that do not stand among the others, byte for byte.

@@ -9,11 +9,14 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
+from typing import Annotated
 
-from skillbuild.model import Digest
+from msgspec import Meta
+from msgspec import field as key
+
+from skillbuild.model import Digest, JsonStruct, Text, UnlistedCounts
 from skillbuild.release.entry import unlisted_in
 from skillbuild.release.layout import part_path
 from skillbuild.release.sorted_lines import path_in
@@ -25,18 +28,16 @@ MOST_BYTES = 1 << 20
 """Beyond these a part is cut again; one entry alone may be larger."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(JsonStruct, frozen=True):
     """A part as the head of the record names it; `size` is in bytes."""
 
-    first: str
-    """Path of its first skill. The part ends where the next one begins."""
+    first: Annotated[
+        Text, Meta(description="Path of its first skill. It ends where the next part begins.")
+    ]
     digest: Digest
-    size: int
-    count: int
-    """Of its skills."""
-    unlisted: Mapping[str, int] = field(default_factory=dict)
-    """How many of them each format leaves out; formats that leave out none are absent."""
+    size: Annotated[int, Meta(ge=1)]
+    count: Annotated[int, Meta(ge=1, description="Of its skills.")]
+    unlisted: UnlistedCounts = key(default_factory=dict)
 
     @property
     def path(self) -> str:

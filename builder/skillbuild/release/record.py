@@ -10,34 +10,53 @@ record and need nothing else. Its JSON Schemas are `schemas/catalog.schema.json`
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Annotated, Any, Protocol, TypeVar
+
+from msgspec import Meta
+from msgspec import field as key
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Catalog, Digest, Entry, Icon
+from skillbuild.model import (
+    Catalog,
+    Digest,
+    Entry,
+    Gone,
+    Icon,
+    JsonStruct,
+    ObjectId,
+    Size,
+    Text,
+    UnlistedCounts,
+    VersionTotals,
+    changed,
+    decoder,
+    plain,
+    schema_of,
+)
 from skillbuild.release.entries import Entries, EntryLines, StoredEntries
-from skillbuild.release.entry import REMEDY, icon_json, icon_of
+from skillbuild.release.entry import REMEDY
 from skillbuild.release.layout import LAYOUT, RECORD_FILE, blob_path
 from skillbuild.release.parts import Part
-from skillbuild.release.versions import gone_json, gone_of, totals_json, totals_of
 from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 from skillbuild.text.json import json_line, valid_text
-from skillbuild.text.json_fields import Fields
 
+_T = TypeVar("_T")
 LONGEST_LIST = 16 * 1024
 """Bytes of a list that may stand in the head itself."""
 _LARGEST_LIST = 64 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class RetainedRelease:
+class RetainedRelease(JsonStruct, frozen=True):
     """An earlier release whose files stay."""
 
-    commit: str
-    digest: Digest
-    """Of its `release` object, which is published as a blob."""
+    commit: ObjectId
+    digest: Annotated[
+        Digest, Meta(description="Of its object 'release', which is published as a blob.")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +96,7 @@ class Record:
     @property
     def release_object(self) -> bytes:
         """The bytes of the object `release`, which is also published as a blob."""
-        return self.source or json_line(_release_json(self))
+        return self.source or json_line(plain(_release_of(self)))
 
     @property
     def release_digest(self) -> Digest:
@@ -87,7 +106,7 @@ class Record:
 
 def stored_files(record: Record) -> dict[str, bytes]:
     """What a record consists of beside its head and its parts: blobs, by path."""
-    texts = [*filter(_is_long, map(json_line, _lists(record))), record.release_object]
+    texts = [*_long_lists(record), record.release_object]
     return {blob_path(Digest.of(text)): text for text in texts}
 
 
@@ -135,54 +154,225 @@ def markdown_path(entry: Entry) -> str | None:
     return f"archives/{entry.stem}-{entry.skill_md.digest.short}.md"
 
 
+class StoredList(JsonStruct, frozen=True):
+    """A list of more than 16 KiB: the JSON of it is the blob of this digest."""
+
+    digest: Digest
+    size: Annotated[int, Meta(ge=LONGEST_LIST + 1)]
+
+
+class IgnoredFile(JsonStruct, frozen=True):
+    """A SKILL.md, link or submodule of the source that is no skill of the catalog."""
+
+    path: str
+    reason: Annotated[
+        str,
+        Meta(
+            extra_json_schema={
+                "enum": [
+                    *("dot-directory", "excluded", "junk", "link", "output", "outside roots"),
+                    *("submodule", "special"),
+                ]
+            }
+        ),
+    ]
+
+
+class Move(JsonStruct, frozen=True):
+    """Where the skill is that had a path."""
+
+    path: Text
+    to: Annotated[Text, Meta(description="Of a skill, or of one in 'gone'.")]
+
+
+class Yank(JsonStruct, frozen=True):
+    """A version that is published no more."""
+
+    digest: Annotated[Digest, Meta(description="The skillDigest of the version.")]
+    reason: Text
+
+
+class WithdrawnSkill(JsonStruct, frozen=True, rename="camel"):
+    """A skill that earlier releases had and this one has not."""
+
+    path: str
+    last_digest: Annotated[Digest, Meta(description="The skillDigest that it had last.")]
+    last_commit: Annotated[ObjectId, Meta(description="Of the last release that had it.")]
+
+
+class SourceCommit(JsonStruct, frozen=True):
+    """What the release was built of."""
+
+    commit: ObjectId
+    tree: ObjectId
+
+
+class Counts(JsonStruct, frozen=True):
+    """Numbers of skills."""
+
+    skills: Size
+    unlisted: UnlistedCounts
+
+
+_NOT_EMPTY = {"minItems": 1}
+
+
+class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
+    """The same bytes wherever this commit is built with these settings and programs.
+
+    Also published as a blob, under the digest of these bytes.
+    """
+
+    archive_format: Annotated[int, Meta(ge=1)]
+    version: Annotated[str, Meta(description="The version that built the release.")] = key(
+        name="skillbuild"
+    )
+    renderers: Annotated[
+        Mapping[str, str], Meta(description="Versions of the packages that shape the pages.")
+    ]
+    source: SourceCommit
+    base_url: str | None
+    config_digest: Annotated[Digest, Meta(description="Of the effective settings.")]
+    index_digest: Annotated[
+        Digest, Meta(description="Of index.json, which is also published as a blob.")
+    ]
+    search_digest: Annotated[
+        Digest,
+        Meta(
+            description="Of search/manifest.js, which is also published as a blob; it names the"
+            " other files of the search."
+        ),
+    ]
+    title: str
+    description: str
+    website_url: str | None
+    icons: tuple[Icon, ...]
+    counts: Counts
+    skipped: Annotated[
+        tuple[str, ...] | StoredList,
+        Meta(description="Directories of invalid skills that --skip-invalid left out."),
+    ]
+    ignored: Annotated[
+        tuple[IgnoredFile, ...] | StoredList,
+        Meta(
+            description="Each SKILL.md of the source that is no skill of the catalog, and each link"
+            " or submodule that stands for skills."
+        ),
+    ]
+    versions: Annotated[
+        VersionTotals | None,
+        Meta(description="How many versions of skills are published; absent without the setting."),
+    ] = None
+    gone: Annotated[
+        tuple[Gone, ...] | StoredList,
+        Meta(
+            description="Skills that are no longer in the source, with their versions; absent if"
+            " there are none.",
+            extra_json_schema=_NOT_EMPTY,
+        ),
+    ] = ()
+    moved: Annotated[
+        tuple[Move, ...] | StoredList,
+        Meta(
+            description="Where skills stood before; absent if all are where they were.",
+            extra_json_schema=_NOT_EMPTY,
+        ),
+    ] = ()
+    yanked: Annotated[
+        tuple[Yank, ...] | StoredList,
+        Meta(
+            description="Versions that are published no more, so that a scanner can find who has"
+            " one; absent if there are none.",
+            extra_json_schema=_NOT_EMPTY,
+        ),
+    ] = ()
+    parts: Annotated[
+        tuple[Part, ...], Meta(description="In the order of the paths of their skills.")
+    ]
+
+
+class EarlierReleases(JsonStruct, frozen=True):
+    """What this output knows of the releases before."""
+
+    releases: Annotated[
+        tuple[RetainedRelease, ...],
+        Meta(description="Earlier releases all of whose files are still there, the newest first."),
+    ]
+    withdrawn: Annotated[
+        tuple[WithdrawnSkill, ...] | StoredList,
+        Meta(description="Skills that earlier releases had and this one has not."),
+    ]
+    before: Annotated[
+        Digest | None, Meta(description="Of the catalog.json that this one came after.")
+    ]
+
+
+class Head(JsonStruct, frozen=True):
+    """The entries stand in parts, record/XX/DIGEST.jsonl.
+
+    One JSON object a line, sorted by path; XX are the first 2 digits of the 64 of DIGEST. See the
+    schema of an entry.
+    """
+
+    layout: Annotated[int, Meta(extra_json_schema={"const": LAYOUT})]
+    release: Release
+    publication: EarlierReleases
+
+
+class _Layout(JsonStruct, frozen=True):
+    layout: Size
+
+
+class _ReleaseValue(JsonStruct, frozen=True):
+    """The same with keys that this version does not know, for the digest."""
+
+    release: Any
+
+
+_HEAD = decoder(Head)
+_RELEASE = decoder(Release)
+_LAYOUT = decoder(_Layout)
+_RELEASE_VALUE = decoder(_ReleaseValue)
+
+
+def catalog_schema() -> str:
+    """The JSON Schema of `catalog.json`."""
+    title = "catalog.json of a skillbuild output: the head of the record of a release"
+    return schema_of(Head, "catalog", title)
+
+
 def encode(record: Record) -> bytes:
     """The bytes of `catalog.json`."""
-    publication = {
-        "releases": [
-            {"commit": each.commit, "digest": str(each.digest)} for each in record.releases
-        ],
-        "withdrawn": _list_or_digest(_withdrawn_json(record)),
-        "before": str(record.before) if record.before else None,
-    }
-    parts = (LAYOUT, record.release_object, json_line(publication))
+    publication = EarlierReleases(record.releases, _short(_withdrawn(record)), record.before)
+    parts = (LAYOUT, record.release_object, json_line(plain(publication)))
     return b'{"layout":%d,\n"release":%b,\n"publication":%b}\n' % parts
 
 
-def _release_json(record: Record) -> dict[str, object]:
+def _release_of(record: Record) -> Release:
     catalog = record.catalog
     entries = EntryLines.of(catalog.entries)
-    return {
-        "archiveFormat": record.archive_format,
-        "skillbuild": record.version,
-        "renderers": dict(sorted(record.renderers.items())),
-        "source": {"commit": catalog.commit, "tree": catalog.tree},
-        "baseUrl": catalog.base_url,
-        "configDigest": str(record.config_digest),
-        "indexDigest": str(record.index_digest),
-        "searchDigest": str(record.search_digest),
-        "title": catalog.title,
-        "description": catalog.tagline,
-        "websiteUrl": catalog.website_url,
-        "icons": [icon_json(icon) for icon in catalog.icons],
-        "counts": {"skills": len(entries), "unlisted": unlisted_counts(entries)},
-        "skipped": _list_or_digest(_skipped_json(record)),
-        "ignored": _list_or_digest(_ignored_json(record)),
-        **_version_fields(record),
-        **({"yanked": _list_or_digest(_yanked_json(record))} if record.yanked else {}),
-        "parts": [_part_json(part) for part in entries.parts],
-    }
-
-
-def _version_fields(record: Record) -> dict[str, object]:
-    """What a release says of versions and of moves; nothing where there are none."""
-    totals, fields = record.catalog.versions, dict[str, object]()
-    if totals is not None:
-        fields["versions"] = totals_json(totals)
-    if gone := _gone_json(record):
-        fields["gone"] = _list_or_digest(gone)
-    if moved := _moved_json(record):
-        fields["moved"] = _list_or_digest(moved)
-    return fields
+    return Release(
+        archive_format=record.archive_format,
+        version=record.version,
+        renderers=dict(sorted(record.renderers.items())),
+        source=SourceCommit(catalog.commit, catalog.tree),
+        base_url=catalog.base_url,
+        config_digest=record.config_digest,
+        index_digest=record.index_digest,
+        search_digest=record.search_digest,
+        title=catalog.title,
+        description=catalog.tagline,
+        website_url=catalog.website_url,
+        icons=catalog.icons,
+        counts=Counts(len(entries), unlisted_counts(entries)),
+        skipped=_short(_skipped(record)),
+        ignored=_short(_ignored(record)),
+        versions=catalog.versions,
+        gone=_short(_gone(record)),
+        moved=_short(_moved(record)),
+        yanked=_short(_yanked(record)),
+        parts=tuple(entries.parts),
+    )
 
 
 def unlisted_counts(entries: Entries) -> dict[str, int]:
@@ -193,61 +383,48 @@ def unlisted_counts(entries: Entries) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _part_json(part: Part) -> dict[str, object]:
-    fields = {"first": part.first, "digest": str(part.digest), "size": part.size}
-    unlisted = {"unlisted": dict(part.unlisted)} if part.unlisted else {}
-    return {**fields, "count": part.count, **unlisted}
+def _skipped(record: Record) -> tuple[str, ...]:
+    return tuple(map(valid_text, record.catalog.skipped))
 
 
-def _lists(record: Record) -> Sequence[Sequence[object]]:
-    """The lists that may be long."""
-    return (
-        _skipped_json(record),
-        _ignored_json(record),
-        _gone_json(record),
-        _moved_json(record),
-        _yanked_json(record),
-        _withdrawn_json(record),
+def _ignored(record: Record) -> tuple[IgnoredFile, ...]:
+    ignored = sorted(record.catalog.ignored.items())
+    return tuple(IgnoredFile(valid_text(path), reason) for path, reason in ignored)
+
+
+def _gone(record: Record) -> tuple[Gone, ...]:
+    return tuple(
+        changed(each, directory=valid_text(each.directory)) for each in record.catalog.gone
     )
 
 
-def _skipped_json(record: Record) -> list[str]:
-    return list(map(valid_text, record.catalog.skipped))
+def _moved(record: Record) -> tuple[Move, ...]:
+    return tuple(Move(path, to) for path, to in sorted(record.catalog.moved.items()))
 
 
-def _ignored_json(record: Record) -> list[dict[str, str]]:
-    ignored = sorted(record.catalog.ignored.items())
-    return [{"path": valid_text(path), "reason": reason} for path, reason in ignored]
+def _yanked(record: Record) -> tuple[Yank, ...]:
+    return tuple(Yank(digest, reason) for digest, reason in sorted(record.yanked.items()))
 
 
-def _gone_json(record: Record) -> list[dict[str, object]]:
-    return [gone_json(each) for each in record.catalog.gone]
-
-
-def _moved_json(record: Record) -> list[dict[str, str]]:
-    return [{"path": path, "to": to} for path, to in sorted(record.catalog.moved.items())]
-
-
-def _yanked_json(record: Record) -> list[dict[str, str]]:
-    yanked = sorted(record.yanked.items())
-    return [{"digest": str(digest), "reason": reason} for digest, reason in yanked]
-
-
-def _withdrawn_json(record: Record) -> list[dict[str, str]]:
-    return [
-        {"path": path, "lastDigest": str(last.digest), "lastCommit": last.commit}
+def _withdrawn(record: Record) -> tuple[WithdrawnSkill, ...]:
+    return tuple(
+        WithdrawnSkill(path, last.digest, last.commit)
         for path, last in sorted(record.withdrawn.items())
-    ]
+    )
 
 
-def _is_long(text: bytes) -> bool:
-    return len(text) > LONGEST_LIST
+def _long_lists(record: Record) -> Iterator[bytes]:
+    """The lists that do not stand in the head, as JSON."""
+    for make in (_skipped, _ignored, _gone, _moved, _yanked, _withdrawn):
+        text = json_line(plain(make(record)))
+        if len(text) > LONGEST_LIST:
+            yield text
 
 
-def _list_or_digest(items: Sequence[object]) -> object:
+def _short(items: tuple[_T, ...]) -> tuple[_T, ...] | StoredList:
     """A list as the head has it: itself, or the digest and size of the blob that it stands in."""
-    text = json_line(items)
-    return {"digest": str(Digest.of(text)), "size": len(text)} if _is_long(text) else items
+    text = json_line(plain(items))
+    return items if len(text) <= LONGEST_LIST else StoredList(Digest.of(text), len(text))
 
 
 def decode(data: bytes, files: Files, remedy: str = REMEDY, unread: Collection[str] = ()) -> Record:
@@ -257,34 +434,28 @@ def decode(data: bytes, files: Files, remedy: str = REMEDY, unread: Collection[s
     lists named in `unread` are empty, if they are so long that they stand in files of their own.
     """
     try:
-        top = Fields(json.loads(data), RECORD_FILE)
-        _require_layout(top, remedy)
-        release = Fields(_without(top.table("release"), unread), f"{RECORD_FILE}.release")
-        published = _without(top.table("publication"), unread)
-        publication = Fields(published, f"{RECORD_FILE}.publication")
-        withdrawn = _items(publication, "withdrawn", files)
+        _require_layout(_LAYOUT.decode(data).layout, remedy)
+        head = _HEAD.decode(data)
+        whole = partial(_whole, files=files, unread=unread)
+        withdrawn = whole("withdrawn", head.publication.withdrawn, WithdrawnSkill)
         return replace(
-            _record(release, files, remedy),
-            releases=tuple(map(_retained, publication.each("releases"))),
-            withdrawn={item.text("path"): _withdrawn(item) for item in withdrawn},
-            before=publication.digest("before") if publication.maybe_text("before") else None,
-            source=json_line(top.table("release")),
+            _record(head.release, whole, files, remedy),
+            releases=head.publication.releases,
+            withdrawn={
+                each.path: Withdrawn(each.last_digest, each.last_commit) for each in withdrawn
+            },
+            before=head.publication.before,
+            source=json_line(_RELEASE_VALUE.decode(data).release),
         )
     except (ValueError, OverflowError, RecursionError) as error:
         raise OutputError(f"{RECORD_FILE} is damaged: {error}; {remedy}") from error
 
 
-def _without(table: Mapping[str, object], lists: Collection[str]) -> dict[str, object]:
-    """The same object; lists with these names that stand elsewhere are empty ones."""
-    elsewhere = {key for key in lists if isinstance(table.get(key), dict)}
-    return {key: [] if key in elsewhere else value for key, value in table.items()}
-
-
 def decode_release(data: bytes, files: Files, remedy: str = REMEDY) -> Record:
     """Read the `release` object of an earlier release from the blob that it is stored in."""
     try:
-        release = Fields(json.loads(data), "release")
-        return replace(_record(release, files, remedy), source=data)
+        whole = partial(_whole, files=files, unread=())
+        return replace(_record(_RELEASE.decode(data), whole, files, remedy), source=data)
     except (ValueError, OverflowError, RecursionError) as error:
         message = f"the record of an earlier release is damaged: {error}; {remedy}"
         raise OutputError(message) from error
@@ -293,109 +464,74 @@ def decode_release(data: bytes, files: Files, remedy: str = REMEDY) -> Record:
 def read_layout(data: bytes) -> int | None:
     """The layout number of a record, whatever else it holds; None for other files."""
     try:
-        value = json.loads(data)
+        return _LAYOUT.decode(data).layout
     except (ValueError, RecursionError):
         return None
-    layout = value.get("layout") if isinstance(value, dict) else None
-    return layout if type(layout) is int else None
 
 
-def _require_layout(top: Fields, remedy: str) -> None:
-    layout = top.number("layout")
+def _require_layout(layout: int, remedy: str) -> None:
     if layout < LAYOUT:
         raise OutputError(f"{RECORD_FILE} has layout {layout}, which is no longer read; {remedy}")
     if layout > LAYOUT:
         raise OutputError(f"{RECORD_FILE} has layout {layout}; this skillbuild reads {LAYOUT}")
 
 
-def _record(release: Fields, files: Files, remedy: str) -> Record:
-    entries = StoredEntries(tuple(map(_part, release.each("parts"))), files, remedy)
-    _require_counts(Fields(release.table("counts"), "release.counts"), entries)
-    source = Fields(release.table("source"), "release.source")
+def _record(release: Release, whole: _Whole, files: Files, remedy: str) -> Record:
+    entries = StoredEntries(release.parts, files, remedy)
+    if release.counts != Counts(len(entries), unlisted_counts(entries)):
+        raise ValueError("release.counts are not those of its parts")
+    ignored = whole("ignored", release.ignored, IgnoredFile)
+    moved = whole("moved", release.moved, Move)
+    yanked = whole("yanked", release.yanked, Yank)
     catalog = Catalog(
-        commit=source.object_id("commit"),
-        tree=source.object_id("tree"),
-        title=release.text("title"),
-        tagline=release.text("description"),
-        base_url=release.maybe_text("baseUrl"),
-        website_url=release.maybe_text("websiteUrl"),
-        icons=tuple(map(icon_of, release.each("icons"))),
+        commit=release.source.commit,
+        tree=release.source.tree,
+        title=release.title,
+        tagline=release.description,
+        base_url=release.base_url,
+        website_url=release.website_url,
+        icons=release.icons,
         entries=entries,
-        skipped=_texts(release, "skipped", files),
-        ignored={
-            item.text("path"): item.text("reason") for item in _items(release, "ignored", files)
-        },
-        versions=totals_of(release.nested("versions")) if release.has("versions") else None,
-        gone=tuple(map(gone_of, _maybe_items(release, "gone", files))),
-        moved={
-            item.text("path"): item.text("to") for item in _maybe_items(release, "moved", files)
-        },
+        skipped=whole("skipped", release.skipped, str),
+        ignored={each.path: each.reason for each in ignored},
+        versions=release.versions,
+        gone=whole("gone", release.gone, Gone),
+        moved={each.path: each.to for each in moved},
     )
     return Record(
         catalog=catalog,
-        version=release.text("skillbuild"),
-        archive_format=release.number("archiveFormat"),
-        renderers={name: str(value) for name, value in release.table("renderers").items()},
-        config_digest=release.digest("configDigest"),
-        index_digest=release.digest("indexDigest"),
-        search_digest=release.digest("searchDigest"),
-        yanked=_yanked(release, files),
+        version=release.version,
+        archive_format=release.archive_format,
+        renderers=release.renderers,
+        config_digest=release.config_digest,
+        index_digest=release.index_digest,
+        search_digest=release.search_digest,
+        yanked={each.digest: each.reason for each in yanked},
     )
 
 
-def _maybe_items(fields: Fields, key: str, files: Files) -> list[Fields]:
-    return _items(fields, key, files) if fields.has(key) else []
+class _Whole(Protocol):
+    def __call__(
+        self, name: str, items: tuple[_T, ...] | StoredList, kind: type[_T]
+    ) -> tuple[_T, ...]: ...
 
 
-def _yanked(release: Fields, files: Files) -> dict[Digest, str]:
-    if not release.has("yanked"):
-        return {}
-    return {item.digest("digest"): item.text("reason") for item in _items(release, "yanked", files)}
-
-
-def _require_counts(counts: Fields, entries: Entries) -> None:
-    unlisted = counts.numbers("unlisted")
-    if (counts.number("skills"), unlisted) != (len(entries), unlisted_counts(entries)):
-        raise ValueError("release.counts are not those of its parts")
-
-
-def _part(item: Fields) -> Part:
-    return Part(
-        first=item.text("first"),
-        digest=item.digest("digest"),
-        size=item.number("size"),
-        count=item.number("count"),
-        unlisted=item.numbers("unlisted") if item.has("unlisted") else {},
-    )
-
-
-def _retained(item: Fields) -> RetainedRelease:
-    return RetainedRelease(item.object_id("commit"), item.digest("digest"))
-
-
-def _withdrawn(item: Fields) -> Withdrawn:
-    return Withdrawn(item.digest("lastDigest"), item.object_id("lastCommit"))
-
-
-def _items(fields: Fields, key: str, files: Files) -> list[Fields]:
-    """The objects of a list, which may stand in a blob of its own."""
-    return _whole_list(fields, key, files).each(key)
-
-
-def _texts(fields: Fields, key: str, files: Files) -> tuple[str, ...]:
-    return _whole_list(fields, key, files).texts(key)
-
-
-def _whole_list(fields: Fields, key: str, files: Files) -> Fields:
-    """An object with the list itself under the key."""
-    if fields.is_list(key):
-        return fields
-    stored = Fields(fields.table(key), key)
-    digest = stored.digest("digest")
-    most = min(stored.number("size"), _LARGEST_LIST)
+def _whole(
+    name: str,
+    items: tuple[_T, ...] | StoredList,
+    kind: type[_T],
+    *,
+    files: Files,
+    unread: Collection[str],
+) -> tuple[_T, ...]:
+    """A list that may stand in a blob of its own; empty if so, and its name is in `unread`."""
+    if not isinstance(items, StoredList):
+        return items
+    if name in unread:
+        return ()
+    where = blob_path(items.digest)
     try:
-        data = read_named(files, blob_path(digest), digest, most=most)
+        data = read_named(files, where, items.digest, most=min(items.size, _LARGEST_LIST))
     except (MissingError, DamagedError) as error:
-        where = blob_path(digest)
-        raise ValueError(f"{key} stands in {where}, which is missing or damaged") from error
-    return Fields({key: json.loads(data)}, RECORD_FILE)
+        raise ValueError(f"{name} stands in {where}, which is missing or damaged") from error
+    return decoder(tuple[kind, ...]).decode(data)  # type: ignore[valid-type]

@@ -6,58 +6,69 @@ whoever has the address can tell whether the file is the right one.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from skillbuild.errors import OutputError
 from skillbuild.model import (
     Archive,
-    Change,
     Digest,
     Gone,
     Json,
+    JsonStruct,
+    ObjectId,
     OutputFile,
     Resource,
+    Text,
     Version,
-    VersionTotals,
+    changed,
+    decoder,
+    plain,
+    schema_of,
 )
 from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name
-from skillbuild.release.entry import (
-    archive_json,
-    archive_of,
-    resource_json,
-    resource_of,
-    skill_digest,
-    version_json,
-    version_of,
-)
+from skillbuild.release.entry import skill_digest
 from skillbuild.release.frontmatter import declared_version
 from skillbuild.release.layout import blob_path
 from skillbuild.text.json import json_line, valid_text
-from skillbuild.text.json_fields import Fields
 
 _SEPARATORS = re.compile("[^a-z0-9]+")
 _LONGEST_LABEL = 64
 """Characters of a version that a skill declares; a longer one is not used."""
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRecord:
+class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     """All that is recorded of one version; its resources are sorted by the bytes of their path."""
 
-    version: Version
-    path: str
-    """The skill path that it had then."""
-    directory: str
-    """Where it stood in the source."""
-    tree: str
-    """The object id of that directory in git."""
-    frontmatter: Mapping[str, Json]
-    resources: tuple[Resource, ...]
-    archives: tuple[Archive, ...]
-    """One zip, or none where the settings want none."""
+    path: Annotated[Text, Meta(description="The skill path that the skill had then.")]
+    directory: Annotated[str, Meta(description="Where the skill lay in the source.")]
+    tree: Annotated[ObjectId, Meta(description="The git tree of that directory.")]
+    digest: Annotated[
+        Digest,
+        Meta(
+            description="The skillDigest of its resources; its first 16 hex digits are the address."
+        ),
+    ]
+    commit: Annotated[
+        ObjectId, Meta(description="On the first-parent line, the one that first had these files.")
+    ]
+    seconds: Annotated[int, Meta(description="When that was, since 1970.")]
+    label: Annotated[Text, Meta(description="For people; two versions may have the same.")]
+    frontmatter: Annotated[
+        Mapping[str, Any], Meta(extra_json_schema={"required": ["name", "description"]})
+    ]
+    resources: Annotated[tuple[Resource, ...], Meta(min_length=1, max_length=512)]
+    archives: Annotated[
+        tuple[Archive, ...],
+        Meta(max_length=1, description="One zip; none where the settings want none."),
+    ]
+
+    @property
+    def version(self) -> Version:
+        return Version(self.digest, self.commit, self.seconds, self.label)
 
     def files(self) -> dict[str, tuple[Digest, int]]:
         """Digest and size of every addressed file that it names, by path."""
@@ -67,60 +78,18 @@ class VersionRecord:
         return files
 
 
-def gone_json(gone: Gone) -> dict[str, object]:
-    """A skill of which only versions are left, as the record lists it."""
-    successor = {"successor": gone.successor} if gone.successor else {}
-    return {
-        "path": gone.path,
-        "directory": valid_text(gone.directory),
-        "commit": gone.change.commit,
-        "seconds": gone.change.seconds,
-        **successor,
-        "versions": list(map(version_json, gone.versions)),
-    }
-
-
-def gone_of(item: Fields) -> Gone:
-    """One item of the list `gone`; a `ValueError` says which field is wrong."""
-    return Gone(
-        path=item.text("path"),
-        directory=item.text("directory"),
-        change=Change(item.object_id("commit"), item.integer("seconds")),
-        versions=tuple(map(version_of, item.each("versions"))),
-        successor=item.text("successor") if item.has("successor") else "",
-    )
-
-
-def totals_json(totals: VersionTotals) -> dict[str, object]:
-    """The numbers of versions as the record has them."""
-    return {
-        "since": totals.since,
-        "published": totals.published,
-        "ended": totals.ended,
-        "leftOut": dict(sorted(totals.left_out.items())),
-        "size": totals.size,
-    }
-
-
-def totals_of(item: Fields) -> VersionTotals:
-    """Read what `totals_json` wrote; a `ValueError` says which field is wrong."""
-    return VersionTotals(
-        since=item.object_id("since"),
-        published=item.number("published"),
-        ended=item.number("ended"),
-        left_out=item.numbers("leftOut"),
-        size=item.number("size"),
-    )
+_RECORD = decoder(VersionRecord)
+_GONE = decoder(Gone)
 
 
 def encode_gone(gone: Gone) -> bytes:
     """The line by which a skill of which only versions are left is known until all are gathered."""
-    return json_line(gone_json(gone))
+    return json_line(plain(changed(gone, directory=valid_text(gone.directory))))
 
 
 def decode_gone(line: bytes) -> Gone:
     """Read what `encode_gone` wrote."""
-    return gone_of(Fields(json.loads(line), "gone"))
+    return _GONE.decode(line)
 
 
 def version_path(address: str) -> str:
@@ -130,15 +99,7 @@ def version_path(address: str) -> str:
 
 def encode_version(record: VersionRecord) -> OutputFile:
     """The file `version.json` of a version."""
-    fields = {
-        "path": record.path,
-        "directory": valid_text(record.directory),
-        "tree": record.tree,
-        **version_json(record.version),
-        "frontmatter": record.frontmatter,
-        "resources": [resource_json(item) for item in record.resources],
-        "archives": [archive_json(item) for item in record.archives],
-    }
+    fields = plain(changed(record, directory=valid_text(record.directory)))
     return OutputFile(version_path(record.version.address), json_line(fields) + b"\n")
 
 
@@ -148,22 +109,19 @@ def decode_version(data: bytes, where: str) -> VersionRecord:
     `where` is its path in the output.
     """
     try:
-        item = Fields(json.loads(data), where)
-        record = VersionRecord(
-            version=version_of(item),
-            path=item.text("path"),
-            directory=item.text("directory"),
-            tree=item.object_id("tree"),
-            frontmatter=item.table("frontmatter"),
-            resources=tuple(map(resource_of, item.each("resources"))),
-            archives=tuple(map(archive_of, item.each("archives"))),
-        )
+        record = _RECORD.decode(data)
     except (ValueError, RecursionError) as error:
         raise OutputError(f"{where} is damaged: {error}; run build --recheck") from error
-    digest = record.version.digest
-    if skill_digest(record.resources) != digest or where != version_path(record.version.address):
+    at_address = where == version_path(record.version.address)
+    if skill_digest(record.resources) != record.digest or not at_address:
         raise OutputError(f"{where} is not the version of its address; run build --recheck")
     return record
+
+
+def version_schema() -> str:
+    """The JSON Schema of `version.json`."""
+    title = "One version of a skill in a skillbuild catalog: versions/<16 hex digits>/version.json"
+    return schema_of(VersionRecord, "version", title)
 
 
 def label(frontmatter: Mapping[str, Json], date: str, digest: Digest) -> str:

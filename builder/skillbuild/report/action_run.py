@@ -15,7 +15,6 @@ from skillbuild.release.compare import SkillChange
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.report.json_reports import FindingsReport, changes_from_json, findings_from_json
 from skillbuild.storage import disk
-from skillbuild.text.json_fields import Fields
 
 _PAGES = "pages and the rest"
 _KINDS = {"blobs": "skill files", "archives": "archives", ".well-known": "discovery"}
@@ -57,29 +56,23 @@ def read_run(findings: str | None, changes: str | None, out: Path, source_url: s
 
 
 def _read_findings(file: str | None) -> FindingsReport | None:
-    top = _read_object(file)
+    data = _read(file)
     try:
-        return None if top is None else findings_from_json(top)
-    except (ValueError, KeyError) as error:
+        return findings_from_json(data) if data else None
+    except (ValueError, KeyError, RecursionError) as error:
         raise OutputError(f"{file} is no report of skillbuild: {error}") from error
 
 
 def _read_changes(file: str | None) -> tuple[SkillChange, ...] | None:
-    top = _read_object(file)
+    data = _read(file)
     try:
-        return None if top is None else changes_from_json(top)
-    except ValueError as error:
+        return changes_from_json(data) if data else None
+    except (ValueError, RecursionError) as error:
         raise OutputError(f"{file} is no comparison of skillbuild: {error}") from error
 
 
-def _read_object(file: str | None) -> Fields | None:
-    data = disk.read(Path(file)) if file else None
-    if not data:
-        return None
-    try:
-        return Fields(json.loads(data), "report")
-    except (ValueError, RecursionError) as error:
-        raise OutputError(f"{file} is damaged: {error}") from error
+def _read(file: str | None) -> bytes | None:
+    return disk.read(Path(file)) if file else None
 
 
 def read_output(out: Path) -> Output | None:

@@ -7,31 +7,85 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from skillbuild.diagnostics import Finding, Rule, Severity
-from skillbuild.model import Deprecation, Digest, Place
-from skillbuild.release.compare import FileChange, SkillChange
-from skillbuild.release.entry import deprecation_json, deprecation_of
+from skillbuild.model import JsonStruct, Place, Size, decoder, plain, schema_of
+from skillbuild.release.compare import SkillChange
 from skillbuild.rules.registry import RULES
 from skillbuild.text.json import valid_text
-from skillbuild.text.json_fields import Fields
 
 
-@dataclass(frozen=True, slots=True)
-class FindingsReport:
+class ReportedFinding(JsonStruct, frozen=True):
+    """A finding in a report; its path leads from the repository to the file."""
+
+    code: str
+    severity: Severity
+    path: str
+    line: int | None
+    column: int | None
+    message: str
+    hint: str
+    fingerprint: str = ""
+
+    @classmethod
+    def of(cls, finding: Finding, prefix: str) -> ReportedFinding:
+        place = finding.place
+        return cls(
+            finding.rule.code,
+            finding.severity,
+            valid_text(prefix + finding.path),
+            place.line if place else None,
+            place.column if place else None,
+            valid_text(finding.message),
+            valid_text(finding.hint),
+            finding.fingerprint,
+        )
+
+    @property
+    def finding(self) -> Finding:
+        """The finding itself; `KeyError` for a rule that is not known."""
+        place = None if self.line is None else Place(self.line, self.column or 1)
+        return Finding(
+            rule=RULES[self.code],
+            path=self.path,
+            place=place,
+            message=self.message,
+            hint=self.hint,
+            severity=self.severity,
+            fingerprint=self.fingerprint,
+        )
+
+
+class FindingsReport(JsonStruct, frozen=True):
     """What a job summary needs of the JSON of `check` or `build`."""
 
-    skills: int
-    files: int
-    errors: int
-    warnings: int
-    unlisted: Mapping[str, int]
+    skills: Size
+    files: Size
+    errors: Size
+    warnings: Size
+    unlisted: Mapping[str, Size]
     """How many skills each listing leaves out, but for internal ones."""
-    internal: int
-    copies: int
-    """Directories that hold a skill once more."""
-    findings: tuple[Finding, ...]
+    internal: Size
+    copies: Mapping[str, str]
+    """By a directory that holds a skill once more, that of the skill."""
+    diagnostics: tuple[ReportedFinding, ...]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(each.finding for each in self.diagnostics)
+
+
+class ChangesReport(JsonStruct, frozen=True):
+    """What `diff` says in JSON."""
+
+    changes: Annotated[tuple[SkillChange, ...], Meta(description="Sorted by skill path.")]
+
+
+_FINDINGS = decoder(FindingsReport)
+_CHANGES = decoder(ChangesReport)
 
 
 def dump_json(value: object) -> str:
@@ -44,52 +98,18 @@ def findings_json(findings: Sequence[Finding], prefix: str, summary: Mapping[str
 
     `prefix` leads from the repository to the source; it is put before every path.
     """
-    diagnostics = [_finding_fields(finding, prefix) for finding in findings]
+    diagnostics = [plain(ReportedFinding.of(finding, prefix)) for finding in findings]
     return dump_json({**summary, "diagnostics": diagnostics})
 
 
-def findings_from_json(top: Fields) -> FindingsReport:
+def findings_from_json(data: bytes | str) -> FindingsReport:
     """Read what `findings_json` wrote, paths with their prefix.
 
     `ValueError` names the field that is wrong, `KeyError` a rule that is not known.
     """
-    return FindingsReport(
-        skills=top.number("skills"),
-        files=top.number("files"),
-        errors=top.number("errors"),
-        warnings=top.number("warnings"),
-        unlisted=top.numbers("unlisted"),
-        internal=top.number("internal"),
-        copies=len(top.table("copies")),
-        findings=tuple(map(_finding_of, top.each("diagnostics"))),
-    )
-
-
-def _finding_fields(finding: Finding, prefix: str) -> dict[str, object]:
-    fingerprint = {"fingerprint": finding.fingerprint} if finding.fingerprint else {}
-    return {
-        "code": finding.rule.code,
-        "severity": str(finding.severity),
-        "path": valid_text(prefix + finding.path),
-        "line": finding.place.line if finding.place else None,
-        "column": finding.place.column if finding.place else None,
-        "message": valid_text(finding.message),
-        "hint": valid_text(finding.hint),
-        **fingerprint,
-    }
-
-
-def _finding_of(fields: Fields) -> Finding:
-    line = fields.maybe_number("line")
-    return Finding(
-        rule=RULES[fields.text("code")],
-        path=fields.text("path"),
-        place=None if line is None else Place(line, fields.number("column")),
-        message=fields.text("message"),
-        hint=fields.text("hint"),
-        severity=Severity(fields.text("severity")),
-        fingerprint=fields.maybe_text("fingerprint") or "",
-    )
+    report = _FINDINGS.decode(data)
+    _ = report.findings
+    return report
 
 
 def rules_json(rules: Iterable[Rule]) -> str:
@@ -109,69 +129,14 @@ def rules_json(rules: Iterable[Rule]) -> str:
 
 def changes_json(changes: Sequence[SkillChange]) -> str:
     """One object: `changes` with one object a skill, in the order given."""
-    return dump_json({"changes": list(map(_change_fields, changes))})
+    return dump_json(plain(ChangesReport(tuple(changes))))
 
 
-def changes_from_json(top: Fields) -> tuple[SkillChange, ...]:
+def changes_from_json(data: bytes | str) -> tuple[SkillChange, ...]:
     """Read what `changes_json` wrote; `ValueError` names the field that is wrong."""
-    return tuple(map(_change_of, top.each("changes")))
+    return _CHANGES.decode(data).changes
 
 
-def _change_fields(change: SkillChange) -> dict[str, object]:
-    return {
-        "kind": change.kind,
-        "path": change.path,
-        "oldPath": change.old_path,
-        "oldDigest": _digest_text(change.old_digest),
-        "newDigest": _digest_text(change.new_digest),
-        "files": [
-            {
-                "path": file.path,
-                "oldDigest": _digest_text(file.old),
-                "newDigest": _digest_text(file.new),
-            }
-            for file in change.files
-        ],
-        "signals": list(change.signals),
-        "tokens": change.tokens,
-        "unlisted": {"old": dict(change.old_unlisted), "new": dict(change.new_unlisted)},
-        "deprecated": {
-            "old": _deprecation_fields(change.old_deprecated),
-            "new": _deprecation_fields(change.new_deprecated),
-        },
-    }
-
-
-def _change_of(fields: Fields) -> SkillChange:
-    unlisted, deprecated = fields.nested("unlisted"), fields.nested("deprecated")
-    return SkillChange(
-        kind=fields.text("kind"),
-        path=fields.text("path"),
-        old_path=fields.maybe_text("oldPath"),
-        old_digest=_maybe_digest(fields, "oldDigest"),
-        new_digest=_maybe_digest(fields, "newDigest"),
-        files=tuple(map(_file_change_of, fields.each("files"))),
-        signals=fields.texts("signals"),
-        tokens=fields.integer("tokens"),
-        old_unlisted=unlisted.text_lists("old"),
-        new_unlisted=unlisted.text_lists("new"),
-        old_deprecated=deprecation_of(deprecated, "old"),
-        new_deprecated=deprecation_of(deprecated, "new"),
-    )
-
-
-def _deprecation_fields(deprecation: Deprecation | None) -> dict[str, str | None] | None:
-    return None if deprecation is None else deprecation_json(deprecation)
-
-
-def _file_change_of(fields: Fields) -> FileChange:
-    old, new = _maybe_digest(fields, "oldDigest"), _maybe_digest(fields, "newDigest")
-    return FileChange(fields.text("path"), old, new)
-
-
-def _digest_text(digest: Digest | None) -> str | None:
-    return None if digest is None else str(digest)
-
-
-def _maybe_digest(fields: Fields, key: str) -> Digest | None:
-    return None if fields.maybe_text(key) is None else fields.digest(key)
+def changes_schema() -> str:
+    """The JSON Schema of what `diff` says."""
+    return schema_of(ChangesReport, "diff", "What skillbuild diff says with --format json")

@@ -108,7 +108,7 @@ def _numbers(run: Run) -> Iterator[str]:
         yield f"Not listed everywhere: {unlisted}."
         yield ""
     if report.copies:
-        yield f"Directories that hold a skill once more: {report.copies:,}."
+        yield f"Directories that hold a skill once more: {len(report.copies):,}."
         yield ""
 
 

@@ -1,14 +1,13 @@
 """What the page of a skill says of the listings that leave it out."""
 
-from dataclasses import replace
-
 import pytest
 
+from helpers import facts
 from skillbuild.config import Config
 from skillbuild.emit.site.skill_pages import notices
-from skillbuild.model import Digest, Entry, Listing, Unlisted
+from skillbuild.model import Listing, Unlisted, changed
 
-ENTRY = Entry("a", "a", {}, (), (), (), Digest.of(b""), None, "a")
+ENTRY = facts.entry()
 OVER_MCP = ("mcp", "index")
 TYPED = dict.fromkeys(OVER_MCP, ("allowed-tools-type", "metadata-type"))
 PLAIN = {"discovery-0.1": ("discovery-omitted",)}
@@ -44,6 +43,6 @@ NOT_PLAIN = (
 def test_a_page_says_what_holds_whatever_other_skills_there_are(
     unlisted: Unlisted, safe: list[str], everyone: list[str]
 ) -> None:
-    entry = replace(ENTRY, unlisted=unlisted)
+    entry = changed(ENTRY, unlisted=unlisted)
     assert list(notices(entry, Config())) == safe
     assert list(notices(entry, Config(listing="all"))) == everyone

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from helpers import facts as helper
 from skillbuild.config import Config
 from skillbuild.emit.site import cards, facts, lists, shared_files, skill_pages
 from skillbuild.emit.site.addresses import file_pages, slug
@@ -14,7 +15,7 @@ from skillbuild.emit.site.facts import Fact, Spot
 from skillbuild.emit.site.links import is_image
 from skillbuild.emit.site.skill_pages import field_row
 from skillbuild.emit.site.theme import Theme, short
-from skillbuild.model import Change, Digest, Entry, File, Frontmatter, Json, Resource, Skill
+from skillbuild.model import Change, Entry, File, Frontmatter, Json, Skill
 from skillbuild.paths import segment_fault
 from skillbuild.text.markdown.render import render_markdown
 
@@ -38,14 +39,15 @@ def skill_of(files: dict[str, str | bytes], **more: Json) -> Skill:
 
 
 def entry_of(skill: Skill) -> Entry:
-    digest = Digest.of(b"")
-    resources = tuple(
-        Resource(f"skill://g/a/{file.path}", file.path, "text/plain", digest, 1, file.executable)
-        for file in skill.files
-    )
-    value = skill.frontmatter.value
-    return Entry(
-        skill.path, skill.directory, value, resources, (), (), digest, None, skill.flat_name
+    return helper.entry(
+        skill.path,
+        directory=skill.directory,
+        frontmatter=skill.frontmatter.value,
+        resources=tuple(
+            helper.resource("g/a", file.path, size=1, executable=file.executable)
+            for file in (*skill.files, File("SKILL.md", b"", executable=False))
+        ),
+        flat_name=skill.flat_name,
     )
 
 

@@ -22,8 +22,7 @@ from mcp_types import RequestParams
 
 from skillbuild import __version__
 from skillbuild.media import identicon
-from skillbuild.model import Digest, Icon, Listing, Version
-from skillbuild.release.entry import deprecation_json
+from skillbuild.model import Digest, Icon, Listing, Version, plain
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import (
@@ -176,7 +175,7 @@ def _skill_document(release: ServedRelease, entry: ServedEntry) -> JsonObject:
         annotations["lastModified"] = modified
     if entry.deprecated:
         annotations["priority"] = _DEPRECATED_PRIORITY
-        resource |= {"deprecated": deprecation_json(entry.deprecated)}
+        resource |= {"deprecated": plain(entry.deprecated)}
         resource["_meta"] = _meta(resource)
     return {**resource, "annotations": annotations}
 
@@ -215,7 +214,7 @@ def deprecation_meta(entry: ServedEntry) -> JsonObject:
     """The fields of `_meta` for what stands for a deprecated skill; none for any other."""
     if entry.deprecated is None:
         return {}
-    return {_META_KEYS["deprecated"]: deprecation_json(entry.deprecated)}
+    return {_META_KEYS["deprecated"]: plain(entry.deprecated)}
 
 
 def _index(release: ServedRelease) -> JsonObject:

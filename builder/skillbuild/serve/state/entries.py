@@ -1,27 +1,15 @@
-"""One entry of the record as the server reads it: the plain values of its line.
-
-`release.entry` decodes an entry to objects, which takes four times as long; a client's first read
-would wait for that.
-"""
+"""One skill, or one version of a skill, as the server answers with it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-from pydantic_core import from_json
+from typing import Literal
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Deprecation, Digest, Icon, Version
+from skillbuild.model import Deprecation, Digest, Icon, Resource, Version
 from skillbuild.paths import SKILL_FILE, is_skill_name
-from skillbuild.release.entry import (
-    decode_deprecation,
-    decode_icon,
-    decode_listed_version,
-    resource_json,
-    unlisted_in,
-)
+from skillbuild.release.entry import decode_entry
 from skillbuild.release.layout import blob_path
 from skillbuild.release.sorted_lines import ENTRY_START
 from skillbuild.release.versions import decode_version
@@ -64,7 +52,7 @@ class VersionOrigin:
 
 @dataclass(frozen=True, slots=True)
 class ServedEntry:
-    """One skill, or one version of it; its files stay plain values until they are asked for."""
+    """One skill, or one version of it."""
 
     path: str
     """Of a version: `-/versions/`, 16 hex digits, and a name."""
@@ -78,8 +66,8 @@ class ServedEntry:
     unlisted: frozenset[str]
     """The formats that leave it out."""
     deprecated: Deprecation | None
-    _files: Mapping[str, Mapping[str, Any]]
-    _versions: Sequence[object] = ()
+    _files: Mapping[str, Resource]
+    _versions: Sequence[Version] = ()
     origin: VersionOrigin | None = None
     """None for a skill as it is now."""
 
@@ -104,8 +92,10 @@ class ServedEntry:
     @property
     def resources(self) -> list[JsonObject]:
         """All files as `skills/list` has them, in the order of the record."""
-        keys = ("uri", "digest", "size")
-        return [{key: value[key] for key in keys} for value in self._files.values()]
+        return [
+            {"uri": item.uri, "digest": item.digest, "size": item.size}
+            for item in self._files.values()
+        ]
 
     @property
     def skill_md(self) -> ServedFile:
@@ -121,11 +111,8 @@ class ServedEntry:
         return len(self._versions)
 
     def newest_versions(self, most: int) -> list[Version]:
-        """Some of them, the newest first; `DamagedError` if they are not as they must be."""
-        try:
-            return list(map(decode_listed_version, self._versions[:most]))
-        except (ValueError, TypeError) as error:
-            raise DamagedError(f"the versions of {self.path}", f"{error}") from error
+        """Some of them, the newest first."""
+        return list(self._versions[:most])
 
     def file(self, uri: str) -> ServedFile | None:
         """The file at this URI."""
@@ -133,50 +120,35 @@ class ServedEntry:
         return None if value is None else _file(value)
 
 
-def _file(value: Mapping[str, Any]) -> ServedFile:
-    digest = Digest.parse(value["digest"])
-    path = blob_path(digest)
-    content = StoredContent(path, value["mimeType"], digest, value["size"])
-    return ServedFile(value["uri"], value["path"], value["executable"], content)
+def _file(item: Resource) -> ServedFile:
+    content = StoredContent(blob_path(item.digest), item.media_type, item.digest, item.size)
+    return ServedFile(item.uri, item.path, item.executable, content)
 
 
 def read_entry(line: bytes) -> ServedEntry:
     """The entry of a line; `DamagedError` if something that is served is not as it must be."""
     try:
-        values = from_json(line, cache_strings="keys")
-        front = values["frontmatter"]
-        texts = [values[key] for key in ("path", "url", "flatName", "skillDigest")]
-        if not all(isinstance(text, str) for text in (*texts, front["name"], front["description"])):
-            raise ValueError("no name, description, path or digest")
-        files = {_checked_uri(file): file for file in values["resources"]}
-        if values["url"] not in files:
+        entry = decode_entry(line)
+        if not entry.text("name") or not entry.text("description"):
+            raise ValueError("no name or description")
+        files = {item.uri: item for item in entry.resources}
+        if entry.uri not in files:
             raise ValueError("no SKILL.md")
         return ServedEntry(
-            path=values["path"],
-            uri=values["url"],
-            flat_name=values["flatName"],
-            version=values["skillDigest"],
-            frontmatter=front,
-            icons=tuple(map(decode_icon, values["icons"])),
-            unlisted=frozenset(unlisted_in(line)),
-            deprecated=decode_deprecation(values.get("deprecated")),
+            path=entry.path,
+            uri=entry.uri,
+            flat_name=entry.flat_name,
+            version=entry.skill_digest,
+            frontmatter=entry.frontmatter,
+            icons=entry.icons,
+            unlisted=frozenset(entry.unlisted),
+            deprecated=entry.deprecated,
             _files=files,
-            _versions=tuple(values.get("versions", ())),
+            _versions=entry.versions,
         )
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, OutputError) as error:
         path = line.removeprefix(ENTRY_START).partition(b'"')[0].decode("ascii", "backslashreplace")
         raise DamagedError(f"the entry of {path}", f"{type(error).__name__} {error}") from error
-
-
-def _checked_uri(value: Mapping[str, object]) -> str:
-    """The URI of a file all of whose other fields are as they must be."""
-    uri, size = value["uri"], value["size"]
-    Digest.parse(str(value["digest"]))
-    has_texts = isinstance(value["path"], str) and isinstance(value["mimeType"], str)
-    is_known = isinstance(value["executable"], bool) and type(size) is int
-    if has_texts and is_known and isinstance(uri, str):
-        return uri
-    raise ValueError("a file without URI, size, path or type")
 
 
 def read_version(data: bytes, where: str) -> ServedEntry:
@@ -203,7 +175,7 @@ def read_version(data: bytes, where: str) -> ServedEntry:
             icons=(),
             unlisted=frozenset(),
             deprecated=None,
-            _files={item.uri: resource_json(item) for item in record.resources},
+            _files={item.uri: item for item in record.resources},
             origin=VersionOrigin(record.path, record.version),
         )
     except OutputError as error:
