@@ -12,7 +12,6 @@ from skillbuild.emit import feeds
 from skillbuild.emit.events import (
     Event,
     EventKind,
-    PackedEvent,
     SkillEvents,
     decode,
     encode,
@@ -38,7 +37,7 @@ def skill(path: str, orders: Sequence[int]) -> SkillEvents:
 
 
 def happened(path: str, events: Sequence[Event]) -> SkillEvents:
-    return SkillEvents(path, "", "", [], [*map(PackedEvent.of, events)])
+    return SkillEvents(path, "", "", [], [*events])
 
 
 def emitted(skills: Sequence[SkillEvents], config: Config) -> Mapping[str, str]:
@@ -59,7 +58,7 @@ def around(page: str) -> dict[str, str]:
 
 def test_a_line_is_read_as_it_was_written() -> None:
     every = replace(skill("a/pdf", [1, 2]), deprecated=HOSTILE, yanked=["a"])
-    assert [each.unpacked() for each in every.events] == [event(n, path="a/pdf") for n in (1, 2)]
+    assert [*every.events] == [event(n, path="a/pdf") for n in (1, 2)]
     assert decode(encode(every)) == every
     assert b"\n" not in encode(every)
 

@@ -10,11 +10,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from operator import itemgetter
-from typing import NamedTuple
+from operator import attrgetter
 
 from skillbuild.model import Change, Digest, version_address
-from skillbuild.text.json import compact_json, json_line
+from skillbuild.text.json import json_line
 
 
 class EventKind(StrEnum):
@@ -54,31 +53,6 @@ class Event:
         return version_address(self.digest)
 
 
-class PackedEvent(NamedTuple):
-    """An event of which only that is read which says where it stands.
-
-    A large catalog has many thousands, most of them on pages that stay.
-    """
-
-    order: int
-    path: str
-    former: str
-    data: str
-    """The whole event as JSON."""
-
-    @classmethod
-    def of(cls, event: Event) -> PackedEvent:
-        change, version = event.change, (event.digest.hex, event.label, event.difference)
-        data = compact_json([event.kind, change.commit, change.seconds, *version])
-        return cls(event.order, event.path, event.former, data)
-
-    def unpacked(self) -> Event:
-        kind, commit, seconds, digest, *words = json.loads(self.data)
-        change = Change(commit, seconds)
-        where = (self.order, self.path, self.former)
-        return Event(EventKind(kind), change, *where, Digest(digest), *words)
-
-
 @dataclass(frozen=True, slots=True)
 class SkillEvents:
     """All that happened to one skill, the oldest first: its line on the way to the pages."""
@@ -91,28 +65,42 @@ class SkillEvents:
     """Why it should not be used, and what to use; empty if that is not said."""
     yanked: Sequence[str]
     """Skill digests, in hex, of its versions that are yanked."""
-    events: Sequence[PackedEvent]
+    events: Sequence[Event]
 
 
 def encode(skill: SkillEvents) -> bytes:
     """The line of a skill."""
-    return json_line([skill.path, skill.directory, skill.deprecated, skill.yanked, skill.events])
+    events = [
+        (
+            *(event.kind, [event.change.commit, event.change.seconds], event.order, event.path),
+            *(event.former, event.digest.hex, event.label, event.difference),
+        )
+        for event in skill.events
+    ]
+    return json_line([skill.path, skill.directory, skill.deprecated, skill.yanked, events])
 
 
 def decode(line: bytes) -> SkillEvents:
     """Read what `encode` wrote."""
-    path, directory, deprecated, yanked, events = json.loads(line)
-    return SkillEvents(path, directory, deprecated, yanked, [PackedEvent(*each) for each in events])
+    skill_path, directory, deprecated, yanked, stored = json.loads(line)
+    events = [
+        Event(EventKind(kind), Change(*change), order, path, former, Digest(digest), label, words)
+        for kind, change, order, path, former, digest, label, words in stored
+    ]
+    return SkillEvents(skill_path, directory, deprecated, yanked, events)
 
 
-def in_order(skills: Iterable[SkillEvents]) -> list[PackedEvent]:
+def in_order(skills: Iterable[SkillEvents]) -> list[Event]:
     """The events of all skills, the oldest first; within a commit by path, the last one first.
 
     So a list from the newest on has the paths of a commit in their order.
     """
-    events = [each for skill in skills for each in skill.events]
-    events.sort(key=itemgetter(1, 2, 3), reverse=True)
-    return sorted(events, key=itemgetter(0))
+
+    def place(event: Event) -> tuple[str, str, str, str]:
+        return event.path, event.former, event.kind, event.digest.hex
+
+    events = sorted((each for skill in skills for each in skill.events), key=place, reverse=True)
+    return sorted(events, key=attrgetter("order"))
 
 
 def yanked_paths(skills: Iterable[SkillEvents]) -> Mapping[str, str]:

@@ -15,7 +15,6 @@ from skillbuild.emit import feeds
 from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.events import (
     Event,
-    PackedEvent,
     SkillEvents,
     decode,
     encode,
@@ -80,7 +79,7 @@ class ChangesPage:
     """From the oldest, which is 1; the page with the newest events has 0."""
     count: int
     """How many pages with a number there would be, even if a single one is not published."""
-    events: Sequence[PackedEvent]
+    events: Sequence[Event]
     """The oldest first."""
     paths: frozenset[str]
     """The paths at which a skill has a page."""
@@ -106,7 +105,7 @@ class ChangesPage:
     @property
     def days(self) -> Sequence[ChangeDay]:
         """The events, the newest first."""
-        rows = (self._row(each.unpacked()) for each in reversed(self.events))
+        rows = (self._row(each) for each in reversed(self.events))
         days = groupby(rows, lambda row: row.event.change.date)
         return [ChangeDay(date, [*group]) for date, group in days]
 
@@ -125,7 +124,7 @@ def page_path(number: int) -> str:
 def changes_pages(
     theme: Theme,
     skills: Sequence[SkillEvents],
-    events: Sequence[PackedEvent],
+    events: Sequence[Event],
     paths: frozenset[str],
 ) -> Iterator[OutputFile]:
     """All pages; `events` are the oldest first, and `paths` those at which a skill has a page."""
@@ -177,16 +176,14 @@ class ChangesEmitter(Emitter):
             return SkillOutput()
         entry = emitted.entry
         words = entry.deprecated.words if entry.deprecated else ""
-        events = [*map(PackedEvent.of, emitted.events)]
-        skill = SkillEvents(entry.path, "", words, emitted.yanked, events)
+        skill = SkillEvents(entry.path, "", words, emitted.yanked, emitted.events)
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
         """The line; whether the path is free for a feed is seen when all skills are known."""
         gone = emitted.gone
         directory = valid_text(gone.directory)
-        events = [*map(PackedEvent.of, emitted.events)]
-        skill = SkillEvents(gone.path, directory, "", emitted.yanked, events)
+        skill = SkillEvents(gone.path, directory, "", emitted.yanked, emitted.events)
         return SkillOutput(line=encode(skill))
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
@@ -199,7 +196,7 @@ class ChangesEmitter(Emitter):
         base = catalog.base_url
         if base is not None:
             since = catalog.versions.since if catalog.versions else ""
-            newest_first = [each.unpacked() for each in events[: -feeds.MOST_ENTRIES - 1 : -1]]
+            newest_first = events[: -feeds.MOST_ENTRIES - 1 : -1]
             yield feeds.encode_feed(feeds.catalog_feed(catalog.title, since, newest_first), base)
         for path, skill in former.items():
             for file in self._feed(skill, skill.path):
@@ -209,8 +206,7 @@ class ChangesEmitter(Emitter):
         """The feed of a skill; none without a base URL, as its addresses must be absolute."""
         config = self.theme.config
         if config.base_url is not None and skill.events:
-            events = [each.unpacked() for each in skill.events]
-            feed = feeds.skill_feed(config.title, path, events)
+            feed = feeds.skill_feed(config.title, path, skill.events)
             yield feeds.encode_feed(feed, config.base_url)
 
 
