@@ -27,7 +27,7 @@ from helpers.web import files_of, path_of, served
 from skillbuild.errors import ConfigError, OutputError
 from skillbuild.model import Digest
 from skillbuild.serve import create_app
-from skillbuild.serve.app import Application, AppOptions
+from skillbuild.serve.transport.application import Application, AppOptions
 
 URI = "skill://pdf/SKILL.md"
 READ = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": URI}}
@@ -158,11 +158,11 @@ def test_another_http_server_runs_the_application(other_server: str) -> None:
 
 def test_an_adapter_without_a_lifespan_gets_answers(out: Path) -> None:
     async def ask() -> tuple[int, Any]:
-        application = Application(AppOptions(f"{out}", allow_hosts=["skills.example"]))
+        application = Application.of(AppOptions(f"{out}", allow_hosts=["skills.example"]))
         transport = httpx2.ASGITransport(application)
         async with httpx2.AsyncClient(transport=transport, headers=HEADERS) as client:
             answer = await client.post("https://skills.example/mcp", json=READ)
-            await application._stop()
+            await application.stop()
             return answer.status_code, answer.json()
 
     status, answer = anyio.run(ask)

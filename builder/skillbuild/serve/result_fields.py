@@ -28,6 +28,7 @@ from skillbuild.serve.methods.describe import (
     server_info,
     server_stamp,
 )
+from skillbuild.serve.methods.subscriptions import require_few
 from skillbuild.serve.state.raw_json import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -41,6 +42,7 @@ _ALIAS = "skillbuild/"
 """What the names of handlers begin with whose results the SDK leaves as they are."""
 _ALIASED = frozenset(["resources/list", "resources/read", "resources/templates/list"])
 _SUBSCRIBING = frozenset(["resources/subscribe", "resources/unsubscribe"])
+_NAMING_MANY = _SUBSCRIBING | {"subscriptions/listen"}
 _CACHEABLE = frozenset(
     [
         *("skills/list", "skills/get", "resources/directory/read", "resources/metadata"),
@@ -71,6 +73,8 @@ class ResultFields:
             return await call_next(ctx)
         if ctx.method.startswith(_ALIAS):
             raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
+        if ctx.method in _NAMING_MANY:
+            require_few(ctx.params)
         if ctx.method in _ALIASED:
             validate_client_request(ctx.method, ctx.protocol_version, ctx.params)
             return await call_next(replace(ctx, method=_ALIAS + ctx.method))

@@ -47,7 +47,7 @@ from skillbuild.serve.state.watch import ReleaseWatcher
 Params = TypeVar("Params", bound=BaseModel)
 Method = Callable[[ServedRelease, Params], JsonObject]
 
-_ANSWERS = anyio.CapacityLimiter(16)
+ANSWERS = anyio.CapacityLimiter(16)
 """Threads that answer at the same time."""
 SEARCHES = anyio.CapacityLimiter(1)
 """They share an index, and would wait for each other."""
@@ -126,7 +126,7 @@ class _Methods:
             return complete(release, method, version, function(release, params), self._offer)
 
         async def in_thread(release: ServedRelease) -> JsonObject:
-            limiter = SEARCHES if _is_search(params) else _ANSWERS
+            limiter = SEARCHES if _is_search(params) else ANSWERS
             return await anyio.to_thread.run_sync(answered, release, limiter=limiter)
 
         try:

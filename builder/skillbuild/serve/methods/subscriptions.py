@@ -8,7 +8,7 @@ twice: a client that lost its stream opens another one.
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import anyio
@@ -32,7 +32,6 @@ from mcp_types import (
     SubscriptionsListenResult,
 )
 from mcp_types.jsonrpc import INTERNAL_ERROR
-from pydantic import Field
 
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.describe import describe
@@ -60,10 +59,20 @@ _DISPLACED = (
 )
 
 
+def require_few(params: Mapping[str, object] | None) -> None:
+    """Refuse a request that names too many URIs; comes before the SDK looks at each of them."""
+    given = params or {}
+    notifications = given.get("notifications")
+    listened = isinstance(notifications, Mapping) and notifications.get("resourceSubscriptions")
+    for uris in (listened, given.get("uris")):
+        if isinstance(uris, list) and len(uris) > MOST_URIS:
+            raise errors.invalid(f"a request names at most {MOST_URIS} URIs")
+
+
 class SubscribeParams(SubscribeRequestParams):
     """Also of `resources/unsubscribe`, with the parameter of the generic resources document."""
 
-    uris: list[str] | None = Field(None, min_length=1, max_length=MOST_URIS)
+    uris: list[str] | None = None
 
     @property
     def named(self) -> set[str]:
@@ -104,10 +113,8 @@ class ListenStreams:
     ) -> SubscriptionsListenResult:
         """Hold one stream open until its client leaves (by cancellation) or the server ends."""
         wanted = self._honored(params.notifications)
-        named = wanted.resource_subscriptions or ()
-        if len(named) > MOST_URIS:
-            raise errors.invalid(f"a request names at most {MOST_URIS} URIs")
-        stream = ListenStream(wanted, frozenset(named), anyio.CancelScope())
+        uris = frozenset(wanted.resource_subscriptions or ())
+        stream = ListenStream(wanted, uris, anyio.CancelScope())
         self._make_room(stream)
         self._open[stream] = None
         try:

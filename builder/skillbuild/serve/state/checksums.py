@@ -30,6 +30,10 @@ class OpenChecksums:
             self._file.close()
 
     @property
+    def is_missing(self) -> bool:
+        return self._file is None
+
+    @property
     def is_publishing(self) -> bool:
         """Whether these are the files of two releases, one of which is taking the other's place."""
         return self.find(RECORD_FILE) is None

@@ -1,8 +1,4 @@
-"""MCP over Streamable HTTP at `/mcp`, and the catalog at all other paths of the same port.
-
-Stateless, so that several processes may stand behind one proxy. Answers are JSON; only
-`subscriptions/listen` is answered by a stream.
-"""
+"""The HTTP server of `serve --http`: uvicorn with connections of ours, on one listening socket."""
 
 from __future__ import annotations
 
@@ -12,36 +8,18 @@ import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from signal import SIGTERM
-from urllib.parse import urlsplit
 
-import anyio
 import uvicorn
-from mcp.server.lowlevel import Server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
-from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from skillbuild.errors import ConfigError
 from skillbuild.serve.methods.describe import Offer
-from skillbuild.serve.methods.subscriptions import MOST_STREAMS, Subscriptions
-from skillbuild.serve.server import build_server
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.methods.subscriptions import MOST_STREAMS, ListenStreams
 from skillbuild.serve.state.watch import ReleaseWatcher
-from skillbuild.serve.transport import connections, limits, search_api
-from skillbuild.serve.transport.access_log import AccessLog
+from skillbuild.serve.transport import connections
+from skillbuild.serve.transport.application import LOOPBACK, Application
 from skillbuild.serve.transport.connections import Connection, ConnectionPool, accept
-from skillbuild.serve.transport.health import Health
-from skillbuild.serve.transport.jsonrpc import (
-    LARGEST_MESSAGE,
-    RefusedMessageError,
-    parse_message,
-)
-from skillbuild.serve.transport.limits import RequestFilter
 from skillbuild.serve.transport.logs import announce
-from skillbuild.serve.transport.static import StaticCatalog
 from skillbuild.text.wording import plural
 
 BACKLOG = 2048
@@ -49,7 +27,6 @@ BACKLOG = 2048
 
 STOP_SECONDS = 10
 """Time for what runs to be finished, after a signal."""
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,61 +58,27 @@ def parse_address(
 
 async def serve(watcher: ReleaseWatcher, offer: Offer, address: Address) -> None:
     """Serve until a signal ends it; after SIGTERM this returns, and the command has succeeded."""
-    release = watcher.release
-    subscriptions = Subscriptions(watcher, with_prompts=offer.prompts)
     most = connections.most_connections()
-    subscriptions.streams.most = min(MOST_STREAMS, most // 2)
     listening = _listen(address)
-    port = listening.getsockname()[1]
-    names = {*LOOPBACK, _bracketed(address.host.lower())}
-    allowed = limits.allow_hosts(names, port, (*address.more_hosts, *published_host(release)))
-    manager = manager_of(build_server(watcher, subscriptions, offer))
-    filtered = RequestFilter(router(manager, watcher, address.base), allowed)
-    application: ASGIApp = Health(filtered, watcher)
-    if address.access_log:
-        application = AccessLog(application)
-    url = f"http://{_bracketed(address.host)}:{port}{address.base}"
-    count = plural(release.skill_count, "skill")
-    announce(f"serving {count} at {url}/mcp and the catalog at {url}/")
-    async with manager.run(), anyio.create_task_group() as tasks:
-        tasks.start_soon(subscriptions.run)
-        tasks.start_soon(search_api.prepare, watcher)
-        with listening:
-            await _HttpServer(_config(application, most), subscriptions, listening).serve()
-        tasks.cancel_scope.cancel()
-
-
-def manager_of(server: Server[object]) -> StreamableHTTPSessionManager:
-    """What hands requests to the SDK; it must run while there are any."""
-    return StreamableHTTPSessionManager(
-        server,
-        json_response=True,
-        stateless=True,
-        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        max_request_body_size=LARGEST_MESSAGE,
+    application = Application(
+        watcher,
+        offer,
+        address.base,
+        address.more_hosts,
+        names={*LOOPBACK, _bracketed(address.host)},
+        access_log=address.access_log,
     )
+    streams = application.subscriptions.streams
+    streams.most = min(MOST_STREAMS, most // 2)
+    url = f"http://{_bracketed(address.host)}:{listening.getsockname()[1]}{address.base}"
+    count = plural(watcher.release.skill_count, "skill")
+    announce(f"serving {count} at {url}/mcp and the catalog at {url}/")
+    async with application.running():
+        with listening:
+            await _HttpServer(_config(application, most), streams, listening).serve()
 
 
-def router(manager: StreamableHTTPSessionManager, watcher: ReleaseWatcher, base: str) -> ASGIApp:
-    """What answers below a path: MCP, searches, and the catalog."""
-    search = search_api.SearchApi(watcher, base)
-    return _PathRouter(manager, _catalog(watcher, base), search, base)
-
-
-def _catalog(watcher: ReleaseWatcher, base: str) -> ASGIApp:
-    """What answers at all paths but those of MCP and of searches."""
-    out = watcher.release.out
-    if isinstance(out, Path):
-        return StaticCatalog(out, base)
-    from skillbuild.serve.state.follow import RemoteWatcher
-    from skillbuild.serve.transport.remote_catalog import RemoteCatalog
-
-    if not isinstance(watcher, RemoteWatcher):
-        raise TypeError("files that are elsewhere have a watcher of their own")
-    return RemoteCatalog(watcher, base)
-
-
-def _config(application: ASGIApp, most: int) -> uvicorn.Config:
+def _config(application: Application, most: int) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         lifespan="off",
@@ -154,10 +97,10 @@ class _HttpServer(uvicorn.Server):
     """Accepts connections itself, and at the end lets open streams send their result."""
 
     def __init__(
-        self, config: uvicorn.Config, subscriptions: Subscriptions, listening: socket.socket
+        self, config: uvicorn.Config, streams: ListenStreams, listening: socket.socket
     ) -> None:
         super().__init__(config)
-        self._subscriptions, self._listening = subscriptions, listening
+        self._streams, self._listening = streams, listening
         self.servers = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -171,7 +114,7 @@ class _HttpServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._accepting.cancel()
         self._listening.close()
-        self._subscriptions.streams.close()
+        self._streams.close()
         await super().shutdown(sockets)
         # Raised again by uvicorn, it would cut short what cleans up after this.
         self._captured_signals = [each for each in self._captured_signals if each != SIGTERM]
@@ -198,46 +141,3 @@ def _listen(address: Address) -> socket.socket:
 def _bracketed(host: str) -> str:
     """A host as it stands in a URL."""
     return f"[{host}]" if ":" in host else host
-
-
-def published_host(release: ServedRelease) -> list[str]:
-    """The host of the catalog's `base_url`, which a proxy may pass on."""
-    base_url = release.record.catalog.base_url
-    return [urlsplit(base_url).netloc] if base_url else []
-
-
-class _PathRouter:
-    """MCP at one path, searches at another, the catalog at all others."""
-
-    def __init__(
-        self,
-        manager: StreamableHTTPSessionManager,
-        catalog: ASGIApp,
-        search: search_api.SearchApi,
-        base: str,
-    ) -> None:
-        self._manager = manager
-        self._catalog, self._endpoint = catalog, f"{base}/mcp"
-        self._search, self._search_path = search, f"{base}{search_api.PATH}"
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] == self._search_path:
-            await self._search(scope, receive, send)
-        elif scope["path"] != self._endpoint:
-            await self._catalog(scope, receive, send)
-        elif scope["method"] != "POST":
-            refusal = PlainTextResponse("MCP is asked by POST.\n", 405, {"allow": "POST"})
-            await refusal(scope, receive, send)
-        else:
-            await self._answer(scope, receive, send)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a body that is no message: the SDK's error codes depend on the version."""
-        body = (await receive())["body"]
-        try:
-            parse_message(body)
-        except RefusedMessageError as refused:
-            answer = Response(refused.answer, 400, media_type="application/json")
-            await answer(scope, receive, send)
-            return
-        await self._manager.handle_request(scope, limits.replay(body, receive), send)

@@ -1,0 +1,408 @@
+"""The server as an ASGI application: MCP at `/mcp`, and the catalog at all other paths.
+
+`serve --http` runs it, and so can any other HTTP server (`create_app`); that one has to see to how
+many connections there are, and how long each may take. Stateless, so that several processes may
+stand behind one proxy. Answers are JSON; only `subscriptions/listen` is answered by a stream.
+
+Host and Origin are compared whole: a page of another site must not reach a server on this machine
+by a name that it controls (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import time
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from skillbuild.errors import ConfigError
+from skillbuild.serve.methods.describe import Offer
+from skillbuild.serve.methods.subscriptions import Subscriptions
+from skillbuild.serve.server import build_server
+from skillbuild.serve.state.opening import Wanted, opened
+from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.transport.catalog import SEARCH_PATH, SearchApi, catalog_of
+from skillbuild.serve.transport.jsonrpc import (
+    EDGE,
+    LARGEST_MESSAGE,
+    RefusedMessageError,
+    parse_message,
+    too_long,
+)
+from skillbuild.text.json import compact_json
+
+ADDRESS, HOSTS = "SKILLBUILD_SERVE", "SKILLBUILD_ALLOW_HOST"
+"""Variables of the environment: the address of a release; values of `Host`, with commas."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_DEFAULT_PORTS = (80, 443)
+
+BODY_SECONDS = 10.0
+"""Time for a request's body to arrive."""
+MOST_BODY_BYTES = 32 << 20
+"""Of all requests whose bodies are still coming; what comes beyond that ends its request."""
+DRAIN_SECONDS = 2.0
+"""Time for reading on a body that is too large: a client that still sends would miss the answer."""
+
+_ALIVE, _READY = "/healthz", "/readyz"
+
+_ID_HEADER = "x-request-id"
+_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_LONGEST_PATH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class AppOptions:
+    """What an application serves, and to whom; the options of `serve` with these names."""
+
+    address: str = field(default_factory=lambda: os.environ.get(ADDRESS, ""))
+    base_path: str = ""
+    allow_hosts: Sequence[str] = field(
+        default_factory=lambda: tuple(filter(None, os.environ.get(HOSTS, "").split(",")))
+    )
+    tools: bool = False
+    prompts: bool = False
+    only: Sequence[str] = ()
+    refresh: float = 10.0
+    cache: int = 1024
+    allow_rollback: bool = False
+    access_log: bool = False
+
+    @staticmethod
+    def of(values: Mapping[str, Any]) -> AppOptions:
+        """The options with these values; `ConfigError` for a name or a kind that there is not."""
+        options = AppOptions()
+        kinds = {item.name: type(getattr(options, item.name)) for item in fields(AppOptions)}
+        for name, value in values.items():
+            kind = kinds.get(name)
+            if kind is None:
+                raise ConfigError(f"there is no option {name}; there are {', '.join(kinds)}")
+            if not isinstance(value, {tuple: (list, tuple), float: (int, float)}.get(kind, kind)):
+                raise ConfigError(f"the option {name} cannot be {value!r}")
+        return replace(options, **values)
+
+    @property
+    def wanted(self) -> Wanted:
+        if not self.address:
+            raise ConfigError(f"nothing to serve: pass an address, or set {ADDRESS}")
+        only = tuple(self.only)
+        return Wanted(self.address, only, self.refresh, self.cache, self.allow_rollback)
+
+
+class Application:
+    """Answers HTTP below a path.
+
+    What it needs to run starts by `running`, with the server's lifespan, or else when the first
+    request comes.
+    """
+
+    def __init__(
+        self,
+        watcher: ReleaseWatcher,
+        offer: Offer,
+        base_path: str = "",
+        allow_hosts: Iterable[str] = (),
+        *,
+        names: Iterable[str] = LOOPBACK,
+        access_log: bool = False,
+    ) -> None:
+        """`names` are answered at the port that a request comes in by, `allow_hosts` are whole
+        values of `Host`, as a proxy passes them on; so is the host of the catalog's `base_url`.
+        """
+        self.subscriptions = Subscriptions(watcher, with_prompts=offer.prompts)
+        self._manager = StreamableHTTPSessionManager(
+            build_server(watcher, self.subscriptions, offer),
+            json_response=True,
+            stateless=True,
+            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+            max_request_body_size=LARGEST_MESSAGE,
+        )
+        base = base_path.strip("/")
+        router = _PathRouter(self._manager, watcher, f"/{base}" if base else "")
+        base_url = watcher.release.record.catalog.base_url
+        hosts = {*allow_hosts, *([urlsplit(base_url).netloc] if base_url else ())}
+        answering: ASGIApp = Health(RequestFilter(router, names, hosts), watcher)
+        self._answering = AccessLog(answering) if access_log else answering
+        self._task: asyncio.Task[None] | None = None
+
+    @staticmethod
+    def of(options: AppOptions) -> Application:
+        """Loads the release, so that an application that cannot serve is none."""
+        offer = Offer(duplex=False, tools=options.tools, prompts=options.prompts)
+        return Application(
+            opened(options.wanted),
+            offer,
+            options.base_path,
+            options.allow_hosts,
+            access_log=options.access_log,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        match scope["type"]:
+            case "lifespan":
+                await receive()
+                await self._start()
+                await send({"type": "lifespan.startup.complete"})
+                await receive()
+                await self.stop()
+                await send({"type": "lifespan.shutdown.complete"})
+            case "http":
+                await self._start()
+                await self._answering(scope, receive, send)
+            case _:
+                await send({"type": "websocket.close"})
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """While this is open, requests are answered and clients told of changes."""
+        async with self._manager.run(), anyio.create_task_group() as tasks:
+            tasks.start_soon(self.subscriptions.run)
+            self._started.set()
+            yield
+            tasks.cancel_scope.cancel()
+
+    @cached_property
+    def _started(self) -> asyncio.Event:
+        return asyncio.Event()
+
+    async def _start(self) -> None:
+        if self._task is None and not self._started.is_set():
+            self._task = asyncio.create_task(self._run())
+        await self._started.wait()
+
+    async def _run(self) -> None:
+        async with self.running():
+            await anyio.sleep_forever()
+
+    async def stop(self) -> None:
+        """End what was started by a lifespan or a request."""
+        self.subscriptions.streams.close()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+
+class _PathRouter:
+    """MCP at one path, searches at another, the catalog at all others."""
+
+    def __init__(
+        self, manager: StreamableHTTPSessionManager, watcher: ReleaseWatcher, base: str
+    ) -> None:
+        self._manager, self._endpoint = manager, f"{base}/mcp"
+        self._catalog = catalog_of(watcher, base)
+        self._search, self._search_path = SearchApi(watcher, base), f"{base}{SEARCH_PATH}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == self._search_path:
+            await self._search(scope, receive, send)
+        elif scope["path"] != self._endpoint:
+            await self._catalog(scope, receive, send)
+        elif scope["method"] != "POST":
+            refusal = PlainTextResponse("MCP is asked by POST.\n", 405, {"allow": "POST"})
+            await refusal(scope, receive, send)
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a body that is no message: the SDK's error codes depend on the version."""
+        body = (await receive())["body"]
+        try:
+            parse_message(body)
+        except RefusedMessageError as refused:
+            answer = Response(refused.answer, 400, media_type="application/json")
+            await answer(scope, receive, send)
+        else:
+            await self._manager.handle_request(scope, _replay(body, receive), send)
+
+
+class RequestFilter:
+    """Refuses a request or passes it on; a body reaches the application whole or not at all."""
+
+    def __init__(self, application: ASGIApp, names: Iterable[str], hosts: Iterable[str]) -> None:
+        """`names` are answered at the port of the request, `hosts` as they are."""
+        self._application = application
+        self._names = [name.lower() for name in names]
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._bodies = Bodies()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        server: tuple[str, int | None] | None = scope["server"]
+        refusal = self._refusal(headers, (server[1] if server else None) or 80)
+        if refusal is None and scope["method"] == "POST":
+            body = await self._bodies.read(headers, receive)
+            if isinstance(body, bytes):
+                receive = _replay(body, receive)
+            else:
+                refusal = body
+        await (refusal or self._application)(scope, receive, send)
+
+    def _refusal(self, headers: Headers, port: int) -> Response | None:
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        allowed = self._hosts | {f"{name}:{port}" for name in self._names}
+        if port in _DEFAULT_PORTS:
+            allowed |= set(self._names)
+        if len(hosts) != 1 or hosts[0].lower() not in allowed:
+            return _refuse("This server does not answer to that Host.", 421)
+        for origin in origins:
+            scheme, _, host = origin.lower().partition("://")
+            if scheme not in ("http", "https") or host not in allowed:
+                return _refuse("Pages of that Origin may not ask here.", 403)
+        return None
+
+
+class Bodies:
+    """Reads the bodies of requests, and counts the bytes of those that are still coming."""
+
+    def __init__(self) -> None:
+        self._held = 0
+
+    async def read(self, headers: Headers, receive: Receive) -> bytes | Response:
+        """The whole body, or its refusal: 413 if it is too large, 408 if it is too slow, 503 if
+        there is no room for it.
+        """
+        data = bytearray()
+        try:
+            return await self._read(data, headers, receive)
+        finally:
+            self._held -= len(data)
+
+    async def _read(self, data: bytearray, headers: Headers, receive: Receive) -> bytes | Response:
+        declared = headers.get("content-length", "0")
+        large = not declared.isdecimal() or len(declared) > 9 or int(declared) > LARGEST_MESSAGE
+        end = b""
+        with anyio.move_on_after(DRAIN_SECONDS if large else BODY_SECONDS):
+            more = True
+            while more:
+                message = await receive()
+                more = message["type"] == "http.request" and message.get("more_body", False)
+                piece = message.get("body", b"")
+                large = large or len(data) + len(piece) > LARGEST_MESSAGE
+                end = (end + piece[-EDGE:])[-EDGE:]
+                if large:
+                    piece = b"" if data else piece[:EDGE]
+                data += piece
+                self._held += len(piece)
+                if self._held > MOST_BODY_BYTES:
+                    return _refuse("Too many requests at once; try again.", 503)
+            if not large:
+                return bytes(data)
+        if large:
+            answer = too_long(bytes(data), end).answer
+            return Response(answer, 413, {"connection": "close"}, "application/json")
+        return _refuse("The request was not there in time.", 408)
+
+
+def _refuse(message: str, status: int) -> PlainTextResponse:
+    """A refusal that ends the connection."""
+    return PlainTextResponse(f"{message}\n", status, {"connection": "close"})
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that gives the body once more, and then what comes after it."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_again() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return receive_again
+
+
+class Health:
+    """`/healthz` and `/readyz`, for whoever runs several servers: asked by address, so for any
+    Host. All else is for the application behind it.
+    """
+
+    def __init__(self, application: ASGIApp, watcher: ReleaseWatcher) -> None:
+        self._application, self._watcher = application, watcher
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] not in (_ALIVE, _READY) or scope["method"] not in ("GET", "HEAD"):
+            await self._application(scope, receive, send)
+            return
+        state: dict[str, object] = {"status": "ok"}
+        if scope["path"] == _READY:
+            state |= self._release()
+        await JSONResponse(state, headers={"cache-control": "no-store"})(scope, receive, send)
+
+    def _release(self) -> dict[str, object]:
+        """Which release is served, and how many seconds ago it was seen to be the newest.
+
+        None where every request looks; also where it is from the cache, and nobody could be asked.
+        """
+        release, age = self._watcher.release, self._watcher.age
+        return {
+            "release": str(release.digest),
+            "commit": release.record.catalog.commit,
+            "skills": release.skill_count,
+            "age": None if age is None else round(age, 1),
+            "current": self._watcher.is_current,
+        }
+
+
+class AccessLog:
+    """A line of JSON for each request on standard output, with an id to find it by.
+
+    It has no addresses, no queries and no bodies: who asked for what skill is nobody's business.
+    """
+
+    def __init__(self, application: ASGIApp) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        request_id = _request_id(headers)
+        began = time.monotonic()
+        status, size = 0, 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status, size
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[_ID_HEADER] = request_id
+            size += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self._application(scope, receive, noting)
+        finally:
+            _write_line(
+                {
+                    "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                    "id": request_id,
+                    "method": scope["method"],
+                    "path": scope["path"][:_LONGEST_PATH],
+                    "rpc": headers.get("mcp-method", "")[:_LONGEST_PATH] or None,
+                    "status": status,
+                    "bytes": size,
+                    "ms": round((time.monotonic() - began) * 1000, 1),
+                }
+            )
+
+
+def _request_id(headers: Headers) -> str:
+    """The id that a proxy gave; a new one where there is none, or one that could be anything."""
+    given = headers.get(_ID_HEADER, "")
+    return given if _ID.fullmatch(given) else os.urandom(8).hex()
+
+
+def _write_line(fields: dict[str, object]) -> None:
+    with suppress(OSError, ValueError):
+        print(compact_json(fields), file=sys.stdout, flush=True)
