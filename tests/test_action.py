@@ -1,6 +1,6 @@
-"""The Action and the reusable workflow: each `run:` is run for real, on pushes and pull requests.
+"""The Action and the reusable workflow: their scripts are run as GitHub runs them.
 
-Only what needs GitHub itself is replaced: checkouts, artifacts, Pages and the signature.
+Expressions, conditions and types of inputs are what actionlint and zizmor check in `.ci/run`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from markdown_it import MarkdownIt
 import skillbuild
 from helpers import repos
 from helpers.repos import skill_md
-from helpers.runner import Command, Context, Machine, Ran, commands_in, environment, filled, holds
+from helpers.steps import Command, Ran, commands_in, run_script
 from helpers.web import files_of, served
 from skillbuild.assets import asset_root
 
@@ -36,6 +35,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 ROOT = Path(__file__).parents[1]
+Context = dict[str, Any]
 
 
 def _read(file: Traversable) -> Context:
@@ -45,10 +45,23 @@ def _read(file: Traversable) -> Context:
 
 
 ACTION = _read(ROOT / "action.yml")
+STEPS: dict[str, Context] = {step["name"]: step for step in ACTION["runs"]["steps"]}
 WORKFLOW = _read(ROOT / ".github/workflows/publish.yml")
 STARTER = _read(asset_root("templates") / "init/github/workflows/skills.yml")
 PUBLISHING = (ROOT / ".github/PUBLISHING.md").read_text("utf-8")
-TAR = shutil.which("gtar") or "tar"
+
+VARIABLES = {
+    **{
+        name.upper().replace("-", "_"): f"${{{{ inputs.{name} }}}}"
+        for name in ACTION["inputs"].keys() - {"path", "program"}
+    },
+    "SOURCE": "${{ inputs.path }}",
+    "PROGRAM": "${{ inputs.program || steps.install.outputs.program }}",
+    "WORK": "${{ steps.prepare.outputs.work }}",
+    "PYTHON": "${{ steps.python.outputs.python-path }}",
+    "SOURCE_URL": "${{ github.server_url }}/${{ github.repository }}/blob/${{ github.sha }}",
+}
+"""What the variables of the Action's scripts stand for, in each step alike."""
 
 SKILLS: repos.Files = {
     "skillbuild.toml": 'title = "Ours"\n',
@@ -82,50 +95,26 @@ HOSTILE_NAMES: repos.Files = {
 }
 
 
-@dataclass
-class Host:
-    """What GitHub stores between the jobs of runs: artifacts, the site, signatures."""
-
-    folder: Path
-    url: str
-    artifacts: dict[str, Path] = field(default_factory=dict)
-    attested: list[str] = field(default_factory=list)
-    scanned: list[Any] = field(default_factory=list)
-
-    @property
-    def site(self) -> Path:
-        return self.folder / "site"
-
-
 @contextmanager
-def hosted(folder: Path) -> Iterator[Host]:
-    (folder / "site").mkdir(exist_ok=True)
-    with served(files_of(folder / "site", "/repo/")) as url:
-        yield Host(folder, f"{url}/repo")
+def published(folder: Path) -> Iterator[str]:
+    """The address at which a folder is served."""
+    folder.mkdir(exist_ok=True)
+    with served(files_of(folder, "/repo/")) as url:
+        yield f"{url}/repo"
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Iterator[Host]:
-    """Nothing is published there yet."""
-    with hosted(tmp_path) as host:
-        yield host
-
-
-@pytest.fixture
-def later(tmp_path: Path, first: tuple[Host, Outcome]) -> Iterator[Host]:
-    """A host with the release of the first push."""
-    shutil.copytree(first[0].site, tmp_path / "site")
-    with hosted(tmp_path) as host:
-        yield host
+def site(tmp_path: Path) -> Path:
+    """What is published; nothing yet."""
+    return tmp_path / "site"
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory, program: Path) -> tuple[Host, Outcome]:
-    """The first push of the repository, and what it left on the host."""
-    folder = tmp_path_factory.mktemp("first")
-    repo = repos.repository(folder / "repo", SKILLS)
-    with hosted(folder) as host:
-        return host, run(host, program, repo, "push")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An output of the skills before any change."""
+    folder = tmp_path_factory.mktemp("release")
+    repos.build(repos.repository(folder / "repo", SKILLS), folder / "out")
+    return folder / "out"
 
 
 @pytest.fixture(scope="module")
@@ -142,194 +131,54 @@ def repo(tmp_path: Path) -> Path:
     return repos.repository(tmp_path / "repo", SKILLS)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Outcome:
-    """How a run of the workflow ended, by job."""
+    """What the steps of the Action did, by name; those after a failure do not run."""
 
-    jobs: dict[str, Ran]
-    outputs: dict[str, str]
+    steps: Mapping[str, Ran]
+    out: Path
 
     @property
-    def catalog(self) -> Ran:
-        return self.jobs["catalog"]
+    def failed(self) -> bool:
+        return any(ran.status for ran in self.steps.values())
+
+    @property
+    def log(self) -> str:
+        return "".join(ran.log for ran in self.steps.values())
+
+    @property
+    def summary(self) -> str:
+        return self.steps["Summary"].summary
+
+    @property
+    def outputs(self) -> Mapping[str, str]:
+        return self.steps["Summary"].outputs
 
 
-def run_action(machine: Machine, inputs: Context, contexts: Context) -> tuple[dict[str, str], Ran]:
-    """Run the composite action with its defaults; returns its outputs and its steps' results."""
-    defaults = {
-        name: filled(declared.get("default", ""), contexts)
-        for name, declared in ACTION["inputs"].items()
+def act(folder: Path, program: Path, repo: Path, **inputs: str) -> Outcome:
+    """Run the scripts of the Action in their order, with its defaults for other inputs."""
+    temp = folder / "temp ::x"
+    temp.mkdir()
+    prepared = run_script(STEPS["Prepare"]["run"], folder, {"RUNNER_TEMP": str(temp)})
+    work = prepared.outputs["work"]
+    given = {
+        name.upper().replace("-", "_"): each["default"] for name, each in ACTION["inputs"].items()
     }
-    assert inputs.keys() <= defaults.keys()
-    here = {**contexts, "inputs": defaults | inputs, "action_path": ROOT}
-    ran = machine.run(ACTION["runs"]["steps"], here)
-    ends = {**here, "steps": ran.steps, "failed": ran.failed}
-    return {
-        name: filled(declared["value"], ends) for name, declared in ACTION["outputs"].items()
-    }, ran
-
-
-class Jobs:
-    """One run of the reusable workflow."""
-
-    def __init__(
-        self, host: Host, program: Path, repo: Path, workflow: Context, event: str, inputs: Context
-    ) -> None:
-        self._host, self._program, self._repo = host, program, repo
-        self._workflow = workflow
-        self._from = inputs.pop("from_repository", "us/skills")
-        is_private = inputs.pop("private", False)
-        self._call = workflow["on"].get("workflow_call", {"inputs": {}, "outputs": {}})
-        defaults = {name: declared["default"] for name, declared in self._call["inputs"].items()}
-        self._contexts: Context = {
-            "github": {
-                "event_name": event,
-                "ref": "refs/pull/1/merge" if event == "pull_request" else "refs/heads/main",
-                "server_url": "https://github.example",
-                "repository": "us/skills",
-                "sha": repos.git(repo, "rev-parse", "HEAD"),
-                "event": {
-                    "repository": {"default_branch": "main", "private": is_private},
-                    "pull_request": {"head": {"repo": {"full_name": self._from}}},
-                },
-            },
-            "inputs": defaults | inputs,
-            "job": {"workflow_repository": "them/skillbuild", "workflow_sha": "c0ffee"},
-        }
-
-    def run(self) -> Outcome:
-        needs: Context = {}
-        ran: dict[str, Ran] = {}
-        for name, job in self._workflow["jobs"].items():
-            wanted = job.get("needs", [])
-            wanted = [wanted] if isinstance(wanted, str) else wanted
-            failed = any(needs[need]["result"] != "success" for need in wanted)
-            here = {**self._contexts, "needs": {need: needs[need] for need in wanted}}
-            if not holds(job.get("if"), {**here, "failed": failed}):
-                needs[name] = {"result": "skipped", "outputs": {}}
-                continue
-            ran[name] = self._job(name, job, here)
-            steps = {**here, "steps": ran[name].steps, "failed": ran[name].failed}
-            outputs = {
-                key: filled(expression, steps) for key, expression in job.get("outputs", {}).items()
-            }
-            result = "failure" if ran[name].failed else "success"
-            needs[name] = {"result": result, "outputs": outputs}
-        ends = {"jobs": needs, "failed": False}
-        return Outcome(
-            ran,
-            {
-                key: filled(declared["value"], ends)
-                for key, declared in self._call["outputs"].items()
-            },
-        )
-
-    def _job(self, name: str, job: Context, here: Context) -> Ran:
-        folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self._host.folder))
-        temp = Path(tempfile.mkdtemp(prefix=f"temp-{name}-", dir=self._host.folder))
-        machine = Machine(
-            folder,
-            environment(
-                PATH=f"{self._program.parent}{os.pathsep}{os.environ['PATH']}",
-                RUNNER_TEMP=str(temp),
-                no_proxy="127.0.0.1",
-                CI="true",
-                **MODULES,
-                **self._workflow.get("env", {}),
-            ),
-            {
-                "actions/checkout": lambda inputs, _: self._checkout(inputs, folder),
-                "actions/configure-pages": lambda *_: {"base_url": self._host.url},
-                "./skillbuild": lambda inputs, here: self._action(inputs, here, machine),
-                "actions/setup-python": lambda *_: {},
-                "actions/upload-artifact": lambda inputs, _: self._upload(inputs, folder),
-                "actions/download-artifact": lambda inputs, _: self._download(inputs, folder),
-                "actions/upload-pages-artifact": lambda inputs, _: self._pack(inputs, folder, temp),
-                "actions/attest": lambda inputs, _: self._attest(inputs, folder),
-                "actions/deploy-pages": lambda *_: self._deploy(),
-                "github/codeql-action/upload-sarif": lambda inputs, _: self._scan(inputs, folder),
-            },
-            {"install": {"program": str(self._program)}},
-        )
-        return machine.run(job["steps"], here)
-
-    def _checkout(self, inputs: Context, folder: Path) -> dict[str, str]:
-        assert inputs["persist-credentials"] == "false"
-        if "repository" in inputs:
-            assert (inputs["repository"], inputs["ref"]) == ("them/skillbuild", "c0ffee")
-        else:
-            depth = [] if inputs.get("fetch-depth") == "0" else ["--depth", "1"]
-            source, path = self._repo.as_uri(), inputs.get("path", ".")
-            repos.git(folder, "clone", "--quiet", *depth, source, path)
-        return {}
-
-    def _action(self, inputs: Context, here: Context, machine: Machine) -> dict[str, str]:
-        outputs, ran = run_action(machine, {**inputs, "program": str(self._program)}, here)
-        failed = {"failed": "yes"} if ran.failed else {}
-        return {**outputs, "log": ran.log, "summary": ran.summary, **failed}
-
-    def _upload(self, inputs: Context, folder: Path) -> dict[str, str]:
-        is_catalog = inputs["name"].startswith("skillbuild-catalog")
-        assert (folder / inputs["path"]).is_dir() == is_catalog
-        assert inputs.get("include-hidden-files", "false") == str(is_catalog).lower()
-        self._host.artifacts[inputs["name"]] = folder / inputs["path"]
-        return {}
-
-    def _download(self, inputs: Context, folder: Path) -> dict[str, str]:
-        into = folder / inputs.get("path", ".")
-        into.mkdir(parents=True, exist_ok=True)
-        artifact = self._host.artifacts[inputs["name"]]
-        if artifact.is_dir():
-            shutil.copytree(artifact, into, dirs_exist_ok=True)
-        else:
-            shutil.copy(artifact, into)
-        return {}
-
-    def _pack(self, inputs: Context, folder: Path, temp: Path) -> dict[str, str]:
-        pack(folder / inputs["path"], temp / "artifact.tar", hidden=inputs["include-hidden-files"])
-        self._host.artifacts["github-pages"] = temp / "artifact.tar"
-        return {}
-
-    def _attest(self, inputs: Context, folder: Path) -> dict[str, str]:
-        self._host.attested = (folder / inputs["subject-checksums"]).read_text().splitlines()
-        return {}
-
-    def _deploy(self) -> dict[str, str]:
-        shutil.rmtree(self._host.site)
-        self._host.site.mkdir()
-        tar = self._host.artifacts["github-pages"]
-        subprocess.run([TAR, "-xf", tar, "-C", self._host.site], check=True)
-        return {"page_url": f"{self._host.url}/"}
-
-    def _scan(self, inputs: Context, folder: Path) -> dict[str, str]:
-        for file in (folder / inputs["sarif_file"]).iterdir():
-            self._host.scanned.append(json.loads(file.read_bytes()))
-        return {}
+    given |= {name.upper(): value for name, value in inputs.items()}
+    given |= {"PROGRAM": str(program), "SOURCE": str(repo), "WORK": work}
+    given["SOURCE_URL"] = "https://github.example/us/skills/blob/c0ffee"
+    steps: dict[str, Ran] = {}
+    for name in ("Check", "Build", "Verify", "Compare with the published catalog", "Summary"):
+        is_wanted = given["PREVIOUS"] or not name.startswith("Compare")
+        if name == "Summary" or (is_wanted and not any(ran.status for ran in steps.values())):
+            values = {key: given[key] for key in STEPS[name]["env"]}
+            own = {"GITHUB_ACTION_PATH": str(ROOT), "no_proxy": "127.0.0.1", "CI": "true"}
+            steps[name] = run_script(STEPS[name]["run"], folder, {**values, **own, **MODULES})
+    assert not list(folder.rglob("pwned"))
+    return Outcome(steps, Path(given["OUTPUT"] or f"{work}/out"))
 
 
 MODULES = {"PYTHONPATH": str(Path(skillbuild.__file__).parents[1])}
-
-
-def pack(folder: Path, tar: Path, *, hidden: str) -> list[str]:
-    """What actions/upload-pages-artifact v5.0.0 does on Linux, with its flags."""
-    flags = ["--dereference", "--hard-dereference", "--directory", str(folder), "-cvf", str(tar)]
-    flags += ["--exclude=.git", "--exclude=.github"]
-    flags += [] if hidden == "true" else ["--exclude=.[^/]*"]
-    listed = subprocess.run([TAR, *flags, "."], check=True, capture_output=True, text=True)
-    return listed.stdout.splitlines()
-
-
-def run(
-    host: Host,
-    program: Path,
-    repo: Path,
-    event: str,
-    workflow: Context = WORKFLOW,
-    **inputs: object,
-) -> Outcome:
-    outcome = Jobs(host, program, repo, workflow, event, inputs).run()
-    assert not list(host.folder.rglob("pwned"))
-    return outcome
 
 
 def digest_of(path: Path) -> str:
@@ -349,222 +198,254 @@ def text_of(summary: str) -> str:
     return summary
 
 
-def test_the_first_push_publishes_attests_and_compares(first: tuple[Host, Outcome]) -> None:
-    host, outcome = first
-    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.catalog.log
-    assert list(outcome.jobs) == ["catalog", "code-scanning", "attest", "deploy", "compare"]
-    assert {**outcome.outputs, "output-path": ""} == {
-        "output-path": "",
-        "index-digest": digest_of(host.site / "index.json"),
+def test_variables_of_scripts_are_what_the_tests_give_them() -> None:
+    for step in STEPS.values():
+        for name, value in step.get("env", {}).items():
+            assert value == VARIABLES[name]
+    asked = [name for name, step in STEPS.items() if "if" in step]
+    assert asked == [
+        "Set up Python",
+        "Install skillbuild",
+        "Compare with the published catalog",
+        "Summary",
+    ]
+    assert {each["value"] for each in ACTION["outputs"].values()} == {
+        "${{ inputs.base-url }}",
+        "${{ steps.prepare.outputs.work }}/findings.sarif",
+        "${{ steps.prepare.outputs.work }}/subjects",
+        *(f"${{{{ steps.summary.outputs.{name} }}}}" for name in SUMMARIZED),
+    }
+
+
+SUMMARIZED = (
+    *("output-path", "index-digest", "skills-count", "changed-skills", "errors", "warnings"),
+)
+
+
+def test_a_first_release_is_checked_built_verified_and_summarized(
+    tmp_path: Path, program: Path, repo: Path, site: Path
+) -> None:
+    with published(site) as url:
+        outcome = act(tmp_path, program, repo, base_url=f"{url}/", previous=url)
+    assert not outcome.failed, outcome.log
+    assert outcome.outputs == {
+        "output-path": str(outcome.out),
+        "index-digest": digest_of(outcome.out / "index.json"),
         "skills-count": "2",
         "changed-skills": '["csv", "pdf"]',
         "errors": "0",
         "warnings": "0",
-        "page-url": f"{host.url}/",
-        "artifact": "",
     }
-    assert Path(outcome.outputs["output-path"], "catalog.json").is_file()
-    assert (host.site / ".well-known/agent-skills/index.json").is_file()
-    assert (host.site / ".nojekyll").is_file()
-    assert "serves the index of its record" in outcome.jobs["compare"].log
-    lines = (host.site / "SHA256SUMS").read_text().splitlines()
-    assert set(lines) < set(host.attested)
-    assert len(host.attested) == len(lines) + 1
-    assert commands_in(outcome.catalog.log) == []
-    summary = text_of(outcome.catalog.summary)
+    head = json.loads((outcome.out / "catalog.json").read_bytes())
+    assert head["release"]["baseUrl"] == f"{url}/"
+    subjects = (outcome.out.parent / "subjects").read_text().splitlines()
+    lines = (outcome.out / "SHA256SUMS").read_text().splitlines()
+    assert set(lines) < set(subjects)
+    assert len(subjects) == len(lines) + 1
+    assert commands_in(outcome.log) == []
+    summary = text_of(outcome.summary)
     assert summary.startswith("## ✅ A catalog of 2 skills\n")
     assert f"Index `{outcome.outputs['index-digest']}`" in summary
     assert "**2 added**" in summary
 
 
-def test_a_pull_request_gets_a_summary_of_its_changes_and_publishes_nothing(
-    later: Host, program: Path, repo: Path
+def test_hostile_skills_are_reported_and_nothing_in_them_is_obeyed(
+    tmp_path: Path, program: Path, repo: Path, release: Path
 ) -> None:
-    before = repos.digests(later.site)
     repos.commit(repo, {**SKILLS, **HOSTILE_FILES}, day=1)
-    outcome = run(later, program, repo, "pull_request")
-    assert list(outcome.jobs) == ["catalog", "code-scanning"]
-    assert not outcome.catalog.failed, outcome.catalog.log
-    assert (repos.digests(later.site), later.attested) == (before, [])
+    with published(release) as url:
+        outcome = act(tmp_path, program, repo, previous=url, carry_over="false")
+    assert not outcome.failed, outcome.log
     assert json.loads(outcome.outputs["changed-skills"]) == ["new", "pdf"]
     assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("0", "3")
     warnings = int(outcome.outputs["warnings"])
-    annotations = commands_in(outcome.catalog.log)
+    annotations = commands_in(outcome.log)
     assert [annotation.name for annotation in annotations] == ["warning"] * warnings
     assert all(annotation.properties.startswith("file=skills/") for annotation in annotations)
-    levels = [result["level"] for result in later.scanned[-1]["runs"][0]["results"]]
+    levels = levels_in(outcome)
     assert levels.count("warning") == warnings
-    summary = text_of(outcome.catalog.summary)
+    summary = text_of(outcome.summary)
     assert "**1 added, 1 changed**" in summary
     assert "`$(touch pwned) %0A@all.md`" in summary
     assert "https://github.example/us/skills/blob/" in summary
 
 
-def test_no_name_of_a_refused_skill_is_obeyed(host: Host, program: Path, repo: Path) -> None:
+def levels_in(outcome: Outcome) -> list[str]:
+    """The levels of the findings in the SARIF report."""
+    report = json.loads((outcome.out.parent / "findings.sarif").read_bytes())
+    return [result["level"] for result in report["runs"][0]["results"]]
+
+
+def test_no_name_of_a_refused_skill_is_obeyed(tmp_path: Path, program: Path, repo: Path) -> None:
     repos.commit(repo, {**SKILLS, **HOSTILE_NAMES}, day=1)
-    outcome = run(host, program, repo, "pull_request")
-    assert outcome.catalog.failed
-    assert list(outcome.jobs) == ["catalog", "code-scanning"]
-    assert "Build" not in outcome.catalog.names
+    outcome = act(tmp_path, program, repo)
+    assert list(outcome.steps) == ["Check", "Summary"]
+    assert outcome.steps["Check"].status == 1
     errors, warnings = int(outcome.outputs["errors"]), int(outcome.outputs["warnings"])
     assert errors >= len(HOSTILE_NAMES)
-    annotations = commands_in(outcome.catalog.log)
+    annotations = commands_in(outcome.log)
     shown = [annotation for annotation in annotations if annotation.name != "notice"]
     assert len(shown) == min(errors, 10) + min(warnings, 10)
     assert all(re.fullmatch(r"file=skills/[ -~]+", annotation.properties) for annotation in shown)
     assert outcome.outputs["output-path"] == outcome.outputs["index-digest"] == ""
-    summary = text_of(outcome.catalog.summary)
+    summary = text_of(outcome.summary)
     assert summary.startswith(f"## ❌ No catalog: {errors} errors\n")
-    assert summary.isascii() is False
     assert "`skills/%0A:\\x3aerror:\\x3aencoded/SKILL.md" in summary
-    (results,) = (report["runs"][0]["results"] for report in host.scanned)
-    levels = [result["level"] for result in results]
+    levels = levels_in(outcome)
     assert (levels.count("error"), levels.count("warning")) == (errors, warnings)
 
 
-def test_skipping_publishes_the_rest_and_reports_the_skipped_skills(
-    host: Host, program: Path, repo: Path
+@pytest.mark.parametrize("value", ["$(touch pwned)", "`touch pwned`", "--help", "a b; touch pwned"])
+def test_inputs_are_data_and_no_code(tmp_path: Path, program: Path, repo: Path, value: str) -> None:
+    outcome = act(tmp_path, program, repo, output=f"{tmp_path}/{value}", repository=value)
+    assert "touch: " not in outcome.log
+    assert [name for name, ran in outcome.steps.items() if ran.status] == ["Build"]
+    elsewhere = act(folder_in(tmp_path), program, Path(value))
+    assert [name for name, ran in elsewhere.steps.items() if ran.status] == ["Check"]
+
+
+def folder_in(folder: Path) -> Path:
+    (folder / "inner").mkdir()
+    return folder / "inner"
+
+
+def test_invalid_skills_are_skipped_and_reported_if_the_caller_wants_it(
+    tmp_path: Path, program: Path, repo: Path
 ) -> None:
     repos.commit(repo, {**SKILLS, "skills/bad/SKILL.md": "no header\n"}, day=1)
-    outcome = run(host, program, repo, "push", WORKFLOW, **{"skip-invalid": True})
-    assert not any(ran.failed for ran in outcome.jobs.values())
+    outcome = act(tmp_path, program, repo, skip_invalid="true")
+    assert not outcome.failed
     assert (outcome.outputs["errors"], outcome.outputs["skills-count"]) == ("1", "2")
-    assert [annotation.name for annotation in commands_in(outcome.catalog.log)] == ["error"]
+    assert [annotation.name for annotation in commands_in(outcome.log)] == ["error"]
     head = "## ⚠️ A catalog of 2 skills; 1 error in what is left out\n"
-    assert outcome.catalog.summary.startswith(head)
+    assert outcome.summary.startswith(head)
+
+
+def test_strict_and_empty_are_passed_on(tmp_path: Path, program: Path) -> None:
+    warned = repos.repository(
+        tmp_path / "warned", {"x/SKILL.md": skill_md("x", body="[a](gone.md)\n")}
+    )
+    empty = repos.repository(tmp_path / "empty", {"README.md": "none"})
+    for number, (repo, option) in enumerate([(warned, "strict"), (empty, "allow_empty")]):
+        for value in ("false", "true"):
+            folder = tmp_path / f"{number}{value}"
+            folder.mkdir()
+            outcome = act(folder, program, repo, **{option: value})
+            assert outcome.failed == ((option == "strict") == (value == "true")), outcome.log
 
 
 def test_files_that_the_published_release_names_stay(
-    later: Host, program: Path, repo: Path
+    tmp_path: Path, program: Path, repo: Path, release: Path
 ) -> None:
-    named = {path for path in repos.digests(later.site) if path.startswith(("blobs", "archives"))}
+    named = {path for path in repos.digests(release) if path.startswith(("blobs", "archives"))}
     repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
-    outcome = run(later, program, repo, "push")
-    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.catalog.log
-    assert named < repos.digests(later.site).keys()
+    with published(release) as url:
+        outcome = act(tmp_path, program, repo, previous=url)
+    assert not outcome.failed, outcome.log
+    assert named < repos.digests(outcome.out).keys()
     assert outcome.outputs["changed-skills"] == '["csv", "pdf"]'
 
 
-def test_a_damaged_published_file_stops_a_push(later: Host, program: Path, repo: Path) -> None:
-    for path in (later.site / "archives").iterdir():
+def test_a_damaged_published_file_stops_a_release_and_only_that(
+    tmp_path: Path, program: Path, repo: Path, release: Path, site: Path
+) -> None:
+    shutil.copytree(release, site)
+    for path in (site / "archives").iterdir():
         path.chmod(0o644)
         path.write_bytes(b"changed")
     repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
-    outcome = run(later, program, repo, "push")
-    assert (outcome.catalog.failed, "deploy" in outcome.jobs) == (True, False)
-    assert "damaged at" in outcome.catalog.log
-    assert "## ❌ No catalog: the log says why" in outcome.catalog.summary
+    with published(site) as url:
+        outcome = act(tmp_path, program, repo, previous=url)
+    assert list(outcome.steps) == ["Check", "Build", "Summary"]
+    assert "damaged at" in outcome.log
+    assert "## ❌ No catalog: the log says why" in outcome.summary
+
+
+def test_an_unreadable_site_does_not_stop_a_pull_request(
+    tmp_path: Path, program: Path, repo: Path, site: Path
+) -> None:
+    site.mkdir()
+    (site / "catalog.json").write_text("{}")
+    with published(site) as url:
+        outcome = act(tmp_path, program, repo, previous=url, carry_over="false")
+    assert not outcome.failed
+    (annotation,) = commands_in(outcome.log)
+    message = "The published catalog cannot be read; nothing was compared."
+    assert annotation == Command("warning", "title=skillbuild", message)
+    assert "What changed" not in outcome.summary
+
+
+def script_of(job: str, name: str) -> str:
+    (script,) = (step["run"] for step in WORKFLOW["jobs"][job]["steps"] if step.get("name") == name)
+    assert isinstance(script, str)
+    return script
+
+
+def decided(folder: Path, **values: str) -> Ran:
+    """What the first step of the workflow decides for a push to a public repository."""
+    usual = {
+        "CATALOG": ".",
+        "DEPLOYS": "true",
+        "PRIVATE": "false",
+        "PUBLISHES": "true",
+        "READERS": "",
+    }
+    script = script_of("catalog", "Decide whether this run publishes")
+    return run_script(script, folder, {**usual, **values})
+
+
+def test_a_run_publishes_and_names_its_artifacts_by_catalog(tmp_path: Path) -> None:
+    assert decided(tmp_path).outputs == {"publishes": "true", "suffix": "", "artifact": ""}
+    many = decided(tmp_path, CATALOG="teams/a b$(touch pwned)", DEPLOYS="false").outputs
+    suffix = "-teams-a-b--touch-pwned-"
+    catalog = f"skillbuild-catalog{suffix}"
+    assert many == {"publishes": "true", "suffix": suffix, "artifact": catalog}
+    request = decided(tmp_path, CATALOG="a", DEPLOYS="false", PUBLISHES="false").outputs
+    assert request == {"publishes": "false", "suffix": "-a", "artifact": ""}
+    assert not list(tmp_path.rglob("pwned"))
+
+
+def test_a_private_repository_says_who_reads_its_pages(tmp_path: Path) -> None:
+    message = "This repository is private, its Pages may be public."
+    remedy = "Say who can read them: readers is anybody or members."
+    for given, text in (("", f"{message} {remedy}"), ("Members", remedy), ("a|members", remedy)):
+        ran = decided(tmp_path, PRIVATE="true", READERS=given)
+        assert (ran.status, ran.outputs) == (1, {})
+        assert commands_in(ran.log) == [Command("error", "title=skillbuild", text)]
+    for given in ("anybody", "members"):
+        assert decided(tmp_path, PRIVATE="true", READERS=given).status == 0
+    assert decided(tmp_path, PRIVATE="true", PUBLISHES="false").status == 0
+    assert decided(tmp_path, PRIVATE="true", DEPLOYS="false").status == 0
 
 
 def test_a_release_that_is_not_served_after_all_fails(
-    later: Host, program: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, program: Path, release: Path
 ) -> None:
-    repos.commit(repo, {"skills/pdf/SKILL.md": skill_md("pdf", "Does another thing.")}, day=1)
-    monkeypatch.setattr(Jobs, "_deploy", lambda self: {"page_url": f"{later.url}/"})
-    compare = WORKFLOW["jobs"]["compare"]["steps"][-1]
-    monkeypatch.setitem(compare, "run", compare["run"].replace("--wait 600", "--wait 1"))
-    outcome = run(later, program, repo, "push")
-    assert outcome.jobs["compare"].failed
-    assert "in place of" in outcome.jobs["compare"].log
+    script = script_of("compare", "Fetch the published index and compare its digest")
+    assert "--wait 600" in script
+    values = {"PROGRAM": str(program), "no_proxy": "127.0.0.1", **MODULES}
+    values["INDEX_DIGEST"] = digest_of(release / "index.json")
+    with published(release) as url:
+        values["PAGE_URL"] = f"{url}/"
+        served_now = run_script(script, tmp_path, values)
+        values["INDEX_DIGEST"] = f"sha256:{'0' * 64}"
+        other = run_script(script.replace("--wait 600", "--wait 1"), tmp_path, values)
+    assert served_now.status == 0
+    assert "serves the index of its record" in served_now.log
+    assert other.status == 1
+    assert "in place of" in other.log
 
 
-def test_an_unreadable_site_does_not_stop_a_pull_request_from_a_fork(
-    host: Host, program: Path, repo: Path
-) -> None:
-    (host.site / "catalog.json").write_text("{}")
-    outcome = run(host, program, repo, "pull_request", from_repository="stranger/skills")
-    assert list(outcome.jobs) == ["catalog"]
-    assert not outcome.catalog.failed
-    (annotation,) = commands_in(outcome.catalog.log)
-    message = "The published catalog cannot be read; nothing was compared."
-    assert annotation == Command("warning", "title=skillbuild", message)
-    assert "What changed" not in outcome.catalog.summary
-
-
-def test_attesting_can_be_left_out(host: Host, program: Path, repo: Path) -> None:
-    outcome = run(host, program, repo, "push", attest=False)
-    assert list(outcome.jobs) == ["catalog", "code-scanning", "deploy", "compare"]
-    assert not outcome.jobs["compare"].failed
-
-
-def test_a_private_repository_says_who_reads_its_pages(
-    host: Host, program: Path, repo: Path
-) -> None:
-    message = "This repository is private, its Pages may be public."
-    remedy = "Say who can read them: readers is anybody or members."
-    for given, text in (({}, f"{message} {remedy}"), ({"readers": "Members"}, remedy)):
-        outcome = run(host, program, repo, "push", WORKFLOW, private=True, **given)
-        assert (list(outcome.jobs), outcome.catalog.failed) == (["catalog"], True)
-        assert commands_in(outcome.catalog.log) == [Command("error", "title=skillbuild", text)]
-    outcome = run(host, program, repo, "push", private=True, readers="anybody")
-    assert list(outcome.jobs) == ["catalog", "attest", "deploy", "compare"]
-    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.catalog.log
-    outcome = run(host, program, repo, "pull_request", private=True)
-    assert (list(outcome.jobs), outcome.catalog.failed) == (["catalog"], False)
-
-
-def test_a_site_for_members_is_published_without_reading_it(
-    host: Host, program: Path, repo: Path
-) -> None:
-    for page in ("catalog.json", "index.json"):
-        (host.site / page).write_text("<title>Sign in</title>")
-    outcome = run(host, program, repo, "push", private=True, readers="members")
-    assert list(outcome.jobs) == ["catalog", "attest", "deploy"]
-    assert not any(ran.failed for ran in outcome.jobs.values()), outcome.catalog.log
-    assert json.loads((host.site / "index.json").read_bytes())["skills"][0]["name"] == "csv"
-
-
-def test_several_catalogs_of_a_repository_are_put_together_by_the_caller(
-    host: Host, program: Path, tmp_path: Path
-) -> None:
-    (caller,) = (block for block in _yaml_blocks(PUBLISHING) if "site" in _jobs_of(block))
-    files = {
-        f"teams/{team}/{name}": content
-        for team in ("billing", "search")
-        for name, content in {
-            "skillbuild.toml": 'title = "A"\n',
-            "x/SKILL.md": skill_md("x"),
-        }.items()
-    }
-    repo = repos.repository(tmp_path / "teams", files)
-    needs = {}
-    for name in caller["jobs"]["site"]["needs"]:
-        given = {**caller["jobs"][name]["with"], "page-url": f"{host.url}/{name}/"}
-        outcome = run(host, program, repo, "push", WORKFLOW, **given)
-        assert list(outcome.jobs) == ["catalog", "code-scanning", "attest"], outcome.catalog.log
-        assert outcome.outputs["artifact"] == f"skillbuild-catalog-teams-{name}"
-        needs[name] = {"result": "success", "outputs": outcome.outputs}
-    assert {name for name in host.artifacts if name.endswith("-teams-search")} == {
-        f"skillbuild-{kind}-teams-search" for kind in ("catalog", "findings", "subjects")
-    }
-    site = Jobs(host, program, repo, {"on": {}, "jobs": {}}, "push", {})
-    ran = site._job("site", caller["jobs"]["site"], {"needs": needs})
-    assert not ran.failed, ran.log
-    for name in needs:
-        assert (host.site / name / ".well-known/agent-skills/index.json").is_file()
-        base = json.loads((host.site / name / "catalog.json").read_bytes())["release"]["baseUrl"]
-        assert base == f"{host.url}/{name}/"
-    outcome = run(host, program, repo, "pull_request", WORKFLOW, **given)
-    assert (outcome.catalog.failed, outcome.outputs["artifact"]) == (False, "")
-
-
-def test_the_pages_artifact_holds_hidden_files_only_when_it_is_configured_to(
-    tmp_path: Path, repo: Path
-) -> None:
-    repos.build(repo, tmp_path / "out")
-    with_hidden = pack(tmp_path / "out", tmp_path / "with.tar", hidden="true")
-    assert {"./.nojekyll", "./.well-known/agent-skills/index.json", "./index.json"} <= set(
-        with_hidden
-    )
-    without_hidden = pack(tmp_path / "out", tmp_path / "without.tar", hidden="false")
-    assert not any("/.well-known" in path or "/.nojekyll" in path for path in without_hidden)
-    (upload,) = [
+def test_hidden_files_are_published() -> None:
+    """Clients read `.well-known`, and Pages reads `.nojekyll`."""
+    inputs = [
         step["with"]
         for job in WORKFLOW["jobs"].values()
         for step in job["steps"]
-        if step.get("uses", "").startswith("actions/upload-pages-artifact@")
+        if step.get("with", {}).get("path") == "${{ steps.catalog.outputs.output-path }}"
     ]
-    assert upload["include-hidden-files"] is True
+    assert len(inputs) == 2
+    assert all(each["include-hidden-files"] is True for each in inputs)
 
 
 def _files() -> dict[str, Context]:
@@ -652,20 +533,11 @@ def _numbers(version: str) -> list[int]:
 def test_the_install_step_installs_this_checkout(tmp_path: Path) -> None:
     if "SKILLBUILD_INSTALL" not in os.environ:
         pytest.skip("needs a package index; .ci/run sets SKILLBUILD_INSTALL")
-    steps = {step.get("id"): step for step in ACTION["runs"]["steps"]}
-    machine = Machine(tmp_path, environment(RUNNER_TEMP=str(tmp_path)), {})
-    contexts = {
-        "inputs": {"program": ""},
-        "action_path": ROOT,
-        "steps": {},
-    }
-    python = {
-        "name": "Python",
-        "id": "python",
-        "run": f'echo "python-path={sys.executable}" >> "$GITHUB_OUTPUT"',
-    }
-    ran = machine.run([steps["prepare"], python, steps["install"]], contexts)
-    assert not ran.failed, ran.log
-    program = ran.steps["install"]["outputs"]["program"]
+    prepared = run_script(STEPS["Prepare"]["run"], tmp_path, {"RUNNER_TEMP": str(tmp_path)})
+    values = {"PYTHON": sys.executable, "WORK": prepared.outputs["work"]}
+    values["GITHUB_ACTION_PATH"] = str(ROOT)
+    installed = run_script(STEPS["Install skillbuild"]["run"], tmp_path, values)
+    assert installed.status == 0, installed.log
+    program = installed.outputs["program"]
     printed = subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
     assert printed.stdout == f"skillbuild {skillbuild.__version__}\n"

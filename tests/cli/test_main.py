@@ -17,7 +17,7 @@ import pytest
 from helpers import repos
 from helpers.outputs import head_of
 from helpers.repos import Program, skill_md
-from helpers.runner import environment
+from helpers.steps import environment
 from skillbuild import __version__
 from skillbuild.cli import build, main
 from skillbuild.rules.registry import RULES

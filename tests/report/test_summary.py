@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 
 from helpers import facts, repos
 from helpers.repos import skill_md
-from helpers.runner import outputs_in
+from helpers.steps import outputs_in
 from skillbuild.cli import main
 from skillbuild.diagnostics import Finding, Severity, finding
 from skillbuild.model import Digest, Place

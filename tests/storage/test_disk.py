@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.runner import environment
+from helpers.steps import environment
 from skillbuild.errors import OutputError
 from skillbuild.storage import disk
 
