@@ -12,8 +12,7 @@ from skillbuild.check.fixtures import TEST_FOLDERS
 from skillbuild.check.secrets import Secret
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Rule, finding
-from skillbuild.media.types import media_type
-from skillbuild.media.web_safe import DOT_NAME, UNSAFE_TYPE, is_renamed, web_fault
+from skillbuild.media.types import DOT_NAME, UNSAFE_TYPE, is_renamed, media_type, web_fault
 from skillbuild.model import File
 from skillbuild.paths import (
     DEEPEST_PATH,

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.versions import EmittedVersion
 from skillbuild.media.archive import ZIP_TYPE
-from skillbuild.media.web_safe import web_fault
+from skillbuild.media.types import web_fault
 from skillbuild.model import Catalog, Entry, Listing, OutputFile, Skill
 from skillbuild.paths import base_name, collision_key, is_skill_name, is_skill_path
 from skillbuild.release.entries import EntryLines
