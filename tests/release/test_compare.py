@@ -11,8 +11,7 @@ from helpers import facts
 from skillbuild.model import Catalog, Deprecation, Digest, Entry, Json, Unlisted, changed
 from skillbuild.release.compare import FileChange, Read, SkillChange, compare_catalogs
 from skillbuild.release.entry import skill_digest
-from skillbuild.report.change_words import changes_summary
-from skillbuild.report.changes import render_changes
+from skillbuild.report.changes import changes_summary, render_changes
 from skillbuild.report.json_reports import changes_from_json
 
 Files = Mapping[str, bytes]

@@ -22,8 +22,7 @@ from skillbuild.model import Digest, Place
 from skillbuild.output import attestation
 from skillbuild.release.checksums import Checksums
 from skillbuild.release.compare import FileChange
-from skillbuild.report import action_run, summary
-from skillbuild.report.action_run import Output, Run
+from skillbuild.report import summary
 from skillbuild.report.changes import render_changes
 from skillbuild.report.json_reports import (
     FindingsReport,
@@ -31,6 +30,7 @@ from skillbuild.report.json_reports import (
     changes_from_json,
     findings_json,
 )
+from skillbuild.report.summary import Output, Run
 from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import TOO_LARGE
 
@@ -151,7 +151,7 @@ def test_no_text_of_a_skill_is_markup(path: str, message: str, hint: str) -> Non
 def test_no_value_ends_an_output_early(path: str) -> None:
     change = facts.skill_change("added", path, None, None, DIGEST)
     outputs = outputs_in(
-        action_run.step_outputs(replace(run_with(), changes=(change,)), Path("a\nb<<c"))
+        summary.step_outputs(replace(run_with(), changes=(change,)), Path("a\nb<<c"))
     )
     assert json.loads(outputs["changed-skills"]) == [path]
     assert outputs["output-path"].endswith("a\nb<<c")
@@ -159,7 +159,7 @@ def test_no_value_ends_an_output_early(path: str) -> None:
 
 
 def test_the_delimiter_of_a_value_is_random_and_long() -> None:
-    texts = [action_run.step_outputs(run_with(), Path()) for _ in range(9)]
+    texts = [summary.step_outputs(run_with(), Path()) for _ in range(9)]
     marks = {text.splitlines()[0].partition("<<")[2] for text in texts}
     assert len(marks) == 9
     assert all(len(mark) >= 32 for mark in marks)
@@ -185,7 +185,7 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
         tokens=-3,
     )
     (tmp_path / "changes").write_text(render_changes([change], "json"))
-    run = action_run.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
+    run = summary.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
     assert run == Run(
         report_of(1, 1, findings, unlisted=unlisted, internal=4, copies={"a": "b"}), (change,), None
     )
@@ -220,7 +220,7 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
         ),
     ]
     (tmp_path / "changes").write_text(render_changes(changes, "json"))
-    run = action_run.read_run(None, str(tmp_path / "changes"), tmp_path, "")
+    run = summary.read_run(None, str(tmp_path / "changes"), tmp_path, "")
     assert run.changes == tuple(changes)
     lines = summary.markdown(run).splitlines()
     assert [line for line in lines if line.startswith(("- ", "  - "))] == [

@@ -19,8 +19,13 @@ from skillbuild.compile.request import Report
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
 from skillbuild.model import VersionTotals
 from skillbuild.paths import SKILL_FILE, base_name
-from skillbuild.report.findings import github_lines, grouped_lines, silenced_lines, text_lines
-from skillbuild.report.listings import unlisted_numbers
+from skillbuild.report.findings import (
+    github_lines,
+    grouped_lines,
+    silenced_lines,
+    text_lines,
+    unlisted_numbers,
+)
 from skillbuild.storage import disk
 from skillbuild.text.wording import human_size, plural
 

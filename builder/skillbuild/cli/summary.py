@@ -6,16 +6,16 @@ import argparse
 from pathlib import Path
 
 from skillbuild.output import attestation
-from skillbuild.report import action_run, summary
+from skillbuild.report import summary
 from skillbuild.storage import disk
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the job summary; write outputs of the step and subjects of an attestation if asked."""
     out = Path(options.out)
-    ended = action_run.read_run(options.findings, options.changes, out, options.source_url)
+    ended = summary.read_run(options.findings, options.changes, out, options.source_url)
     if options.outputs is not None:
-        lines = action_run.step_outputs(ended, out)
+        lines = summary.step_outputs(ended, out)
         disk.write_text(Path(options.outputs), lines, append=True)
     if options.subjects is not None and ended.output is not None:
         disk.write_text(Path(options.subjects), attestation.subject_lines(out))

@@ -1,26 +1,41 @@
-"""A comparison of two releases as text, Markdown or JSON."""
+"""A comparison of two releases as text, Markdown or JSON, with what changed in their listings.
+
+Markdown is as a reviewer reads it: what to look at twice is first, and what a skill says stands in
+code spans alone. One skill more can take a hundred others out of the MCP listing, though none of
+these has changed; those are shown in groups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from skillbuild.diagnostics import escape
-from skillbuild.release.compare import SkillChange
-from skillbuild.report.change_words import (
-    MOST_SKILLS,
-    WHOLE,
-    changes_summary,
-    deprecation_words,
-    digest_words,
-    file_sign,
-    group_head,
-    own_changes,
-    token_words,
-)
-from skillbuild.report.changes_markdown import changes_markdown
+from skillbuild.model import OVER_MCP, Listing, Unlisted, is_internal, label
+from skillbuild.release.compare import FileChange, SkillChange
+from skillbuild.report.findings import LIST_ALL, labels
 from skillbuild.report.json_reports import changes_json
-from skillbuild.report.listing_changes import listing_groups, listing_words
+from skillbuild.rules.listing import protects
+from skillbuild.text.wording import plural
+
+MOST_SKILLS = 20
+"""Skills that are named where many are listed otherwise."""
+WHOLE = ("added", "removed")
+"""Kinds of change that concern all files of a skill, so that people need no list of them."""
+_RELISTED = "listed otherwise"
+_MOST_FILES = 20
+"""Files of one skill that are listed."""
+_SECTIONS = {
+    "added": "New",
+    "changed": "Changed",
+    "renamed": "Moved",
+    "deprecated": "Deprecated",
+    "removed": "Removed",
+}
+"""Headings by what happened, in their order."""
+_MOST_EXAMPLES = 3
 
 
 def render_changes(changes: Sequence[SkillChange], form: str, *, utf8: bool = False) -> str:
@@ -53,3 +68,231 @@ def _text(changes: Sequence[SkillChange], shown: Callable[[str], str]) -> Iterat
         if len(group.paths) > MOST_SKILLS:
             yield f"    and {len(group.paths) - MOST_SKILLS:,} more"
     yield changes_summary(changes)
+
+
+# Words that text and Markdown share.
+
+
+def changes_summary(changes: Iterable[SkillChange]) -> str:
+    """`2 added, 1 changed, 5 listed otherwise`, or `no changes`."""
+    kinds = ("added", "changed", "renamed", "deprecated", "removed", _RELISTED)
+    numbers = Counter(_RELISTED if each.is_of_listing else each.what for each in changes)
+    return ", ".join(f"{numbers[kind]} {kind}" for kind in kinds if numbers[kind]) or "no changes"
+
+
+def own_changes(changes: Iterable[SkillChange]) -> Iterator[SkillChange]:
+    """The changes of skills themselves; those of their listing alone are shown in groups."""
+    return (change for change in changes if not change.is_of_listing)
+
+
+def group_head(group: ListingGroup) -> str:
+    verb = "has" if len(group.paths) == 1 else "have"
+    return f"{plural(len(group.paths), 'skill')} that {verb} not changed"
+
+
+def token_words(change: SkillChange) -> str:
+    """By how much the text of SKILL.md grew or shrank."""
+    noun = "token" if abs(change.tokens) == 1 else "tokens"
+    return f", {change.tokens:+,} {noun}" if change.tokens and change.kind != "removed" else ""
+
+
+def deprecation_words(change: SkillChange) -> Iterator[str]:
+    """What is new about whether the skill should be used."""
+    if change.kind == "removed" or change.new_deprecated == change.old_deprecated:
+        return
+    now = change.new_deprecated
+    yield "no longer deprecated" if now is None else f"deprecated: {now.words}"
+
+
+def file_sign(file: FileChange) -> str:
+    """`+`, `-` or `~`: whether a file is new, gone or changed."""
+    if file.old is None:
+        return "+"
+    return "-" if file.new is None else "~"
+
+
+def digest_words(file: FileChange) -> str:
+    return " -> ".join(digest.short if digest else "none" for digest in (file.old, file.new))
+
+
+# Markdown.
+
+
+def changes_markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
+    """Lines: numbers, signals, a section for each kind of change, and the listings."""
+    yield f"**{changes_summary(changes)}**"
+    if any(change.signals for change in changes):
+        yield from ("", "#### Look twice", "")
+        for change in changes:
+            if change.signals:
+                signals = ", ".join(map(code_span, change.signals))
+                yield f"- {code_span(change.path)}: {signals}"
+    for kind, heading in _SECTIONS.items():
+        of_kind = [change for change in own_changes(changes) if change.what == kind]
+        if of_kind:
+            yield from ("", f"#### {heading}", "")
+            for change in of_kind:
+                yield from _skill(change)
+    yield from _listings(changes)
+
+
+def _skill(change: SkillChange) -> Iterator[str]:
+    moved = f", was {code_span(change.old_path or '')}" if change.kind == "renamed" else ""
+    yield f"- {code_span(change.path)}{moved}{token_words(change)}"
+    yield from (f"  - {code_span(words)}" for words in deprecation_words(change))
+    yield from (f"  - {code_span(words)}" for words in listing_words(change))
+    if change.kind in WHOLE:
+        return
+    for file in change.files[:_MOST_FILES]:
+        yield f"  - {file_sign(file)} {code_span(file.path)} {digest_words(file)}"
+    if len(change.files) > _MOST_FILES:
+        yield f"  - and {plural(len(change.files) - _MOST_FILES, 'more file')}"
+
+
+def _listings(changes: Sequence[SkillChange]) -> Iterator[str]:
+    """A table of numbers by listing, and the skills that are listed otherwise without a change."""
+    rows = [row for listing in Listing if (row := _row(listing, changes))]
+    groups = list(listing_groups(changes))
+    if rows or groups:
+        yield from ("", "#### Listings", "")
+    if rows:
+        yield "| listing | new, and not in it | no longer in it | now in it |"
+        yield "|---|---:|---:|---:|"
+        yield from (*rows, "")
+    for group in groups:
+        yield f"- {group_head(group)}: {code_span(group.words)}"
+        yield f"  - {', '.join(map(code_span, group.paths[:MOST_SKILLS]))}"
+        if len(group.paths) > MOST_SKILLS:
+            yield f"  - and {len(group.paths) - MOST_SKILLS:,} more"
+
+
+def _row(listing: Listing, changes: Sequence[SkillChange]) -> str:
+    """The row of a listing; empty if nothing about it changed."""
+    there = [change for change in changes if change.kind != "removed"]
+    out = [change for change in there if listing in change.new_unlisted]
+    new = sum(change.kind == "added" for change in out)
+    lost = sum(change.kind != "added" and listing not in change.old_unlisted for change in out)
+    gained = sum(
+        listing in each.old_unlisted and listing not in each.new_unlisted for each in there
+    )
+    if not new + lost + gained:
+        return ""
+    return f"| {label(listing)} | {new:,} | {lost:,} | {gained:,} |"
+
+
+def code_span(text: str, most: int | None = None) -> str:
+    """Untrusted text as a code span of Markdown that it cannot break out of.
+
+    Of an escaped text of more than `most` characters, so many are shown.
+    """
+    safe = escape(text)
+    if most is not None and len(safe) > most:
+        safe = f"{safe[:most]}..."
+    return f"`{safe.replace('`', chr(39)) or ' '}`"
+
+
+# What changed in the listings.
+
+
+@dataclass(frozen=True, slots=True)
+class ListingGroup:
+    """Skills that have not changed, and that the same listings leave out now, or have again."""
+
+    words: str
+    """What happened to all of them, in one or two sentences."""
+    paths: tuple[str, ...]
+
+
+def listing_words(change: SkillChange) -> Iterator[str]:
+    """How the place of one skill in the listings changed, with the reasons."""
+    old, new = change.old_unlisted, change.new_unlisted
+    if change.kind == "removed" or old == new:
+        return
+    was_out = change.kind == "added" or is_internal(old)
+    if is_internal(new):
+        if not is_internal(old):
+            yield "internal, so in no listing"
+        return
+    if is_internal(old):
+        yield "no longer internal"
+    differing = {key: new[key] for key in new if was_out or new[key] != old.get(key)}
+    for listings, reasons in _by_reasons(differing):
+        is_loss = not was_out and not any(listing in old for listing in listings)
+        yield f"{'no longer' if is_loss else 'not'} in {labels(listings)}: {', '.join(reasons)}"
+    gained = [listing for listing in old if listing not in new]
+    if gained and not is_internal(old):
+        yield f"now in {labels(gained)}"
+
+
+def _by_reasons(unlisted: Unlisted) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """The listings with the same reasons, and these reasons."""
+    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for listing, reasons in unlisted.items():
+        groups[tuple(reasons)].append(listing)
+    for reasons, listings in groups.items():
+        yield listings, reasons
+
+
+def listing_groups(changes: Sequence[SkillChange]) -> Iterator[ListingGroup]:
+    """The skills that are listed otherwise without a change of their own, by what happened."""
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[SkillChange]] = defaultdict(list)
+    for change in changes:
+        if change.is_of_listing:
+            old, new = change.old_unlisted, change.new_unlisted
+            lost = tuple(listing for listing in new if new[listing] != old.get(listing))
+            groups[lost, tuple(listing for listing in old if listing not in new)].append(change)
+    for (lost, gained), members in groups.items():
+        paths = tuple(change.path for change in members)
+        if lost:
+            yield ListingGroup(_loss(lost, members, _arrivals(changes)), paths)
+        if gained:
+            yield ListingGroup(_gain(gained, members), paths)
+
+
+def _loss(lost: Sequence[str], members: Sequence[SkillChange], arrivals: Sequence[str]) -> str:
+    unlisted = [change.new_unlisted for change in members]
+    words = f"no longer in {labels(lost)} ({_reasons(unlisted, lost)})"
+    if not _is_protection(unlisted, lost):
+        return words
+    examples = f", such as {', '.join(arrivals[:_MOST_EXAMPLES])}" if arrivals else ""
+    return (
+        f"{words}. A client that cannot read them would drop every skill there, and there are now"
+        f" skills that it can read{examples}. To list all of them, {LIST_ALL}"
+    )
+
+
+def _gain(gained: Sequence[str], members: Sequence[SkillChange]) -> str:
+    unlisted = [change.old_unlisted for change in members]
+    words = f"now in {labels(gained)}"
+    if not _is_protection(unlisted, gained):
+        return words
+    return (
+        f"{words}, which left them out before ({_reasons(unlisted, gained)}): no other skill is"
+        ' there to be protected any more, or listing = "all" is set now'
+    )
+
+
+def _is_protection(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> bool:
+    """Whether skills were left out for the sake of others alone."""
+    return {*listings} == {*OVER_MCP} and all(
+        protects(reason) for each in unlisted for key in listings for reason in each[key]
+    )
+
+
+def _reasons(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> str:
+    """Each reason with the number of skills that have it, the most frequent first."""
+    counts = Counter(
+        reason for each in unlisted for reason in {code for key in listings for code in each[key]}
+    )
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{reason} {number:,}" for reason, number in ordered)
+
+
+def _arrivals(changes: Sequence[SkillChange]) -> list[str]:
+    """Skills that the MCP listing has now and did not have, because they are new or fixed."""
+    return [
+        change.path
+        for change in changes
+        if change.kind != "removed" and Listing.MCP not in change.new_unlisted
+        if change.kind == "added" or Listing.MCP in change.old_unlisted
+    ]

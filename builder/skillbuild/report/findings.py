@@ -8,12 +8,12 @@ it is put before every path.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from skillbuild.diagnostics import Finding, Severity, Silenced, escape
-from skillbuild.report.listings import unlisting_words
+from skillbuild.diagnostics import Finding, Rule, Severity, Silenced, escape
+from skillbuild.model import OVER_MCP, label
 from skillbuild.rules.registry import RULES
-from skillbuild.text.wording import plural
+from skillbuild.text.wording import joined, plural
 
 MOST_ANNOTATIONS = 10
 """Of each severity in one step of a workflow; GitHub drops what comes after."""
@@ -21,6 +21,8 @@ MOST_IN_TEXT = 1000
 """Findings of a run that are listed one by one; more are grouped by rule."""
 FIRST_OF_RULE = 10
 """Findings of each rule that are listed where they are grouped."""
+
+LIST_ALL = 'set listing = "all" in skillbuild.toml'
 
 _BOLD, _DIM, _END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLORS = {
@@ -151,3 +153,41 @@ def explain_rule(code: str) -> str:
     rule = RULES[code]
     unlisting = f"\n{words}\n" if (words := unlisting_words(rule)) else ""
     return f"{rule.code} ({rule.severity}): {rule.summary}\n\n{rule.explanation}\n{unlisting}"
+
+
+# Which skills are not listed where.
+
+
+def labels(listings: Collection[str]) -> str:
+    """The names of several listings."""
+    return joined([label(listing) for listing in listings])
+
+
+def unlisted_numbers(unlisted: Mapping[str, int], internal: int) -> Iterator[str]:
+    """`3 not in discovery v0.1` for each listing that leaves out skills, and `1 internal`.
+
+    The listings over MCP leave out the same skills, so they are named together.
+    """
+    over_mcp = {unlisted.get(listing, 0) for listing in OVER_MCP}
+    is_same = len(over_mcp) == 1 and over_mcp != {0}
+    if is_same:
+        yield f"{over_mcp.pop():,} not in {labels(OVER_MCP)}"
+    for listing, number in unlisted.items():
+        if not (is_same and listing in OVER_MCP):
+            yield f"{number:,} not in {label(listing)}"
+    if internal:
+        yield f"{internal:,} internal"
+
+
+def unlisting_words(rule: Rule) -> str:
+    """Which listings leave out a skill that meets the rule, and what changes that."""
+    if not rule.unlists:
+        return ""
+    where = labels(rule.unlists)
+    if not rule.protects:
+        return f"Skills with it are not in {where}, until that is fixed."
+    return (
+        f"Skills with it are left out of {where}, where a client that cannot read them would drop"
+        " all others too; every other listing has them. They are listed there once that is fixed,"
+        f" if there are no others to protect, or if you {LIST_ALL}."
+    )
