@@ -6,11 +6,11 @@ from itertools import combinations
 import pytest
 
 from helpers.support import check, skill_md
-from skillbuild.check import texts
 from skillbuild.check.levels import apply_levels
 from skillbuild.config import FORMATS, Config, Format, Level
 from skillbuild.diagnostics import Finding, finding, has_errors
 from skillbuild.rules.registry import RULES
+from skillbuild.text.markdown.document import Document
 
 ERROR = finding(RULES["name-missing"], "a", None, "m")
 WARNING = finding(RULES["body-long"], "a", None, "m")
@@ -143,5 +143,6 @@ def test_a_refused_skill_has_no_finding_about_a_name_that_it_shares() -> None:
 
 
 def test_without_pages_no_text_is_measured_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "is_shown_plain", None)
+    monkeypatch.setattr(Document, "is_plain", None)
+    monkeypatch.setattr(Document, "tokens", None)
     assert met(SKILLS, Config(formats=("zip",))) == set()

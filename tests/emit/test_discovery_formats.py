@@ -28,6 +28,7 @@ from skillbuild.model import (
     changed,
 )
 from skillbuild.release.record import files_of
+from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
@@ -274,7 +275,8 @@ def test_only_inert_files_with_plain_addresses_are_written(
         flat_name="one",
     )
     emitter = discovery.DiscoveryV01Emitter()
-    output = emitter.emit_skill(EmittedSkill(skill, entry, {}, Outline({}), None))
+    documents = Documents(skill.files)
+    output = emitter.emit_skill(EmittedSkill(skill, entry, {}, Outline({}), documents, None))
     written = [file.path.removeprefix(PLAIN) for file in output.files]
     wanted = ["SKILL.md", path] if path in PLAIN_PATHS else ["SKILL.md"]
     assert written == [f"one/{name}" for name in wanted]

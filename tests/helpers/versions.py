@@ -86,6 +86,7 @@ def emitted_skill(
         packed.entry,
         packed.icons,
         Outline({}),
+        now.documents,
         now.version.change,
         tuple(reversed(summaries)),
         left_out or {},

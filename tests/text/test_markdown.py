@@ -1,4 +1,4 @@
-"""Markdown: the references that the checks read, and HTML in which no text of a skill can run."""
+"""Markdown as HTML in which no text of a skill can run."""
 
 import html
 import re
@@ -8,75 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from skillbuild.text.markdown.cost import LONGEST_TEXT
-from skillbuild.text.markdown.references import references
-from skillbuild.text.markdown.render import heading_names, is_shown_plain, render_markdown
-from skillbuild.text.markdown.rewrite import Heading
-
-# What the checks read.
-
-
-def refer(text: str, first_line: int = 1) -> list[tuple[str, str, int, int]]:
-    return [
-        (item.kind, item.target, item.place.line, item.place.column)
-        for item in references(text, first_line)
-    ]
-
-
-REFERENCES: dict[str, list[tuple[str, str, int, int]]] = {
-    "[a](b.md)": [("link", "b.md", 1, 5)],
-    "é [a](b.md) [a](b.md)": [("link", "b.md", 1, 7), ("link", "b.md", 1, 17)],
-    "[a](b.md 'title')": [("link", "b.md", 1, 5)],
-    "[a](<b c.md>)": [("link", "b c.md", 1, 6)],
-    "![a](b.png)": [("image", "b.png", 1, 6)],
-    "[![a](b.png)](c.md)": [("image", "b.png", 1, 7), ("link", "c.md", 1, 15)],
-    "[a][r]\n\n[r]: b.md\n": [("link", "b.md", 1, 1)],
-    "[r]\n\n[r]: b.md\n": [("link", "b.md", 1, 1)],
-    "`a/b.py` and `a`": [("code", "a/b.py", 1, 2), ("code", "a", 1, 15)],
-    "``a/b.d `c`.py``": [("code", "a/b.d `c`.py", 1, 3)],
-    "only `a`": [],
-    "one\ntwo [a](b.md)\n\nthree `c/d.e`": [("link", "b.md", 2, 9), ("code", "c/d.e", 4, 8)],
-    "- [a](b.md)\n  - [c](d.md)\n": [("link", "b.md", 1, 7), ("link", "d.md", 2, 9)],
-    "> [a](b.md)": [("link", "b.md", 1, 7)],
-    "# [a](b.md)": [("link", "b.md", 1, 7)],
-    "|a|\n|-|\n|[b](c.md)|": [("link", "c.md", 3, 6)],
-    "**[a](b.md)**": [("link", "b.md", 1, 7)],
-    "[a](b%20c.md)": [("link", "b%20c.md", 1, 5)],
-    "[a](javascript:x)": [("link", "javascript:x", 1, 5)],
-    "    [a](b.md)": [("link", "b.md", 1, 9)],
-    "```\n[a](b.md) `c/d`\n```\n": [],
-    "~~~\n[a](b.md)\n~~~\n": [],
-    "1. x\n\n   ```sh\n   [a](b.md)\n   ```\n": [],
-    "1.  x\n\n    ```sh\n    [a](b.md)\n    ```\n": [],
-    "`[a](b.md)`": [("code", "[a](b.md)", 1, 2)],
-    r"\[a](b.md) [a\](b.md)": [],
-    "<!-- [a](b.md) -->": [],
-    "<a href='[a](b.md)'>": [],
-    "[a] (b.md)": [],
-    "[a]()": [],
-    "[a](b c)": [],
-    "`a/b\n": [],
-    "": [],
-}
-
-
-@pytest.mark.parametrize(("text", "want"), REFERENCES.items())
-def test_links_images_and_code_spans_are_found_with_their_places(
-    text: str, want: list[tuple[str, str, int, int]]
-) -> None:
-    assert refer(text) == want
-
-
-def test_places_count_from_the_first_line_that_is_given() -> None:
-    assert refer("x\n[a](b.md)", 10) == [("link", "b.md", 11, 5)]
-
-
-def test_a_text_that_is_too_long_has_no_references() -> None:
-    assert refer("[a](b.md)" + " " * (LONGEST_TEXT - 9)) == [("link", "b.md", 1, 5)]
-    assert refer("[a](b.md)" + " " * (LONGEST_TEXT - 8)) == []
-
-
-# What the pages show.
+from skillbuild.text.markdown.document import LONGEST_TEXT, Document, Heading
+from skillbuild.text.markdown.render import render_markdown
 
 FILES = {"docs/a.md": "../../files/docs/a.md.html", "a.png": "../../blobs/sha256/ab/cd"}
 
@@ -191,7 +124,7 @@ class Page(HTMLParser):
 
 
 def render(text: str) -> str:
-    return render_markdown(text, resolve).html
+    return render_markdown(Document(text), resolve).html
 
 
 PAYLOADS = [
@@ -316,7 +249,7 @@ def test_raw_html_is_shown_as_the_text_it_is(payload: str) -> None:
 
 @pytest.mark.parametrize("address", ['x"onclick="y', "x'y", "<x>", "&amp;", "a b", "\u202e"])
 def test_the_answer_of_a_resolver_never_leaves_its_attribute(address: str) -> None:
-    rendered = render_markdown("[x](y) ![z](y)", lambda kind, target: address).html
+    rendered = render_markdown(Document("[x](y) ![z](y)"), lambda kind, target: address).html
     page = Page(rendered)
     assert page.links == [address, address]
     assert {fault.partition(" ")[0] for fault in page.faults} <= {"href", "src"}
@@ -356,13 +289,14 @@ def test_links_to_other_sites_have_a_rel_attribute() -> None:
 
 
 def test_headings_move_down_skip_no_level_and_have_ids_of_their_own() -> None:
-    rendered = render_markdown("# A b\n\n#### C\n\n# A b\n\n###### `d` é\n\n# !\n", resolve)
+    text = "# A b\n\n#### C\n\n# A b\n\n###### `d` é\n\n# !\n"
+    rendered = render_markdown(Document(text), resolve)
     assert rendered.headings == (
-        Heading(2, "user-content-a-b", "A b"),
-        Heading(3, "user-content-c", "C"),
-        Heading(2, "user-content-a-b-1", "A b"),
-        Heading(3, "user-content-d-é", "d é"),
-        Heading(2, "user-content-section", "!"),
+        Heading(2, "user-content-a-b", "A b", 1),
+        Heading(3, "user-content-c", "C", 3),
+        Heading(2, "user-content-a-b-1", "A b", 5),
+        Heading(3, "user-content-d-é", "d é", 7),
+        Heading(2, "user-content-section", "!", 9),
     )
     assert not rendered.plain
     assert re.findall(r'<(h\d) id="([^"]*)"', rendered.html) == [
@@ -389,7 +323,7 @@ def test_fenced_code_is_text_in_any_language(language: str) -> None:
 
 def test_a_text_beyond_the_limits_is_shown_plain() -> None:
     text = "# a <b>\n" * (LONGEST_TEXT // 8 + 1)
-    rendered = render_markdown(text, resolve)
+    rendered = render_markdown(Document(text), resolve)
     assert (rendered.plain, rendered.headings) == (True, ())
     assert Page(rendered.html).text.strip() == text.strip()
     assert html.escape("# a <b>", quote=False) in rendered.html
@@ -444,10 +378,13 @@ HEAVY = {
 
 @pytest.mark.parametrize("text", HEAVY.values(), ids=list(HEAVY))
 def test_no_text_goes_on_for_ever_or_grows_without_bound(text: str) -> None:
-    assert len(list(references(text))) <= len(text)
-    rendered = render_markdown(text, resolve)
+    document = Document(text)
+    assert len(list(document.references())) <= len(text)
+    assert len(document.fences) <= len(text)
+    assert len(document.comments) <= len(text)
+    rendered = render_markdown(document, resolve)
     assert len(rendered.html) < 40 * len(text) + 200_000
-    assert is_shown_plain(text) == rendered.plain
+    assert rendered.plain or not document.is_plain
 
 
 MARKS = st.sampled_from(
@@ -474,21 +411,60 @@ TEXTS = st.lists(PIECES, max_size=30).map("".join)
 @example("[![](a.png)](docs/a.md)")
 @example("#\n# #")
 def test_any_text_is_an_inert_page(text: str) -> None:
-    rendered = render_markdown(text, resolve)
+    rendered = render_markdown(Document(text), resolve)
     page = Page(rendered.html)
     assert page.faults == []
     assert set(page.ids) >= {heading.id for heading in rendered.headings}
-    assert {f"user-content-{name}" for name in heading_names(text)} >= {
+    assert {f"user-content-{name}" for name in Document(text).anchors} >= {
         heading.id for heading in rendered.headings
     }
 
 
-@settings(max_examples=300)
-@given(TEXTS)
-def test_references_have_places_inside_the_text(text: str) -> None:
-    lines = text.split("\n")
-    for item in references(text):
-        assert item.kind in ("link", "image", "code")
-        assert item.target
-        assert 1 <= item.place.line <= len(lines)
-        assert 1 <= item.place.column <= len(lines[item.place.line - 1]) + 1
+def test_empty_headings_are_left_out_and_no_id_is_repeated() -> None:
+    rendered = render_markdown(
+        Document("#### A\n# A\n### B\n#\n# [](x)\n"), lambda kind, target: None
+    )
+    assert [(heading.level, heading.id) for heading in rendered.headings] == [
+        (2, "user-content-a"),
+        (2, "user-content-a-1"),
+        (3, "user-content-b"),
+    ]
+
+
+def test_links_to_headings_that_are_not_there_are_dropped() -> None:
+    rendered = render_markdown(Document("# One\n[a](#one) [b](#two)\n"), lambda kind, target: None)
+    assert '<a href="#user-content-one">a</a> b' in rendered.html
+
+
+def test_tables_and_code_can_be_reached_by_keyboard() -> None:
+    rendered = render_markdown(
+        Document("|a||\n|:-:|-|\n|1|2|\n\n```py\nx = 1\n```\n"), lambda k, t: None
+    )
+    assert '<div class="wide" role="group" aria-label="Table" tabindex="0">' in rendered.html
+    assert '<th class="align-center">a</th>\n<td></td>' in rendered.html
+    assert '<pre class="code" tabindex="0" data-language="py">' in rendered.html
+
+
+def test_a_text_that_would_grow_too_much_is_shown_plain() -> None:
+    text = "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000
+    rendered = render_markdown(Document(text), lambda kind, target: None)
+    assert rendered.plain
+    assert len(rendered.html) < 2 * len(text)
+
+
+GROWING = {
+    "code, each character with its color": ("```py\n" + "1+" * 4_000 + "\n```\n") * 6,
+    "headings": "# a\n" * 4_000,
+    "marks": "<&> " * 20_000,
+    "hidden characters": "a\u200b" * 20_000,
+    "a wide table": "|a" * 900 + "|\n" + "|-" * 900 + "|\n" + "|\n" * 60,
+    "a wider one": "|a" * 2_000 + "|\n" + "|-" * 2_000 + "|\n" + "|\n" * 2_000,
+    "bare addresses": "www.a.b " * 20_000,
+    "too long": "word " * 60_000,
+}
+
+
+@pytest.mark.parametrize("text", GROWING.values(), ids=GROWING.keys())
+def test_the_document_says_what_is_too_large_to_render(text: str) -> None:
+    document = Document(text)
+    assert document.is_plain == render_markdown(document, resolve).plain

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from skillbuild.paths import base_name
+from skillbuild.text.markdown.document import Document
 
-_FENCE = re.compile(r"[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})\s*([\w+-]*)")
 _SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "terminal", "shell-session"])
-_INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _RUN = re.compile(
     r"\b(?:(?:re-?)?run(?:s|ning)?|execut(?:e|es|ing)|call(?:s|ing)?|invok(?:e|es|ing))"
     r"(?:\s+(?:the|this|script|command|it|as|with|via))*[\s:*_(]*\Z",
@@ -57,14 +56,15 @@ class Command:
     """Whether the text before it tells the reader to run it."""
 
 
-def run_by_path(text: str, scripts: Set[str], name: str) -> dict[str, int]:
-    """The scripts that a text runs, each with the line where it first does so.
+def run_by_path(document: Document, scripts: Set[str], name: str) -> dict[str, int]:
+    """The scripts that a text runs, each with the line of its file where it first does so.
 
     `name` is that of the skill's directory.
     """
     calls: dict[str, int] = {}
-    if any(base_name(path) in text for path in scripts):
-        for command in _commands(text):
+    names = {name for name in map(base_name, scripts) if name in document.text}
+    if names:
+        for command in sorted(_commands(document, names), key=lambda each: each.line):
             path = _called(command, scripts, name)
             if path is not None:
                 calls.setdefault(path, command.line)
@@ -102,26 +102,26 @@ def _before_word(text: str) -> str:
     return text[: len(text) - len(_BREAK.split(shape)[-1])]
 
 
-def _commands(text: str) -> Iterator[Command]:
-    """What may be a command, in code of a shell and in code spans."""
-    fence, language, goes_on = "", "", False
-    for number, line in enumerate(text.split("\n"), 1):
-        mark = _FENCE.match(line)
-        if mark is not None and not fence:
-            fence, language, goes_on = mark[1], mark[2].lower(), False
-        elif fence and line.strip(" \t>\r").startswith(fence):
-            fence = ""
-        elif fence:
-            if not goes_on and (not language or language in _SHELLS):
+def _commands(document: Document, names: Set[str]) -> Iterator[Command]:
+    """What may be a command with one of these names, in code of a shell and in code spans."""
+    for fence in document.fences:
+        language = fence.language.lower()
+        if language and language not in _SHELLS:
+            continue
+        goes_on = False
+        for number, line in enumerate(fence.text.split("\n"), fence.line):
+            if not goes_on:
                 for part in _NEXT.split(line):
                     yield Command(part, number, is_code=bool(language))
             goes_on = line.rstrip().endswith("\\")
-        else:
-            for span in _INLINE.finditer(line):
-                start = span.start()
-                is_run = _RUN.search(line[max(0, start - _MOST_BEFORE) : start]) is not None
-                for part in _NEXT.split(span[1]):
-                    yield Command(part, number, is_code=False, is_run=is_run)
+    spans = re.compile("|".join(map(re.escape, sorted(names))))
+    for code in document.references(spans):
+        if code.kind == "code":
+            line = document.lines[code.place.line - document.first_line]
+            before = line[: code.place.column - 1].rstrip("`")[-_MOST_BEFORE:]
+            is_run = _RUN.search(before) is not None
+            for part in _NEXT.split(code.target):
+                yield Command(part, code.place.line, is_code=False, is_run=is_run)
 
 
 def _called(command: Command, scripts: Set[str], name: str) -> str | None:

@@ -7,38 +7,42 @@ from dataclasses import replace
 
 from skillbuild.check.commands import given_to_program, run_by_path
 from skillbuild.diagnostics import Finding, Rule, finding, in_command
-from skillbuild.media.types import decode
 from skillbuild.model import File
 from skillbuild.paths import SKILL_FILE, base_name, inside
 from skillbuild.rules import files as rules
+from skillbuild.source.documents import Documents
 from skillbuild.text.wording import are
 
 _MOST_IN_COMMAND = 20
 """Paths in the command of one hint."""
 
 
-def check_bits(directory: str, contents: Sequence[File]) -> Iterator[Finding]:
+def check_bits(directory: str, contents: Sequence[File], documents: Documents) -> Iterator[Finding]:
     """Findings about the files of the skill in this directory of the source."""
     texts = [file for file in contents if file.path.endswith(".md")]
     if wrong := sorted(file.path for file in texts if file.executable):
         yield _finding(rules.EXEC_MARKDOWN, directory, wrong, "Markdown is not a program", "-x")
     if scripts := {file.path for file in contents if _is_script(file) and not file.executable}:
-        yield from _check_scripts(directory, texts, scripts)
+        yield from _check_scripts(directory, texts, documents, scripts)
 
 
 def _is_script(file: File) -> bool:
     return file.data.startswith(b"#!/") and not file.path.endswith(".md")
 
 
-def _check_scripts(directory: str, texts: Sequence[File], scripts: Set[str]) -> Iterator[Finding]:
+def _check_scripts(
+    directory: str, texts: Sequence[File], documents: Documents, scripts: Set[str]
+) -> Iterator[Finding]:
     """One finding about scripts that SKILL.md runs, one about those that only other texts run."""
     of_agents: dict[str, str] = {}
     of_others: dict[str, str] = {}
     left = set(scripts)
     for file in sorted(texts, key=lambda each: (each.path != SKILL_FILE, each.path)):
-        text, is_first = decode(file.data) or "", file.path == SKILL_FILE
-        given = given_to_program(text, left)
-        calls = run_by_path(text, left - given, base_name(directory))
+        document, is_first = documents.of(file.path), file.path == SKILL_FILE
+        if document is None:
+            continue
+        given = given_to_program(document.text, left)
+        calls = run_by_path(document, left - given, base_name(directory))
         where = {path: f"run by its path in {file.path} (line {calls[path]})" for path in calls}
         (of_agents if is_first else of_others).update(where)
         left -= calls.keys() | (given if is_first else set())

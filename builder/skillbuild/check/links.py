@@ -13,7 +13,7 @@ from skillbuild.check.targets import Targets
 from skillbuild.model import File
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules import files as rules
-from skillbuild.text.markdown.references import Reference
+from skillbuild.text.markdown.document import Document, Reference
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 """A scheme, or a host without one (RFC 3986, 4.2): such a link is not relative to its file."""
@@ -66,15 +66,15 @@ class LinkChecker:
         self.directory, self.targets = directory, targets
 
     def check(
-        self, file: File, lines: Sequence[str], links: Sequence[Reference], first_line: int
+        self, file: File, document: Document, links: Sequence[Reference]
     ) -> Iterator[DeadLink]:
-        """The links of a text that lead to nothing; its first line has this number."""
-        folder = parent(file.path)
+        """The links of a document that lead to nothing."""
+        folder, lines = parent(file.path), document.lines
         for link in links:
             target = unquote(_path_of(link))
             if _is_relative(link.target, target) and not self.targets.is_published(folder, target):
-                number = link.place.line - first_line
-                if not _is_in_comment(lines, number):
+                number = link.place.line - document.first_line
+                if not (document.is_in_comment(link.place) or _is_in_comment(lines, number)):
                     around = passage(lines, number, link.place, len(link.target))
                     yield from self._dead(file, link, target, around)
 

@@ -12,10 +12,12 @@ from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import File, Skill
 from skillbuild.paths import inside, parent
 from skillbuild.rules import files as rules
-from skillbuild.text.markdown.references import Reference
+from skillbuild.text.markdown.document import Document, Reference
 
 _FILE_PATH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*/[\w.-]*[\w-]\.[A-Za-z0-9]{1,8}")
 """Code that is a path of a file in a directory."""
+PATH_IN_CODE = re.compile(r"`[^`\n/]*/[^`\n.]*\.[^`\n]*`")
+"""Matches in each block with the path of a file in a code span."""
 _ABOUT_SKILLS = re.compile(
     r"\b(?:creat|writ|build|author|develop|mak|scaffold|generat|improv|packag|evaluat)"
     r"\w*+\W++(?:\w[\w,-]*+\W++){0,4}?(?:agent\W++)?skills?\b",
@@ -110,16 +112,21 @@ class PathChecker:
         return not is_example(path) and not _NOT_INSTRUCTIONS.search(path)
 
     def check(
-        self, file: File, lines: Sequence[str], codes: Sequence[Reference], first_line: int
+        self, file: File, document: Document, codes: Sequence[Reference]
     ) -> Iterator[Finding]:
-        """Findings about the code spans of a wanted text whose first line has this number."""
+        """Findings about the code spans of a wanted text."""
+        lines = document.lines
         siblings: list[str] | None = None
         for code in codes:
             target = code.target.strip().removeprefix("./")
             if code.in_label or not self._is_of_the_skill(target):
                 continue
-            around = passage(lines, code.place.line - first_line, code.place, len(code.target))
-            if not is_meant(around) or self.targets.is_above(parent(file.path), target):
+            around = passage(
+                lines, code.place.line - document.first_line, code.place, len(code.target)
+            )
+            if document.is_in_comment(code.place) or not is_meant(around):
+                continue
+            if self.targets.is_above(parent(file.path), target):
                 continue
             siblings = self._named(lines) if siblings is None else siblings
             if not any(self.targets.is_published(way, target) for way in siblings):

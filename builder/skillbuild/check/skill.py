@@ -16,6 +16,7 @@ from skillbuild.paths import SKILL_FILE
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
 from skillbuild.rules.listing import unlisted_by
+from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
@@ -39,6 +40,8 @@ class Checked:
     """Directories of the other skills that its links lead to."""
     icons: Mapping[Icon, bytes] = field(default_factory=dict)
     """Its icons in order, with the bytes to publish."""
+    documents: Documents = field(default_factory=lambda: Documents(()))
+    """Its texts, parsed as far as the check needed it."""
     codes: tuple[str, ...] = ()
     """Codes of all rules that were met, also of those that the settings silence; sorted."""
 
@@ -90,11 +93,13 @@ def _check_contents(
     findings = [item for file in contents for item in files.check_content(tree, file)]
     if any(item.rule is SECRET and not silenced_by(item, config) for item in findings):
         contents = [replace(file, data=files.blanked(file)) for file in contents]
-    findings += exec_bits.check_bits(tree.directory, contents)
     skill_md = next((file for file in contents if file.path == SKILL_FILE), None)
     head = read_skill_md(skill_md.data, tree.skill_file) if skill_md else None
     if head is None or head.frontmatter is None:
+        findings += exec_bits.check_bits(tree.directory, contents, Documents(contents))
         return Checked(None, (*findings, *(head.findings if head else ())))
+    documents = Documents(contents, head.body, head.body_line)
+    findings += exec_bits.check_bits(tree.directory, contents, documents)
     findings += fields.check_frontmatter(tree, head.frontmatter, head.findings, config)
     path = tree.path or tree.directory
     skill = Skill(
@@ -108,11 +113,12 @@ def _check_contents(
         tree.copies,
     )
     findings += texts.check_body(skill, config)
-    findings += texts.check_rendering(skill, config)
-    in_texts, linked = texts.check_texts(skill, tree, outline)
+    findings += texts.check_rendering(skill, documents, config)
+    in_texts, linked = texts.check_texts(skill, documents, tree, outline)
     pictures, faults = icons.find(skill, outline, reader)
     whole = skill if tree.path else None
-    return Checked(whole, (*findings, *in_texts, *faults), linked=linked, icons=pictures)
+    every = (*findings, *in_texts, *faults)
+    return Checked(whole, every, linked=linked, icons=pictures, documents=documents)
 
 
 def _judged(checked: Checked, findings: list[Finding], config: Config, *, strict: bool) -> Checked:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from skillbuild.check.dead_links import DeadLink, findings_about
 from skillbuild.check.links import LinkChecker
-from skillbuild.check.named_paths import PathChecker
+from skillbuild.check.named_paths import PATH_IN_CODE, PathChecker
 from skillbuild.check.targets import Targets
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding
@@ -17,11 +17,10 @@ from skillbuild.media.types import decode
 from skillbuild.model import Place, Skill
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
+from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.invisible import count_runs, hidden
-from skillbuild.text.markdown.references import references
-from skillbuild.text.markdown.render import is_shown_plain
 from skillbuild.text.tokens import estimate_tokens
 from skillbuild.text.wording import plural
 
@@ -47,27 +46,24 @@ def check_body(skill: Skill, config: Config) -> Iterator[Finding]:
         yield finding(rules.BODY_LONG, path, Place(skill.body_line, 1), message, hint)
 
 
-def check_rendering(skill: Skill, config: Config) -> Iterator[Finding]:
-    """Which Markdown texts of the skill the pages of the catalog show without rendering them.
-
-    To measure them takes much time, so without pages it is not done.
-    """
+def check_rendering(skill: Skill, documents: Documents, config: Config) -> Iterator[Finding]:
+    """Which Markdown texts of the skill the pages of the catalog show without rendering them."""
     if not config.has_pages:
         return
-    texts = [(SKILL_FILE, skill.body)]
+    paths = [SKILL_FILE]
     if config.pages.files:
-        others = [file for file in skill.files if file.path != SKILL_FILE]
-        named = [file for file in others if file.path.endswith((".md", ".markdown"))]
-        texts += [(file.path, decode(file.data) or "") for file in named]
-    for path, text in texts:
-        if is_shown_plain(text):
+        others = (file.path for file in skill.files if file.path != SKILL_FILE)
+        paths += [path for path in others if path.endswith((".md", ".markdown"))]
+    for path in paths:
+        document = documents.of(path)
+        if document is not None and document.is_plain:
             message = "the catalog shows the text as it is written: rendered it would be too large"
             hint = "split it, or move data to other files"
             yield finding(rules.TEXT_PLAIN, inside(skill.directory, path), None, message, hint)
 
 
 def check_texts(
-    skill: Skill, tree: SkillTree, outline: Outline
+    skill: Skill, documents: Documents, tree: SkillTree, outline: Outline
 ) -> tuple[list[Finding], frozenset[str]]:
     """Links and invisible characters in every text file of a skill.
 
@@ -83,18 +79,15 @@ def check_texts(
             continue
         if not text.isascii():
             findings += _invisible(text, inside(skill.directory, file.path))
-        if not file.path.endswith(".md"):
+        document = documents.of(file.path) if file.path.endswith(".md") else None
+        if document is None:
             continue
-        first_line = 1
-        if file.path == SKILL_FILE:
-            text, first_line = skill.body, skill.body_line
-        with_paths = paths.wants(file.path)
-        named = list(references(text, first_line, with_paths=with_paths))
-        lines = text.replace("\r\n", "\n").split("\n") if named else []
-        addresses = [each for each in named if each.kind != "code"]
-        dead += links.check(file, lines, addresses, first_line)
-        codes = [each for each in named if with_paths and each.kind == "code"]
-        findings += paths.check(file, lines, codes, first_line)
+        wants_paths = paths.wants(file.path)
+        named = list(document.references(PATH_IN_CODE if wants_paths else None))
+        dead += links.check(file, document, [each for each in named if each.kind != "code"])
+        if wants_paths:
+            codes = [each for each in named if each.kind == "code"]
+            findings += paths.check(file, document, codes)
     return [*findings, *findings_about(dead)], frozenset(targets.linked)
 
 

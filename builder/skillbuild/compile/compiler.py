@@ -65,6 +65,7 @@ class SkillCompiler:
             entry,
             packed.icons,
             outline,
+            checked.documents,
             self.changes.get(skill.directory),
             versions.summaries,
             versions.left_out,

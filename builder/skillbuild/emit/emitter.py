@@ -18,6 +18,7 @@ from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.versions import EmittedVersion, VersionSummary
 from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill
 from skillbuild.release.record import Record
+from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
 
 _DAY = 24 * 60 * 60
@@ -33,6 +34,8 @@ class EmittedSkill:
     """By file name."""
     outline: Outline
     """All skills of the source, for links from one to another."""
+    documents: Documents
+    """Its texts; what the check has parsed of them is not parsed again."""
     change: Change | None
     """The last change of the skill; None without history."""
     versions: tuple[VersionSummary, ...] = ()
@@ -48,14 +51,14 @@ class EmittedSkill:
 
     @cached_property
     def facts(self) -> Facts:
-        return facts.gather(self.skill, self.entry)
+        return facts.gather(self.skill, self.entry, self.documents)
 
     @cached_property
     def card(self) -> Card:
         """What lists and the search say of the skill."""
         card = cards.card(self.entry, self.facts, self.icons, self.change)
         first_day = self.first.seconds // _DAY if self.first else 0
-        refers = links.refers(self.skill, self.outline)
+        refers = links.refers(self.skill, self.documents, self.outline)
         return replace(card, refers=refers, first_day=first_day)
 
 

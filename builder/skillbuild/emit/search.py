@@ -15,6 +15,7 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.site.cards import LOUD, Card
 from skillbuild.emit.site.lists import values_of
 from skillbuild.model import Catalog, Listing, OutputFile
+from skillbuild.paths import SKILL_FILE
 from skillbuild.release.layout import DATES_FILE, SEARCH_FILE
 from skillbuild.release.search import encoding, writing
 from skillbuild.release.search.numbers import (
@@ -29,9 +30,6 @@ from skillbuild.text.json import valid_text
 
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[\n\u3002\uff01\uff1f\uff1b]")
 _LONGEST_OPENING = 160
-_FENCED_OR_HEADING = re.compile(
-    r"^ {0,3}(?:(`{3,}|~{3,})(?s:.*?)(?:^ {0,3}\1|\Z)|#{1,6}[ \t]+(.+))", re.MULTILINE
-)
 _DAY = 24 * 60 * 60
 
 
@@ -90,7 +88,8 @@ def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
     """The words by which a skill is searched."""
     entry, card, body = emitted.entry, emitted.card, emitted.skill.body
     names = (item.path.rpartition("/")[2] for item in entry.resources if item.path != "SKILL.md")
-    headings = (heading for _, heading in _FENCED_OR_HEADING.findall(body) if heading)
+    document = emitted.documents.of(SKILL_FILE)
+    headings = (heading.text for heading in document.headings) if document else ()
     description = entry.text("description")
     return {
         Field.NAME: terms.words(card.name),

@@ -14,6 +14,7 @@ from skillbuild.emit.site import facts
 from skillbuild.emit.site.facts import MOST_FACTS, Fact, Facts
 from skillbuild.model import Change, Digest, Entry, Skill, Version
 from skillbuild.paths import SKILL_FILE
+from skillbuild.source.documents import Documents
 from skillbuild.text.line_diff import LineDifference, compare_lines
 from skillbuild.text.wording import plural
 
@@ -44,8 +45,13 @@ class VersionContent:
     """The object id of its directory in git."""
 
     @cached_property
+    def documents(self) -> Documents:
+        """Its texts, parsed when they are asked for."""
+        return Documents(self.skill.files, self.skill.body, self.skill.body_line)
+
+    @cached_property
     def facts(self) -> Facts:
-        return facts.gather(self.skill, self.entry)
+        return facts.gather(self.skill, self.entry, self.documents)
 
 
 @dataclass(frozen=True)

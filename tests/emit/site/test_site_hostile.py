@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from helpers import pages, repos
+from skillbuild.text.markdown.document import Document
 from skillbuild.text.markdown.render import render_markdown
 
 PAYLOADS = [
@@ -89,7 +90,7 @@ def web_only(kind: str, target: str) -> str | None:
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_payload_in_markdown_is_text(payload: str) -> None:
-    page = page_of(render_markdown(payload, web_only).html)
+    page = page_of(render_markdown(Document(payload), web_only).html)
     assert pages.active_content(page) == []
 
 

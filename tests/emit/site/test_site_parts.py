@@ -17,7 +17,8 @@ from skillbuild.emit.site.skill_pages import field_row
 from skillbuild.emit.site.theme import Theme, short
 from skillbuild.model import Change, Entry, File, Frontmatter, Json, Skill
 from skillbuild.paths import segment_fault
-from skillbuild.text.markdown.render import render_markdown
+from skillbuild.source.documents import Documents
+from skillbuild.text.markdown.document import Document
 
 
 def skill_of(files: dict[str, str | bytes], **more: Json) -> Skill:
@@ -53,7 +54,7 @@ def entry_of(skill: Skill) -> Entry:
 
 def gathered(files: dict[str, str | bytes], **more: Json) -> facts.Facts:
     skill = skill_of(files, **more)
-    return facts.gather(skill, entry_of(skill))
+    return facts.gather(skill, entry_of(skill), Documents(skill.files, skill.body))
 
 
 def test_hosts_in_code_and_in_text_are_listed_separately() -> None:
@@ -208,13 +209,13 @@ def test_a_card_shows_a_license_expression_or_the_word_license(text: str, words:
 
 
 def test_a_table_of_contents_leaves_the_title_out() -> None:
-    titled = render_markdown("# A\n\n## B\n\n## C\n\n## D\n", lambda *_: None).headings
+    titled = Document("# A\n\n## B\n\n## C\n\n## D\n").headings
     assert [(heading.level, heading.text) for heading in skill_pages.contents(titled)] == [
         (2, "B"),
         (2, "C"),
         (2, "D"),
     ]
-    several = render_markdown("# A\n\n# B\n\n## C\n\n## D\n", lambda *_: None).headings
+    several = Document("# A\n\n# B\n\n## C\n\n## D\n").headings
     assert skill_pages.contents(several) == [*several]
     assert skill_pages.contents(several[:3]) == []
 

@@ -47,7 +47,9 @@ class SiteEmitter(Emitter):
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         """`skills/<path>/index.html`, the pages of its files and of its versions, and its card."""
         has_file_pages = self.theme.config.pages.files
-        links = Links(emitted.skill, emitted.entry, emitted.outline, has_file_pages)
+        links = Links(
+            emitted.skill, emitted.entry, emitted.documents, emitted.outline, has_file_pages
+        )
         return SkillOutput(self._pages(links, emitted), self._line(emitted.card))
 
     def emit_version(self, emitted: EmittedVersion) -> Iterator[OutputFile]:

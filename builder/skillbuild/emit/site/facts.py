@@ -14,8 +14,10 @@ from itertools import islice
 from skillbuild.media.types import decode
 from skillbuild.model import Entry, EntryFinding, Skill
 from skillbuild.release.frontmatter import tools_of
+from skillbuild.source.documents import Documents
 from skillbuild.text.hosts import hosts_in
 from skillbuild.text.invisible import code_points, invisible
+from skillbuild.text.markdown.document import Document
 from skillbuild.text.positions import LineCounter
 from skillbuild.text.tokens import estimate_tokens
 from skillbuild.text.wording import plural
@@ -25,7 +27,6 @@ _SCRIPT_EXTENSIONS = """
 """
 _SCRIPTS = frozenset(_SCRIPT_EXTENSIONS.split())
 _PROSE = (".md", ".markdown", ".mdx", ".txt", ".rst")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _EXPANSION = re.compile(
     r"(?<![\w!`\\])!`([^`\n]+)`|^ {0,3}```!\s*\n(.*?)^ {0,3}```", re.MULTILINE | re.DOTALL
 )
@@ -83,12 +84,12 @@ class Facts:
         return sum(self.file_tokens.values())
 
 
-def gather(skill: Skill, entry: Entry) -> Facts:
+def gather(skill: Skill, entry: Entry, documents: Documents) -> Facts:
     """The facts of a skill; every file is decoded once."""
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     in_text, in_code = _Places(), _Places()
     for path, text in texts.items():
-        for host, line, is_code in _hosts(path, text):
+        for host, line, is_code in _hosts(path, text, documents):
             (in_code if is_code else in_text).add(host, path, line)
     types = {item.path: item.media_type for item in entry.resources}
     tokens = {path: estimate_tokens(text) for path, text in texts.items()}
@@ -141,32 +142,26 @@ def _programs(skill: Skill) -> Iterator[Fact]:
             yield Fact(file.path, (Spot(file.path),), detail=detail)
 
 
-def _hosts(path: str, text: str) -> Iterator[tuple[str, int, bool]]:
+def _hosts(path: str, text: str, documents: Documents) -> Iterator[tuple[str, int, bool]]:
     """Host, line, and whether it is in code, for every address in a file.
 
     Code is all of a file that is not prose, and the fenced blocks of one that is.
     """
     if "://" not in text:
         return
-    fences = _fenced(text) if path.lower().endswith(_PROSE) else [(0, len(text))]
+    code = None if not path.lower().endswith(_PROSE) else _code_lines(documents.of(path))
     lines = LineCounter(text)
     for host in hosts_in(text):
-        while fences and fences[0][1] <= host.start:
-            fences.pop(0)
-        is_code = bool(fences) and fences[0][0] <= host.start
-        yield host.name, lines.at(host.start), is_code
+        line = lines.at(host.start)
+        yield host.name, line, code is None or line in code
 
 
-def _fenced(text: str) -> list[tuple[int, int]]:
-    """Start and end of every fenced block as offsets; one that is not closed reaches to the end."""
-    ranges, opened, mark = [], -1, ""
-    for match in _FENCE.finditer(text):
-        if opened < 0:
-            opened, mark = match.start(), match[1]
-        elif match[1].startswith(mark):
-            ranges.append((opened, match.end()))
-            opened = -1
-    return [*ranges, (opened, len(text))] if opened >= 0 else ranges
+def _code_lines(document: Document | None) -> set[int]:
+    """The lines of all fenced blocks."""
+    if document is None or not any(mark in document.text for mark in ("```", "~~~")):
+        return set()
+    ranges = (range(each.line, each.line + each.text.count("\n")) for each in document.fences)
+    return set().union(*ranges)
 
 
 def _hooks(skill: Skill) -> Iterator[Fact]:

@@ -14,7 +14,6 @@ from skillbuild.emit.site.theme import Theme, render
 from skillbuild.media.types import decode
 from skillbuild.model import File, OutputFile, Resource
 from skillbuild.release.frontmatter import language_of
-from skillbuild.text.markdown.cost import LONGEST_TEXT
 from skillbuild.text.markdown.render import Rendered, render_markdown
 
 _HEX_BYTES = 512
@@ -44,7 +43,7 @@ def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputF
     page = links.pages[file.path]
     text = decode(file.data)
     source = source_of(text) if text is not None else None
-    rendered = _rendered(links, file.path, text)
+    rendered = _rendered(links, file.path)
     lines = numbered(source, "" if rendered else file.path) if source is not None else ""
     return render(
         theme,
@@ -68,15 +67,17 @@ def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputF
     )
 
 
-def _rendered(links: Links, path: str, text: str | None) -> Rendered | None:
+def _rendered(links: Links, path: str) -> Rendered | None:
     """The rendered text of a Markdown file; that of SKILL.md stands on the page of the skill.
 
     One that is not rendered is shown as its source, numbered and cut like any other.
     """
-    if text is None or path == "SKILL.md" or not path.endswith(_MARKDOWN):
+    if path == "SKILL.md" or not path.endswith(_MARKDOWN):
         return None
-    # What is longer is not rendered, however long it is.
-    return render_markdown(text[: LONGEST_TEXT + 1], links.resolver(links.pages[path], path))
+    document = links.documents.of(path)
+    if document is None:
+        return None
+    return render_markdown(document, links.resolver(links.pages[path], path))
 
 
 def hexdump(data: bytes) -> str:

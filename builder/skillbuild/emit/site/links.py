@@ -20,9 +20,9 @@ from skillbuild.media.types import decode
 from skillbuild.model import Entry, Skill
 from skillbuild.paths import prefixes
 from skillbuild.release.layout import blob_path
+from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
-from skillbuild.text.markdown.render import heading_names
-from skillbuild.text.markdown.rewrite import Resolve
+from skillbuild.text.markdown.render import Resolve
 
 # Links.
 
@@ -59,6 +59,7 @@ class Links:
 
     skill: Skill
     entry: Entry
+    documents: Documents
     outline: Outline
     has_file_pages: bool = True
     """Without them, links to a file lead to its row on the skill's page, which has its bytes."""
@@ -171,17 +172,16 @@ class Links:
         if line:
             return self._line(path, int(line[1]))
         name = fragment.lower()
-        is_heading = path.endswith(".md") and name in self._headings(path, text)
+        document = self.documents.of(path) if path.endswith(".md") else None
+        is_heading = document is not None and name in document.anchors
         return f"#user-content-{quote(name)}" if is_heading else ""
-
-    def _headings(self, path: str, text: str) -> frozenset[str]:
-        return heading_names(self.skill.body if path == "SKILL.md" else text)
 
 
 # References.
 
 
-_LINK_UP = re.compile(r"\]\(<?((?:\./)?\.\./[^)#?\s>]{1,300})")
+_LINK_UP = re.compile(r"(?:\./)?\.\./[^#?]")
+_END = re.compile("[#?]")
 _NAME_IN_CODE = re.compile(r"`[/$@]?([a-z0-9]+(?:-[a-z0-9]+)+)`")
 """A name in code; one of a single word may be anything."""
 _MOST = 50
@@ -197,24 +197,26 @@ _SELF_EVIDENT = re.compile(
 """Files that people, tools and hosts find by their name or folder."""
 
 
-def refers(skill: Skill, outline: Outline) -> tuple[str, ...]:
+def refers(skill: Skill, documents: Documents, outline: Outline) -> tuple[str, ...]:
     """Paths of skills that its links lead to, and names in code with `?` before them.
 
     Which skill a name stands for is known when all are.
     """
-    linked = dict.fromkeys(islice(_linked(skill, outline), _MOST))
+    linked = dict.fromkeys(islice(_linked(skill, documents, outline), _MOST))
     names = dict.fromkeys(islice(_NAME_IN_CODE.findall(skill.body), _MOST))
     return (*linked, *(f"?{name}" for name in names))
 
 
-def _linked(skill: Skill, outline: Outline) -> Iterator[str]:
+def _linked(skill: Skill, documents: Documents, outline: Outline) -> Iterator[str]:
     for file in skill.files:
-        if not file.path.endswith(".md") or b"](" not in file.data:
+        if not file.path.endswith(".md") or b"../" not in file.data:
             continue
+        document = documents.of(file.path)
         folder = posixpath.join(skill.directory, posixpath.dirname(file.path))
-        for target in _LINK_UP.findall(decode(file.data) or ""):
-            path = posixpath.normpath(posixpath.join(folder, unquote(target)))
-            if path.startswith(("..", f"{skill.directory}/")):
+        for link in document.references() if document else ():
+            target = unquote(_END.split(link.target, maxsplit=1)[0])
+            path = posixpath.normpath(posixpath.join(folder, target))
+            if not _LINK_UP.match(link.target) or path.startswith(("..", f"{skill.directory}/")):
                 continue
             other = outline.skill_at(path)
             if other is not None and other.path and other.path != skill.path:

@@ -29,8 +29,8 @@ from skillbuild.rules.listing import protects, without_protection
 from skillbuild.rules.registry import RULES
 from skillbuild.source.outline import Outline
 from skillbuild.text.json import compact_json
+from skillbuild.text.markdown.document import Document, Heading
 from skillbuild.text.markdown.render import render_markdown
-from skillbuild.text.markdown.rewrite import Heading
 from skillbuild.text.wording import joined
 
 _FEWEST_HEADINGS = 4
@@ -78,7 +78,8 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
 def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object]:
     """What the pages of a skill and of a version show alike: what is read from the files."""
     entry, page = links.entry, links.own_page
-    body = render_markdown(links.skill.body, links.resolver(page, "SKILL.md"))
+    document = links.documents.of("SKILL.md") or Document("")
+    body = render_markdown(document, links.resolver(page, "SKILL.md"))
     return {
         "entry": entry,
         "lang": language_of(entry.frontmatter) or theme.config.lang,

@@ -72,7 +72,14 @@ def emit_version(theme: Theme, emitted: EmittedVersion) -> OutputFile:
     content = emitted.content
     entry, version = content.entry, content.version
     page = version_page(version.digest)
-    links = Links(content.skill, entry, Outline({}), has_file_pages=False, other_page=page)
+    links = Links(
+        content.skill,
+        entry,
+        content.documents,
+        Outline({}),
+        has_file_pages=False,
+        other_page=page,
+    )
     return render(
         theme,
         "version.html",

@@ -1,4 +1,4 @@
-"""Markdown in GitHub's dialect as HTML that is safe in a page, whoever wrote it.
+"""A document as HTML that is safe in a page, whoever wrote it.
 
 Raw HTML is shown as text. A text that is too large, or would make far too large a page, is shown
 as it is written: plain.
@@ -10,25 +10,40 @@ import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+from urllib.parse import quote, unquote
 
 from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import normalizeLink
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
-from mdit_py_plugins.gfm import gfm_plugin
 
 from skillbuild.text import highlighting
-from skillbuild.text.invisible import may_hide, visible_html, visible_in_page
-from skillbuild.text.markdown.cost import LONGEST_TEXT, may_exceed, rendered_size
-from skillbuild.text.markdown.rewrite import Heading, Resolve, TokenRewriter
-from skillbuild.text.markdown.rows import without_simple_rows
+from skillbuild.text.invisible import visible_html, visible_in_page
+from skillbuild.text.markdown.document import (
+    HEADING,
+    ID_PREFIX,
+    LONGEST_TEXT,
+    Document,
+    Heading,
+    environment,
+    markdown,
+    text_of,
+)
 
-_ROOM = LONGEST_TEXT
-"""Characters by which a page may exceed the multiple of its text, so that short texts pass."""
+Resolve = Callable[[str, str], str | None]
+"""Given `link` or `image` and its target as written, the address on the page, or None to drop it.
+
+It is not called for links to a fragment of the text itself: they lead to its headings, or nowhere.
+"""
+
 _MOST_GROWTH = 16
-"""How many times as long as its text a page may be."""
+"""How many times as long as its text a page may be; short texts may exceed it."""
 _TABLE_OPEN = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]{1,20}")
+_ALIGNED = re.compile(r"text-align:(left|center|right)")
+_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,95 +55,145 @@ class Rendered:
     plain: bool = False
 
 
-def render_markdown(text: str, resolve: Resolve) -> Rendered:
+def render_markdown(document: Document, resolve: Resolve) -> Rendered:
     """Render a text; hidden characters are shown as code points, links go through `resolve`.
 
-    Headings move one level down, skip none, and their ids begin with `user-content-`. A text over
-    `LONGEST_TEXT`, or one that would grow to far more than its size, is shown plain.
+    A text is shown plain if the document says so, or if the addresses that its links get would
+    make the page far too long.
     """
-    if len(text) > LONGEST_TEXT:
-        return _plain(text)
-    parser = _parser()
-    environment = _environment()
-    tokens = parser.parse(text, environment)
-    if _weight(tokens) > _most_weight(text):
-        return _plain(text)
-    rewriter = TokenRewriter(resolve)
-    rewriter.rewrite(tokens)
-    page = str(parser.renderer.render(tokens, parser.options, environment))
-    if len(page) > _longest_page(text):
-        return _plain(text)
-    return Rendered(visible_in_page(page), tuple(rewriter.headings))
-
-
-def is_shown_plain(text: str) -> bool:
-    """Whether a text is shown plain; few texts are parsed to find out, and fewer rendered."""
-    if len(text) > LONGEST_TEXT or not may_exceed(text, _most_weight(text)):
-        return len(text) > LONGEST_TEXT
-    short = without_simple_rows(text)
-    tokens = _parser().parse(short.text, _environment())
-    if _weight(tokens) + short.weight > _most_weight(text):
-        return True
-    most = sum(rendered_size(token.type, token.content) for token in _every(tokens)) + short.size
-    if most <= _longest_page(text) and not may_hide(text):
-        return False
-    return render_markdown(text, lambda kind, target: None).plain
-
-
-def heading_names(text: str) -> frozenset[str]:
-    """What a link may name after `#` to reach a heading of the rendered text."""
-    if len(text) > LONGEST_TEXT:
-        return frozenset()
-    rewriter = TokenRewriter(lambda kind, target: None)
-    rewriter.rewrite(_parser().parse(text, _environment()))
-    return frozenset(rewriter.anchors)
+    if document.is_plain:
+        return _plain(document.text)
+    headings = document.headings  # Notes them on the tokens.
+    tokens = list(_blocks(document.tokens, _Marks(resolve, document.anchors)))
+    shared = _renderer()
+    page = str(shared.renderer.render(tokens, shared.options, environment()))
+    if len(page) > _MOST_GROWTH * len(document.text) + LONGEST_TEXT:
+        return _plain(document.text)
+    return Rendered(visible_in_page(page), headings)
 
 
 def _plain(text: str) -> Rendered:
     return Rendered(f'<pre class="plain" tabindex="0">{visible_html(text)}</pre>\n', (), True)
 
 
-def _most_weight(text: str) -> int:
-    return 4 * len(text) + _ROOM
+def _blocks(tokens: Sequence[Token], marks: _Marks) -> Iterator[Token]:
+    """The tokens as the page has them: headings, tables and tasks in our way, links resolved."""
+    heading, task_at = "", -3
+    is_empty = False
+    for position, token in enumerate(tokens):
+        match token.type:
+            case "heading_open":
+                found: Heading | None = token.meta.get(HEADING)
+                heading = f"h{found.level}" if found else "p"
+                yield token.copy(tag=heading, attrs={"id": found.id} if found else {})
+            case "heading_close":
+                yield token.copy(tag=heading)
+            case "th_open":
+                is_empty = not tokens[position + 1].content.strip()
+                yield token.copy(tag="td" if is_empty else "th", attrs=_aligned(token))
+            case "td_open" if token.attrs:
+                yield token.copy(attrs=_aligned(token))
+            case "th_close" if is_empty:
+                yield token.copy(tag="td")
+            case "list_item_open" if "checked" in token.meta:
+                task_at = position
+                yield token.copy(meta={})
+            case "inline":
+                children = list(marks.rewritten(token.children or []))
+                if position <= task_at + 2:
+                    children[:0] = _box(tokens[task_at])
+                yield Token("inline", "", 0, children=children)
+            case _:
+                yield token
 
 
-def _longest_page(text: str) -> int:
-    return _MOST_GROWTH * len(text) + _ROOM
+def _aligned(cell: Token) -> dict[str, str | int | float]:
+    """The attributes of a cell: a class for its alignment."""
+    style = _ALIGNED.match(str(cell.attrGet("style") or ""))
+    return {"class": f"align-{style[1]}"} if style else {}
 
 
-def _weight(tokens: Sequence[Token]) -> int:
-    """Roughly the characters of the HTML: what tokens hold, and 20 for the tag of each."""
-    every = list(_every(tokens))
-    values = (value for token in every if token.attrs for value in token.attrs.values())
-    return sum(len(token.content) + 20 for token in every) + sum(map(len, map(str, values)))
+def _box(task: Token) -> tuple[Token, Token]:
+    """The box of a task in place of an input, which would need a label."""
+    box = Token("task_box", "", 0, meta={"checked": task.meta["checked"]})
+    return box, Token("text", "", 0, content=" ")
 
 
-def _every(tokens: Sequence[Token]) -> Iterator[Token]:
-    for token in tokens:
-        yield token
-        yield from _every(token.children or ())
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Rewrites the marks in a block: links, images and line breaks."""
+
+    resolve: Resolve
+    anchors: frozenset[str]
+
+    def rewritten(self, marks: Sequence[Token]) -> Iterator[Token]:
+        dropped: list[bool] = []
+        for position, token in enumerate(marks):
+            match token.type:
+                case "link_open":
+                    address = self._address(_normal(token, "href"))
+                    dropped.append(address is None)
+                    if address is not None:
+                        yield _link(token, address)
+                        if not _has_words(marks[position + 1 :]):
+                            yield Token("text", "", 0, content=address)
+                case "link_close":
+                    if not dropped.pop():
+                        yield token
+                case "image":
+                    yield self._image(token)
+                case "text" if "<br" in token.content:
+                    yield from _with_line_breaks(token)
+                case _:
+                    yield token
+
+    def _address(self, target: str) -> str | None:
+        if not target.startswith("#"):
+            return self.resolve("link", target)
+        anchor = unquote(target[1:]).lower().removeprefix(ID_PREFIX)
+        return f"#{ID_PREFIX}{quote(anchor)}" if anchor in self.anchors else None
+
+    def _image(self, token: Token) -> Token:
+        address = self.resolve("image", _normal(token, "src"))
+        if address is None:
+            return Token("text", "", 0, content=text_of(token.children or []))
+        return token.copy(attrs={"src": address, "alt": "", "loading": "lazy"})
 
 
-def _environment() -> dict[str, object]:
-    return {"docId": "user-content"}
+def _normal(token: Token, key: str) -> str:
+    """An address with what browsers would encode encoded."""
+    return normalizeLink(str(token.attrGet(key) or ""))
+
+
+def _with_line_breaks(token: Token) -> Iterator[Token]:
+    """`<br>` is the one tag that real texts cannot do without, in tables above all."""
+    first, *others = _BREAK.split(token.content)
+    yield Token("text", "", 0, content=first)
+    for part in others:
+        yield Token("hardbreak", "br", 0)
+        yield Token("text", "", 0, content=part)
+
+
+def _link(token: Token, address: str) -> Token:
+    outside = {} if address.startswith(("#", ".")) else {"rel": "noopener nofollow ugc"}
+    return token.copy(attrs={"href": address, **outside})
+
+
+def _has_words(following: Sequence[Token]) -> bool:
+    """Whether a link has words: an image of another site is dropped, and may have none."""
+    inner = takewhile(lambda token: token.type != "link_close", following)
+    return bool(text_of(list(inner)).strip())
 
 
 @functools.cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "typographer": False})
-    gfm_plugin(parser)
-    parser.inline.terminator_re = _STOP
-    parser.validateLink = lambda url: True  # type: ignore[method-assign]
-    parser.add_render_rule("fence", _fence)
-    parser.add_render_rule("code_block", _fence)
-    parser.add_render_rule("table_open", _always(_TABLE_OPEN))
-    parser.add_render_rule("table_close", _always("</table></div>\n"))
-    parser.add_render_rule("task_box", _task_box)
-    return parser
-
-
-_STOP = re.compile(r"[\n\\`\[\]<&*_~@]|!(?=\[)|(?<=[pso]):|w(?=ww\.)")
-"""Where an inline rule may begin; the parser's own set stops at every `w`, and for unused rules."""
+def _renderer() -> MarkdownIt:
+    renderer = markdown([])
+    renderer.add_render_rule("fence", _fence)
+    renderer.add_render_rule("code_block", _fence)
+    renderer.add_render_rule("table_open", _always(_TABLE_OPEN))
+    renderer.add_render_rule("table_close", _always("</table></div>\n"))
+    renderer.add_render_rule("task_box", _task_box)
+    return renderer
 
 
 def _fence(

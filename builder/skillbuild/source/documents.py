@@ -1,0 +1,41 @@
+"""The Markdown texts of one skill, each parsed once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillbuild.media.types import decode
+from skillbuild.model import File
+from skillbuild.paths import SKILL_FILE
+from skillbuild.text.markdown.document import Document
+
+_MOST_KEPT = 2 * 1024 * 1024
+"""Characters of texts that are kept parsed, which takes many times as much memory."""
+
+
+class Documents:
+    """The files of a skill as documents, by path; SKILL.md is its body, with lines of the file."""
+
+    def __init__(self, files: Sequence[File], body: str | None = None, body_line: int = 1) -> None:
+        """Without a body, which is where the frontmatter cannot be read, SKILL.md is all text."""
+        self._files = {file.path: file.data for file in files}
+        self._body, self._body_line = body, body_line
+        self._kept: dict[str, Document | None] = {}
+        self._room = _MOST_KEPT
+
+    def of(self, path: str) -> Document | None:
+        """The document of a file of the skill, parsed as if it were Markdown; None for bytes."""
+        if path in self._kept:
+            return self._kept[path]
+        document = self._new(path)
+        length = len(document.text) if document else 0
+        if length <= self._room:
+            self._room -= length
+            self._kept[path] = document
+        return document
+
+    def _new(self, path: str) -> Document | None:
+        if path == SKILL_FILE and self._body is not None:
+            return Document(self._body, self._body_line)
+        text = decode(self._files[path])
+        return None if text is None else Document(text)

@@ -1,0 +1,426 @@
+"""A Markdown text in GitHub's dialect, parsed once for rules, facts, search and pages."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_inline import RuleFuncInlineType
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline, backtick, html_inline, image, link
+from markdown_it.token import Token
+from mdit_py_plugins.gfm import gfm_plugin
+
+from skillbuild.model import Place
+
+LONGEST_TEXT = 256 * 1024
+"""Characters of a text that is parsed: some inputs cost quadratic time."""
+_ROOM = LONGEST_TEXT
+"""Characters by which the HTML may exceed the multiple of its text, so that short texts pass."""
+_MOST_GROWTH = 4
+_TAG = 20
+"""Characters of HTML that a token stands for, besides its content."""
+_MAY_LINK = re.compile(r"\]\(|\]\[|\]:")
+"""Matches in each block with a link or an image, but for links by a name alone."""
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: `level` is the one it is shown at, from 2, and `line` its first in the file."""
+
+    level: int
+    id: str
+    text: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced block of code; `line` is the number of the first line of its text in the file."""
+
+    language: str
+    """The first word after the fence, as written."""
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A `link`, an `image` or a `code` span.
+
+    `target` is the address as written, or the code. `place` is where it stands in the file; that
+    of a target with escapes, or of one that a definition has, is the beginning of the link.
+    """
+
+    kind: str
+    target: str
+    place: Place
+    in_label: bool = False
+    """Whether it stands in the text of a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """An HTML comment, from the place of its `<!--` to the one after its `-->`."""
+
+    start: Place
+    end: Place
+
+
+class Document:
+    """One text, parsed as far as it is asked for: first into blocks, then the marks in a block.
+
+    Raw HTML is text, as on the pages. Of a text over `LONGEST_TEXT` there are only lines.
+    """
+
+    def __init__(self, text: str, first_line: int = 1) -> None:
+        """`first_line` is the number of the first line of the text in its file."""
+        self.text = text
+        self.first_line = first_line
+
+    @functools.cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends, which are LF, CRLF or CR as in CommonMark."""
+        return _LINE_END.split(self.text)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the text is not parsed."""
+        return len(self.text) > LONGEST_TEXT
+
+    @functools.cached_property
+    def is_plain(self) -> bool:
+        """Whether the text is shown as it is written: its HTML would be far longer than it is."""
+        most = _MOST_GROWTH * len(self.text) + _ROOM
+        return self.is_too_long or (self._blocks.may_outgrow(most) and _weight(self.tokens) > most)
+
+    @functools.cached_property
+    def headings(self) -> tuple[Heading, ...]:
+        """All headings that have words, with the levels and ids that they have on a page."""
+        return tuple(_headings(self._blocks))
+
+    @functools.cached_property
+    def anchors(self) -> frozenset[str]:
+        """What a link may name after `#` to reach a heading on a page."""
+        return frozenset(heading.id.removeprefix(ID_PREFIX) for heading in self.headings)
+
+    @functools.cached_property
+    def fences(self) -> tuple[Fence, ...]:
+        """The fenced blocks of code, also in lists and quotes."""
+        return tuple(
+            Fence(_first_word(token.info), token.content, self.first_line + token.map[0] + 1)
+            for token in self._blocks.tokens
+            if token.type == "fence" and token.map
+        )
+
+    def references(self, code: re.Pattern[str] | None = None) -> Iterator[Reference]:
+        """Links and images in order, and the code spans of blocks in which `code` is found.
+
+        Other code spans may be among them. Bare addresses are no links here.
+        """
+        if _MAY_LINK.search(self.text) or (code is not None and code.search(self.text)):
+            yield from self._blocks.references(code)
+
+    @functools.cached_property
+    def comments(self) -> tuple[Comment, ...]:
+        """HTML comments outside of code; to find them, the text is parsed with HTML."""
+        if "<!--" not in self.text or self.is_too_long:
+            return ()
+        return tuple(_Blocks(self, html=True).comments())
+
+    def is_in_comment(self, place: Place) -> bool:
+        """Whether a place in the file is in an HTML comment."""
+        at = (place.line, place.column)
+        return any(
+            (each.start.line, each.start.column) <= at < (each.end.line, each.end.column)
+            for each in self.comments
+        )
+
+    @functools.cached_property
+    def tokens(self) -> Sequence[Token]:
+        """All tokens of the text, for the renderer; they are not to be changed."""
+        return self._blocks.finished()
+
+    @functools.cached_property
+    def _blocks(self) -> _Blocks:
+        return _Blocks(self, html=False)
+
+
+ID_PREFIX = "user-content-"
+"""The beginning of every id that a text may give, so that none is a variable of a script."""
+
+
+class _Blocks:
+    """The blocks of a text, and the marks in those where somebody looks for them."""
+
+    def __init__(self, document: Document, *, html: bool) -> None:
+        self.document = document
+        self.parser = _parser(html=html)
+        self.environment = environment()
+        text = "" if document.is_too_long else document.text
+        self.tokens = self.parser.parse(text, self.environment)
+        self._has_all_marks = False
+        self._has_marks = [token.type != "inline" for token in self.tokens]
+
+    def marks(self, number: int) -> Sequence[Token]:
+        """What is in the block at this index of the tokens.
+
+        Footnotes have their numbers by the order in which they are met, so where there are any, all
+        blocks are parsed at once.
+        """
+        if "footnotes" in self.environment and not self._has_all_marks:
+            self._has_all_marks = True
+            for each in range(len(self.tokens)):
+                self._parse_marks(each)
+        self._parse_marks(number)
+        return self.tokens[number].children or ()
+
+    def _parse_marks(self, number: int) -> None:
+        if not self._has_marks[number]:
+            self._has_marks[number] = True
+            token, marks = self.tokens[number], list[Token]()
+            self.parser.inline.parse(token.content, self.parser, self.environment, marks)
+            token.children = marks
+
+    def may_outgrow(self, most: int) -> bool:
+        """Whether the tokens may weigh more; of most texts that is known without their marks."""
+        weight = sum(
+            _TAG + len(token.content) * (_TAG if token.type == "inline" else 1)
+            for token in self.tokens
+        )
+        return weight > most or "references" in self.environment
+
+    def finished(self) -> Sequence[Token]:
+        """All tokens with their marks, the footnotes at the end."""
+        for number in range(len(self.tokens)):
+            self.marks(number)
+        state = StateCore(self.document.text, self.parser, self.environment, list(self.tokens))
+        _finisher().core.process(state)
+        return state.tokens
+
+    def references(self, code: re.Pattern[str] | None) -> Iterator[Reference]:
+        has_names = bool(self.environment.get("references"))
+
+        def may_refer(content: str) -> bool:
+            return (
+                _MAY_LINK.search(content) is not None
+                or (has_names and "[" in content)
+                or (code is not None and code.search(content) is not None)
+            )
+
+        for number, places in self._placed(may_refer):
+            yield from _references(places, self.marks(number))
+
+    def comments(self) -> Iterator[Comment]:
+        first = self.document.first_line
+        for token in self.tokens:
+            if token.type == "html_block" and token.content.lstrip().startswith("<!--"):
+                start, end = token.map or (0, 0)
+                yield Comment(Place(first + start, 1), Place(first + end, 1))
+        for number, places in self._placed(lambda content: "<!--" in content):
+            for mark in self.marks(number):
+                if mark.type == "html_inline" and mark.content.startswith("<!--"):
+                    start, end = mark.meta[_SPAN]
+                    yield Comment(places.at(start), places.at(end))
+
+    def _placed(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, _ContentPlaces]]:
+        """The index of each block whose content is wanted, and the places of its characters."""
+        ends: dict[int, int] = {}
+        for number, token in enumerate(self.tokens):
+            if token.type == "inline" and token.map and is_wanted(token.content):
+                yield number, _places(self.document, token.content, token.map[0], ends)
+
+
+@dataclass(frozen=True, slots=True)
+class _ContentPlaces:
+    """The places in the file of the characters of a block's content."""
+
+    content: str
+    first_line: int
+    columns: Sequence[int]
+    """Of the first character of each line of the content."""
+    is_escaped: bool
+    """Whether it is the cell of a table that had a backslash before each `|`."""
+
+    def at(self, index: int) -> Place:
+        start = self.content.rfind("\n", 0, index) + 1
+        number = self.content.count("\n", 0, index)
+        column = self.columns[number] + index - start
+        if self.is_escaped:
+            column += self.content.count("|", start, index + 1)
+        return Place(self.first_line + number, column)
+
+
+def _places(document: Document, content: str, first: int, ends: dict[int, int]) -> _ContentPlaces:
+    """The places of a content whose first line is in line `first` of the text, from 0.
+
+    A line of the content is the line of the text without what the blocks around it begin with.
+    `ends` has where the last content in each line ended: the cells of a row share one.
+    """
+    columns, is_escaped = [], False
+    for number, part in enumerate(content.split("\n"), first):
+        words, line, end = part.strip(), document.lines[number], ends.get(number, 0)
+        at = line.find(words, end)
+        if at < 0 and "|" in words:
+            words, is_escaped = words.replace("|", "\\|"), True
+            at = line.find(words, end)
+        at = max(at, 0)
+        ends[number] = at + len(words)
+        columns.append(at - (len(part) - len(part.lstrip())) + 1)
+    return _ContentPlaces(content, document.first_line + first, columns, is_escaped)
+
+
+def _references(places: _ContentPlaces, marks: Sequence[Token]) -> Iterator[Reference]:
+    """The references in one block; a link comes after what is in its text."""
+    opened: list[Token] = []
+    for mark in marks:
+        if mark.type == "link_open":
+            opened.append(mark)
+            continue
+        token = opened.pop() if mark.type == "link_close" else mark
+        kind, target = _target(token)
+        if target and _SPAN in token.meta:
+            start, end = token.meta[_SPAN]
+            at = _index(places.content, kind, target, start, end)
+            yield Reference(kind, target, places.at(at), bool(opened))
+
+
+def _target(token: Token) -> tuple[str, str]:
+    """The kind of a reference and its target, both empty for a token that is none."""
+    match token.type:
+        case "link_open":
+            return "link", str(token.attrGet("href") or "")
+        case "image":
+            return "image", str(token.attrGet("src") or "")
+        case "code_inline":
+            return "code", token.content
+        case _:
+            return "", ""
+
+
+def _index(content: str, kind: str, target: str, start: int, end: int) -> int:
+    """Where a target stands in `content[start:end]`, which is all of the link or the code."""
+    if kind == "code":
+        at = content.find(target, start, end)
+        return at if at >= 0 else end - len(content[start:end].lstrip("`"))
+    for prefix in ("](", "](<"):
+        at = content.rfind(prefix + target, start, end)
+        if at >= 0:
+            return at + len(prefix)
+    return start
+
+
+def _headings(blocks: _Blocks) -> Iterator[Heading]:
+    """The headings with words in order; each is noted on its token, for the renderer.
+
+    They are one level down and at most one below the heading before.
+    """
+    level = 1
+    anchors: set[str] = set()
+    repeated: Counter[str] = Counter()
+    for number, token in enumerate(blocks.tokens):
+        if token.type != "heading_open":
+            continue
+        text = text_of(blocks.marks(number + 1)).strip()
+        if not text:
+            continue
+        level = min(6, int(token.tag[1]) + 1, level + 1)
+        # As GitHub makes it, with a number where the text is repeated.
+        slug = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
+        anchor = slug
+        while anchor in anchors:
+            repeated[slug] += 1
+            anchor = f"{slug}-{repeated[slug]}"
+        anchors.add(anchor)
+        line = blocks.document.first_line + (token.map or [0])[0]
+        heading = Heading(level, f"{ID_PREFIX}{anchor}", text, line)
+        token.meta[HEADING] = heading
+        yield heading
+
+
+def _first_word(info: str) -> str:
+    return info.strip().partition(" ")[0]
+
+
+def text_of(marks: Sequence[Token]) -> str:
+    """The words of the marks in a block."""
+    parts = []
+    for mark in marks:
+        if mark.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif mark.type == "image":
+            parts.append(text_of(mark.children or []))
+        else:
+            parts.append(mark.content)
+    return "".join(parts)
+
+
+def _weight(tokens: Sequence[Token]) -> int:
+    """Roughly the characters of the HTML: what tokens hold, and 20 for the tag of each."""
+    every = list(_every(tokens))
+    values = (value for token in every if token.attrs for value in token.attrs.values())
+    return sum(len(token.content) + _TAG for token in every) + sum(map(len, map(str, values)))
+
+
+def _every(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from _every(token.children or ())
+
+
+@functools.cache
+def _parser(*, html: bool) -> MarkdownIt:
+    """A parser of blocks; its `inline` parses the marks in one."""
+    parser = markdown(["normalize", "block"], html=html)
+    for name, rule in _SPANNED.items():
+        parser.inline.ruler.at(name, _noting_span(rule))
+    return parser
+
+
+@functools.cache
+def _finisher() -> MarkdownIt:
+    """What is to be done with the tokens when all marks are parsed."""
+    return markdown(["footnote_tail", "text_join"])
+
+
+def markdown(steps: Sequence[str], *, html: bool = False) -> MarkdownIt:
+    """The dialect, with these of the steps that a parser takes; addresses stay as written."""
+    dialect = MarkdownIt("commonmark", {"html": html, "typographer": False})
+    gfm_plugin(dialect)
+    dialect.core.ruler.enableOnly(steps)
+    dialect.inline.terminator_re = _STOP
+    dialect.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    dialect.validateLink = lambda url: True  # type: ignore[method-assign]
+    return dialect
+
+
+def environment() -> dict[str, object]:
+    """What the parser notes about one text; the ids of footnotes begin with the document's."""
+    return {"docId": ID_PREFIX.rstrip("-")}
+
+
+_STOP = re.compile(r"[\n\\`\[\]<&*_~@]|!(?=\[)|(?<=[pso]):|w(?=ww\.)")
+"""Where an inline rule may begin; the parser's own set stops at every `w`, and for unused rules."""
+_SPAN, HEADING = "span", "heading"
+"""What is noted in the `meta` of tokens: where a mark begins and ends in its block; a `Heading`."""
+_SPANNED = {"backticks": backtick, "link": link, "image": image, "html_inline": html_inline}
+
+
+def _noting_span(rule: RuleFuncInlineType) -> RuleFuncInlineType:
+    """The same rule, which notes where the mark that it finds begins and ends."""
+
+    def noting(state: StateInline, silent: bool) -> bool:
+        start, count = state.pos, len(state.tokens)
+        is_found = rule(state, silent)
+        if is_found and not silent and len(state.tokens) > count:
+            # What comes before the mark may have become a token, too.
+            own = count + (state.tokens[count].type == "text")
+            state.tokens[own].meta[_SPAN] = (start, state.pos)
+        return is_found
+
+    return noting
