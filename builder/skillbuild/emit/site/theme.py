@@ -38,7 +38,7 @@ from skillbuild.text.wording import human_size, plural
 GAP = "<this site>/"
 """Stands for the address of a catalog that does not know its own; a script fills it in."""
 _FLAG = re.compile(r"(?<= )--[a-z-]+( [a-z-]+)?")
-FAULTS = (
+_FAULTS = (
     TemplateError,
     TypeError,
     ValueError,
@@ -108,7 +108,7 @@ class _Loader(BaseLoader):
 
 def visible(text: str) -> Markup:
     """Escaped text with hidden characters spelled out."""
-    # highlighting.visible escapes all of the text.
+    # visible_html escapes all of the text.
     return Markup(visible_html(text))  # noqa: S704
 
 
@@ -212,7 +212,7 @@ def _fill(theme: Theme, template: str, root: str, values: Mapping[str, object]) 
     }
     try:
         text = theme.environment.get_template(template).render({**shared, **values})
-    except FAULTS as error:
+    except _FAULTS as error:
         if theme.templates:
             line = f"line {error.lineno}: " if isinstance(error, TemplateSyntaxError) else ""
             why = f"{line}{error}".rstrip(".")
