@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 
 from mcp_types import PaginatedRequestParams
+from pydantic_core import from_json, to_json
 
 from skillbuild.model import Listing, Version
 from skillbuild.serve.methods import errors
@@ -33,20 +35,22 @@ def list_skills(release: ServedRelease, params: PaginatedRequestParams) -> JsonO
 
     The first one ends with the parts of the record that a new client should wait for.
     """
-    entries: list[JsonObject] = []
+    skills: list[JsonObject] = []
 
     def fit(start: int, stop: int) -> int:
         most = stop if start else min(stop, release.parts.first(Listing.MCP))
-        entries.extend(_entries(release, start, most))
-        return start + len(entries)
+        text = release.caches.skill_pages.get(start, partial(_page_json, release, start, most))
+        skills.extend(from_json(text))
+        return start + len(skills)
 
     count = release.parts.count(Listing.MCP)
     part = page(PagedList(release.digest, "skills/list"), count, params.cursor, fit)
-    return with_next({"skills": entries}, part)
+    return with_next({"skills": skills}, part)
 
 
-def _entries(release: ServedRelease, start: int, stop: int) -> list[JsonObject]:
-    """The skills from a position on, up to another, and no more than a page may have.
+def _page_json(release: ServedRelease, start: int, stop: int) -> bytes:
+    """The skills from a position on, up to another, and no more than a page may have, as JSON:
+    every new client asks for the same ones first, and text takes a fifth of the memory.
 
     A record's line is longer than the entry made of it, so the lines tell where a page must end.
     """
@@ -57,7 +61,7 @@ def _entries(release: ServedRelease, start: int, stop: int) -> list[JsonObject]:
         if left < 0 and entries:
             break
         entries.append(_skill_entry(read_entry(line)))
-    return entries
+    return to_json(entries)
 
 
 def get_skill(release: ServedRelease, params: UriParams) -> JsonObject:

@@ -47,6 +47,8 @@ class ReleaseCaches:
 
     entries: BoundedCache[str, ServedEntry] = field(default_factory=lambda: BoundedCache(256))
     """By skill path."""
+    skill_pages: BoundedCache[int, bytes] = field(default_factory=lambda: BoundedCache(12))
+    """Pages of `skills/list` as JSON, by the position of their first skill."""
     directories: BoundedCache[str, list[str]] = field(default_factory=lambda: BoundedCache(8))
     """The names in a directory, by its URI."""
     filtered: BoundedCache[tuple[tuple[str, str], ...], list[str]] = field(
