@@ -134,17 +134,44 @@ def test_a_folder_that_moves_takes_its_skills_along_also_back(tmp_path: Path) ->
     }
 
 
-def test_a_new_name_and_nothing_else_is_a_move_too(tmp_path: Path) -> None:
-    repo = history(
-        tmp_path,
-        {**ALL, **skill("pdf", script="run"), **skill("csv", script="walk")},
-        {**ALL, **skill("documents", script="run"), **skill("tables", "Other.\n", script="walk")},
+def test_of_several_places_with_one_tree_none_is_followed(tmp_path: Path) -> None:
+    two = {"b/pdf/SKILL.md": skill_md("pdf")}
+    two_appear = history(
+        tmp_path / "appear",
+        {**ALL, **skill("pdf")},
+        {**ALL, **two, "c/pdf/SKILL.md": skill_md("pdf")},
     )
-    assert shown(lineage(repo)) == {
-        "documents": ["1 documents", "0 pdf"],
-        "tables": ["1 tables"],
-        "-csv": ["0 csv"],
+    assert shown(lineage(two_appear)) == {
+        "b/pdf": ["1 b/pdf"],
+        "c/pdf": ["1 c/pdf"],
+        "-pdf": ["0 pdf"],
     }
+    two_vanish = history(
+        tmp_path / "vanish",
+        {**ALL, **skill("pdf"), "a/pdf/SKILL.md": skill_md("pdf")},
+        {**ALL, **two},
+    )
+    assert shown(lineage(two_vanish)) == {
+        "b/pdf": ["1 b/pdf"],
+        "-a/pdf": ["0 a/pdf"],
+        "-pdf": ["0 pdf"],
+    }
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        {"documents/SKILL.md": skill_md("documents")},
+        {"skills/pdf/SKILL.md": skill_md("pdf", body="Edited.\n")},
+    ],
+    ids=["another name", "the same path"],
+)
+def test_a_move_that_changes_the_skill_is_not_followed(
+    tmp_path: Path, moved: dict[str, Content]
+) -> None:
+    repo = history(tmp_path, {**ALL, **skill("pdf")}, {**ALL, **moved})
+    directory = next(iter(moved)).removesuffix("/SKILL.md")
+    assert shown(lineage(repo)) == {directory: [f"1 {directory}"], "-pdf": ["0 pdf"]}
 
 
 def test_settings_tell_of_moves_that_no_commit_shows(tmp_path: Path) -> None:
@@ -164,12 +191,6 @@ def test_a_chain_of_moves_in_the_settings_is_followed_to_its_beginning(tmp_path:
     moved = {"skillbuild.toml": f'{ALL["skillbuild.toml"]}[moved]\n"a" = "b"\n"b" = "c"\n'}
     states = [{**ALL, **skill("a", "1")}, {**ALL, **skill("b", "2")}, {**moved, **skill("c", "3")}]
     assert shown(lineage(history(tmp_path, *states))) == {"c": ["2 c", "1 b", "0 a"]}
-
-
-def test_a_skill_that_keeps_its_path_in_another_directory_goes_on(tmp_path: Path) -> None:
-    edited = {"skills/pdf/SKILL.md": skill_md("pdf", body="Edited.\n")}
-    repo = history(tmp_path, {**ALL, **skill("pdf")}, {**ALL, **edited})
-    assert shown(lineage(repo)) == {"skills/pdf": ["1 skills/pdf", "0 pdf"]}
 
 
 def test_a_move_of_what_never_was_is_an_error_that_suggests(tmp_path: Path) -> None:

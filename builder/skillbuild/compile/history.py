@@ -56,11 +56,11 @@ class _Moves:
         return next(iter(self._reader.read([Leaf("", Kind.FILE, object_id)])))
 
     def to(self, directory: str, skill_file: str) -> Collection[str]:
-        """The directories of the skills that `[moved]` says to have stood in a directory.
-
-        One that has the very path of that skill is meant without being told.
-        """
-        path = moved_to(self._path(directory, skill_file), self._config.moved)
+        """The directories of the skills that `[moved]` says to have stood in a directory."""
+        path = self._path(directory, skill_file) if self._config.moved else ""
+        if path not in self._config.moved:
+            return []
+        path = moved_to(path, self._config.moved)
         return [self._directories[path]] if path in self._directories else []
 
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:

@@ -1,21 +1,20 @@
 """The states that the directory of each skill had along the first-parent line.
 
-A skill is followed through its directory, and through moves of it: where a commit has the very same
-tree at another place and the old place is gone, where nothing but its name is different besides,
-where its skill path is the same, and where `[moved]` says so. A copy is no move.
+A skill is followed through its directory, and through moves of it: where `[moved]` says so, and
+where one commit takes a tree away from one place and puts exactly the same tree at one other. A
+copy is no move, and of several places nothing says which is meant.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from skillbuild.config import CONFIG_FILE, has_versions
 from skillbuild.errors import GitError
 from skillbuild.model import Change
-from skillbuild.paths import SKILL_FILE, base_name, parent, prefixes
+from skillbuild.paths import SKILL_FILE, base_name, parent
 from skillbuild.source.first_parent import PathChange, Step
 
 FIRST = "first"
@@ -24,10 +23,8 @@ FIRST = "first"
 ReadBlob = Callable[[str], bytes | None]
 """Reads a blob by its id; None if it is missing or damaged."""
 
-_NAME_LINE = re.compile(rb"^name[ \t]*:.*$", re.MULTILINE)
-
 Former = Callable[[str, str], Collection[str]]
-"""What skill paths and `[moved]` say: for the directory of a skill that is gone, and the id of its
+"""What `[moved]` says: for the directory of a skill that is gone, and the id of its
 SKILL.md, the directories of today whose skills came from there."""
 
 
@@ -129,7 +126,7 @@ def follow(
     `folders` the ids of all trees of the built commit by path. Raises `GitError` if `since` is no
     commit of the line.
     """
-    walk = _Walk(read, former)
+    walk = _Walk(former)
     for each in sorted(directories):
         walk.add(_Line(each, each, folders.get(each, "")))
     number, last = -1, None
@@ -167,8 +164,7 @@ def _is_beginning(step: Step, since: str, read: ReadBlob) -> bool:
 class _Walk:
     """The skills that are followed, on the way from the built commit back."""
 
-    def __init__(self, read: ReadBlob, former: Former) -> None:
-        self._read = read
+    def __init__(self, former: Former) -> None:
         self._former = former
         self._lines: list[_Line] = []
         self._followed: dict[str, _Line] = {}
@@ -228,15 +224,10 @@ class _Walk:
             for path, skill_file in sorted(ended_skills(step))
             if path in folders and path not in self._followed
         }
-        vanished = [path for path in left if not folders[path].tree]
-        sources = _same_trees(born, vanished, folders)
-        rest = [line for line in born if line not in sources]
-        taken = set(sources.values())
-        free = [path for path in vanished if path not in taken]
-        sources |= _renamed(rest, free, step, self._read)
-        for line, path in sources.items():
+        vanished = {path for path in left if not folders[path].tree}
+        for line, path in _moves(born, vanished, folders).items():
             self._go_on(line, path, folders[path].tree_before)
-            left.pop(path, None)
+            del left[path]
         for path, skill_file in left.items():
             before = folders[path].tree_before
             if not self._follow_settings(path, before, skill_file):
@@ -246,7 +237,7 @@ class _Walk:
                 self._changed.add(line)
 
     def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
-        """Follow a gone skill to its successor by path or `[moved]`, if that is no older."""
+        """Follow a gone skill to its successor by `[moved]`, if that is no older."""
         for directory in sorted(self._former(path, skill_file)):
             line = self._of_today.get(directory)
             if line is not None and not line.tree:
@@ -315,64 +306,20 @@ def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:
     return tuple(counted)
 
 
-def _same_trees(
-    born: Iterable[_Line], vanished: Iterable[str], folders: Mapping[str, PathChange]
+def _moves(
+    born: Iterable[_Line], vanished: Collection[str], folders: Mapping[str, PathChange]
 ) -> dict[_Line, str]:
-    """Where skills that began here stood before with the same tree, if that can be said.
+    """Where skills that began in a commit stood before, if it moved exactly their tree.
 
-    Of several places with that tree the one whose last segment is the same is meant.
+    `folders` are all directories that the commit changed, `vanished` those that lost a skill.
     """
-    places = defaultdict[str, list[str]](list)
-    for path in vanished:
-        places[folders[path].tree_before].append(path)
-    lines = defaultdict[str, list[_Line]](list)
+    before, after = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for path, each in folders.items():
+        before[each.tree_before].append(path)
+        after[each.tree].append(path)
+    moves = {}
     for line in born:
-        lines[folders[line.path].tree].append(line)
-    return _paired({key: (lines[key], places[key]) for key in lines if key in places})
-
-
-def _paired(groups: Mapping[Hashable | None, tuple[list[_Line], list[str]]]) -> dict[_Line, str]:
-    pairs: dict[_Line, str] = {}
-    for lines, places in groups.values():
-        if len(lines) == len(places) == 1:
-            pairs[lines[0]] = places[0]
-            continue
-        for line in lines:
-            named = [path for path in places if base_name(path) == base_name(line.path)]
-            if len(named) == 1 and named[0] not in pairs.values():
-                pairs[line] = named[0]
-    return pairs
-
-
-def _renamed(
-    born: Iterable[_Line], vanished: Iterable[str], step: Step, read: ReadBlob
-) -> dict[_Line, str]:
-    """Where skills that began here stood before with the same files but for the name."""
-    lines = {line.path: line for line in born}
-    before, after = set(vanished), set(lines)
-    if not before or not after:
-        return {}
-    old, new = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
-    for each in step.changed:
-        for folder in prefixes(each.path):
-            if folder in before and each.file_before:
-                old[folder].add(f"{each.file_before} {each.path[len(folder) :]}")
-            if folder in after and each.file:
-                new[folder].add(f"{each.file} {each.path[len(folder) :]}")
-    places = defaultdict[Hashable | None, list[str]](list)
-    for folder in sorted(old):
-        places[_without_name(old[folder], read)].append(folder)
-    fitting = defaultdict[Hashable | None, list[_Line]](list)
-    for folder in sorted(new):
-        fitting[_without_name(new[folder], read)].append(lines[folder])
-    fitting.pop(None, None)
-    return _paired({key: (fitting[key], places[key]) for key in fitting if key in places})
-
-
-def _without_name(files: Collection[str], read: ReadBlob) -> Hashable | None:
-    """What two skills share that differ by nothing but the name; None where SKILL.md is missing."""
-    own = next((each for each in files if each.endswith(f" /{SKILL_FILE}")), None)
-    data = read(own.partition(" ")[0].rstrip("x")) if own else None
-    if data is None:
-        return None
-    return frozenset(each for each in files if each != own), _NAME_LINE.sub(b"", data, count=1)
+        tree = folders[line.path].tree
+        if len(after[tree]) == len(before[tree]) == 1 and before[tree][0] in vanished:
+            moves[line] = before[tree][0]
+    return moves
