@@ -77,7 +77,10 @@ ObjectId = Annotated[str, Meta(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})(?!\n)$")]
 Size = Annotated[int, Meta(ge=0)]
 """In bytes, or a number of things."""
 Text = Annotated[str, Meta(min_length=1)]
-Name = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*(?!\n)$", max_length=64)]
+Name = Annotated[
+    str, Meta(extra_json_schema={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength": 64})
+]
+"""The name of a skill; who reads it checks it where it becomes part of a path."""
 
 
 def _one_of(*names: str) -> Meta:

@@ -198,15 +198,27 @@ def test_without_a_valid_release_the_server_does_not_start(
     [
         (b'"layout":2,', b'"layout":99,', "catalog.json has layout 99; this skillbuild reads 2"),
         (b'"layout":2,', b'"layout":1,', "layout 1, which is no longer read; "),
-        (b'"release":', b'"published":', "catalog.json.release is not an object"),
-        (b'"parts":', b'"part":', "catalog.json.release.parts is not a list"),
-        (b'"first":"', b'"first":7,"was":"', "parts[0].first is not a text"),
-        (b'"count":6', b'"count":-6', "parts[0].count is less than nothing"),
-        (b'"count":6', b'"count":null', "parts[0].count is not a whole number"),
-        (b'"count":6,"unlisted":{', b'"count":6,"unlisted":{"x":"1",', "x is not a whole number"),
+        (b'"release":', b'"published":', "missing required field `release`"),
+        (b'"parts":', b'"part":', "missing required field `parts` - at `$.release`"),
+        (
+            b'"first":"',
+            b'"first":7,"was":"',
+            "Expected `str`, got `int` - at `$.release.parts[0].first`",
+        ),
+        (b'"count":6', b'"count":-6', "Expected `int` >= 1 - at `$.release.parts[0].count`"),
+        (
+            b'"count":6',
+            b'"count":null',
+            "Expected `int`, got `null` - at `$.release.parts[0].count`",
+        ),
+        (
+            b'"count":6,"unlisted":{',
+            b'"count":6,"unlisted":{"x":"1",',
+            "Expected `int`, got `str` - at `$.release.parts[0].unl",
+        ),
         (b'"indexDigest":"sha256:', b'"indexDigest":"sha1:', "not a sha256 digest"),
-        (b'"publication":', b'"public":', "catalog.json.publication is not an object"),
-        (b'"releases":[', b'"releases":[7', "catalog.json.publication.releases[0] is not an obj"),
+        (b'"publication":', b'"public":', "missing required field `publication`"),
+        (b'"releases":[', b'"releases":[7', "got `int` - at `$.publication.releases[0]`"),
     ],
 )
 def test_the_error_of_a_damaged_head_names_the_place(
@@ -224,16 +236,24 @@ def test_the_error_of_a_damaged_head_names_the_place(
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (b'"size":', b'"sise":', "KeyError 'size'"),
+        (b'"size":', b'"sise":', "missing required field `size` - at `$.resources[0]`"),
         (b'"SKILL.md","digest":"sha256:', b'"SKILL.md","digest":"sha1:', "not a sha256 digest"),
-        (b'"url":"skill://pdf/SKILL.md"', b'"url":"skill://pdf/NONE.md"', "no SKILL.md"),
-        (b'"mimeType":"text/markdown"', b'"mimeType":1', "path or type"),
-        (b'"executable":false', b'"executable":0', "without URI, size, path or type"),
-        (b'"sizes":"any"', b'"sizes":7', "sizes is not a text"),
-        (b'"skillDigest":"sha256:', b'"skillDigest":7,"was":"', "no name, description"),
-        (b'"description":"Fills', b'"description":7,"was":"Fills', "no name, description"),
-        (b'"frontmatter":{', b'"frontmatter":[],"was":{', "the entry of pdf: TypeError"),
-        (b'"resources":[', b'"resources":[7,', "the entry of pdf: TypeError"),
+        (b'"url":"skill://pdf/SKILL.md"', b'"url":"skill://pdf/NONE.md"', "at `$.url`"),
+        (
+            b'"mimeType":"text/markdown"',
+            b'"mimeType":1',
+            "at `$.resources[0].mimeType`",
+        ),
+        (
+            b'"executable":false',
+            b'"executable":0',
+            "at `$.resources[0].executable`",
+        ),
+        (b'"sizes":"any"', b'"sizes":7', "Expected `str`, got `int` - at `$.icons[0].sizes`"),
+        (b'"skillDigest":"sha256:', b'"skillDigest":7,"was":"', "digest: 7 - at `$.skillDigest`"),
+        (b'"description":"Fills', b'"description":7,"was":"Fills', "no name or description"),
+        (b'"frontmatter":{', b'"frontmatter":[],"was":{', "the entry of pdf: Expected `object`"),
+        (b'"resources":[', b'"resources":[7,', "the entry of pdf: Expected `object`"),
     ],
 )
 def test_the_error_of_a_damaged_record_names_the_place(

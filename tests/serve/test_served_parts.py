@@ -5,7 +5,7 @@ import threading
 import tracemalloc
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from helpers import outputs
 from helpers.serving import many_entries
-from skillbuild.model import Digest, Entry
+from skillbuild.model import Digest, Entry, changed
 from skillbuild.paths import DEEPEST_PATH
 from skillbuild.release import parts
 from skillbuild.release.entry import encode_entry
@@ -100,11 +100,11 @@ def entry(template: Entry, path: str, model: Model) -> Entry:
     start = skill_uri(path, "")
     [item, *_] = template.resources
     resources = [
-        replace(item, uri=uri, path=unquote(uri.removeprefix(start)), digest=digest)
+        changed(item, uri=uri, path=unquote(uri.removeprefix(start)), digest=digest)
         for uri, digest in sorted(model.digests.items())
         if uri.startswith(start)
     ]
-    return replace(template, path=path, resources=tuple(resources))
+    return changed(template, path=path, uri=skill_uri(path), resources=tuple(resources))
 
 
 def write_parts(out: Path, lines: Sequence[bytes], cuts: Sequence[int]) -> list[Part]:

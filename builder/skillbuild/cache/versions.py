@@ -152,7 +152,7 @@ def _decode(row: bytes) -> StateResults:
 
 def _judged(fields: dict[str, Any]) -> Judged:
     digest = fields.pop("digest")
-    return Judged(**_tuples(fields), digest=Digest(**digest) if digest else None)
+    return Judged(**_tuples(fields), digest=Digest.parse(digest) if digest else None)
 
 
 def _tuples(fields: Mapping[str, Any]) -> dict[str, Any]:

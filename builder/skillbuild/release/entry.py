@@ -95,10 +95,15 @@ def _valid_finding(item: EntryFinding) -> EntryFinding:
     return changed(item, path=path, message=message, hint=hint)
 
 
+def parse_entry(line: bytes) -> Entry:
+    """Read what `encode_entry` wrote; `ValueError` says what is wrong with a damaged line."""
+    return _ENTRY.decode(line)
+
+
 def decode_entry(line: bytes) -> Entry:
     """Read what `encode_entry` wrote; a damaged line is an `OutputError`."""
     try:
-        return _ENTRY.decode(line)
+        return parse_entry(line)
     except (ValueError, RecursionError) as error:
         raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
 

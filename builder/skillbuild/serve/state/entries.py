@@ -9,7 +9,7 @@ from typing import Literal
 from skillbuild.errors import OutputError
 from skillbuild.model import Deprecation, Digest, Icon, Resource, Version
 from skillbuild.paths import SKILL_FILE, is_skill_name
-from skillbuild.release.entry import decode_entry
+from skillbuild.release.entry import parse_entry
 from skillbuild.release.layout import blob_path
 from skillbuild.release.sorted_lines import ENTRY_START
 from skillbuild.release.versions import decode_version
@@ -128,7 +128,7 @@ def _file(item: Resource) -> ServedFile:
 def read_entry(line: bytes) -> ServedEntry:
     """The entry of a line; `DamagedError` if something that is served is not as it must be."""
     try:
-        entry = decode_entry(line)
+        entry = parse_entry(line)
         if not entry.text("name") or not entry.text("description"):
             raise ValueError("no name or description")
         files = {item.uri: item for item in entry.resources}
@@ -146,9 +146,9 @@ def read_entry(line: bytes) -> ServedEntry:
             _files=files,
             _versions=entry.versions,
         )
-    except (ValueError, OutputError) as error:
+    except (ValueError, RecursionError) as error:
         path = line.removeprefix(ENTRY_START).partition(b'"')[0].decode("ascii", "backslashreplace")
-        raise DamagedError(f"the entry of {path}", f"{type(error).__name__} {error}") from error
+        raise DamagedError(f"the entry of {path}", f"{error}") from error
 
 
 def read_version(data: bytes, where: str) -> ServedEntry:
