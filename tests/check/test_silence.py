@@ -7,7 +7,7 @@ import pytest
 
 from helpers import tokens
 from helpers.support import MemorySource, check, outline_in, skill_md
-from skillbuild.check.silence import without_silenced
+from skillbuild.check.levels import without_silenced
 from skillbuild.check.skill import check_skill
 from skillbuild.config import FORMATS, Config, Ignore
 from skillbuild.diagnostics import Finding, Severity, finding

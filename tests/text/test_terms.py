@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import CASES, scripts
-from skillbuild.text import letters, terms
+from skillbuild.text import terms
 
-SCRIPTS = ("search/letters.js", "search/terms.js")
+SCRIPTS = ("search/terms.js", "search/terms.js")
 FOLDER = CASES / "terms"
 SYNONYMS = [["k8s", "kubernetes"], ["tdd", "test driven development"], ["ppt", "pptx"]]
 GROUPS = [[terms.phrase(phrase) for phrase in group] for group in SYNONYMS]
@@ -86,10 +86,10 @@ def test_cases_hold_in_the_script(name: str) -> None:
 def test_the_table_of_letters_is_that_of_unicode_3_2_in_both_languages() -> None:
     category = unicodedata.ucd_3_2_0.category
     wanted = [code for code in range(0x110000) if category(chr(code))[0] in "LMN"]
-    assert [code for first, last in letters.ranges() for code in range(first, last + 1)] == wanted
+    assert [code for first, last in terms.ranges() for code in range(first, last + 1)] == wanted
     code = """
         const every = [];
-        const letter = new RegExp(`[${skillbuild.letters.LETTER}]`, "u");
+        const letter = new RegExp(`[${skillbuild.terms.LETTER}]`, "u");
         for (let i = 0; i < 0x110000; i++) if (letter.test(String.fromCodePoint(i))) every.push(i);
         return every;
     """
@@ -97,10 +97,10 @@ def test_the_table_of_letters_is_that_of_unicode_3_2_in_both_languages() -> None
 
 
 def test_every_letter_is_folded_alike() -> None:
-    every = [chr(code) for first, last in letters.ranges() for code in range(first, last + 1)]
+    every = [chr(code) for first, last in terms.ranges() for code in range(first, last + 1)]
     texts = [f"a{letter}b{letter.upper()}" for letter in every]
-    wanted = list(map(letters.folded, texts))
-    assert scripts.run(SCRIPTS[:1], "return given.map(skillbuild.letters.folded)", texts) == wanted
+    wanted = list(map(terms.folded, texts))
+    assert scripts.run(SCRIPTS[:1], "return given.map(skillbuild.terms.folded)", texts) == wanted
 
 
 ALPHABET = [

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbuild.text.utf16 import utf16_length, utf16_start
+from skillbuild.text.positions import utf16_length, utf16_start
 
 TEXTS = st.text(st.characters(codec="utf-8"))
 

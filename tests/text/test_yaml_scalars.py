@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from skillbuild.model import Json
 from skillbuild.text.faults import FaultKind, TextFaultError
-from skillbuild.text.yaml import scalars
-from skillbuild.text.yaml.reader import parse_yaml
+from skillbuild.text.yaml.reader import parse_yaml, resolve
 
 SAME: list[tuple[str, Json]] = [
     ("", None),
@@ -169,7 +168,7 @@ def test_a_number_that_json_has_not_is_refused(text: str) -> None:
         parse_yaml(f"a: {text}\n")
     assert caught.value.fault.kind is FaultKind.NOT_FINITE
     with pytest.raises(ValueError, match="has no form in JSON"):
-        scalars.resolve(text)
+        resolve(text)
 
 
 NUMBERISH = st.text("0123456789+-._eExXoObBaAfF:", min_size=1, max_size=12)

@@ -21,7 +21,7 @@ from skillbuild.cache.stored import (
     write_stored,
 )
 from skillbuild.cache.versions import EarlierStates, write_versions
-from skillbuild.check.silence import silenced_by
+from skillbuild.check.levels import silenced_by
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options
 from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult, VersionTally

@@ -1,22 +1,23 @@
-"""Rules over the files of one skill: names, kinds, limits, executable bits and contents."""
+"""Rules over the files of one skill: names, limits, contents, executable bits, and test folders."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.check import environment, secrets
-from skillbuild.check.fixtures import TEST_FOLDERS
+from skillbuild.check.commands import given_to_program, run_by_path
 from skillbuild.check.secrets import Secret
-from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, Rule, finding
+from skillbuild.config import CONFIG_FILE, Config
+from skillbuild.diagnostics import Finding, Rule, finding, in_command
 from skillbuild.media.types import DOT_NAME, UNSAFE_TYPE, is_renamed, media_type, web_fault
 from skillbuild.model import File
 from skillbuild.paths import (
     DEEPEST_PATH,
     LONGEST_PATH,
+    SKILL_FILE,
     base_name,
     collision_key,
     fits_ustar,
@@ -26,12 +27,59 @@ from skillbuild.paths import (
     segment_fault,
 )
 from skillbuild.rules import files as rules
+from skillbuild.rules.files import INVISIBLE_TEXT
 from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
 from skillbuild.source.discovery import is_junk
+from skillbuild.source.documents import Documents
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf
-from skillbuild.text.wording import plural
+from skillbuild.text.wording import are, plural
 from skillbuild.uris import LONGEST_URI, skill_uri
+
+TEST_FOLDERS = frozenset(
+    [
+        *("test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"),
+        *("testdata", "test-data", "test_data", "test-fixtures", "test_fixtures"),
+        *("mocks", "__mocks__"),
+    ]
+)
+"""Names of folders in a skill that agents have no use for."""
+_EXAMPLE_FOLDERS = frozenset(
+    ["sample", "samples", "expected", "expected_output", "expected_outputs"]
+)
+"""Names of folders with what the work on a skill gives, or is given."""
+_PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
+"""Paths that are globs of themselves, and can stand in quotes."""
+
+
+def is_example(path: str) -> bool:
+    """Whether a file of a skill is for its tests or an example: nobody follows its links."""
+    folders = {folder.lower() for folder in path.split("/")[:-1]}
+    return not folders.isdisjoint(TEST_FOLDERS | _EXAMPLE_FOLDERS)
+
+
+def with_exclude(item: Finding, directories: Container[str]) -> Finding:
+    """The same finding; in a folder for tests, the hint has the glob to exclude it.
+
+    That is for errors, and for invisible text, which tests of a scanner hold. `directories` are
+    those of all skills. A skill among the fixtures of another is one of them.
+    """
+    matters = item.is_error or item.rule is INVISIBLE_TEXT
+    folder = _test_folder(item.path, directories) if matters else None
+    if folder is None:
+        return item
+    glob = f"/{folder}/" if _PLAIN.fullmatch(folder) else f"**/{base_name(folder)}/"
+    remedy = f'if agents have no use for it, set exclude = ["{glob}"] in {CONFIG_FILE}'
+    return replace(item, hint=f"{item.hint}; or, {remedy}")
+
+
+def _test_folder(path: str, directories: Container[str]) -> str | None:
+    """The outermost folder for tests in the outermost skill around a path."""
+    above = prefixes(path)
+    skill = next((folder for folder in above if folder in directories), "")
+    below = (folder for folder in above if len(folder) > len(skill))
+    return next((folder for folder in below if base_name(folder) in TEST_FOLDERS), None)
+
 
 _LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 _LONGEST_POINTER = 1024
@@ -298,3 +346,70 @@ def unreadable(
         if tree.relative(leaf) not in readable:
             message, hint = "the content does not match its object id", "run git fsck"
             yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
+
+
+_MOST_IN_COMMAND = 20
+"""Paths in the command of one hint."""
+
+
+def check_bits(directory: str, contents: Sequence[File], documents: Documents) -> Iterator[Finding]:
+    """Findings about the files of the skill in this directory of the source."""
+    texts = [file for file in contents if file.path.endswith(".md")]
+    if wrong := sorted(file.path for file in texts if file.executable):
+        yield _finding(rules.EXEC_MARKDOWN, directory, wrong, "Markdown is not a program", "-x")
+    if scripts := {file.path for file in contents if _is_script(file) and not file.executable}:
+        yield from _check_scripts(directory, texts, documents, scripts)
+
+
+def _is_script(file: File) -> bool:
+    return file.data.startswith(b"#!/") and not file.path.endswith(".md")
+
+
+def _check_scripts(
+    directory: str, texts: Sequence[File], documents: Documents, scripts: Set[str]
+) -> Iterator[Finding]:
+    """One finding about scripts that SKILL.md runs, one about those that only other texts run."""
+    of_agents: dict[str, str] = {}
+    of_others: dict[str, str] = {}
+    left = set(scripts)
+    for file in sorted(texts, key=lambda each: (each.path != SKILL_FILE, each.path)):
+        document, is_first = documents.of(file.path), file.path == SKILL_FILE
+        if document is None:
+            continue
+        given = given_to_program(document.text, left)
+        calls = run_by_path(document, left - given, base_name(directory))
+        where = {path: f"run by its path in {file.path} (line {calls[path]})" for path in calls}
+        (of_agents if is_first else of_others).update(where)
+        left -= calls.keys() | (given if is_first else set())
+    for rule, calls_of in (
+        (rules.SCRIPT_NOT_EXECUTABLE, of_agents),
+        (rules.SCRIPT_MODE, of_others),
+    ):
+        if calls_of:
+            wrong = sorted(calls_of)
+            message = f"{calls_of[wrong[0]]}, without an exec bit"
+            yield _finding(rule, directory, wrong, message, "+x")
+
+
+def _finding(rule: Rule, directory: str, paths: Sequence[str], message: str, bit: str) -> Finding:
+    """One finding about all these files of a skill; `message` is about the first."""
+    wrong = [inside(directory, path) for path in paths]
+    item = finding(rule, wrong[0], None, message + _like(paths), _chmod(bit, wrong))
+    return replace(item, others=tuple(wrong[1:]))
+
+
+def _like(paths: Sequence[str]) -> str:
+    _, *others = paths
+    named = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
+    return f", like {len(others)} more of the skill: {named}" if others else ""
+
+
+def _chmod(bit: str, paths: Sequence[str]) -> str:
+    """A hint that sets or clears the bit of files.
+
+    To change git's index alone would not do: the next `git commit -a` would take it back.
+    """
+    rest = len(paths) - _MOST_IN_COMMAND
+    more = f"; {are(rest, 'more')} to follow" if rest > 0 else ""
+    words = in_command(paths[:_MOST_IN_COMMAND])
+    return f"chmod {bit} {words}; on Windows git add --chmod={bit} in its place{more}"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from skillbuild.check import exec_bits, fields, files, icons, texts
-from skillbuild.check.fixtures import with_exclude
-from skillbuild.check.levels import apply_levels, counts
-from skillbuild.check.silence import silenced_by, without_silenced
+from skillbuild.check import fields, files, icons, texts
+from skillbuild.check.files import with_exclude
+from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, has_errors
 from skillbuild.model import File, Icon, Skill, Unlisted
@@ -96,10 +95,10 @@ def _check_contents(
     skill_md = next((file for file in contents if file.path == SKILL_FILE), None)
     head = read_skill_md(skill_md.data, tree.skill_file) if skill_md else None
     if head is None or head.frontmatter is None:
-        findings += exec_bits.check_bits(tree.directory, contents, Documents(contents))
+        findings += files.check_bits(tree.directory, contents, Documents(contents))
         return Checked(None, (*findings, *(head.findings if head else ())))
     documents = Documents(contents, head.body, head.body_line)
-    findings += exec_bits.check_bits(tree.directory, contents, documents)
+    findings += files.check_bits(tree.directory, contents, documents)
     findings += fields.check_frontmatter(tree, head.frontmatter, head.findings, config)
     path = tree.path or tree.directory
     skill = Skill(

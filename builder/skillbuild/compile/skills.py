@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from skillbuild.check.levels import apply_levels, counts
-from skillbuild.check.silence import silenced_by, without_silenced
+from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
 from skillbuild.compile import listing
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker

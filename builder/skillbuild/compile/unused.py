@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from skillbuild.check.silence import covers
+from skillbuild.check.levels import covers
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, Rule, finding
 from skillbuild.model import Place

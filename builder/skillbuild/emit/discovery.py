@@ -24,7 +24,7 @@ from skillbuild.release.entry import decode_entry
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, is_internal
 from skillbuild.release.record import Record, markdown_path
 from skillbuild.text.json import json_document, json_line
-from skillbuild.text.utf16 import utf16_start
+from skillbuild.text.positions import utf16_start
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 _INDEX_02 = ".well-known/agent-skills/index.json"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
-from skillbuild.check.field_values import any_patterns, has_blank_outside, holds_patterns
+from skillbuild.check.fields import any_patterns, has_blank_outside, holds_patterns
 from skillbuild.fix.edits import Edit, Refusal
 from skillbuild.fix.skill_text import Problem, SkillText
 from skillbuild.model import Place
@@ -18,9 +18,8 @@ from skillbuild.release.frontmatter import LONGEST_DESCRIPTION
 from skillbuild.rules import fields, files, frontmatter
 from skillbuild.source.names import RESERVED_WORD, suggest_name
 from skillbuild.text.frontmatter import FRONTMATTER_LINE
-from skillbuild.text.utf16 import utf16_length
-from skillbuild.text.yaml.remedies import Remedy
-from skillbuild.text.yaml.syntax import working_remedy
+from skillbuild.text.positions import utf16_length
+from skillbuild.text.yaml.syntax import Remedy, working_remedy
 from skillbuild.text.yaml.written import Style, Written
 
 Answer = Edit | Refusal | None

@@ -1,4 +1,4 @@
-"""Lines and columns of positions in a text; lines end at LF alone, as in git and in editors."""
+"""Lines and columns in a text, as in git and in editors, and its length in UTF-16."""
 
 from __future__ import annotations
 
@@ -21,3 +21,14 @@ class LineCounter:
         self._line += self._text.count("\n", self._position, position)
         self._position = position
         return self._line
+
+
+def utf16_length(text: str) -> int:
+    """The length of a text; code points beyond U+FFFF count twice."""
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def utf16_start(text: str, most: int) -> str:
+    """As much of a text as `most` units hold; no code point is cut in two."""
+    units = text.encode("utf-16-le", "surrogatepass")[: 2 * most]
+    return units.decode("utf-16-le", "ignore")
