@@ -206,6 +206,20 @@ def test_a_damaged_file_is_not_sent(tmp_path: Path) -> None:
     assert b"other" not in data
 
 
+def test_a_page_is_checked_like_every_file(tmp_path: Path) -> None:
+    out = built(tmp_path, FILES)
+    page = out / "index.html"
+    data = page.read_bytes()
+    page.unlink()
+    page.write_bytes(data + b"<!-- changed -->")
+    with HttpServer(out) as server:
+        assert server.request("GET", "/")[0] == 500
+        page.write_bytes(data)
+        assert server.request("GET", "/")[0::2] == (200, data)
+        (out / "SHA256SUMS").unlink()
+        assert server.request("GET", "/")[0] == 503
+
+
 def test_a_base_path_comes_before_every_address(out: Path) -> None:
     with HttpServer(out, "--base-path", "/team/skills/") as server:
         assert server.base == "/team/skills"
