@@ -218,9 +218,7 @@ def _vocabulary(side: Side) -> Vocabulary:
         skills = client.pages("skills/list", "skills", cursors)
         listed = client.pages("resources/list", "resources", cursors)
         client.pages("prompts/list", "prompts", cursors)
-        client.pages(
-            "resources/directory/read", "resources", cursors, uri=f"{_directory(skills)}/s000"
-        )
+        client.pages("resources/directory/read", "resources", cursors, uri=_largest(skills))
         prompts = [str(each["name"]) for each in client.pages("prompts/list", "prompts", {})]
         for name, arguments in (("list_skills", {}), ("search_skills", {"query": "thing"})):
             result = client.ask("tools/call", name=name, arguments=arguments)
@@ -248,9 +246,10 @@ def _vocabulary(side: Side) -> Vocabulary:
     return Vocabulary(sorted(uris), sorted(folders), versions, paths, prompts, cursors)
 
 
-def _directory(skills: Sequence[Json]) -> str:
-    uri = next(str(each["uri"]) for each in skills if str(each["uri"]).endswith("/s000/SKILL.md"))
-    return uri.removesuffix("/s000/SKILL.md")
+def _largest(skills: Sequence[Json]) -> str:
+    """The directory of the skill with the most files."""
+    sizes = {str(each["uri"]): len(json.dumps(each["resources"])) for each in skills}
+    return max(sizes, key=lambda uri: sizes[uri]).removesuffix("/SKILL.md")
 
 
 _ODD: list[object] = [None, 3, "", [], {}, True, "x" * 300, "skill://%2e%2e/SKILL.md", "ü\u2028"]
