@@ -4,8 +4,7 @@ The head has two objects. `release` is a function of what the release was built 
 settings, the programs; it names the parts in which the entries stand (`parts.py`). `publication`
 is what one output knows of the releases before. Lists that may grow large stand in the head while
 they are short, else in a blob that it names. `serve`, `verify`, `diff` and the next build read the
-record and need nothing else. Its JSON Schemas are `schemas/catalog.schema.json` and
-`schemas/entry.schema.json`.
+record and need nothing else. Its JSON Schemas follow from the types here and in `model.py`.
 """
 
 from __future__ import annotations
