@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from skillbuild.cache.history import last_changes
-from skillbuild.cache.published import is_published, unchanged_report
-from skillbuild.cache.skills import NoCache, SkillCache
+from skillbuild.cache.skills import Cache
 from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of
-from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.emitting import stage_catalog
 from skillbuild.compile.history import lineage_of
 from skillbuild.compile.inputs import BuildInputs
-from skillbuild.compile.lines import LinesOnDisk
+from skillbuild.compile.lines import on_disk
 from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Options, Progress, Report, Request
-from skillbuild.compile.result import Compiler, SkillResult
+from skillbuild.compile.result import Compile, SkillResult
 from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
 from skillbuild.compile.version_owners import States, with_one_owner
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import registry, web_files
 from skillbuild.errors import GitError, OutputError
-from skillbuild.model import Catalog, Change
+from skillbuild.model import Catalog
 from skillbuild.output import directory
 from skillbuild.output.base import (
     Base,
     Empty,
-    Published,
     Remote,
     read_base,
     require_known_search,
 )
-from skillbuild.output.stage import BaseChangedError, Stage, staging, sweep
+from skillbuild.output.stage import BaseChangedError, Stage, staging
 from skillbuild.release.entries import EntryLines
 from skillbuild.source import git
 from skillbuild.source.git import Commit
 from skillbuild.source.lineage import Lineage
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import CommitSource
+from skillbuild.source.tree import CommitSource, Reader
 
 __all__ = ["Options", "Progress", "Report", "Request", "build", "preview"]
 
@@ -85,27 +80,9 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     icons = tuple(branding.icons)
     emitters = registry.emitters(config, icons, branding.templates, request.source.prefix)
     inputs = BuildInputs.of(request, branding, emitters)
-    if isinstance(base, Published) and is_published(request, inputs, commit, out, base):
-        sweep(out)
-        return unchanged_report(base.release, request)
-    changes = last_changes(request, emitters, out, base)
-    cache = SkillCache.open(out, base, inputs, changes, options)
-    with closing(cache):
-        return _build_with(cache, request, commit, out, inputs, changes)
-
-
-def _build_with(
-    cache: SkillCache | NoCache,
-    request: Request,
-    commit: Commit,
-    out: Path,
-    inputs: BuildInputs,
-    changes: Mapping[str, Change],
-) -> Report:
-    """Plan, compile and publish; `changes` are by directory of the skill."""
-    config, options = request.config, request.options
-    branding, emitters = inputs.branding, inputs.emitters
-    planned, lineage = _plan(request, cache)
+    cache = Cache(out, base, inputs, request)
+    changes = cache.last_changes()
+    planned, lineage = _plan(request)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
         compiled = _compile(request, step, stage, cache, planned, lineage)
@@ -127,12 +104,10 @@ def _build_with(
     )
 
 
-def _plan(request: Request, cache: SkillCache | NoCache) -> tuple[Outline, Lineage | None]:
+def _plan(request: Request) -> tuple[Outline, Lineage | None]:
     """Where the skills of the source are, and their states if versions are published."""
-    checker = SkillChecker(request.config, request.options.strict)
-    compiler = cache.through(Pool(request, checker))
     with request.source.reader() as reader:
-        planned = plan_skills(request, compiler, reader)
+        planned = plan_skills(request, reader)
         return planned, lineage_of(request, planned, reader)
 
 
@@ -140,20 +115,26 @@ def _compile(
     request: Request,
     step: SkillCompiler,
     stage: Stage,
-    cache: SkillCache | NoCache,
+    cache: Cache,
     planned: Outline,
     lineage: Lineage | None,
 ) -> Compiled:
     """Compile every skill, and the versions of those that are no longer in the source."""
+    pool = Pool(request)
 
-    def compiler(states: States) -> Compiler:
-        versioned = replace(step, states=states, ends=ends, earlier=cache.earlier())
-        lines = LinesOnDisk(Pool(request, versioned), stage.scratch)
-        return cache.through(lines, states)
+    def compile_with(states: States) -> Compile:
+        versioned = replace(step, states=states, ends=ends)
+
+        def compile_some(
+            skills: Sequence[SkillTree], outline: Outline, reader: Reader
+        ) -> Iterator[SkillResult]:
+            return on_disk(cache.run(pool, versioned, skills, outline, reader), stage.scratch)
+
+        return compile_some
 
     states = lineage.all_states() if lineage else {}
     ends = lineage.ends() if lineage else {}
-    compiled = compile_skills(request, compiler(states), planned)
+    compiled = compile_skills(request, compile_with(states), planned)
     if lineage is None or has_errors(compiled.findings()):
         return compiled
     # What is left out for now keeps the addresses of its versions, as what is gone does.
@@ -164,7 +145,7 @@ def _compile(
     def again(states: States, directories: Sequence[str]) -> list[SkillResult]:
         wanted = [trees[directory] for directory in directories]
         with request.source.reader() as reader:
-            return list(compiler(states).compile(wanted, compiled.outline, reader))
+            return list(compile_with(states)(wanted, compiled.outline, reader))
 
     results = again(states, list(gone))
     published = tuple(each for each in results if each.published)

@@ -15,7 +15,7 @@ import pytest
 from helpers import repos
 from helpers.repos import Link, Program, skill_md
 from skillbuild.build import Options, Report
-from skillbuild.cache import signed_files
+from skillbuild.cache import own_files
 from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.result import SkillResult
 from skillbuild.errors import OutputError, SkillbuildError
@@ -463,55 +463,10 @@ def test_a_changed_icon_compiles_the_skills_that_name_it(
     ]
 
 
-def test_a_deprecation_compiles_its_skill_alone(tmp_path: Path, compiled: list[str]) -> None:
-    other = {**BASE, "skillbuild.toml": DEPRECATING.replace("x", "y")}
-    sources = [BASE, {**BASE, "skillbuild.toml": DEPRECATING}, other, BASE]
+def test_a_changed_setting_compiles_all(tmp_path: Path, compiled: list[str]) -> None:
+    sources = [BASE, {**BASE, "skillbuild.toml": DEPRECATING}, BASE]
     every = ["plugins/p/skills/b2", "skills/a", "skills/b"]
-    assert compiled_each_time(tmp_path, sources, compiled) == [every, *[["skills/b"]] * 3]
-
-
-def test_an_entry_that_silences_compiles_the_skills_with_such_findings(
-    tmp_path: Path, compiled: list[str]
-) -> None:
-    broken = {
-        f"skills/{name}/SKILL.md": skill_md(name, body="See [that](gone.md).\n") for name in "ab"
-    }
-    plain = {**broken, "skills/c/SKILL.md": skill_md("c"), "skillbuild.toml": "keep = 1\n"}
-
-    def settings(*entries: str) -> repos.Files:
-        text = "".join(IGNORING.format(entry) for entry in entries)
-        return {**plain, "skillbuild.toml": f"keep = 1\n{text}"}
-
-    of_a = 'rule = "link-broken"\npaths = ["skills/a/**"]'
-    of_c = 'rule = "link-broken"\npaths = ["skills/c/**"]'
-    sources = [
-        plain,
-        settings(of_a),
-        settings(of_c, of_a),
-        settings(of_c, of_a.replace("a/**", "a/SKILL.md"), of_a),
-        settings('rule = "link-broken"', 'rule = "body-long"'),
-        plain,
-    ]
-    assert compiled_each_time(tmp_path, sources, compiled) == [
-        ["skills/a", "skills/b", "skills/c"],
-        ["skills/a"],
-        [],
-        [],
-        ["skills/b"],
-        ["skills/a", "skills/b"],
-    ]
-
-
-def test_a_glob_that_excludes_files_compiles_the_skills_that_had_them(
-    tmp_path: Path, compiled: list[str]
-) -> None:
-    files = {**BASE, **LINKED, "skillbuild.toml": "keep = 1\n"}
-    excluding = {**files, "skillbuild.toml": 'keep = 1\nexclude = ["**/*.py", "gone/**"]\n'}
-    assert compiled_each_time(tmp_path, [files, excluding, excluding], compiled) == [
-        ["plugins/p/skills/b2", "skills/a", "skills/b", "skills/c"],
-        ["skills/a"],
-        [],
-    ]
+    assert compiled_each_time(tmp_path, sources, compiled) == [every] * 3
 
 
 def test_an_output_restored_with_its_cache_builds_the_same(
@@ -605,15 +560,15 @@ def flip(out: Path) -> None:
         path.write_bytes(data)
 
 
-def hostile(out: Path) -> None:
-    """Wrong values as somebody would write them who lacks the key."""
+def edited(out: Path) -> None:
+    """Other values of the same length."""
     for path in cache_files():
         path.write_bytes(path.read_bytes().replace(b"skills/b", b"skills/x"))
 
 
 def of_another_shape(out: Path) -> None:
-    """Signed with the key, as by a version that stores values of another shape."""
-    signed_files.write(out, "skills", [b'["x"]\n[1, 2]'])
+    """Whole, as by a version that stores values of another shape."""
+    own_files.write(out, "results", [b'release\t\t["x"]\nwalk\t\t{"a": 1}\n'])
 
 
 def stale(out: Path) -> None:
@@ -626,11 +581,11 @@ def stale(out: Path) -> None:
 
 
 def cache_files() -> list[Path]:
-    return sorted((Path(os.environ["XDG_CACHE_HOME"]) / "skillbuild").glob("*.skills"))
+    return sorted((Path(os.environ["XDG_CACHE_HOME"]) / "skillbuild").glob("*.results"))
 
 
 @pytest.mark.parametrize(
-    "damage", [spoil_record, forget, cut, flip, hostile, of_another_shape, stale]
+    "damage", [spoil_record, forget, cut, flip, edited, of_another_shape, stale]
 )
 def test_a_damaged_or_stale_cache_is_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from helpers import outputs, repos
 from helpers.repos import Content, Files, skill_md
 from skillbuild.build import Options
-from skillbuild.cache import signed_files
 from skillbuild.compile import states, versions
 from skillbuild.config import Config
 from skillbuild.model import Skill
@@ -174,15 +172,6 @@ def cut(out: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
 
 
-def of_another_shape(out: Path) -> None:
-    """Signed with the key, as by a version that stores values of another shape."""
-    head, _, row = (signed_files.read(out, "versions") or b"").partition(b"\n")
-    fields = json.loads(head)
-    row = b'{"judged": [{"place": 1}], "files": [], "made": []}'
-    fields["lengths"] = {"a/pdf": len(row)}
-    signed_files.write(out, "versions", [json.dumps(fields).encode(), b"\n", row])
-
-
 def of_another_release(out: Path) -> None:
     before = stored_file(out).read_bytes()
     repos.commit(out.parent / "repo", {**settings(), **skill("pdf", "x"), **CSV}, day=8)
@@ -191,11 +180,11 @@ def of_another_release(out: Path) -> None:
 
 
 def stored_file(out: Path) -> Path:
-    [path] = (Path(os.environ["XDG_CACHE_HOME"]) / "skillbuild").glob("*.versions")
+    [path] = (Path(os.environ["XDG_CACHE_HOME"]) / "skillbuild").glob("*.results")
     return path
 
 
-@pytest.mark.parametrize("damage", [forgotten, cut, of_another_shape, of_another_release])
+@pytest.mark.parametrize("damage", [forgotten, cut, of_another_release])
 def test_results_that_do_not_fit_the_output_are_not_used(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

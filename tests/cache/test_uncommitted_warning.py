@@ -75,8 +75,8 @@ def test_while_nothing_changes_nothing_that_builds_is_loaded(repo: Path) -> None
         (repo / "skills/a/SKILL.md").write_text(text)
         with repos.skillbuild(*command, variables={"PYTHONPROFILEIMPORTTIME": "1"}) as run:
             errors = run.communicate()[1].decode()
-        loads.append("skillbuild.source.tree\n" in errors)
-    assert loads == [True, False, True]
+        loads.append("skillbuild.build\n" in errors)
+    assert loads == [True, False, False]
     assert f"\n{START}1 changed file" in errors
 
 

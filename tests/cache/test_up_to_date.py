@@ -6,6 +6,7 @@ import argparse
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ import pytest
 from helpers import repos
 from helpers.repos import skill_md
 from skillbuild import assets
-from skillbuild.cache import signed_files, up_to_date
-from skillbuild.cache.up_to_date import given_to, is_of_other_code
+from skillbuild.cache import own_files, up_to_date
+from skillbuild.cache.own_files import Stored
+from skillbuild.cache.up_to_date import given_to
 from skillbuild.cli import grammar, main
 
 FILES: repos.Files = {
@@ -45,12 +47,15 @@ def stopped(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> bool:
     """Whether a build ends before anything that could build is asked to."""
     asked: list[argparse.Namespace] = []
 
-    def note(options: argparse.Namespace) -> int:
-        asked.append(options)
-        return 0
+    class AskedError(Exception):
+        pass
 
-    with monkeypatch.context() as patched:
-        patched.setattr("skillbuild.cli.build.run", note)
+    def note(options: argparse.Namespace) -> None:
+        asked.append(options)
+        raise AskedError
+
+    with monkeypatch.context() as patched, suppress(AskedError):
+        patched.setattr("skillbuild.cli.building.request_of", note)
         assert main.main(["build", *arguments, "--skip-invalid"]) == 0
     return not asked
 
@@ -184,76 +189,68 @@ def test_a_cache_that_cannot_be_written_is_no_failure(repo: Path, own_folder: Pa
     assert (build(repo), build(repo)) == (0, 0)
 
 
+@pytest.mark.parametrize("kind", ["stamp", "results"])
+def test_what_is_stored_is_for_its_user_alone(repo: Path, own_folder: Path, kind: str) -> None:
+    build(repo)
+    [path] = own_folder.glob(f"*.{kind}")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
 # Stored values are read back unchanged or not at all.
 
 
 def cached_files(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.name != "key"]
+    return [*folder.iterdir()]
+
+
+def content(stored: Stored | None) -> bytes | None:
+    return stored.data[stored.start : stored.end] if stored else None
+
+
+def read(out: Path, kind: str = "name") -> bytes | None:
+    return content(own_files.read(out, kind))
 
 
 def test_a_stored_value_is_read_back(tmp_path: Path) -> None:
-    signed_files.write(tmp_path / "out", "name", [b"one ", b"two"])
-    assert signed_files.read(tmp_path / "out", "name") == b"one two"
-    assert signed_files.read(tmp_path / "out", "other") is None
-    assert signed_files.read(tmp_path / "elsewhere", "name") is None
+    own_files.write(tmp_path / "out", "name", [b"one ", b"two"])
+    assert read(tmp_path / "out") == b"one two"
+    assert read(tmp_path / "out", "other") is None
+    assert read(tmp_path / "elsewhere") is None
 
 
-def test_what_is_much_is_read_from_its_file_while_another_takes_its_place(
-    tmp_path: Path, own_folder: Path
-) -> None:
+def test_what_is_read_stays_while_another_value_takes_its_place(tmp_path: Path) -> None:
     out, large = tmp_path / "out", bytes(range(256)) * 8192
-    signed_files.write(out, "name", [large[:7], large[7:]])
-    assert signed_files.open_body(out, "other") is None
-    file = signed_files.open_body(out, "name")
-    assert file is not None
-    with file:
-        start = file.tell()
-        assert file.read(3) == large[:3]
-        signed_files.write(out, "name", [b"new"])
-        file.seek(start)
-        assert file.read() == large
-    assert signed_files.read(out, "name") == b"new"
-
-
-def test_what_is_much_and_was_changed_is_ignored(tmp_path: Path, own_folder: Path) -> None:
-    out = tmp_path / "out"
-    signed_files.write(out, "name", [bytes(3 << 20)])
-    [path] = cached_files(own_folder)
-    with path.open("r+b") as file:
-        file.seek(-1, os.SEEK_END)
-        file.write(b"x")
-    assert signed_files.open_body(out, "name") is None
-    assert signed_files.read(out, "name") is None
+    own_files.write(out, "name", [large[:7], large[7:]])
+    before = own_files.read(out, "name")
+    own_files.write(out, "name", [b"new"])
+    assert content(before) == large
+    assert read(out) == b"new"
 
 
 def test_a_stored_value_with_a_changed_or_missing_byte_is_ignored(
     tmp_path: Path, own_folder: Path
 ) -> None:
-    signed_files.write(tmp_path / "out", "name", [b"value"])
+    own_files.write(tmp_path / "out", "name", [b"value"])
     [path] = cached_files(own_folder)
     whole = path.read_bytes()
     for place in range(len(whole)):
         changed = bytearray(whole)
         changed[place] ^= 1
         path.write_bytes(changed)
-        assert signed_files.read(tmp_path / "out", "name") is None
+        assert read(tmp_path / "out") is None
         path.write_bytes(whole[:place])
-        assert signed_files.read(tmp_path / "out", "name") is None
+        assert read(tmp_path / "out") is None
     path.write_bytes(whole)
-    assert signed_files.read(tmp_path / "out", "name") == b"value"
+    assert read(tmp_path / "out") == b"value"
 
 
-def test_a_stored_value_of_another_output_or_user_is_ignored(
-    tmp_path: Path, own_folder: Path
-) -> None:
-    signed_files.write(tmp_path / "first", "name", [b"first"])
+def test_a_stored_value_of_another_output_is_ignored(tmp_path: Path, own_folder: Path) -> None:
+    own_files.write(tmp_path / "first", "name", [b"first"])
     [first] = cached_files(own_folder)
-    signed_files.write(tmp_path / "second", "name", [b"second"])
+    own_files.write(tmp_path / "second", "name", [b"second"])
     second = next(path for path in cached_files(own_folder) if path != first)
     second.write_bytes(first.read_bytes())
-    assert signed_files.read(tmp_path / "second", "name") is None
-    (own_folder / "key").write_bytes(b"k" * 32)
-    assert signed_files.read(tmp_path / "first", "name") is None
+    assert read(tmp_path / "second") is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes, links and pipes are those of POSIX")
@@ -261,47 +258,86 @@ def test_only_a_plain_file_that_others_cannot_write_is_read(
     tmp_path: Path, own_folder: Path
 ) -> None:
     out = tmp_path / "out"
-    signed_files.write(out, "name", [b"value"])
-    assert {path.stat().st_mode & 0o777 for path in own_folder.iterdir()} == {0o600}
+    own_files.write(out, "name", [b"value"])
     [path] = cached_files(own_folder)
-    path.chmod(0o666)
-    assert signed_files.read(out, "name") is None
+    for mode in (0o666, 0o620, 0o602):
+        path.chmod(mode)
+        assert read(out) is None
     path.chmod(0o600)
     path.rename(tmp_path / "aside")
     path.symlink_to(tmp_path / "aside")
-    assert signed_files.read(out, "name") is None
+    assert read(out) is None
     path.unlink()
     os.mkfifo(path)
-    assert signed_files.read(out, "name") is None
+    assert read(out) is None
 
 
-def test_a_damaged_key_is_replaced(tmp_path: Path, own_folder: Path) -> None:
-    signed_files.write(tmp_path / "out", "name", [b"old"])
-    (own_folder / "key").write_bytes(b"short")
-    assert signed_files.read(tmp_path / "out", "name") is None
-    signed_files.write(tmp_path / "out", "name", [b"new"])
-    assert signed_files.read(tmp_path / "out", "name") == b"new"
+@pytest.mark.skipif(os.name != "posix", reason="files have an owner on POSIX")
+def test_a_file_of_somebody_else_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_files.write(tmp_path / "out", "name", [b"value"])
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    assert read(tmp_path / "out") is None
 
 
 def test_files_that_no_build_used_for_long_are_removed(tmp_path: Path, own_folder: Path) -> None:
-    signed_files.write(tmp_path / "old", "name", [b"old"])
+    own_files.write(tmp_path / "old", "name", [b"old"])
     for path in own_folder.iterdir():
         os.utime(path, (1, 1))
-    signed_files.write(tmp_path / "new", "name", [b"new"])
-    assert signed_files.read(tmp_path / "old", "name") is None
-    assert signed_files.read(tmp_path / "new", "name") == b"new"
+    own_files.write(tmp_path / "new", "name", [b"new"])
+    assert read(tmp_path / "old") is None
+    assert read(tmp_path / "new") == b"new"
     assert len(cached_files(own_folder)) == 1
 
 
-def test_changed_code_in_a_checkout_of_skillbuild_builds_again(
-    repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+@pytest.mark.parametrize("name", ["site-packages", "dist-packages"])
+def test_a_package_that_comes_or_goes_starts_a_build(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    assert build(repo) == 0
-    assert ", nothing changed in " not in capsys.readouterr().out
+    """So does another version of a renderer."""
+    folder = tmp_path / name
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    build(repo)
+    assert stopped(monkeypatch, *again(repo))
+    (folder / "jinja2-99.dist-info").mkdir()
+    assert not stopped(monkeypatch, *again(repo))
+
+
+def test_a_clone_that_gets_its_history_is_built_again(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repos.commit(repo, FILES, day=1)
+    clone = repos.clone(repo, tmp_path / "clones/repo", "--depth=1")
+    build(clone)
+    assert stopped(monkeypatch, *again(clone))
+    repos.git(clone, "fetch", "--quiet", "--unshallow")
+    assert not stopped(monkeypatch, *again(clone))
+    build(clone)
+    assert (clone.parent / "out/history.json").exists()
+
+
+def test_a_build_over_a_release_elsewhere_is_made(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = f"--previous={repo.parent / 'out'}"
+    other = [f"{repo}", f"--out={repo.parent / 'other'}", published]
+    build(repo)
+    assert main.main(["build", *other, "--skip-invalid", "-q"]) == 0
+    assert not stopped(monkeypatch, *other, "-q")
+
+
+def test_changed_code_in_a_checkout_of_skillbuild_builds_again(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(repo)
+    assert stopped(monkeypatch, *again(repo))
     monkeypatch.setattr(assets, "fingerprint", lambda: [("build.py", 1, 1)])
-    for unchanged in (False, True):
-        assert build(repo) == 0
-        assert (", nothing changed in " in capsys.readouterr().out) is unchanged
+    assert not stopped(monkeypatch, *again(repo))
+    build(repo)
+    assert stopped(monkeypatch, *again(repo))
 
 
 def test_an_installed_skillbuild_examines_none_of_its_own_files(
@@ -313,4 +349,3 @@ def test_an_installed_skillbuild_examines_none_of_its_own_files(
     monkeypatch.setattr(assets, "fingerprint", lambda: pytest.fail("files were read"))
     options = grammar.parser().parse_args(["build", f"{repo}", f"--out={repo.parent / 'out'}"])
     assert given_to(options) is not None
-    assert not is_of_other_code(options)

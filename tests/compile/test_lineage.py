@@ -9,9 +9,7 @@ import pytest
 
 from helpers import repos
 from helpers.repos import Content, Files, skill_md
-from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.history import lineage_of
-from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import plan_skills
 from skillbuild.errors import ConfigError, GitError
@@ -28,9 +26,8 @@ def lineage(repo: Path) -> Lineage:
     leaves = source.leaves()
     config = tree.read_config(source, leaves)
     request = Request(source, leaves, config, Options(jobs=1))
-    compiler = Pool(request, SkillChecker(config, strict=False))
     with source.reader() as reader:
-        followed = lineage_of(request, plan_skills(request, compiler, reader), reader)
+        followed = lineage_of(request, plan_skills(request, reader), reader)
     assert followed is not None
     return followed
 

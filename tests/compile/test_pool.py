@@ -73,7 +73,7 @@ def main():
     trees = [SkillTree(name, (Leaf(f"{name}/SKILL.md", Kind.FILE),)) for name in names]
     request = Request(SOURCE, [], Config(), Options(jobs=int(sys.argv[2])))
     with SOURCE.reader() as reader:
-        results = Pool(request, Step(os.getpid())).compile(trees, Outline({}), reader)
+        results = Pool(request).run(Step(os.getpid()), trees, Outline({}), reader)
         if WHAT == "first":
             next(results)
             results.close()

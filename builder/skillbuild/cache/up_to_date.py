@@ -1,88 +1,86 @@
-"""Is there anything to build? Answered before anything heavy is loaded.
+"""The stamp of a whole build, by which the next one sees that it has nothing to do.
 
-After each build it is stored what the build was given, the signature of its output when it was
-done, and what the same build will print when it finds nothing to do. Whatever is in doubt is left
-to the build itself.
+It says what the build was given, what its output looked like when it was done, and how it ended.
+Whatever is in doubt is left to the build itself. Imports little: it is asked before all else.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
-import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from skillbuild import __version__
-from skillbuild.cache import signed_files
+from skillbuild.cache import own_files
 from skillbuild.errors import SkillbuildError
 from skillbuild.output.signature import signature
 from skillbuild.source import git_process
 from skillbuild.source.work_tree import changes_since
 
-KIND = "up-to-date"
-SECONDS = "\0"
-"""Stands in stored text for the time that a build took; nothing that is printed holds a NUL."""
+if TYPE_CHECKING:
+    from skillbuild.compile.request import Report
+
+KIND = "stamp"
 _PACKAGES = ("site-packages", "dist-packages")
 
-Given = tuple[str, ...]
-"""All that a build depends on, as texts to compare: the commit, the code, and the rest."""
+
+class Given(msgspec.Struct, frozen=True):
+    """All that the release of a build depends on."""
+
+    commit: str
+    """Its id."""
+    prefix: str
+    """Where the source lies in its repository: empty, or a directory with a final `/`."""
+    others: tuple[str, ...]
+    """Texts to compare: the repository, the program, the arguments."""
 
 
-def repeat_build(options: argparse.Namespace) -> bool:
-    """Print what the same build would print, if its release is still there; else do nothing."""
-    started = time.monotonic()
-    if options.recheck or options.no_cache or options.report or options.previous:
-        return False
+class Stamp(msgspec.Struct, frozen=True):
+    """What a build was given, and the signature of its output afterwards."""
+
+    given: Given
+    signature: str
+
+
+def repeated(options: argparse.Namespace, given: Given) -> Report | None:
+    """How the same build would end, if its release is still there and nothing has changed."""
+    if options.recheck or options.report or options.previous:
+        return None
     out = Path(options.out)
-    stored = _read(out)
-    if stored is None:
-        return False
-    given, seen, output, errors = stored
-    if given_to(options) != given or signature(out) != seen:
-        return False
-    warning = "" if options.quiet else warning_of_changes(Path(options.repo), commit_of(given))
-    for text, stream in ((output, sys.stdout), (errors, sys.stderr)):
-        seconds = f"{time.monotonic() - started:.1f}"
-        print(text.replace(SECONDS, seconds), end="", file=stream, flush=True)
-    if warning:
-        print(f"skillbuild: {warning}", file=sys.stderr)
-    return True
+    file = own_files.read(out, KIND)
+    if file is None:
+        return None
+    stamp, report = file.data[file.start : file.end].split(b"\n")
+    if msgspec.json.decode(stamp, type=Stamp) != Stamp(given, signature(out) or ""):
+        return None
+    # Loads records and rules: where there is something to do, a build does so.
+    from skillbuild.cache.reports import StoredReport
+    from skillbuild.output.base import read_record
+
+    release = read_record(out)
+    return msgspec.json.decode(report, type=StoredReport).report(release) if release else None
 
 
-def remember_build(
-    options: argparse.Namespace, given: Given | None, output: str, errors: str
-) -> None:
-    """Store a build that went through; `given` was read before it began.
+def remember(options: argparse.Namespace, given: Given, report: Report) -> None:
+    """Store a build that went through; `given` was read before it began."""
+    # As above.
+    from skillbuild.cache.reports import StoredReport, encode
 
-    `output` and `errors` are what the same build will print, with `SECONDS` in them.
-    """
     out = Path(options.out)
     seen = signature(out)
-    if given is not None and seen is not None:
-        texts = [text.encode(errors="backslashreplace") for text in (output, errors)]
-        head = {"given": given, "signature": seen, "outputBytes": len(texts[0])}
-        signed_files.write(out, KIND, [json.dumps(head).encode(), b"\n", *texts])
-
-
-def _read(out: Path) -> tuple[Given, str, str, str] | None:
-    data = signed_files.read(out, KIND)
-    if data is None:
-        return None
-    head, _, texts = data.partition(b"\n")
-    try:
-        stored = json.loads(head)
-        length = stored["outputBytes"]
-        output, errors = texts[:length].decode(), texts[length:].decode()
-        return tuple(stored["given"]), stored["signature"], output, errors
-    except (KeyError, TypeError, ValueError):  # Signed by this user, but by another version.
-        return None
+    if seen is not None:
+        with suppress(UnicodeEncodeError):  # Names that are not UTF-8 are not stored.
+            parts = [encode(Stamp(given, seen)), b"\n", encode(StoredReport.of(report))]
+            own_files.write(out, KIND, parts)
 
 
 def given_to(options: argparse.Namespace) -> Given | None:
-    """The commit, and all else that shapes the release or what is printed; None in doubt."""
+    """The commit, and all else that shapes the release; None in doubt."""
     revision = "HEAD" if options.rev is None else options.rev
     try:
         repository = git_process.find(Path(options.repo))
@@ -98,12 +96,8 @@ def given_to(options: argparse.Namespace) -> Given | None:
     if status or len(answers) != 2:
         return None
     shallow, commit = answers
-    return (commit, _code(), shallow, str(git_dir), prefix, *_host(), *_arguments(options))
-
-
-def commit_of(given: Given) -> str:
-    """The id of the commit that a build was given."""
-    return given[0]
+    others = (shallow, str(git_dir), *_program(), *_arguments(options))
+    return Given(commit, prefix, others)
 
 
 def warning_of_changes(folder: Path, commit: str) -> str:
@@ -116,13 +110,6 @@ def warning_of_changes(folder: Path, commit: str) -> str:
     from skillbuild.source.uncommitted import in_skills
 
     return in_skills(changes, folder, commit).warning(utf8=takes_utf8(sys.stderr))
-
-
-def is_of_other_code(options: argparse.Namespace) -> bool:
-    """Whether other code of the same version may have built what the output holds."""
-    code = _code()
-    stored = _read(Path(options.out)) if code else None
-    return code != "" and (stored is None or stored[0][1] != code)
 
 
 def _code() -> str:
@@ -139,10 +126,8 @@ def _arguments(options: argparse.Namespace) -> Sequence[str]:
     return [f"{key}={value}" for key, value in sorted(vars(options).items())]
 
 
-def _host() -> Sequence[str]:
-    """What skillbuild runs on and prints to; a package that comes or goes changes its folder."""
+def _program() -> Sequence[str]:
+    """What builds; a package that comes or goes changes the folder that it is in."""
     folders = [path for path in map(Path, sys.path) if path.name in _PACKAGES and path.is_dir()]
     packages = [f"{path} {path.stat().st_mtime_ns}" for path in folders]
-    colors = [os.environ.get(name, "") for name in ("NO_COLOR", "FORCE_COLOR")]
-    terminal = f"{sys.stdout.isatty()} {sys.stdout.encoding}"
-    return (__version__, sys.version, str(Path.cwd()), terminal, *colors, *packages)
+    return (__version__, sys.version, _code(), *packages)

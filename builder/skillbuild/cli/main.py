@@ -33,12 +33,7 @@ _COMMANDS = {
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Run the command; a build with nothing to do ends before anything is loaded that builds."""
-    if options.command == "build":
-        from skillbuild.cache.up_to_date import repeat_build
-
-        if repeat_build(options):
-            return 0
+    """Run the command; nothing else of the program is loaded."""
     import gc
     from importlib import import_module
 

@@ -86,5 +86,4 @@ def result_of(
         linked=tuple(sorted(checked.linked)),
         lookups=tuple(sorted(outline.lookups)),
         pictures=tuple(sorted(outline.pictures)),
-        codes=checked.codes,
     )

@@ -9,7 +9,7 @@ from skillbuild.check.skill import Checked
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
 from skillbuild.compile.pack import pack_skill
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult
-from skillbuild.compile.states import Earlier, NothingEarlier, StateResults
+from skillbuild.compile.states import StateResults
 from skillbuild.compile.versions import VersionCompiler
 from skillbuild.config import Config
 from skillbuild.diagnostics import in_order
@@ -39,8 +39,8 @@ class SkillCompiler:
     """Those of the directory of each skill that are versions of it, the newest first."""
     ends: Mapping[str, Change] = field(default_factory=dict)
     """The commit that took away each skill that is no longer in the source, by directory."""
-    earlier: Earlier = field(default_factory=NothingEarlier)
-    """What an earlier build made of these states."""
+    earlier: Mapping[str, StateResults] = field(default_factory=dict)
+    """What the last build made of the states of a skill, by directory."""
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
         if not tree.leaves:

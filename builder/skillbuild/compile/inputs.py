@@ -19,23 +19,6 @@ from skillbuild.model import Catalog, Digest, plain
 from skillbuild.release.record import Record
 from skillbuild.text.json import compact_json
 
-_OF_THE_SOURCE = (
-    "deprecated",
-    "exclude",
-    "ignore",
-    "keep",
-    "moved",
-    "paths",
-    "roots",
-    "rules",
-    "search",
-    "versions",
-    "yanked",
-)
-"""Settings that no skill reads as a whole: they choose and place skills, name rules that a skill
-may not meet, or are about releases or the search of all. What they say of one skill is part of that
-skill's key."""
-
 
 @dataclass(frozen=True)
 class BuildInputs:
@@ -66,9 +49,8 @@ class BuildInputs:
     @cached_property
     def key(self) -> str:
         """Differs if something other than a skill itself could change what it comes out as."""
-        settings = self.config.as_json()
         parts = {
-            "settings": {name: settings[name] for name in settings if name not in _OF_THE_SOURCE},
+            "settings": self.config_digest.hex,
             "icons": plain(tuple(self.branding.icons)),
             "templates": dict(self.branding.templates),
             "prefix": self.prefix,
@@ -93,13 +75,4 @@ class BuildInputs:
             index_digest=index_digest,
             search_digest=search_digest,
             yanked={Digest(each): reason for each, reason in self.config.yanked.items()},
-        )
-
-    def are_those_of(self, release: Record) -> bool:
-        """Whether a release was built of the same settings by the same programs."""
-        return (
-            release.config_digest == self.config_digest
-            and release.version == __version__
-            and release.archive_format == ARCHIVE_FORMAT
-            and dict(release.renderers) == dict(self.renderers)
         )

@@ -5,44 +5,28 @@ Those of a registry are some hundred megabytes, and nothing looks at one before 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import BinaryIO, overload
 
-from skillbuild.compile.result import Compiler, Lines, SkillResult
-from skillbuild.source.discovery import DeclaredName
-from skillbuild.source.outline import Outline
-from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import Leaf, Reader
+from skillbuild.compile.result import Lines, SkillResult
 
 
-@dataclass(frozen=True, slots=True)
-class LinesOnDisk:
-    """A compiler like the one that it wraps, but that the lines it gives are in a file."""
+def on_disk(results: Iterable[SkillResult], file: BinaryIO) -> Iterator[SkillResult]:
+    """The same results, but that the lines of each are in a file."""
+    for result in results:
+        if result.published is None:
+            yield result
+        else:
+            lines = _kept(result.published.lines, file)
+            yield replace(result, published=replace(result.published, lines=lines))
 
-    compiler: Compiler
-    file: BinaryIO
 
-    def read_names(
-        self, skill_files: Sequence[Leaf], reader: Reader
-    ) -> Iterator[tuple[str, DeclaredName]]:
-        return self.compiler.read_names(skill_files, reader)
-
-    def compile(
-        self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
-    ) -> Iterator[SkillResult]:
-        for result in self.compiler.compile(skills, outline, reader):
-            if result.published is None:
-                yield result
-            else:
-                lines = self._kept(result.published.lines)
-                yield replace(result, published=replace(result.published, lines=lines))
-
-    def _kept(self, lines: Lines) -> Lines:
-        start = self.file.seek(0, 2)
-        self.file.write(lines.joined())
-        self.file.flush()
-        return Lines(lines.lengths, self.file, start)
+def _kept(lines: Lines, file: BinaryIO) -> Lines:
+    start = file.seek(0, 2)
+    file.write(lines.joined())
+    file.flush()
+    return Lines(lines.lengths, file, start)
 
 
 class LinesOf(Sequence[bytes]):

@@ -59,10 +59,9 @@ _FAILED = 1
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Runs a step over skills; a `Compiler`."""
+    """Runs steps over skills."""
 
     request: Request
-    step: SkillStep
 
     def read_names(
         self, skill_files: Sequence[Leaf], reader: Reader
@@ -73,11 +72,11 @@ class Pool:
         wanted = _wanted(self.request.options.jobs, len(skill_files), _NAMES_WORTH_A_PROCESS)
         return _run(self.request.source, work, parts, reader, wanted)
 
-    def compile(
-        self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
+    def run(
+        self, step: SkillStep, skills: Sequence[SkillTree], outline: Outline, reader: Reader
     ) -> Iterator[SkillResult]:
         """One result for each skill, in the order given, whatever the number of processes."""
-        work = partial(_run_step, self.step, outline, skills)
+        work = partial(_run_step, step, outline, skills)
         files = sum(len(tree.leaves) for tree in skills)
         wanted = min(len(skills), _wanted(self.request.options.jobs, files, _FILES_WORTH_A_PROCESS))
         at_once = min(_SKILLS_AT_ONCE, -(-len(skills) // (4 * max(wanted, 1))))

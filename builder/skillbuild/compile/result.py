@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
@@ -12,10 +12,9 @@ from skillbuild.diagnostics import Finding
 from skillbuild.errors import OutputError
 from skillbuild.model import Unlisted
 from skillbuild.source.conflicts import Described
-from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import Leaf, Reader
+from skillbuild.source.tree import Reader
 
 if TYPE_CHECKING:  # To check makes no versions.
     from skillbuild.compile.states import StateResults
@@ -60,24 +59,6 @@ class Lines(Mapping[str, bytes]):
         return _read(self.where, self.start, sum(self.lengths.values()))
 
 
-def joined_lines(every: Iterable[Lines], at_once: int) -> Iterator[bytes]:
-    """All lines of these skills, with nothing between them.
-
-    What stands together in one file is read together, up to so many bytes.
-    """
-    where, start, end = None, 0, 0
-    for lines in every:
-        length = sum(lines.lengths.values())
-        if lines.where is where and lines.start == end and end + length - start <= at_once:
-            end += length
-            continue
-        if where is not None:
-            yield _read(where, start, end - start)
-        where, start, end = lines.where, lines.start, lines.start + length
-    if where is not None:
-        yield _read(where, start, end - start)
-
-
 def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
     if isinstance(where, bytes):
         return where[start : start + length]
@@ -102,8 +83,6 @@ class VersionTally:
     """By the code of the rule, or another reason."""
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of those that are left out."""
-    codes: Sequence[str] = ()
-    """Of all rules that older versions met."""
     size: int = 0
     """Bytes of the addressed files that only older versions have."""
     own: Mapping[str, str] = field(default_factory=dict)
@@ -152,8 +131,6 @@ class SkillResult:
     """Paths outside of the skill that its texts name, whether or not anything is there."""
     pictures: tuple[str, ...] = ()
     """Paths outside of the skill that it names as its icons, whether or not anything is there."""
-    codes: tuple[str, ...] = ()
-    """Codes of all rules that were met, also of those that the settings silence."""
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of the versions of a gone skill that has none to publish."""
     described: Described | None = None
@@ -161,28 +138,13 @@ class SkillResult:
     states: StateResults | None = None
     """What became of its older states; None if the skill itself comes from an earlier build."""
 
-    @property
-    def version_codes(self) -> Sequence[str]:
-        """Codes of all rules that its older versions met."""
-        return self.published.versions.codes if self.published else ()
-
-
-class Compiler(Protocol):
-    """Compiles skills. What wraps a compiler has the same interface."""
-
-    def read_names(
-        self, skill_files: Sequence[Leaf], reader: Reader
-    ) -> Iterator[tuple[str, DeclaredName]]:
-        """Pairs of path and declared name, for the SKILL.md files that have a text as name."""
-
-    def compile(
-        self, skills: Sequence[SkillTree], outline: Outline, reader: Reader
-    ) -> Iterator[SkillResult]:
-        """One result for each skill, in the order given."""
-
 
 class SkillStep(Protocol):
-    """What is done with one skill. Picklable: it is sent to worker processes."""
+    """What is done with one skill. Picklable: it is sent to other processes."""
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
         """The result of one skill; `reader` gives the contents of its files."""
+
+
+Compile = Callable[[Sequence[SkillTree], Outline, Reader], Iterator[SkillResult]]
+"""Works on skills; one result for each, in the order given."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,7 +13,7 @@ from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Report, Request
-from skillbuild.compile.result import Compiler, PublishedSkill, SkillResult
+from skillbuild.compile.result import Compile, PublishedSkill, SkillResult
 from skillbuild.compile.unused import unused_settings
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
@@ -135,37 +135,37 @@ def check_skills(request: Request) -> Compiled:
     """Check every skill of the source, without publishing any."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
+        planned = plan_skills(request, reader)
     checker = SkillChecker(request.config, request.options.strict)
-    return compile_skills(request, Pool(request, checker))
+    return compile_skills(request, partial(Pool(request).run, checker), planned)
 
 
-def plan_skills(request: Request, compiler: Compiler, reader: Reader) -> Outline:
-    """Where the skills of the source are; `compiler` reads their names.
+def plan_skills(request: Request, reader: Reader) -> Outline:
+    """Where the skills of the source are.
 
     Raises `ConfigError` where the settings name skills that are not there.
     """
-    read = partial(compiler.read_names, reader=reader)
+    read = partial(Pool(request).read_names, reader=reader)
     planned = plan(survey(request.leaves, request.config, read, reader), request.config, reader)
     with locating(request.leaves, reader):
         refuse_unnamed(planned, request.config)
     return planned
 
 
-def compile_skills(
-    request: Request, compiler: Compiler, planned: Outline | None = None
-) -> Compiled:
-    """Compile every skill of the source, where it was not planned before as it is `planned`.
+def compile_skills(request: Request, compile_some: Compile, planned: Outline) -> Compiled:
+    """Compile every skill of the source.
 
     With `skip_invalid`, invalid ones are left out. All others keep their place, and those that
     linked to one of them are compiled again: then they may be invalid themselves, and so on.
     """
     skipped: dict[str, tuple[Finding, ...]] = {}
     with request.source.reader() as reader:
-        planned = planned or plan_skills(request, compiler, reader)
         results: dict[str, SkillResult] = {}
         outline, stale = planned, planned.skills
         while True:
-            results |= _compile_all(request, compiler, stale, outline, reader)
+            for result in compile_some(stale, outline, reader):
+                results[result.directory] = result
+                request.progress(len(results), len(planned.skills))
             ordered = tuple(results[directory] for directory in outline.by_directory)
             general = _general_findings(outline, request, skipped)
             left_out, silenced = _with_remains(skipped, planned, request)
@@ -280,21 +280,6 @@ def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
     message = f"left out as a skill, but its files are published as files of {outer.path}"
     hint = f"fix the skill, or move its directory out of {outer.directory}"
     return finding(rules.NESTED_LEFT_OUT, tree.skill_file, None, message, hint)
-
-
-def _compile_all(
-    request: Request,
-    compiler: Compiler,
-    skills: Sequence[SkillTree],
-    outline: Outline,
-    reader: Reader,
-) -> dict[str, SkillResult]:
-    """Results by directory."""
-    results: dict[str, SkillResult] = {}
-    for result in compiler.compile(skills, outline, reader):
-        results[result.directory] = result
-        request.progress(len(results), len(skills))
-    return results
 
 
 def _general_findings(

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 from skillbuild.check.files import without_junk
 from skillbuild.check.skill import check_skill
@@ -69,20 +68,6 @@ class StateResults:
     """By place, with the key that `judging_key` gives."""
     made: Mapping[str, Made] = field(default_factory=dict)
     """By the key that `making_key` gives."""
-
-
-class Earlier(Protocol):
-    """What an earlier build of the same output came to. Picklable: it is sent to workers."""
-
-    def of(self, directory: str) -> StateResults:
-        """The results of the skill in a directory; empty where nothing is to be taken over."""
-
-
-class NothingEarlier:
-    """The answer where there was no such build."""
-
-    def of(self, directory: str) -> StateResults:
-        return StateResults()
 
 
 def judging_key(state: State, codes: Sequence[str], config: Config) -> str:

@@ -13,10 +13,8 @@ from dataclasses import dataclass, field, replace
 from skillbuild.compile.pack import Packed, pack_skill, pack_version
 from skillbuild.compile.result import VersionTally
 from skillbuild.compile.states import (
-    Earlier,
     Judged,
     Made,
-    NothingEarlier,
     Place,
     StateResults,
     judge,
@@ -83,7 +81,8 @@ class VersionCompiler:
     writer: StageWriter
     states: Mapping[str, Sequence[State]]
     """By the directory of each skill, the newest first; without the setting there are none."""
-    earlier: Earlier = field(default_factory=NothingEarlier)
+    earlier: Mapping[str, StateResults] = field(default_factory=dict)
+    """What the last build came to, by directory."""
 
     def run(self, skill: Skill, packed: Packed, reader: Reader) -> Versions:
         """The versions of a published skill, its newest among them."""
@@ -106,7 +105,7 @@ class VersionCompiler:
     def _run(self, directory: str, newest: _Newest | None, reader: Reader) -> Versions:
         states = self.states.get(directory, ())
         firsts, ended = _kept(states, self.config)
-        for earlier in (self.earlier.of(directory), StateResults()):
+        for earlier in (self.earlier.get(directory, StateResults()), StateResults()):
             run = _Run(self, newest, earlier, reader)
             try:
                 for state in firsts:
@@ -190,7 +189,6 @@ class _Run:
         self._older: _Older | None = None
         self._summaries: list[VersionSummary] = []
         self._left_out: list[Judged] = []
-        self._codes: set[str] = set()
         self._checksums: list[bytes] = []
         self._trees: dict[Place, Digest | None] = {}
         """The skill digest of each state that is published; None for one that is no skill."""
@@ -215,7 +213,6 @@ class _Run:
             self._publish_newest(state, newest)
             return
         judged, skill = self._judge(state)
-        self._codes.update(judged.codes)
         if judged.reason:
             if newest and is_newest:  # Only at its old place it would be refused.
                 self._publish_newest(state, newest)
@@ -321,7 +318,6 @@ class _Run:
             ended=ended,
             left_out=dict(sorted(Counter(each.reason for each in left_out).items())),
             withheld=sorted({each.digest.hex for each in left_out if each.digest}),
-            codes=sorted(self._codes),
             size=self._size,
             own=self._owned,
             shared=self._shared,

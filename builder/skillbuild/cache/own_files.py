@@ -1,0 +1,119 @@
+"""What one build stores for the next: files of this user, each for one output, in the cache folder.
+
+A file that somebody else could have written is not read. A digest at its end tells one that was cut
+or edited; so a file counts whole or not at all. No build needs them: whatever goes wrong here, the
+build goes on without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from io import BufferedReader
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import NamedTuple
+
+from skillbuild import __version__
+from skillbuild.storage.disk import open_file, replace_file, user_cache
+
+_FORMAT = f"skillbuild {__version__} cache 3"
+_DIGEST_BYTES = 32
+_LARGEST = 1 << 31
+_LONGEST_UNUSED = 30 * 24 * 3600.0
+"""Seconds after which the files of an output that is no longer built are removed."""
+
+
+class Stored(NamedTuple):
+    """What was stored: some of the bytes of a file."""
+
+    data: bytes | mmap
+    """Mapped where the system lets another file take its place: then only what is used is read."""
+    start: int
+    end: int
+
+
+def read(out: Path, kind: str) -> Stored | None:
+    """What the last build of this output stored under this name, or None.
+
+    What a later build stores does not show in it.
+    """
+    folder = user_cache()
+    if folder is None:
+        return None
+    head = _head(out, kind)
+    with suppress(OSError, ValueError), _open_own(folder / _name(out, kind)) as file:
+        is_mapped = sys.platform != "win32"
+        data = mmap(file.fileno(), 0, access=ACCESS_READ) if is_mapped else file.read()
+        end = len(data) - _DIGEST_BYTES
+        with memoryview(data) as view, view[:end] as whole:
+            digest = _digest(whole).digest()
+        if data[: len(head)] == head and data[end:] == digest:
+            return Stored(data, len(head), end)
+    return None
+
+
+def write(out: Path, kind: str, parts: Iterable[bytes]) -> None:
+    """Store the parts, one after another, in place of what was there."""
+    folder = user_cache()
+    if folder is None:
+        return
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _sweep(folder)
+        replace_file(folder / _name(out, kind), _with_digest(_head(out, kind), parts))
+
+
+def _with_digest(head: bytes, parts: Iterable[bytes]) -> Iterator[bytes]:
+    digest = _digest(head)
+    yield head
+    for part in parts:
+        digest.update(part)
+        yield part
+    yield digest.digest()
+
+
+def _digest(data: bytes | memoryview) -> hashlib.blake2b:
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES)
+
+
+def _name(out: Path, kind: str) -> str:
+    return f"{hashlib.blake2b(_encoded(out), digest_size=16).hexdigest()}.{kind}"
+
+
+def _head(out: Path, kind: str) -> bytes:
+    """The first line of a file, which binds it to a version of this program and to an output."""
+    return b"%b %b of %b\n" % (_FORMAT.encode(), kind.encode(), _encoded(out).hex().encode())
+
+
+def _encoded(out: Path) -> bytes:
+    return os.fsencode(out.resolve())
+
+
+def _open_own(path: Path) -> BufferedReader:
+    """A regular file of this user; `OSError` for any other file, and where none is."""
+    file = open_file(path)
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST and _is_own(status):
+        return file
+    file.close()
+    raise OSError(f"{path} is no file of this user")
+
+
+def _is_own(status: os.stat_result) -> bool:
+    return os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what no build has written for a month, leftovers of killed builds included."""
+    oldest = time.time() - _LONGEST_UNUSED
+    with os.scandir(folder) as entries:  # A `Path` for each would take five times as long.
+        for entry in entries:
+            if entry.stat(follow_symlinks=False).st_mtime < oldest:
+                with suppress(OSError):
+                    Path(entry).unlink()

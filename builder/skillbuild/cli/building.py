@@ -1,0 +1,52 @@
+"""A build that has something to do, as the command line wants it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from skillbuild import build, config
+from skillbuild.cli.check import options_of
+from skillbuild.cli.console import warn, with_folded
+from skillbuild.cli.progress import progress_line
+from skillbuild.diagnostics import escape, takes_utf8
+from skillbuild.output import base
+from skillbuild.source import tree
+
+
+def request_of(options: argparse.Namespace) -> build.Request:
+    """What to build: a commit with its settings, and those of the command line over them."""
+    revision = "HEAD" if options.rev is None else options.rev
+    origin = tree.open_commit(Path(options.repo), revision)
+    leaves = origin.leaves()
+    settings = tree.read_config(origin, leaves)
+    settings = config.with_base_url(settings, options.base_url)
+    settings = config.with_repository(settings, options.repository)
+    settings = settings.but(keep=options.keep or settings.keep)
+    if options.without_versions:
+        settings = settings.but(versions=None)
+    return build.Request(origin, leaves, settings, options_of(options), progress_line(options))
+
+
+def built(request: build.Request, options: argparse.Namespace) -> build.Report:
+    """Build into the output; findings with one remedy are one in the report."""
+    return with_folded(build.build(request, Path(options.out), _previous(options)))
+
+
+def versions_in(out: Path) -> int:
+    """How many versions the release has that an output holds."""
+    release = base.read_record(out)
+    totals = release.catalog.versions if release else None
+    return totals.published if totals else 0
+
+
+def _previous(options: argparse.Namespace) -> base.Remote | None:
+    """The release that `--previous` names, if there is one."""
+    if options.previous is None:
+        return None
+    release = base.opened(options.previous)
+    if release is None and not options.quiet:
+        where = escape(options.previous, utf8=takes_utf8(sys.stderr))
+        warn(f"no release is at {where} yet; this is the first")
+    return release
