@@ -16,7 +16,7 @@ from skillbuild.cache.history import can_be_continued, walked
 from skillbuild.cache.keys import Outside, key_of, skill_key
 from skillbuild.cache.reports import encode
 from skillbuild.cache.rows import Row, read_rows, write_rows
-from skillbuild.cache.stored import States, StoredLookups, StoredRelease, StoredResult
+from skillbuild.cache.stored import StoredRelease, StoredResult
 from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.pool import Pool
@@ -53,7 +53,7 @@ class Cache:
         self.base = base
         """The base of the build: intact, if what is stored belongs to it."""
         self._size = 0
-        release = stored.decode(self._rows.get(_RELEASE), StoredRelease)
+        release = stored.decode(self._rows.get(_RELEASE), stored.RELEASE)
         if release and isinstance(base, Published) and _belongs(release, inputs, out, base):
             self.base = replace(base, intact=True)
             self._size = release.size
@@ -69,7 +69,7 @@ class Cache:
         if not any(emitter.needs_history for emitter in self._inputs.emitters):
             return {}
         is_continued = self._is_kept and can_be_continued(self._request)
-        earlier = stored.decode(self._rows.get(_WALK), Walk) if is_continued else None
+        earlier = stored.decode(self._rows.get(_WALK), stored.WALK) if is_continued else None
         walk = walked(self._request, earlier)
         self._walk = walk if is_continued else None
         return walk.last_changes() if walk else {}
@@ -92,7 +92,7 @@ class Cache:
         for directory, row in found.items():
             if row is not None:
                 self._unchanged[directory] = row
-                yield stored.decode_known(row, StoredResult).result()
+                yield stored.RESULT.decode(row.json).result()
                 continue
             result = next(compiled)
             self._unchanged.pop(directory, None)
@@ -104,13 +104,13 @@ class Cache:
         row = self._rows.get(_subject(directory))
         if row is None or row.key != key:
             return None
-        lookups = stored.decode_known(row, StoredLookups)
+        lookups = stored.LOOKUPS.decode(row.json)
         return row if lookups.outside == outside.key(lookups) else None
 
     def _earlier(self, skills: Sequence[SkillTree]) -> Mapping[str, StateResults]:
         rows = {tree.directory: self._rows.get(_subject(tree.directory)) for tree in skills}
         return {
-            directory: stored.decode_known(row, States).state_results()
+            directory: stored.STATES.decode(row.json).state_results()
             for directory, row in rows.items()
             if row is not None
         }

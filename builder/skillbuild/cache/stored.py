@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TypeVar
 
 import msgspec
@@ -12,6 +11,7 @@ from skillbuild.cache.rows import Row
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.states import Judged, Made, Place, StateResults
 from skillbuild.model import decoder
+from skillbuild.source.history import Walk
 
 _Value = TypeVar("_Value")
 
@@ -152,19 +152,14 @@ def _stored_states(states: StateResults, files: frozenset[bytes]) -> StoredState
     return StoredStates(judged, made)
 
 
-def decode(row: Row | None, kind: type[_Value]) -> _Value | None:
+def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | None:
     """The value of a line; None without one, and for another kind of value."""
     try:
-        return decode_known(row, kind) if row else None
+        return reader.decode(row.json) if row else None
     except ValueError:
         return None
 
 
-def decode_known(row: Row, kind: type[_Value]) -> _Value:
-    """The value of a line that this very program has written."""
-    return _decoder(kind).decode(row.json)
-
-
-@cache
-def _decoder(kind: type[_Value]) -> msgspec.json.Decoder[_Value]:
-    return decoder(kind)
+RELEASE, WALK = decoder(StoredRelease), decoder(Walk)
+LOOKUPS, STATES, RESULT = decoder(StoredLookups), decoder(States), decoder(StoredResult)
+"""Three readers of one line."""
