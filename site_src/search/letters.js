@@ -1,5 +1,5 @@
 // Which characters are letters, and how a word is folded so that spellings of it become one.
-// The twin of `text/letters.py`, which says why the table stands here.
+// The twin of the table in `text/terms.py`, which says why the table stands here.
 (() => {
   "use strict";
   // Ranges, each as two numbers of base 26: the way from the last range, and the length less one. The

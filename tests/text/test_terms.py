@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from helpers import CASES, scripts
 from skillbuild.text import terms
 
-SCRIPTS = ("search/terms.js", "search/terms.js")
+SCRIPTS = ("search/letters.js", "search/terms.js")
 FOLDER = CASES / "terms"
 SYNONYMS = [["k8s", "kubernetes"], ["tdd", "test driven development"], ["ppt", "pptx"]]
 GROUPS = [[terms.phrase(phrase) for phrase in group] for group in SYNONYMS]
@@ -89,7 +89,7 @@ def test_the_table_of_letters_is_that_of_unicode_3_2_in_both_languages() -> None
     assert [code for first, last in terms.ranges() for code in range(first, last + 1)] == wanted
     code = """
         const every = [];
-        const letter = new RegExp(`[${skillbuild.terms.LETTER}]`, "u");
+        const letter = new RegExp(`[${skillbuild.letters.LETTER}]`, "u");
         for (let i = 0; i < 0x110000; i++) if (letter.test(String.fromCodePoint(i))) every.push(i);
         return every;
     """
@@ -100,7 +100,7 @@ def test_every_letter_is_folded_alike() -> None:
     every = [chr(code) for first, last in terms.ranges() for code in range(first, last + 1)]
     texts = [f"a{letter}b{letter.upper()}" for letter in every]
     wanted = list(map(terms.folded, texts))
-    assert scripts.run(SCRIPTS[:1], "return given.map(skillbuild.terms.folded)", texts) == wanted
+    assert scripts.run(SCRIPTS[:1], "return given.map(skillbuild.letters.folded)", texts) == wanted
 
 
 ALPHABET = [

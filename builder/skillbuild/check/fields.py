@@ -19,6 +19,8 @@ from skillbuild.source.names import RESERVED_WORD
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.positions import utf16_length
 
+# Values of fields in words, and how to write one of another type as text.
+
 _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PATTERN = re.compile(r"[*\\(\[{^$]|/.*/")
 _IF_READ = 'write one text if no client reads it as it is; else set listing = "all"'

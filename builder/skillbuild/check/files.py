@@ -36,6 +36,8 @@ from skillbuild.source.tree import Kind, Leaf
 from skillbuild.text.wording import are, plural
 from skillbuild.uris import LONGEST_URI, skill_uri
 
+# Files that only the tests of a skill need, and examples, by the names of their folders.
+
 TEST_FOLDERS = frozenset(
     [
         *("test", "tests", "__tests__", "fixture", "fixtures", "__fixtures__"),
@@ -347,6 +349,8 @@ def unreadable(
             message, hint = "the content does not match its object id", "run git fsck"
             yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
 
+
+# Executable bits that do not fit, in one finding a rule: they are seldom wrong just once.
 
 _MOST_IN_COMMAND = 20
 """Paths in the command of one hint."""

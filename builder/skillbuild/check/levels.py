@@ -44,6 +44,9 @@ def _severity(item: Finding, level: str | None, *, strict: bool) -> Severity:
     return severity
 
 
+# `[[ignore]]`: findings that the people of a repository accept, with a reason.
+
+
 def silenced_by(item: Finding, config: Config) -> Ignore | None:
     """The first entry of `[[ignore]]` that silences a finding.
 

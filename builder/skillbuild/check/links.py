@@ -19,6 +19,8 @@ from skillbuild.rules.files import LINK_BROKEN
 from skillbuild.text.markdown.document import Document, Reference
 from skillbuild.text.wording import plural
 
+# What to do about each link that leads to nothing, and one finding for all with one cause.
+
 FOR_PEOPLE = re.compile(
     r"(?:^|/)(?:readme|change-?log|licen[cs]e|notice|claude|agents|gemini|contributing"
     r"|contributors|security|code_of_conduct)(?:[.-][^/]*)?$",

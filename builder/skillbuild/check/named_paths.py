@@ -17,6 +17,8 @@ from skillbuild.paths import inside, parent
 from skillbuild.rules import files as rules
 from skillbuild.text.markdown.document import Document, Reference
 
+# The words around a path.
+
 _MOST_LINES = 3
 """Lines of a paragraph before a path in which its sentence may begin."""
 _MOST_CHARACTERS = 400

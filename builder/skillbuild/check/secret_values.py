@@ -14,6 +14,8 @@ import zlib
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote_to_bytes
 
+# What stands where a secret would stand, in documentation and templates, and is none.
+
 _WORDS = re.compile(
     rb"example|placeholder|your|xxxx|0000|1111|abcdef|123456|redacted|dummy|fake|sample|\.\.\."
     rb"|change_?-?me|replace|insert|foobar|deadbeef|qwerty|password|secret|token|not.?real|mock"

@@ -23,6 +23,9 @@ class LineCounter:
         return self._line
 
 
+# Lengths as JavaScript counts them, and many formats with it: in UTF-16 units.
+
+
 def utf16_length(text: str) -> int:
     """The length of a text; code points beyond U+FFFF count twice."""
     return len(text) + sum(char > "\uffff" for char in text)

@@ -13,6 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
+# Which characters are letters, and how a word is folded so that spellings of it become one. Hosts
+# know different versions of Unicode, so what is a letter is decided by a table of our own: the
+# letters, marks and numbers of Unicode 3.2, which every Python has as `unicodedata.ucd_3_2_0`. What
+# becomes of these characters in NFKD, NFC and lower case is the same on all hosts.
+# `site_src/search/letters.js` has the same table.
+
 LETTERS = """
     1c 9 8 p 7 p 1c 0 8 1 2 0 4 1 2 2 2 m 2 u 2 88 2 h t 2l 3 8 3 6 f 1 f 4 a 0 i 27 h f b 0 c 0 2
     2 2 0 2 j 2 17 2 11 b 3l 2 3 2 1y 2 11 3 1 7 f y 11 3 0 8 12 a g 2 m 2 2 2 0 2 1 2 0 c q 6 2

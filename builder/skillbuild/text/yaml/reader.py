@@ -19,6 +19,8 @@ from skillbuild.text.faults import FaultKind, TextFault, TextFaultError
 from skillbuild.text.positions import place_at
 from skillbuild.text.yaml.syntax import Mark, events, place_of, syntax_fault, working_remedy
 
+# Plain scalars: their values by the core schema of YAML 1.2 (10.3.2), and where readers differ.
+
 SAFE_INTEGER = 2**53
 """JavaScript rounds integers beyond it."""
 _LONGEST_INTEGER = 400

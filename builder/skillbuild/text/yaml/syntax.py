@@ -20,6 +20,8 @@ from skillbuild.model import Place
 from skillbuild.text.faults import FaultKind, TextFaultError
 from skillbuild.text.positions import place_at
 
+# What somebody may have meant whose YAML does not parse: the line as it should be written.
+
 _FIELD = re.compile(r"([ \t]*(?:- )?)([^\s#:'\"{\[&*!|>%@`-][^:]*):[ \t]+(\S(?:.*\S)?)[ \t]*")
 _KEY = re.compile(r"\s+[a-z][a-z0-9_-]*:(\s.*)?")
 _COMMENT = re.compile(r"[ \t]+#(?=[ \t]|$).*")
