@@ -1,6 +1,12 @@
-"""`pytest --update` writes the present results into the expected parts of the case files."""
+"""Options, tiers and surroundings of all tests.
 
-from collections.abc import Iterator
+`pytest --update` writes the present results into the expected parts of the case files. A test is a
+`unit` test unless its module, or a fixture that it asks for, can start git or another process; what
+takes long carries the marker `nightly` in its own file (`tests/README.md`).
+"""
+
+from collections.abc import Iterable, Iterator
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -9,6 +15,38 @@ pytest_plugins = ["helpers.browsing", "helpers.serving"]
 
 settings.register_profile("same every time", deadline=None, derandomize=True, database=None)
 settings.load_profile("same every time")
+
+
+STARTING = {
+    "subprocess",
+    *("helpers.browsing", "helpers.hostile", "helpers.lifecycle", "helpers.lighthouse"),
+    *("helpers.outputs", "helpers.pages", "helpers.repos", "helpers.scripts", "helpers.serving"),
+    *("helpers.slowest", "helpers.swaps", "helpers.talk", "helpers.versions", "helpers.web"),
+}
+"""Modules whose functions start git or another process, or need what such a function has made."""
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    from helpers import browsing, serving  # Pytest has to import these plugins before others do.
+
+    fixtures = {*vars(browsing), *vars(serving)}
+    of_modules: dict[ModuleType, bool] = {}
+    for item in items:
+        if not isinstance(item, pytest.Function):
+            continue
+        if item.module not in of_modules:
+            of_modules[item.module] = _can_start(vars(item.module).values())
+        if not of_modules[item.module] and fixtures.isdisjoint(item.fixturenames):
+            item.add_marker("unit")
+
+
+def _can_start(values: Iterable[object]) -> bool:
+    """Whether one of the values of a module is a module of `STARTING`, or was defined in one."""
+    names = (
+        value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+        for value in values
+    )
+    return not STARTING.isdisjoint(names)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
