@@ -654,6 +654,7 @@ def nested(folder: Path, levels: int, width: int) -> Path:
     return repo
 
 
+@pytest.mark.nightly
 def test_a_tree_of_a_billion_files_is_refused_in_time(tmp_path: Path) -> None:
     repo = nested(tmp_path / "repo", 3, 1000)
     report = repos.build(repo, tmp_path / "out")
@@ -766,6 +767,7 @@ print(status, usage.ru_maxrss)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX tells the memory of a child")
+@pytest.mark.nightly
 def test_memory_does_not_grow_with_the_number_of_skills(tmp_path: Path) -> None:
     peaks = []
     for count in (2, 14):

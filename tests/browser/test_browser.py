@@ -36,6 +36,7 @@ def test_axe_finds_nothing(browser: Browser, address: str, width: int, scheme: S
 
 
 @pytest.mark.parametrize("width", views.SIZES)
+@pytest.mark.nightly
 def test_no_page_scrolls_sideways_logs_errors_or_loads_from_other_hosts(
     browser: Browser, address: str, site: Path, width: int
 ) -> None:

@@ -14,9 +14,17 @@ PAGES = {
     "comparison": "compare/index.html?s=contrast-check&s=sql-migrations",
     "not found": "404.html",
 }
+QUICK = "skill"
+"""The one that every change has to pass."""
 
 
-@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=kind, marks=() if kind == QUICK else pytest.mark.nightly)
+        for kind, path in PAGES.items()
+    ],
+)
 def test_lighthouse_has_nothing_to_object_to(address: str, path: str) -> None:
     verdict = lighthouse.judge(address + path, "provided")
     assert verdict.failed == ()

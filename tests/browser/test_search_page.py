@@ -371,6 +371,7 @@ def test_only_a_pause_is_told_to_screen_readers(browser: Browser, address: str) 
 
 
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD)
+@pytest.mark.nightly
 def test_any_query_gets_an_answer(browser: Browser, address: str, query: str) -> None:
     with opened(browser, 320) as (page, heard):
         page.goto(address)
@@ -436,6 +437,7 @@ def test_axe_finds_nothing_in_an_answer(
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.nightly
 def test_no_answer_scrolls_sideways(
     browser: Browser, address: str, width: int, direction: str
 ) -> None:

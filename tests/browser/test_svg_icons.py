@@ -82,6 +82,7 @@ def test_nothing_happens_in_what_is_published(happens: Callable[[bytes], list[st
     max_examples=150,
 )
 @given(st.lists(st.sampled_from([*PIECES, *HARMLESS.values()]), min_size=1, max_size=4))
+@pytest.mark.nightly
 def test_nothing_happens_in_any_mixture_that_passes(
     happens: Callable[[bytes], list[str]], parts: list[str]
 ) -> None:

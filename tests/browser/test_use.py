@@ -179,6 +179,7 @@ def test_paper_shows_every_command_and_the_whole_digest(page: Page, address: str
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.nightly
 def test_from_right_to_left_no_page_scrolls_sideways(page: Page, address: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     for path in PAGES:

@@ -147,12 +147,14 @@ def test_a_skill_that_went_back_says_which_version_is_current(page: Page, catalo
 
 @pytest.mark.parametrize("scheme", views.SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.nightly
 def test_no_state_breaks_a_rule_of_accessibility(
     browser: Browser, out: Path, catalog: str, width: int, scheme: views.Scheme
 ) -> None:
     assert views.violations(browser, catalog, states(out), width, scheme) == []
 
 
+@pytest.mark.nightly
 def test_no_state_scrolls_sideways_or_leads_nowhere(
     browser: Browser, out: Path, catalog: str
 ) -> None:

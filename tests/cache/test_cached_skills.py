@@ -204,6 +204,7 @@ def run(repo: Path, out: Path, options: Options) -> object:
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.nightly
 def test_random_edits_build_the_same_with_and_without_a_cache(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     world = World(chance)

@@ -87,6 +87,7 @@ def agree(out: Path, fresh: Path, when: str) -> None:
     assert {path: both.get(path) for path in own} == own, when
 
 
+@pytest.mark.nightly
 def test_each_edit_builds_the_same_with_and_without_earlier_results(tmp_path: Path) -> None:
     repo = repos.empty(tmp_path / "repo")
     for day, (when, files) in enumerate(STEPS.items()):

@@ -39,6 +39,7 @@ DESCRIPTIONS = {
 }
 
 
+@pytest.mark.nightly
 def test_texts_that_take_long_are_checked_in_time() -> None:
     more = {**SCRIPTS, "a/docs/y.md": "Y.\n"}
     texts = {

@@ -637,6 +637,7 @@ ADVERSARIAL = {
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of POSIX for a process")
+@pytest.mark.nightly
 def test_large_files_are_searched_in_time() -> None:
     from helpers import hostile
 

@@ -82,6 +82,7 @@ def end(process: subprocess.Popen[str], number: signal.Signals, *, group: bool) 
         pytest.param(signal.SIGTERM, True, 143, id="SIGTERM twice, as timeout sends it"),
     ],
 )
+@pytest.mark.nightly
 def test_an_interrupted_build_leaves_nothing(
     tmp_path: Path, repo: Path, number: signal.Signals, group: bool, status: int, jobs: int
 ) -> None:

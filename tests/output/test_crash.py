@@ -88,6 +88,7 @@ def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
     assert build.returncode == -signal.SIGKILL
 
 
+@pytest.mark.nightly
 def test_a_build_killed_at_any_moment_leaves_a_release_that_verifies(
     tmp_path: Path, commits: list[str]
 ) -> None:

@@ -182,6 +182,7 @@ def test_a_publish_that_is_killed_at_any_write_leaves_a_release_whole(
     assert number > 15
 
 
+@pytest.mark.nightly
 def test_pages_that_a_killed_publish_left_are_those_of_the_next_release(
     releases: tuple[Path, ...],
 ) -> None:

@@ -109,6 +109,7 @@ def test_every_file_is_fetched_and_hardly_one_twice(site: Site, capsys: Capture)
     ],
 )
 @pytest.mark.parametrize("kind", ["missing", "other"])
+@pytest.mark.nightly
 def test_what_is_wrong_is_what_is_wrong_with_the_same_directory(
     site: Site, path: str, kind: str, *, core: bool
 ) -> None:

@@ -88,6 +88,7 @@ def test_unfinished_bodies_make_room_for_others(small: SmallServer) -> None:
             assert small.request("GET", "/index.json")[0] == 200
 
 
+@pytest.mark.nightly
 def test_a_header_has_a_deadline_that_single_bytes_do_not_put_off(server: HttpServer) -> None:
     """Whether it is the first one of a connection or not."""
     slow = [*connected(server, 1, b"GET /"), *connected(server, 1, get(server))]

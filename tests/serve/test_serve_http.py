@@ -261,6 +261,7 @@ def test_idle_and_slow_clients_do_not_delay_others(server: HttpServer) -> None:
     assert server.request("GET", "/index.json")[0] == 200
 
 
+@pytest.mark.nightly
 def test_a_body_that_does_not_come_is_given_up(server: HttpServer) -> None:
     head = f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\ncontent-length: 9\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), 30) as connection:

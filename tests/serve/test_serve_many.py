@@ -179,6 +179,7 @@ def test_completion_of_a_short_text_gives_some_and_says_that_there_are_more(
 
 
 @pytest.mark.parametrize("segment", ["a/", "g0/", "%2F", "x"])
+@pytest.mark.nightly
 def test_the_longest_uris_take_neither_time_nor_memory(large: Path, segment: str) -> None:
     text = segment * (16_300 // len(segment))
     with Stdio(large, NEW) as client:
@@ -236,6 +237,7 @@ def test_a_damaged_part_is_an_error_with_a_reason_and_other_parts_answer(
 
 
 @pytest.mark.parametrize("era", ERAS)
+@pytest.mark.nightly
 def test_clients_connect_though_the_first_part_is_damaged(
     copy: Path, entries: Sequence[Entry], era: str
 ) -> None:

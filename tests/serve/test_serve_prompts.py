@@ -135,6 +135,7 @@ def test_changes_of_prompts_are_promised_and_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.nightly
 def test_long_names_that_nobody_has_are_not_remembered(out: Path) -> None:
     with Stdio(out, NEW, "--prompts") as client:
 

@@ -165,6 +165,7 @@ def test_for_a_collection_no_binaries_are_read(tmp_path: Path) -> None:
     assert [item["name"] for item in contents] == ["many", "z.svg"]
 
 
+@pytest.mark.nightly
 def test_what_is_read_for_a_collection_is_bounded_even_if_types_are_wrong(tmp_path: Path) -> None:
     """`.md` files that are no text count as well."""
     wrong: Files = {f"skills/many/{name}.md": bytes(100_000) + name.encode() for name in "012"}

@@ -307,6 +307,7 @@ def test_an_older_release_is_served_only_if_that_is_allowed(
         assert willing.release.record == record_of(old)
 
 
+@pytest.mark.nightly
 def test_a_release_of_another_history_is_served_and_told(
     out: Path, many: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -385,6 +386,7 @@ def test_the_catalog_over_http_has_what_digests_hold(origin: Origin, out: Path) 
         assert server.request("POST", "/catalog.json")[0] == 405
 
 
+@pytest.mark.nightly
 def test_cursors_of_one_replica_are_good_at_another(many: Path, tmp_path: Path) -> None:
     """Each of two serves another release when the list begins."""
     out = shutil.copytree(many, tmp_path / "many")

@@ -221,6 +221,7 @@ def test_without_a_valid_release_the_server_does_not_start(
         (b'"releases":[', b'"releases":[7', "got `int` - at `$.publication.releases[0]`"),
     ],
 )
+@pytest.mark.nightly
 def test_the_error_of_a_damaged_head_names_the_place(
     tmp_path: Path, old: bytes, new: bytes, reason: str
 ) -> None:

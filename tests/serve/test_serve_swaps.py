@@ -64,6 +64,7 @@ class Visitors:
 
 
 @pytest.mark.parametrize("options", [(), ("--base-path", "/team/skills")])
+@pytest.mark.nightly
 def test_no_file_of_both_releases_is_ever_missing(
     releases: tuple[Path, Path], tmp_path: Path, options: tuple[str, ...]
 ) -> None:
@@ -116,6 +117,7 @@ def descriptors(server: HttpServer) -> int:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.nightly
 def test_memory_does_not_grow_with_publishes(releases: tuple[Path, Path], tmp_path: Path) -> None:
     out = Path(shutil.copytree(releases[0], tmp_path / "out"))
     with HttpServer(out) as server:
@@ -140,6 +142,7 @@ def swapped(client: Http, out: Path, releases: tuple[Path, Path]) -> Iterator[in
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.nightly
 def test_honest_clients_are_served_beside_hostile_ones() -> None:
     """A small run of `bench/soak.py`; how quickly they are served is for quiet machines."""
     soak = Path(__file__).parents[1] / "bench" / "soak.py"

@@ -193,6 +193,7 @@ slow = settings(
 
 @slow
 @given(data=st.data(), model=models())
+@pytest.mark.nightly
 def test_every_file_is_at_its_uri_and_nothing_is_at_any_other_string(
     data: st.DataObject, model: Model, record: Record, templates: dict[str, Entry]
 ) -> None:
@@ -218,6 +219,7 @@ def test_every_file_is_at_its_uri_and_nothing_is_at_any_other_string(
 
 @slow
 @given(data=st.data(), model=models())
+@pytest.mark.nightly
 def test_directories_are_those_that_all_uris_tell_of(
     data: st.DataObject, model: Model, record: Record, templates: dict[str, Entry]
 ) -> None:
@@ -238,6 +240,7 @@ def test_directories_are_those_that_all_uris_tell_of(
 
 @slow
 @given(data=st.data(), model=models())
+@pytest.mark.nightly
 def test_skills_are_listed_in_the_order_of_their_paths_from_any_position(
     data: st.DataObject, model: Model, record: Record, templates: dict[str, Entry]
 ) -> None:
@@ -254,6 +257,7 @@ def test_skills_are_listed_in_the_order_of_their_paths_from_any_position(
 
 @slow
 @given(data=st.data(), model=models())
+@pytest.mark.nightly
 def test_paths_are_found_wherever_parts_begin(
     data: st.DataObject, model: Model, record: Record, templates: dict[str, Entry]
 ) -> None:

@@ -409,6 +409,7 @@ class Graph:
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.nightly
 def test_random_histories_give_the_same_with_and_without_a_stored_walk(
     source: Source, seed: int
 ) -> None:

@@ -306,6 +306,7 @@ MANY = range(5000)
     ids=["apart", "one path", "nested", "crossed", "below", "above"],
 )
 @pytest.mark.parametrize("object_id", ["{}", "same"])
+@pytest.mark.nightly
 def test_many_skills_are_placed_in_time_that_grows_with_their_number(
     folders: list[str], object_id: str
 ) -> None:

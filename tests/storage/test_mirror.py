@@ -94,6 +94,7 @@ def test_a_folder_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     assert (get(cache, b"1"), cache.size(key(b"1"))) == (None, None)
 
 
+@pytest.mark.nightly
 def test_many_writers_stay_near_the_bound(tmp_path: Path) -> None:
     texts = [b"%05d" % number * 20 for number in range(2000)]
 

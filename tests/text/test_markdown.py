@@ -377,6 +377,7 @@ HEAVY = {
 
 
 @pytest.mark.parametrize("text", HEAVY.values(), ids=list(HEAVY))
+@pytest.mark.nightly
 def test_no_text_goes_on_for_ever_or_grows_without_bound(text: str) -> None:
     document = Document(text)
     assert len(list(document.references())) <= len(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def test_a_size_alone_has_no_members(size: int) -> None:
     assert encoding.members(encoding.encode_size(size)) == []
 
 
+@pytest.mark.nightly
 def test_both_languages_read_a_set_alike() -> None:
     chosen = random.Random(2)
     counts = [chosen.choice([1, 9, 100, 5000, 400_000]) for _ in range(300)]

@@ -216,6 +216,7 @@ def test_both_languages_give_the_order_of_the_rule(
 
 
 @pytest.mark.parametrize("count", [5, 60, 300, 900])
+@pytest.mark.nightly
 def test_both_languages_give_one_order_where_there_are_many_files(count: int) -> None:
     chosen = random.Random(count)
     skills = catalog(chosen, count)
