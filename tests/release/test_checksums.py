@@ -65,7 +65,10 @@ def test_during_a_publish_the_checksums_list_the_old_and_the_new_files(
 ) -> None:
     record = {RECORD_FILE: DIGESTS[0]}
     both = checksums.during_publish(of({**old, **record}), of({**new, **record}))
-    assert files_in(both) == sorted_pairs({**old, **new})
+    every = {*sorted_pairs(old), *sorted_pairs(new)}
+    assert set(files_in(both)) == every
+    assert len(both.lines) == len(every)
+    assert [path for path, _ in files_in(both)] == sorted(path for path, _ in every)
 
 
 @given(FILES)

@@ -17,10 +17,10 @@ from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
 from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.state import content
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
-from skillbuild.serve.state.load import load_release
+from skillbuild.serve.state.release import load_release
 from skillbuild.serve.state.watch import ReleaseWatcher
 from skillbuild.storage import disk
+from skillbuild.storage.files import DamagedError, UnavailableError
 from skillbuild.uris import archive_uri
 
 resource = pytest.importorskip("resource")
@@ -47,10 +47,10 @@ def directory(path: Path) -> None:
     path.mkdir()
 
 
-DAMAGES = [(flip, "wrong digest"), (cut, "wrong size"), (Path.unlink, "missing")]
+DAMAGES = [(flip, "wrong digest"), (cut, "1,023 bytes in place of 1,024"), (Path.unlink, "missing")]
 
 
-@pytest.mark.parametrize(("damage", "reason"), [*DAMAGES, (directory, "missing")])
+@pytest.mark.parametrize(("damage", "reason"), [*DAMAGES, (directory, "not a regular file")])
 @pytest.mark.parametrize("era", ERAS)
 def test_a_file_that_is_not_as_published_is_damaged(
     release: Path, damage: Callable[[Path], None], reason: str, era: str
@@ -90,7 +90,7 @@ def test_without_descriptors_the_client_may_try_again(release: Path, era: str) -
             name = blob_path(Digest.of(LOGO)).rpartition("/")[2]
             assert client.fault("resources/read", uri=LOGO_URI) == {
                 "code": -32603,
-                "message": f"{name}: cannot be read: too many open files; try again",
+                "message": f"blobs/sha256/{name}: cannot be read: too many open files; try again",
                 "data": {"code": "unavailable"},
             }
             assert client.ask("skills/list")["skills"]
@@ -111,6 +111,25 @@ def test_a_release_that_cannot_be_read_now_is_read_later(release: Path) -> None:
         assert len(client.ask("skills/list")["skills"]) == count + 1
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_an_output_that_is_away_for_a_moment_is_not_damaged(release: Path, era: str) -> None:
+    away = release.with_name("away")
+    with HttpServer(release) as server:
+        client = Http(server, era)
+        assert client.ask("skills/list")["skills"]
+        for is_empty in (False, True):  # As a file system that is not mounted.
+            release.rename(away)
+            if is_empty:
+                release.mkdir()
+            assert client.fault("resources/read", uri=LOGO_URI)["data"] == {"code": "unavailable"}
+            assert server.request("GET", "/index.html")[0] == 503
+            if is_empty:
+                release.rmdir()
+            away.rename(release)
+            assert client.ask("resources/read", uri=LOGO_URI)["contents"]
+            assert server.request("GET", "/index.html")[0] == 200
+
+
 CODES = [errno.EMFILE, errno.ENFILE, errno.EIO, errno.EACCES, errno.ENOMEM, errno.ESTALE]
 
 
@@ -121,11 +140,11 @@ def test_a_fault_of_the_system_is_no_damage_and_is_not_remembered(
     archive = archive_uri(next((out / "archives").glob("pdf-*.zip")).name)
     release, watcher = load_release(out), ReleaseWatcher(out)
 
-    def fail(path: Path) -> None:
-        raise OSError(code, os.strerror(code), str(path))
+    def fail(folder: Path, path: str) -> None:
+        raise OSError(code, os.strerror(code), path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "open_file", fail)
+        patch.setattr(disk, "open_below", fail)
         for ask in (
             lambda: content.read_document(release, PDF_URI),
             lambda: describe(release, archive),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from helpers import outputs, repos
 from helpers.serving import MANY, PDF, built
 from helpers.talk import NEW, OLD, Client, Stdio
-from skillbuild.serve.state.load import load_release
+from skillbuild.serve.state.release import load_release
 
 OURS = "io.github.skillbuild/"
 LISTS = (

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import shutil
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
@@ -26,12 +28,10 @@ from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path
 from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.state import content
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
-from skillbuild.serve.state.follow import RemoteWatcher
-from skillbuild.serve.state.opening import Wanted, opened
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.watch import RemoteWatcher, Wanted, opened
 from skillbuild.storage import disk
-from skillbuild.storage.files import Patience
+from skillbuild.storage.files import DamagedError, Patience, UnavailableError
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 URI = "skill://pdf/SKILL.md"
@@ -69,7 +69,7 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hurried = Patience(connect=2, silence=2, whole=3, attempts=2)
     monkeypatch.setattr("skillbuild.storage.files.FOR_SERVERS", hurried)
     monkeypatch.setattr("skillbuild.storage.mirror._REST", 0.0)
-    monkeypatch.setattr("skillbuild.serve.state.follow._AT_LEAST", 0.0)
+    monkeypatch.setattr("skillbuild.serve.state.watch._AT_LEAST", 0.0)
 
 
 @pytest.fixture
@@ -143,11 +143,11 @@ def status(number: int) -> Answer:
 
 
 def cut(request: BaseHTTPRequestHandler) -> None:
-    reply(request, 200, b"half", **{"Content-Length": "1000"})
+    reply(request, 200, b"half", **{"Content-Length": "100"})
 
 
 def drip(request: BaseHTTPRequestHandler) -> None:
-    reply(request, 200, b"", **{"Content-Length": "1000"})
+    reply(request, 200, b"", **{"Content-Length": "100"})
     for _ in range(100):
         threading.Event().wait(0.05)
         try:
@@ -430,3 +430,95 @@ def test_a_version_is_read_from_afar_if_it_proves_itself(tmp_path: Path) -> None
         with pytest.raises(DamagedError):
             read(watcher, f"skill://-/{newest.address}/pdf/SKILL.md")
         assert read(watcher, f"skill://-/versions/{'0' * 16}/pdf/SKILL.md") is None
+
+
+def test_names_that_the_release_has_not_are_never_asked_of_an_origin(
+    origin: Origin, out: Path
+) -> None:
+    watcher = following(origin)
+    archive = next((out / "archives").glob("pdf-*.zip")).name
+    with HttpServer(origin.url) as server:
+        origin.asked.clear()
+        for number in range(30):
+            digits = f"{number:064x}"
+            for path in (
+                f"blobs/sha256/{digits}",
+                f"search/{digits}.js",
+                f"icons/{digits[:16]}.png",
+            ):
+                assert server.request("GET", f"/{path}")[0] == 404
+            for uri in (
+                f"skill://-/archives/pdf-{digits[:16]}.zip",
+                f"skill://-/versions/{digits[:16]}/pdf/SKILL.md",
+                f"skill://pdf/{digits}",
+            ):
+                assert read(watcher, uri) is None
+        assert Counter(origin.asked) == {"SHA256SUMS": 2, parts_of(out)[0].path: 1}
+    data = (out / "archives" / archive).read_bytes()
+    assert read(watcher, f"skill://-/archives/{archive}") == data
+
+
+def test_a_name_that_came_with_a_newer_release_is_found_after_a_while(
+    releases: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = releases
+    archive = next(
+        iter(
+            {each.name for each in (new / "archives").iterdir()}
+            - {each.name for each in (old / "archives").iterdir()}
+        )
+    )
+    origin = Origin(old)
+    with served(origin) as origin.url:
+        watcher = following(origin)
+        assert read(watcher, f"skill://-/archives/{archive}") is None
+        origin.out = new
+        assert read(watcher, f"skill://-/archives/{archive}") is None
+        monkeypatch.setattr("skillbuild.serve.state.look_up._ASK_AFTER", 0.0)
+        look(watcher)
+        assert read(watcher, f"skill://-/archives/{archive}") is not None
+
+
+def test_bodies_without_end_are_cut_off_at_the_size_that_the_record_gives(
+    origin: Origin, out: Path
+) -> None:
+    sent = 0
+
+    def endless(request: BaseHTTPRequestHandler) -> None:
+        nonlocal sent
+        reply(request, 200, b"")
+        for _ in range(1000):
+            try:
+                request.wfile.write(bytes(64 << 10))
+            except OSError:
+                return
+            sent += 64 << 10
+
+    watcher = following(origin)
+    files = [item for entry in record_of(out).catalog.entries for item in entry.resources]
+    for item in files:
+        origin.fault[blob_path(item.digest)] = endless
+    for item in files:
+        with pytest.raises(DamagedError, match="larger than"):
+            read(watcher, item.uri)
+    assert len(files) > 5
+    assert sent < len(files) * (8 << 20)  # What the sockets hold.
+
+
+def test_a_server_that_ends_waits_for_no_origin(origin: Origin, out: Path) -> None:
+    free = threading.Event()
+    watcher = following(origin)
+    assert read(watcher, "skill://deep/SKILL.md") is None
+
+    def wait(request: BaseHTTPRequestHandler) -> None:
+        free.wait(30)
+
+    origin.fault[blob(out)] = wait
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(read, watcher)
+        while blob(out) not in origin.asked:
+            time.sleep(0.01)
+        watcher.close()
+        with pytest.raises(UnavailableError, match="the program ends"):
+            waiting.result(5)
+    free.set()

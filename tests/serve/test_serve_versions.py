@@ -32,7 +32,7 @@ from helpers.talk import (
 from skillbuild.model import Digest, Entry, Version
 from skillbuild.release.entry import digest_of_files
 from skillbuild.serve.state.entries import read_version
-from skillbuild.serve.state.faults import DamagedError
+from skillbuild.storage.files import DamagedError
 
 PREFIX = "io.github.skillbuild/"
 BASE = 'base_url = "https://example.org/repo/"\n[versions]\nsince = "first"\n'

@@ -24,10 +24,10 @@ from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines, path_in
 from skillbuild.serve.methods.describe import describe
-from skillbuild.serve.state.directories import children
-from skillbuild.serve.state.faults import DamagedError
-from skillbuild.serve.state.parts import ServedParts
+from skillbuild.serve.state.content import children
+from skillbuild.serve.state.look_up import ServedParts
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
+from skillbuild.storage.files import DamagedError, Directory
 from skillbuild.uris import skill_uri
 
 MCP = "mcp"
@@ -155,12 +155,21 @@ def test_the_first_skills_are_those_of_two_parts_unless_they_are_large(
     tmp_path: Path, sizes: list[tuple[int, int, int]], expected: int
 ) -> None:
     written = [part(number, *numbers) for number, numbers in enumerate(sizes)]
-    assert ServedParts(tmp_path, written).first(MCP) == expected
+    assert ServedParts(Directory(tmp_path), written).first(MCP) == expected
+
+
+class NoNames:
+    """Of a release without files that the record does not name."""
+
+    def find(self, path: str) -> list[Digest]:
+        return []
 
 
 def served(out: Path, record: Record, written: Sequence[Part]) -> ServedRelease:
     digest = Digest.of(b"")
-    return ServedRelease(out, digest, record, ServedParts(out, written), SortedLines(b""))
+    files = Directory(out)
+    parts = ServedParts(files, written)
+    return ServedRelease(files, NoNames(), digest, record, parts, SortedLines(b""))
 
 
 def opened(
@@ -308,7 +317,7 @@ def test_no_more_than_eight_megabytes_of_parts_are_held(large: tuple[Path, list[
     gc.collect()
     tracemalloc.start()
     try:
-        lines = ServedParts(*large)
+        lines = ServedParts(Directory(large[0]), large[1])
         count = sum(1 for _ in lines.following(""))
         for part in reversed(lines.parts):
             assert lines.find(part.first) is not None
@@ -321,7 +330,7 @@ def test_no_more_than_eight_megabytes_of_parts_are_held(large: tuple[Path, list[
 
 
 def test_threads_may_share_the_parts(large: tuple[Path, list[Part]]) -> None:
-    shared = ServedParts(*large)
+    shared = ServedParts(Directory(large[0]), large[1])
     wrong: list[str] = []
 
     def ask(start: int) -> None:
@@ -342,9 +351,9 @@ def test_threads_may_share_the_parts(large: tuple[Path, list[Part]]) -> None:
     ("damage", "reason"),
     [
         (lambda path: path.unlink(), "missing"),
-        (lambda path: path.write_bytes(b""), "wrong digest"),
+        (lambda path: path.write_bytes(b""), "0 bytes in place of 22,897"),
         (lambda path: path.write_bytes(path.read_bytes()[:-1] + b"\r"), "wrong digest"),
-        (lambda path: path.write_bytes(path.read_bytes()[:1000]), "wrong digest"),
+        (lambda path: path.write_bytes(path.read_bytes()[:1000]), "1,000 bytes in place of 22,897"),
     ],
 )
 def test_a_damaged_part_costs_its_own_skills_and_no_others(
@@ -353,8 +362,9 @@ def test_a_damaged_part_costs_its_own_skills_and_no_others(
     assert callable(damage)
     lines = list(map(encode_entry, many_entries(kinds_out, 30)))
     written = write_parts(tmp_path, lines, [10, 20])
+    (tmp_path / "catalog.json").write_bytes(b"")  # Without it the output is away.
     damage(tmp_path / written[1].path)
-    damaged = ServedParts(tmp_path, written)
+    damaged = ServedParts(Directory(tmp_path), written)
     for number, line in enumerate(lines):
         if number // 10 == 1:
             with pytest.raises(DamagedError) as raised:

@@ -13,13 +13,12 @@ import anyio
 import pytest
 
 from skillbuild.serve.methods.describe import describe
-from skillbuild.serve.state.bounded_cache import BoundedCache
-from skillbuild.serve.state.directories import children
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
-from skillbuild.serve.state.load import load_release
-from skillbuild.serve.state.release import PUBLIC, ServedRelease
+from skillbuild.serve.state.content import children
+from skillbuild.serve.state.look_up import BoundedCache
+from skillbuild.serve.state.release import PUBLIC, ServedRelease, load_release
 from skillbuild.serve.state.search import ServedSearch
 from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.storage.files import DamagedError, Directory, UnavailableError
 from skillbuild.uris import INDEX_URI
 
 
@@ -78,13 +77,13 @@ def test_threads_may_share_a_cache() -> None:
 def test_a_search_ends_at_its_deadline_and_the_next_one_is_answered(out: Path) -> None:
     digest = load_release(out).record.search_digest
     with pytest.raises(UnavailableError, match="the search: it took more than 0 seconds"):
-        ServedSearch(out, digest, None, most_seconds=0).find("refunds", 0, 9)
-    search = ServedSearch(out, digest, None)
+        ServedSearch(Directory(out), digest, None, most_seconds=0).find("refunds", 0, 9)
+    search = ServedSearch(Directory(out), digest, None)
     assert [hit.path for hit in search.find("deep", 0, 9).part] == ["acme/support/refunds/deep"]
 
 
 def test_words_that_are_held_in_memory_end_at_the_deadline_too(out: Path) -> None:
-    search = ServedSearch(out, load_release(out).record.search_digest, None)
+    search = ServedSearch(Directory(out), load_release(out).record.search_digest, None)
     assert search.find("refunds", 0, 9).total == 3
     search._most_seconds = 0
     with pytest.raises(UnavailableError):

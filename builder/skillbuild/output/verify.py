@@ -467,7 +467,7 @@ def _whole_faults(
     if sums is None:
         yield _stale(CHECKSUMS_FILE, "missing")
         return
-    for path in parsed.repeated_paths():
+    for path in parsed.repeated_paths() if RECORD_FILE in checksums else ():
         message = f"{CHECKSUMS_FILE} names it with two digests"
         yield Fault(path, message, core=False, hint=DISTRUST)
     if RECORD_FILE not in checksums:

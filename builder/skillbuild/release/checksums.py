@@ -74,11 +74,6 @@ class Checksums:
         """These, and the given lines of paths that are not among them."""
         return _merged(self.lines, {line for line in lines if path_of(line) not in self})
 
-    def without(self, path: str) -> Checksums:
-        """All lines but that of one path."""
-        dropped = self.find(path)
-        return _merged([line for line in self.lines if line is not dropped], ())
-
     def paths(self) -> Iterator[str]:
         return map(path_of, self.lines)
 
@@ -113,8 +108,11 @@ def _merged(lines: Sequence[bytes], others: Collection[bytes]) -> Checksums:
 def during_publish(old: Checksums, new: Checksums) -> Checksums:
     """What SHA256SUMS says while a release is being published: the files of both releases.
 
+    A page that both have stands there with two digests: until it is replaced it is the former one.
     The record is not among them, which tells an interrupted publish from a finished one. The build
     after it finds here what it has to remove.
     """
-    both = new.plus({*old.lines}.difference(new.lines))
-    return both.without(RECORD_FILE)
+    both = _merged(new.lines, {*old.lines}.difference(new.lines))
+    record = RECORD_FILE.encode()
+    both.lines = [line for line in both.lines if _path(line) != record]
+    return both

@@ -29,7 +29,7 @@ from skillbuild.serve.methods.describe import (
     server_stamp,
 )
 from skillbuild.serve.methods.subscriptions import require_few
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.entries import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 

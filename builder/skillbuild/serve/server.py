@@ -39,10 +39,10 @@ from skillbuild.serve.result_fields import (
     handler_names,
     is_modern,
 )
-from skillbuild.serve.state.faults import OtherReleaseError, UnreadableError
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.entries import JsonObject
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.state.watch import OtherReleaseError, ReleaseWatcher
+from skillbuild.storage.files import FileError
 
 Params = TypeVar("Params", bound=BaseModel)
 Method = Callable[[ServedRelease, Params], JsonObject]
@@ -131,7 +131,7 @@ class _Methods:
 
         try:
             return await self._watcher.answered(in_thread)
-        except (UnreadableError, OtherReleaseError) as error:
+        except (FileError, OtherReleaseError) as error:
             raise errors.of_fault(error) from None
         except MCPError as error:
             if error.code == errors.RESOURCE_NOT_FOUND and is_modern(version):

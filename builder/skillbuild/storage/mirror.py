@@ -9,11 +9,11 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Condition, Lock, Thread
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from skillbuild.model import Digest
 from skillbuild.storage import disk
@@ -23,6 +23,7 @@ from skillbuild.storage.files import (
     OriginFiles,
     UnavailableError,
     UnreachableError,
+    Versioned,
 )
 
 Result = TypeVar("Result")
@@ -41,6 +42,8 @@ MOST_WAITING = 8
 """Threads that wait for the origin at the same time."""
 MOST_SECONDS = 2.0
 """How long another one waits to be among them."""
+_LARGE = 16 << 20
+"""Bytes; files that may be larger are fetched one after the other."""
 _REST = 3.0
 """Seconds for which an origin that could not be reached is not asked again."""
 
@@ -119,7 +122,7 @@ class StoredFiles:
         return files
 
 
-class SharedRequests(Generic[Result]):
+class SharedRequests:
     """Requests to an origin, one for all who ask the same thing at the same time.
 
     A request runs in a thread that the end of the program does not wait for.
@@ -129,7 +132,7 @@ class SharedRequests(Generic[Result]):
         self._condition = Condition()
         self._waiting = 0
         self._is_closed = False
-        self._running: dict[str, Future[Result | FileError]] = {}
+        self._running: dict[str, Future[Versioned | FileError]] = {}
 
     def close(self) -> None:
         """End the waiting of all who wait, and of all who come later."""
@@ -156,8 +159,8 @@ class SharedRequests(Generic[Result]):
                 self._waiting -= 1
                 self._condition.notify()
 
-    def ask(self, name: str, request: Callable[[], Result]) -> Result:
-        """What a request returns or raises; to be called at a place."""
+    def ask(self, name: str, request: Callable[[], Versioned]) -> Versioned:
+        """What a request returns or raises, which is known by this name meanwhile."""
         with self._condition:
             if self._is_closed:
                 raise UnavailableError(name, "the program ends")
@@ -175,9 +178,9 @@ class SharedRequests(Generic[Result]):
         return outcome
 
     def _run(
-        self, name: str, request: Callable[[], Result], answer: Future[Result | FileError]
+        self, name: str, request: Callable[[], Versioned], answer: Future[Versioned | FileError]
     ) -> None:
-        outcome: Result | FileError = UnavailableError(name, "the request ended early")
+        outcome: Versioned | FileError = UnavailableError(name, "the request ended early")
         try:
             outcome = request()
         except FileError as error:
@@ -204,31 +207,45 @@ class Mirror:
         self.where = origin.where
         self._stored = stored
         self._proves_itself = proves_itself
-        self._contents = SharedRequests[bytes]()
+        self._requests = SharedRequests()
+        self._large = Lock()
         self._sizes: dict[str, int] = {}
         self._rests_until = 0.0
         self._fault: UnreachableError | None = None
 
     def close(self) -> None:
         """End the waiting of all who wait for the origin."""
-        self._contents.close()
+        self._requests.close()
+
+    def place(self, path: str) -> AbstractContextManager[None]:
+        """A place among those who may wait for the origin; `UnavailableError` if there is none."""
+        return self._requests.place(path)
 
     def read(self, path: str, most: int) -> bytes:
         data = self._present(path)
         if data is None:
-            with self._contents.place(path):
+            with self.place(path):
                 data = self._present(path)  # It may have come meanwhile.
                 if data is None:
-                    data = self._contents.ask(path, lambda: self._fetched(path, most))
+                    answer = self._requests.ask(path, lambda: self._fetched(path, most))
+                    data = answer.data or b""
         if len(data) <= most:
             return data
         del data
         raise DamagedError(path, f"larger than {most:,} bytes")
 
+    def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
+        """What the origin has now; nothing of it is kept, and no place is needed to wait."""
+
+        def request() -> Versioned:
+            return self._asked(path, lambda: self.origin.read_changing(path, most, tag))
+
+        return self._requests.ask(f"{path} {tag}", request)
+
     def size(self, path: str) -> int:
         size = self._known_size(path)
         if size is None:
-            with self._contents.place(path):
+            with self.place(path):
                 size = self._sizes[path] = self._asked(path, lambda: self.origin.size(path))
         return size
 
@@ -241,11 +258,19 @@ class Mirror:
     def _present(self, path: str) -> bytes | None:
         return self._stored.get(self._key(path), partial(self._proves_itself, path))
 
-    def _fetched(self, path: str, most: int) -> bytes:
-        data = self._asked(path, lambda: self.origin.read(path, most))
+    def _fetched(self, path: str, most: int) -> Versioned:
+        if most <= _LARGE:
+            data = self._asked(path, lambda: self.origin.read(path, most))
+        elif self._large.acquire(timeout=MOST_SECONDS):
+            try:
+                data = self._asked(path, lambda: self.origin.read(path, most))
+            finally:
+                self._large.release()
+        else:
+            raise UnavailableError(path, "another large file is fetched")
         if self._proves_itself(path, data):
             self._stored.put(self._key(path), data)
-            return data
+            return Versioned(data, "")
         del data
         raise DamagedError(path, f"wrong digest at {self.where}")
 

@@ -26,20 +26,15 @@ from skillbuild.model import Digest, Icon, Listing, Version, plain
 from skillbuild.release.sorted_lines import path_in
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import (
+    JsonObject,
     ResourceKind,
     ServedEntry,
     ServedFile,
     StoredContent,
     VersionOrigin,
 )
-from skillbuild.serve.state.faults import DamagedError, UnavailableError, UnreadableError
-from skillbuild.serve.state.raw_json import JsonObject
-from skillbuild.serve.state.release import (
-    PUBLIC,
-    ServedRelease,
-    directory_uri,
-    iso_8601,
-)
+from skillbuild.serve.state.release import PUBLIC, ServedRelease, directory_uri, iso_8601
+from skillbuild.storage.files import DamagedError, FileError, UnavailableError
 from skillbuild.text.wording import plural
 from skillbuild.uris import INDEX_URI
 
@@ -320,7 +315,7 @@ def _data_uri(release: ServedRelease, icon: Icon, name: str) -> str | None:
     data = identicon.draw(name)
     if Digest.of(data) != icon.digest:
         try:
-            data = content.read_file(release, f"icons/{icon.file_name}", icon.digest)
+            data = release.read(f"icons/{icon.file_name}", icon.digest)
         except DamagedError:
             return None
     uri = f"data:{icon.media_type};base64,{base64.b64encode(data).decode()}"
@@ -384,7 +379,7 @@ def _paths_within(release: ServedRelease, length: int) -> list[str]:
     They end before a part of the record that cannot be read, so that clients can connect.
     """
     paths: list[str] = []
-    with suppress(UnreadableError):
+    with suppress(FileError):
         for line in islice(release.parts.listed(PUBLIC), release.parts.first(PUBLIC)):
             path = directory_uri(path_in(line)).removeprefix("skill://")
             length -= len(path) + 2

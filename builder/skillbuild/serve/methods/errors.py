@@ -8,14 +8,10 @@ from collections.abc import Mapping
 from mcp.shared.exceptions import MCPError
 from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
 
-from skillbuild.serve.state.faults import (
-    DamagedContentError,
-    DamagedError,
-    OtherReleaseError,
-    UnavailableError,
-    UnreadableError,
-)
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.content import DamagedContentError
+from skillbuild.serve.state.entries import JsonObject
+from skillbuild.serve.state.watch import OtherReleaseError
+from skillbuild.storage.files import DamagedError, FileError, UnavailableError
 
 RESOURCE_NOT_FOUND = -32002
 """For unknown resources up to protocol version 2025-11-25; since 2026-07-28 it is -32602."""
@@ -69,7 +65,7 @@ def not_modified(uri: str, version: str) -> MCPError:
     return MCPError(NOT_MODIFIED, "Not Modified", {"uri": escaped(uri), "version": version})
 
 
-def of_fault(error: UnreadableError | OtherReleaseError) -> MCPError:
+def of_fault(error: FileError | OtherReleaseError) -> MCPError:
     """What a client is told of a fault of the release, or of a cursor that is not of it.
 
     `damaged-content` is the file asked for, `damaged-record` another one; `unavailable` is a file
@@ -85,6 +81,6 @@ def of_fault(error: UnreadableError | OtherReleaseError) -> MCPError:
             data: JsonObject = {"code": "damaged-content", "uri": escaped(uri)}
         case DamagedError():
             message, data = f"The release is damaged: {error}", {"code": "damaged-record"}
-        case UnavailableError() | UnreadableError():
+        case UnavailableError() | FileError():
             message, data = f"{error}; try again", {"code": "unavailable"}
     return MCPError(INTERNAL_ERROR, message, data)

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from skillbuild.model import Digest
-from skillbuild.serve.state.faults import OtherReleaseError
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.entries import JsonObject
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.watch import OtherReleaseError
 from skillbuild.text.json import compact_json
 
 PAGE_ITEMS = 100

@@ -16,8 +16,7 @@ from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.describe import deprecation_meta
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.reading import read_text, text_block
-from skillbuild.serve.state.entries import ServedEntry, read_entry
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.entries import JsonObject, ServedEntry, read_entry
 from skillbuild.serve.state.release import LONGEST_URI, PUBLIC, ServedRelease
 
 _HINT = "argument-hint"

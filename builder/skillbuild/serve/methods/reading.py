@@ -12,11 +12,10 @@ from skillbuild.media.types import decode, is_binary
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.describe import PREFIX, describe
 from skillbuild.serve.state import content
-from skillbuild.serve.state.directories import children
-from skillbuild.serve.state.faults import DamagedContentError, DamagedError
-from skillbuild.serve.state.moves import successor_uri
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.content import DamagedContentError, children, successor_uri
+from skillbuild.serve.state.entries import JsonObject
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.storage.files import DamagedError
 from skillbuild.uris import LONGEST_URI, skill_uri
 
 COLLECTION_BYTES = 256 << 10

@@ -23,10 +23,8 @@ from skillbuild.serve.methods.describe import (
 )
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.search import SkillQuery, search
-from skillbuild.serve.state.directories import children
-from skillbuild.serve.state.entries import ServedEntry, read_entry
-from skillbuild.serve.state.moves import successor_uri
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.content import children, successor_uri
+from skillbuild.serve.state.entries import JsonObject, ServedEntry, read_entry
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
 from skillbuild.uris import INDEX_URI
 

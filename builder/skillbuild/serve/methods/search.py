@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.release.search.ranking import Answer
-from skillbuild.serve.state.entries import ServedEntry
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.entries import JsonObject, ServedEntry
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.text.terms import stem_start
 

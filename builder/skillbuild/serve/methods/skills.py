@@ -19,11 +19,10 @@ from skillbuild.serve.methods.describe import (
     version_json,
 )
 from skillbuild.serve.methods.pagination import PagedList, page, with_next
-from skillbuild.serve.state.entries import ServedEntry, read_entry
-from skillbuild.serve.state.faults import UnreadableError
-from skillbuild.serve.state.moves import successor_uri
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.content import successor_uri
+from skillbuild.serve.state.entries import JsonObject, ServedEntry, read_entry
 from skillbuild.serve.state.release import ServedRelease
+from skillbuild.storage.files import FileError
 
 PAGE_BYTES = 1 << 20
 NEWEST = 20
@@ -91,7 +90,7 @@ def _versions_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 def _listed(release: ServedRelease, version: Version) -> JsonObject:
     """A version with the URI of its SKILL.md, unless it is damaged or not served."""
     listed = version_json(version)
-    with suppress(UnreadableError):
+    with suppress(FileError):
         entry = release.versions.of(version)
         listed |= {} if entry is None else {"uri": entry.uri}
     return listed

@@ -35,11 +35,11 @@ from mcp_types.jsonrpc import INTERNAL_ERROR
 
 from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.describe import describe
-from skillbuild.serve.state.faults import UnreadableError
-from skillbuild.serve.state.moves import successor_uri
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.content import successor_uri
+from skillbuild.serve.state.entries import JsonObject
 from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.storage.files import FileError
 
 Context = ServerRequestContext[object]
 
@@ -167,6 +167,10 @@ class Subscriptions:
         self._uris: set[str] = set()
         self._session: ServerSession | None = None
 
+    def end_waiting(self) -> None:
+        """End the waiting of requests for an origin, as nobody waits for their answers."""
+        self._watcher.close()
+
     async def initialized(self, ctx: Context, params: NotificationParams) -> None:
         """A client of 2025-11-25 or older is ready for notifications."""
         self._session = ctx.session
@@ -239,6 +243,6 @@ def _state(release: ServedRelease, uri: str) -> tuple[object, object] | None:
     """
     try:
         resource, skill = describe(release, uri), release.skill_at(uri)
-    except UnreadableError:
+    except FileError:
         return None
     return (resource or {}).get("version"), skill and skill.version

@@ -17,11 +17,10 @@ from skillbuild.serve.methods import errors
 from skillbuild.serve.methods.pagination import PagedList, page
 from skillbuild.serve.methods.reading import read_text, text_block
 from skillbuild.serve.methods.search import MOST_RESULTS, SkillQuery, search, snippet
-from skillbuild.serve.state.entries import ServedEntry
-from skillbuild.serve.state.faults import OtherReleaseError
-from skillbuild.serve.state.moves import successor_at
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.serve.state.content import successor_at
+from skillbuild.serve.state.entries import JsonObject, ServedEntry
 from skillbuild.serve.state.release import PUBLIC, ServedRelease
+from skillbuild.serve.state.watch import OtherReleaseError
 from skillbuild.text.json import compact_json
 from skillbuild.text.wording import plural
 from skillbuild.uris import skill_uri

@@ -1,28 +1,45 @@
-"""Bytes of a release; size and digest are checked on every read, damaged bytes are never served."""
+"""What stands at a URI: documents, directories of the skill namespace, and skills that have moved.
+
+Size and digest of a file are checked on every read; damaged bytes are never served.
+"""
 
 from __future__ import annotations
 
-from skillbuild.model import Digest
-from skillbuild.serve.state import files
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from skillbuild.paths import DEEPEST_PATH, parent
 from skillbuild.serve.state.entries import ServedEntry, StoredContent
-from skillbuild.serve.state.faults import DamagedError
-from skillbuild.serve.state.release import ServedRelease
-from skillbuild.serve.state.selection import selected_index
+from skillbuild.serve.state.look_up import selected_index
+from skillbuild.serve.state.release import LONGEST_URI, PUBLIC, ServedRelease
+from skillbuild.storage.files import DamagedError
 from skillbuild.text.json import compact_json
 from skillbuild.uris import INDEX_URI
 
 MANIFEST = "_manifest"
+_SCHEME = "skill://"
+
+
+class DamagedContentError(DamagedError):
+    """The file that a client asked for is damaged."""
+
+    def __init__(self, uri: str, reason: str) -> None:
+        super().__init__(uri, reason)
+        self.uri = uri
 
 
 def read_document(release: ServedRelease, uri: str) -> bytes | None:
-    """The bytes at a URI; None when no document is served there, `DamagedError` as `read_file`."""
+    """The bytes at a URI; None when no document is served there.
+
+    Raises `DamagedError`, and `UnavailableError` if they cannot be read now.
+    """
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
     if uri == INDEX_URI and release.is_partial:
         return partial_index(release)
     stored = file.content if file else stored_at(release, uri)
     if stored is not None:
-        return read_file(release, stored.path, stored.digest, stored.size)
+        return release.read(stored.path, stored.digest, stored.size)
     owner = manifest_owner(release, uri)
     return None if owner is None else manifest(owner)
 
@@ -36,24 +53,10 @@ def partial_index(release: ServedRelease) -> bytes:
     """The index without the skills that are not served."""
 
     def select() -> bytes:
-        whole = read_file(release, release.index.path, release.index.digest)
+        whole = release.read(release.index.path, release.index.digest, release.index.size)
         return selected_index(whole, release.skill_at)
 
     return release.caches.partial_index.get(INDEX_URI, select)
-
-
-def read_file(release: ServedRelease, path: str, digest: Digest, size: int | None = None) -> bytes:
-    """A content-addressed file of the output; `DamagedError` unless digest and size are right,
-    `UnavailableError` if it cannot be read now.
-    """
-    data = files.read_in(release.out, path)
-    if data is None:
-        raise DamagedError(path, "missing")
-    if size is not None and len(data) != size:
-        raise DamagedError(path, "wrong size")
-    if Digest.of(data) != digest:
-        raise DamagedError(path, "wrong digest")
-    return data
 
 
 def manifest_owner(release: ServedRelease, uri: str) -> ServedEntry | None:
@@ -74,3 +77,47 @@ def manifest(entry: ServedEntry) -> bytes:
         for file in entry.files
     ]
     return compact_json({"skill": entry.name, "files": files}).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A file or subdirectory directly in a directory.
+
+    `skill://acme` and `skill://acme/refunds/templates` are directories, written without a trailing
+    slash (SEP-2640, Reading Directories).
+    """
+
+    uri: str
+    is_directory: bool
+
+
+def children(release: ServedRelease, directory: str) -> list[Child]:
+    """The direct children in URI order; none for what is no directory."""
+    return [
+        Child(f"{directory}/{name.rstrip('/')}", name.endswith("/"))
+        for name in release.names_in(directory)
+    ]
+
+
+def successor_at(release: ServedRelease, uri: str) -> ServedEntry | None:
+    """The skill that has taken the place of the one whose file or directory was at a URI.
+
+    None if there is none, if it is internal or not served, or if a skill of today is around it.
+    """
+    if not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI or not release.moved:
+        return None
+    path = unquote(uri.removeprefix(_SCHEME))
+    for _ in range(DEEPEST_PATH):
+        if (to := release.moved.get(path)) is not None:
+            entry = release.entry_of(to)
+            return None if entry is None or PUBLIC in entry.unlisted else entry
+        path = parent(path)
+        if not path or release.entry_of(path) is not None:
+            return None
+    return None
+
+
+def successor_uri(release: ServedRelease, uri: str) -> str | None:
+    """The URI of its SKILL.md."""
+    entry = successor_at(release, uri)
+    return None if entry is None else entry.uri

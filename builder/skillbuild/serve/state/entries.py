@@ -13,10 +13,11 @@ from skillbuild.release.entry import parse_entry
 from skillbuild.release.layout import blob_path
 from skillbuild.release.sorted_lines import ENTRY_START
 from skillbuild.release.versions import decode_version
-from skillbuild.serve.state.faults import DamagedError
-from skillbuild.serve.state.raw_json import JsonObject
+from skillbuild.storage.files import DamagedError
 from skillbuild.uris import skill_uri
 
+JsonObject = dict[str, object]
+"""What the protocol calls an object, as a plain value."""
 ResourceKind = Literal["skill", "file", "index", "archive", "manifest"]
 
 

@@ -8,27 +8,44 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from itertools import islice
+from pathlib import Path
 from urllib.parse import unquote
 
+from skillbuild.errors import OutputError
 from skillbuild.media.types import media_type
-from skillbuild.model import Digest, Icon, Listing
+from skillbuild.model import Digest, Icon, Listing, Version
 from skillbuild.paths import SKILL_FILE, parent
-from skillbuild.release.layout import blob_path
+from skillbuild.release import record
+from skillbuild.release.entries import EntryLines
+from skillbuild.release.layout import HISTORY_FILE, RECORD_FILE, blob_path
+from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines, path_in
-from skillbuild.serve.state import files
-from skillbuild.serve.state.bounded_cache import BoundedCache
-from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
-from skillbuild.serve.state.files import Output
-from skillbuild.serve.state.parts import ServedParts
+from skillbuild.release.versions import version_path
+from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry, read_version
+from skillbuild.serve.state.look_up import (
+    BoundedCache,
+    LocalNames,
+    PublishedNames,
+    Selection,
+    ServedParts,
+    read_published,
+)
 from skillbuild.serve.state.search import ServedSearch
-from skillbuild.serve.state.versions import ServedVersions
+from skillbuild.storage.files import (
+    MOST_BYTES,
+    DamagedError,
+    Directory,
+    Files,
+    MissingError,
+    UnavailableError,
+    read_or_none,
+)
 from skillbuild.uris import CATALOG_ROOT, skill_uri
 
 PUBLIC = Listing.SITE
@@ -38,6 +55,13 @@ LONGEST_URI = 16_384
 """Characters of a URI that is looked up: a path that git can hold, percent-encoded, is shorter."""
 ARCHIVES = f"{CATALOG_ROOT}/archives/"
 _ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
+_VERSIONS = f"{CATALOG_ROOT}/versions/"
+_DIGITS = re.compile("[0-9a-f]{16}")
+_UNREAD = ("skipped", "ignored", "withdrawn")
+"""Lists that no answer needs; that of what was left out has 700 kB in a registry of 60,000."""
+_REMOTE_REMEDY = "publish the output again"
+_MOST_VERSIONS = 64
+"""That are held."""
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -73,7 +97,8 @@ class ReleaseCaches:
 class ServedRelease:
     """Everything the server may answer from."""
 
-    out: Output
+    files: Files
+    names: PublishedNames
     digest: Digest
     """Of `catalog.json`; cursors are bound to it."""
     record: Record
@@ -97,22 +122,22 @@ class ServedRelease:
     def index(self) -> StoredContent:
         """The index; its blob stays where it is when the next publish replaces `index.json`."""
         path = blob_path(self.record.index_digest)
+        size = None
         try:
-            size = files.size_in(self.out, path)
+            size = self.files.size(path)
         except UnavailableError:
-            size = None
-        else:
-            if size is None:
-                raise DamagedError("index.json", "missing")
+            pass
+        except MissingError as error:
+            raise DamagedError("index.json", error.reason) from None
         return StoredContent(path, "application/json", self.record.index_digest, size)
 
     @cached_property
     def search(self) -> ServedSearch:
-        return ServedSearch(self.out, self.record.search_digest, self.parts.only)
+        return ServedSearch(self.files, self.record.search_digest, self.parts.only)
 
     @cached_property
     def versions(self) -> ServedVersions:
-        return ServedVersions(self.out, self.record, self.parts.only)
+        return ServedVersions(self)
 
     @cached_property
     def moved(self) -> Mapping[str, str]:
@@ -120,6 +145,12 @@ class ServedRelease:
         catalog = self.record.catalog
         left = {gone.path: gone.successor for gone in catalog.gone if gone.successor}
         return {**catalog.moved, **left}
+
+    def read(self, path: str, digest: Digest, size: int | None = None) -> bytes:
+        """A file that the release names; `DamagedError` unless digest and size are right,
+        `UnavailableError` if it cannot be read now.
+        """
+        return read_published(self.files, path, digest, size)
 
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
         """Skills that a format lists, by path, from the one at a position on."""
@@ -232,13 +263,122 @@ class ServedRelease:
 
     def _read_archive(self, name: str, start: str) -> StoredContent | None:
         path = f"archives/{name}"
-        data = files.read_in(self.out, path)
-        if data is None:
+        digest = next(iter(self.names.find(path)), None)
+        if digest is None:
             return None
-        digest = Digest.of(data)
         if digest.short != start:
             raise DamagedError(path, "wrong digest")
+        data = self.read(path, digest)
         return StoredContent(path, media_type(name, data), digest, len(data))
+
+
+class ServedVersions:
+    """The versions of one release by their addresses. Threads may share it.
+
+    The head of the record does not name them, as they are many. A `version.json` proves itself: its
+    address is the digest of the files that it names.
+    """
+
+    def __init__(self, release: ServedRelease) -> None:
+        self._files, self._names = release.files, release.names
+        self._only = release.parts.only
+        self._any = release.record.catalog.versions is not None
+        self._yanked = frozenset(digest.short for digest in release.record.yanked)
+        self._held: BoundedCache[str, ServedEntry | None] = BoundedCache(_MOST_VERSIONS)
+
+    def around(self, uri: str) -> ServedEntry | None:
+        """The version whose address a URI begins with; None for any other URI.
+
+        Raises `DamagedError` for one whose `version.json` is not what was published, and
+        `UnavailableError` if it cannot be read now.
+        """
+        if not self._any or not uri.startswith(_VERSIONS):
+            return None
+        digits = uri[len(_VERSIONS) :].partition("/")[0]
+        if not _DIGITS.fullmatch(digits) or digits in self._yanked:
+            return None
+        return self._held.get(digits, partial(self._read, digits))
+
+    def of(self, version: Version) -> ServedEntry | None:
+        """The files of a version that a skill lists; None if it is not served."""
+        return self.around(f"{CATALOG_ROOT}/{version.address}")
+
+    def _read(self, digits: str) -> ServedEntry | None:
+        where = version_path(f"versions/{digits}")
+        digest = next(iter(self._names.find(where)), None)
+        if digest is None:
+            return None
+        entry = read_version(read_published(self._files, where, digest), where)
+        is_served = self._only is None or (entry.origin and self._only(entry.origin.path))
+        return entry if is_served else None
+
+
+def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
+    """The release that `out` holds, or a part of it.
+
+    `OutputError` gives the reason when it cannot be served, `UnavailableError` if it may be served
+    at another time.
+    """
+    files = Directory(out)
+    data = read_or_none(files, RECORD_FILE, MOST_BYTES) if out.is_dir() else None
+    if data is None:
+        raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
+    head = record.decode(data, files, unread=_UNREAD)
+    _require_files(files, head, EntryLines.of(head.catalog.entries).parts)
+    return _served(files, LocalNames(files), data, head, only, _read_history(files))
+
+
+def remote_release(
+    files: Files, names: PublishedNames, data: bytes, only: Selection | None = None
+) -> ServedRelease:
+    """The release with this head, whose other files are elsewhere; raises the same.
+
+    No digest covers the history, so it is not known of which release the one there would be.
+    """
+    head = record.decode(data, files, _REMOTE_REMEDY, _UNREAD)
+    return _served(files, names, data, head, only, SortedLines(b""))
+
+
+def _served(
+    files: Files,
+    names: PublishedNames,
+    data: bytes,
+    head: Record,
+    only: Selection | None,
+    history: SortedLines,
+) -> ServedRelease:
+    parts = ServedParts(files, EntryLines.of(head.catalog.entries).parts, only)
+    try:
+        parts.count(PUBLIC)  # Now, and not while a client waits.
+    except DamagedError as error:
+        raise OutputError(f"{files.where} is damaged: {error}; run build again") from error
+    return ServedRelease(
+        files=files,
+        names=names,
+        digest=Digest.of(data),
+        record=head,
+        parts=parts,
+        is_partial=only is not None,
+        history=history,
+    )
+
+
+def _require_files(files: Directory, head: Record, parts: Sequence[Part]) -> None:
+    """Raise for a part or an index that is not there, or is larger or smaller than it was."""
+    sizes = {part.path: part.size for part in parts}
+    for path, size in {**sizes, blob_path(head.index_digest): None}.items():
+        try:
+            actual = files.size(path)
+        except MissingError as error:
+            raise OutputError(f"{files.folder / path} is missing; run build again") from error
+        if size not in (None, actual):
+            raise OutputError(f"{files.folder / path} is damaged: wrong size; run build again")
+
+
+def _read_history(files: Directory) -> SortedLines:
+    """The rows of `history.json`, which stand between its first line and its last."""
+    data = read_or_none(files, HISTORY_FILE) or b""
+    return SortedLines(data, data.find(b"\n") + 1, max(0, data.rfind(b"\n", 0, -1)))
 
 
 def iso_8601(seconds: int) -> str:

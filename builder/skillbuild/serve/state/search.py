@@ -15,10 +15,8 @@ from skillbuild.model import Digest
 from skillbuild.release.layout import blob_path, search_path
 from skillbuild.release.search.ranking import Answer, ask
 from skillbuild.release.search.reading import Index
-from skillbuild.serve.state import files
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
-from skillbuild.serve.state.files import Output
-from skillbuild.serve.state.selection import Selection
+from skillbuild.serve.state.look_up import Selection, read_published
+from skillbuild.storage.files import DamagedError, Files, UnavailableError
 
 MOST_SECONDS = 5.0
 """Of one query: what takes milliseconds where the machine has time."""
@@ -50,13 +48,13 @@ class ServedSearch:
 
     def __init__(
         self,
-        out: Output,
+        files: Files,
         manifest: Digest,
         only: Selection | None,
         most_seconds: float = MOST_SECONDS,
     ) -> None:
         """`manifest` is the digest that the record gives; `only` chooses the skills there are."""
-        self._out, self._manifest, self._only = out, manifest, only
+        self._files, self._manifest, self._only = files, manifest, only
         self._most_seconds, self._deadline = most_seconds, 0.0
         self._lock = Lock()
 
@@ -89,7 +87,8 @@ class ServedSearch:
 
     @cached_property
     def _index(self) -> Index:
-        return Index(self._read(blob_path(self._manifest), self._manifest), self._part)
+        manifest = read_published(self._files, blob_path(self._manifest), self._manifest)
+        return Index(manifest, self._part)
 
     @cached_property
     def _served(self) -> frozenset[int] | None:
@@ -108,15 +107,7 @@ class ServedSearch:
 
     def _part(self, digest: Digest) -> bytes:
         self._require_time()
-        return self._read(search_path(digest), digest)
-
-    def _read(self, path: str, digest: Digest) -> bytes:
-        data = files.read_in(self._out, path)
-        if data is None:
-            raise DamagedError(path, "missing")
-        if Digest.of(data) != digest:
-            raise DamagedError(path, "wrong digest")
-        return data
+        return read_published(self._files, search_path(digest), digest)
 
     @staticmethod
     def _hit(row: Sequence[object]) -> Hit:

@@ -33,8 +33,7 @@ from skillbuild.errors import ConfigError
 from skillbuild.serve.methods.describe import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
-from skillbuild.serve.state.opening import Wanted, opened
-from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.state.watch import ReleaseWatcher, Wanted, opened
 from skillbuild.serve.transport.catalog import SEARCH_PATH, SearchApi, catalog_of
 from skillbuild.serve.transport.jsonrpc import (
     EDGE,
@@ -173,6 +172,7 @@ class Application:
             tasks.start_soon(self.subscriptions.run)
             self._started.set()
             yield
+            self.subscriptions.end_waiting()
             tasks.cancel_scope.cancel()
 
     @cached_property

@@ -11,7 +11,6 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import urljoin
 
@@ -25,23 +24,25 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from skillbuild.model import Digest
 from skillbuild.release.headers import cache_control, content_type
 from skillbuild.release.layout import (
-    CHECKSUMS_FILE,
     HEAD_FILES,
     INDEX_FILE,
     RECORD_FILE,
     SEARCH_FILE,
-    addressed_path,
     blob_path,
     is_addressed,
 )
 from skillbuild.serve.methods.search import MOST_RESULTS, Results, SkillQuery, search
 from skillbuild.serve.server import ANSWERS, SEARCHES
-from skillbuild.serve.state import files
-from skillbuild.serve.state.checksums import OpenChecksums
-from skillbuild.serve.state.faults import DamagedError, UnavailableError
-from skillbuild.serve.state.follow import RemoteWatcher
+from skillbuild.serve.state.look_up import LocalNames, require_output
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.state.watch import ReleaseWatcher, RemoteWatcher
+from skillbuild.storage.files import (
+    MOST_BYTES,
+    DamagedError,
+    Directory,
+    MissingError,
+    UnavailableError,
+)
 
 SEARCH_PATH = "/api/search"
 """What `npx skills find` asks (`SKILLS_API_URL`)."""
@@ -69,9 +70,9 @@ class _ComingError(Exception):
 
 def catalog_of(watcher: ReleaseWatcher, base: str) -> ASGIApp:
     """The application that answers at all paths but those of MCP and of searches."""
-    out = watcher.release.out
-    if isinstance(out, Path):
-        return LocalCatalog(out, base)
+    files = watcher.release.files
+    if isinstance(files, Directory):
+        return LocalCatalog(files, base)
     if not isinstance(watcher, RemoteWatcher):
         raise TypeError("files that are elsewhere have a watcher of their own")
     return RemoteCatalog(watcher, base)
@@ -130,8 +131,9 @@ class LocalCatalog:
     lost is answered at every moment.
     """
 
-    def __init__(self, out: Path, base: str) -> None:
-        self._out, self._base = out, base
+    def __init__(self, files: Directory, base: str) -> None:
+        self._files, self._base = files, base
+        self._names = LocalNames(files)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await _give(self._response, scope, receive, send)
@@ -164,24 +166,27 @@ class LocalCatalog:
                 await anyio.sleep(_PUBLISH_SECONDS / 20)
 
     def _find(self, name: str) -> CatalogFile | bool:
-        with closing(OpenChecksums(self._out)) as checksums:
-            expected, is_publishing = checksums.find(name), checksums.is_publishing
-            if expected is None and name not in HEAD_FILES:
-                if checksums.is_missing:
-                    raise UnavailableError(CHECKSUMS_FILE, "missing")
-                return checksums.find(f"{name}/index.html") is not None
-        data = files.read(self._out / name)
-        if data is not None:
+        with closing(self._names.opened()) as names:
+            digests, is_publishing = names.find(name), names.is_publishing
+            if not digests and name not in HEAD_FILES:
+                return bool(names.find(f"{name}/index.html"))
+        is_missing = False
+        try:
+            data = self._files.read(name, MOST_BYTES)
+        except MissingError:
+            require_output(self._files)
+            is_missing = True
+        except DamagedError:
+            pass
+        else:
             file = CatalogFile(name, data, Digest.of(data))
-            # During a publish a page may still be that of the release before.
-            is_right = file.digest.hex == expected or expected is None
-            if is_right or (is_publishing and not is_addressed(name)):
+            if file.digest in digests or not digests:
                 return file
-        if is_publishing and data is None:
-            raise _ComingError
-        with closing(OpenChecksums(self._out)) as checksums:  # A publish may have begun or ended.
-            if checksums.is_publishing != is_publishing or checksums.find(name) != expected:
+        with closing(self._names.opened()) as names:
+            if is_missing and names.is_publishing:
                 raise _ComingError
+            if names.is_publishing != is_publishing or names.find(name) != digests:
+                raise _ComingError  # A publish has begun or ended meanwhile.
         raise DamagedError(name, "is damaged on the server")
 
 
@@ -219,18 +224,15 @@ class RemoteCatalog:
     def _find(self, release: ServedRelease, name: str) -> CatalogFile | None:
         """A file of this release that a digest holds; None for any other path."""
         if name == RECORD_FILE:
-            data: bytes | None = self._watcher.head
+            return CatalogFile(name, self._watcher.head, release.digest)
+        heads = {INDEX_FILE: release.record.index_digest, SEARCH_FILE: release.record.search_digest}
+        if name in heads:
+            path, digest = blob_path(heads[name]), heads[name]
+        elif is_addressed(name) and (digests := release.names.find(name)):
+            path, digest = name, digests[0]
         else:
-            blobs = {
-                INDEX_FILE: release.record.index_digest,
-                SEARCH_FILE: release.record.search_digest,
-            }
-            try:
-                path = blob_path(blobs[name]) if name in blobs else addressed_path(name)
-            except ValueError:
-                return None
-            data = files.read_in(release.out, path)
-        return None if data is None else CatalogFile(name, data, Digest.of(data))
+            return None
+        return CatalogFile(name, release.read(path, digest), digest)
 
 
 def _elsewhere(release: ServedRelease, name: str) -> Response:

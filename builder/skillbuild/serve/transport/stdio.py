@@ -176,6 +176,7 @@ class _Conversation:
                 while self._unanswered:
                     self._answered = anyio.Event()
                     await self._answered.wait()
+            self._subscriptions.end_waiting()
 
     def _note(self, message: JSONRPCRequest | JSONRPCNotification) -> None:
         if isinstance(message, JSONRPCRequest):

@@ -1,0 +1,408 @@
+"""Looks up what a release has: skills by their paths, and files by their names.
+
+A skill's entry stands in a part of the record, which is read when it is needed. The names of all
+files stand in SHA256SUMS, which says what their digests are. Neither is held whole in memory,
+however large the catalog.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from bisect import bisect_right
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import closing
+from fnmatch import translate
+from functools import cached_property
+from io import BytesIO
+from itertools import accumulate, chain
+from threading import Lock
+from typing import IO, Generic, Protocol, TypeVar
+
+from pydantic_core import from_json, to_json
+
+from skillbuild.errors import ConfigError
+from skillbuild.model import Digest
+from skillbuild.paths import DEEPEST_PATH, parent
+from skillbuild.release.entry import unlisted_in
+from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE
+from skillbuild.release.parts import Part
+from skillbuild.release.sorted_lines import ENTRY_START, SortedLines, path_in
+from skillbuild.storage.files import (
+    MOST_BYTES,
+    DamagedError,
+    Directory,
+    FileError,
+    Files,
+    MissingError,
+    UnavailableError,
+    read_named,
+)
+from skillbuild.storage.mirror import Mirror
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+Selection = Callable[[str], object]
+"""Whether `--only` serves the skill with a path; the output and its pages stay whole."""
+
+_MOST_HELD_BYTES = 8 << 20
+"""Of the parts that are held."""
+_MOST_LINES, _LONGEST_LINE = 500, 8 << 10
+"""Lines of skills that are held beside: the best ones for a query are each in another part."""
+_FIRST_PARTS, _FIRST_BYTES = 2, 900_000
+_BELOW = "0"
+"""The character after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
+_DIGEST_END, _PATH_START = 64, 66
+"""Of a line of SHA256SUMS."""
+_BLOCK = 8 << 10
+"""Bytes; no line is longer."""
+_IN_MEMORY = 16 << 20
+"""Bytes of SHA256SUMS of a release elsewhere; a larger one waits in a temporary file."""
+_ASK_AFTER = 10.0
+"""Seconds after which an origin is asked again for a name that it did not have."""
+
+
+class BoundedCache(Generic[Key, Value]):
+    """At most `size` values by key; the least recently used one goes first.
+
+    Threads may share it: each step on the dictionary is atomic, and a value that another thread
+    has just dropped is computed again.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+
+    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
+        """The cached value, or else what `compute` returns."""
+        try:
+            value = self._values[key]
+            self._values.move_to_end(key)
+        except KeyError:
+            value = self._values[key] = compute()
+            if len(self._values) > self._size:
+                self._values.popitem(last=False)
+        return value
+
+
+def selection(globs: Sequence[str]) -> Selection | None:
+    """Skills whose paths match a glob, in which `*` also stands for `/`; None if there is none."""
+    if not globs:
+        return None
+    if not all(globs):
+        raise ConfigError("--only takes a glob of skill paths, for example 'acme/*'")
+    return re.compile("|".join(map(translate, globs))).match
+
+
+def selected_lines(data: bytes, only: Selection) -> bytes:
+    """The lines of a part whose skills are served."""
+    return b"".join(line for line in data.splitlines(keepends=True) if only(path_in(line)))
+
+
+def selected_index(data: bytes, is_served: Callable[[str], object]) -> bytes:
+    """The index with the skills alone that are served; `is_served` takes the URI of a SKILL.md."""
+    index = from_json(data)
+    skills: Iterable[dict[str, object]] = index["skills"]
+    return to_json({**index, "skills": [each for each in skills if is_served(str(each["url"]))]})
+
+
+class ServedParts:
+    """The lines of all entries, sorted by path. Threads may share it."""
+
+    def __init__(self, files: Files, parts: Sequence[Part], only: Selection | None = None) -> None:
+        """`only` chooses the skills that there are."""
+        self.parts = parts
+        self.only = only
+        self._files = files
+        self._firsts = [part.first for part in parts]
+        self._held: OrderedDict[int, bytes] = OrderedDict()
+        self._lines_of: OrderedDict[str, bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def count(self, listing: str) -> int:
+        """How many skills a format lists; the first time, all parts are read if some are chosen."""
+        return sum(self._counts_of(listing))
+
+    def _counts_of(self, listing: str) -> list[int]:
+        """How many of them are in each part."""
+        if self.only is None:
+            return [part.listed(listing) for part in self.parts]
+        return [count - unlisted[listing] for count, unlisted in self._chosen]
+
+    @cached_property
+    def _chosen(self) -> list[tuple[int, Counter[str]]]:
+        """How many skills of each part are chosen, and how many of those each format leaves out."""
+        chosen = []
+        for number in range(len(self.parts)):
+            unlisted = [unlisted_in(line) for line in self._lines(number)]
+            chosen.append((len(unlisted), Counter(chain.from_iterable(unlisted))))
+        return chosen
+
+    def find(self, path: str) -> bytes | None:
+        """The line of the skill with this path, or None."""
+        number = bisect_right(self._firsts, path) - 1
+        return self._lines(number).find(path) if number >= 0 else None
+
+    def find_often(self, path: str) -> bytes | None:
+        """The same for one of the best skills of a search, which is likely to be wanted again."""
+        with self._lock:
+            line = self._lines_of.get(path)
+        if line is None:
+            line = self.find(path)
+        if line is not None and len(line) <= _LONGEST_LINE:
+            self._hold(path, line)
+        return line
+
+    def _hold(self, path: str, line: bytes) -> None:
+        with self._lock:
+            self._lines_of[path] = line
+            self._lines_of.move_to_end(path)
+            if len(self._lines_of) > _MOST_LINES:
+                self._lines_of.popitem(last=False)
+
+    def following(self, path: str) -> Iterator[bytes]:
+        """The lines of all skills whose paths are not less than this one."""
+        first = max(0, bisect_right(self._firsts, path) - 1)
+        for number in range(first, len(self.parts)):
+            lines = self._lines(number)
+            yield from lines.following(lines.offset(path)) if number == first else lines
+
+    def listed(self, listing: str, position: int = 0) -> Iterator[bytes]:
+        """The lines of the skills that a format lists, from the one at a position on."""
+        ends = list(accumulate(self._counts_of(listing)))
+        first = bisect_right(ends, position)
+        skipped = ends[first - 1] if first else 0
+        for number in range(first, len(self.parts)):
+            for line in self._lines(number):
+                if listing in unlisted_in(line):
+                    continue
+                if skipped >= position:
+                    yield line
+                skipped += 1
+
+    def first(self, listing: str) -> int:
+        """How many skills a format lists in the first parts: what a new client waits for.
+
+        These are two parts at most, and of a few hundred kilobytes unless the first one has more:
+        each may be far away. Where only some skills are served, all parts have been read already.
+        """
+        counts = self._counts_of(listing)
+        if self.only is not None:
+            return sum(counts)
+        start = next((number for number, count in enumerate(counts) if count), 0)
+        stop = start + _FIRST_PARTS
+        if sum(part.size for part in self.parts[start:stop]) > _FIRST_BYTES:
+            stop = start + 1
+        return sum(counts[:stop])
+
+    def above(self, path: str) -> Iterator[bytes]:
+        """The lines of skills whose path a path is or lies below, innermost first.
+
+        No more directories are tried than a file may have between itself and its skill: a path of
+        slashes alone costs nothing. Nobody who has found a skill meets a damaged part beyond it.
+        """
+        for _ in range(DEEPEST_PATH):
+            if not path:
+                return
+            if (line := self.find(path)) is not None:
+                yield line
+            path = parent(path)
+
+    def children(self, path: str) -> Iterator[str]:
+        """The segments that follow this path in the paths of skills, each once; in no order."""
+        start = f"{path}/"
+        seen = set[str]()
+        after = start
+        while (below := self._first_path(after)) is not None and below.startswith(start):
+            segment = below[len(start) :].partition("/")[0]
+            if segment not in seen:
+                seen.add(segment)
+                yield segment
+            # The skill with the path of a child stands before others that its name only begins.
+            child = start + segment
+            after = f"{below}\0" if below == child else child + _BELOW
+
+    def _first_path(self, path: str) -> str | None:
+        number = max(0, bisect_right(self._firsts, path) - 1)
+        for candidate in range(number, len(self.parts)):
+            lines = self._lines(candidate)
+            below = lines.path_at(lines.offset(path))
+            if below is not None:
+                return below
+        return None
+
+    def _lines(self, number: int) -> SortedLines:
+        """Raises `DamagedError` for a part that is missing or is not what was published, and
+        `UnavailableError` for one that cannot be read now.
+        """
+        with self._lock:
+            data = self._held.get(number)
+        if data is None:
+            data = self._read(self.parts[number])  # May take long, and others need not wait.
+        with self._lock:
+            self._held[number] = data
+            self._held.move_to_end(number)
+            while len(self._held) > 1 and sum(map(len, self._held.values())) > _MOST_HELD_BYTES:
+                self._held.popitem(last=False)
+        return SortedLines(data)
+
+    def _read(self, part: Part) -> bytes:
+        data = read_published(self._files, part.path, part.digest, part.size)
+        if not _has_entries_alone(data):
+            raise DamagedError(part.path, "it has a line that is no entry")
+        return data if self.only is None else selected_lines(data, self.only)
+
+
+def _has_entries_alone(data: bytes) -> bool:
+    """Whether every line begins as an entry does; counted, as to go through them takes longer."""
+    starts = data.startswith(ENTRY_START) + data.count(b"\n" + ENTRY_START)
+    return starts == data.count(b"\n") and data.endswith(b"\n")
+
+
+def read_published(files: Files, path: str, digest: Digest, size: int | None = None) -> bytes:
+    """A file that a release names: that it is missing is damage, unless the whole output is.
+
+    Raises `DamagedError`, and `UnavailableError` if it cannot be read now.
+    """
+    try:
+        return read_named(files, path, digest, size)
+    except MissingError as error:
+        require_output(files)
+        raise DamagedError(path, error.reason) from None
+
+
+def require_output(files: Files) -> None:
+    """`UnavailableError` for a directory without a record: it is away for a moment."""
+    if isinstance(files, Directory):
+        try:
+            files.size(RECORD_FILE)
+        except FileError as error:
+            raise UnavailableError(RECORD_FILE, error.reason) from None
+
+
+class PublishedNames(Protocol):
+    """Digests of all files of a release by their paths; `UnavailableError` if nobody can say."""
+
+    def find(self, path: str) -> list[Digest]:
+        """The digests that a file may have; none if the release has no file of this name.
+
+        There are two while a release is published over another one.
+        """
+
+
+class LocalNames:
+    """Those of an output in a directory, as it is when a name is looked up."""
+
+    def __init__(self, files: Directory) -> None:
+        self._files = files
+
+    def find(self, path: str) -> list[Digest]:
+        with closing(self.opened()) as names:
+            return names.find(path)
+
+    def opened(self) -> OpenChecksums:
+        """For several look-ups in one state; whoever opens it closes it."""
+        try:
+            return OpenChecksums(self._files.opened(CHECKSUMS_FILE))
+        except (MissingError, DamagedError) as error:
+            raise UnavailableError(CHECKSUMS_FILE, error.reason) from None
+
+
+class RemoteNames:
+    """Those of a release elsewhere: fetched when a name is first looked up. Threads may share it.
+
+    Whoever asks for many unknown names makes few requests: the origin is asked again only when the
+    file was last seen a while ago, and answers that it has not changed.
+    """
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self._names: OpenChecksums | None = None
+        self._tag, self._asked_at = "", 0.0
+        self._lock = Lock()
+
+    def find(self, path: str) -> list[Digest]:
+        found = self._find(path)
+        if not found and (self._names is None or time.monotonic() > self._asked_at + _ASK_AFTER):
+            self._refresh()
+            found = self._find(path)
+        return found
+
+    def _find(self, path: str) -> list[Digest]:
+        with self._lock:
+            return [] if self._names is None else self._names.find(path)
+
+    def _refresh(self) -> None:
+        try:
+            with self._mirror.place(CHECKSUMS_FILE):
+                newest = self._mirror.read_changing(CHECKSUMS_FILE, MOST_BYTES, self._tag)
+        except MissingError as error:
+            raise UnavailableError(CHECKSUMS_FILE, error.reason) from None
+        with self._lock:
+            self._asked_at = time.monotonic()
+            if newest.data is not None:
+                if self._names is not None:
+                    self._names.close()
+                self._names, self._tag = OpenChecksums(_stored(newest.data)), newest.tag
+
+
+def _stored(data: bytes) -> IO[bytes]:
+    """Bytes as an open file, in memory if they are few."""
+    if len(data) <= _IN_MEMORY:
+        return BytesIO(data)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (it is held for as long as the release)
+    file.write(data)
+    return file
+
+
+class OpenChecksums:
+    """SHA256SUMS as it was when it was opened, whatever is published meanwhile.
+
+    Its lines are sorted by the bytes of their paths. Raises `UnavailableError`.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def close(self) -> None:
+        self._file.close()
+
+    @property
+    def is_publishing(self) -> bool:
+        """Whether these are the files of two releases, one of which is taking the other's place."""
+        return not self.find(RECORD_FILE)
+
+    def find(self, path: str) -> list[Digest]:
+        """The digests of a file."""
+        wanted = path.encode(errors="replace")
+        found = []
+        try:
+            low, size = 0, self._file.seek(0, 2)
+            high = size
+            while low < high:
+                start, line = self._line_at((low + high) // 2)
+                if line[_PATH_START:] < wanted:
+                    low = start + len(line) + 1
+                else:
+                    high = start
+            while low < size:
+                start, line = self._line_at(low)
+                if line[_PATH_START:] != wanted:
+                    break
+                found.append(Digest(line[:_DIGEST_END].decode("ascii", "replace")))
+                low = start + len(line) + 1
+        except OSError as error:
+            raise UnavailableError(CHECKSUMS_FILE, f"{error.strerror or error}".lower()) from error
+        return found
+
+    def _line_at(self, offset: int) -> tuple[int, bytes]:
+        """Where the line begins that a byte belongs to, and the line without its end."""
+        begin = max(0, offset - _BLOCK)
+        self._file.seek(begin)
+        data = self._file.read(2 * _BLOCK)
+        start = data.rfind(b"\n", 0, offset - begin) + 1
+        stop = data.find(b"\n", offset - begin)
+        return begin + start, data[start:stop] if stop >= 0 else data[start:]
