@@ -4,13 +4,13 @@ import json
 import shutil
 import signal
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import mcp
 import pytest
 from mcp.shared.exceptions import MCPError
+from msgspec import structs
 
 from helpers import outputs
 from helpers.serving import many_entries, republish
@@ -209,9 +209,7 @@ def damage(path: Path) -> None:
     path.write_bytes(data[:-2] + b" \n")
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"), [(damage, "has a wrong digest"), (Path.unlink, "is missing")]
-)
+@pytest.mark.parametrize(("change", "reason"), [(damage, "wrong digest"), (Path.unlink, "missing")])
 @pytest.mark.parametrize("era", ERAS)
 def test_a_damaged_part_is_an_error_with_a_reason_and_other_parts_answer(
     copy: Path, entries: Sequence[Entry], change: Callable[[Path], None], reason: str, era: str
@@ -221,7 +219,7 @@ def test_a_damaged_part_is_an_error_with_a_reason_and_other_parts_answer(
     with Stdio(copy, era) as client:
         client.ask("tools/list")  # It has started.
         change(path)
-        message = f"The release is damaged: record/{path.parent.name}/{path.name} {reason}"
+        message = f"The release is damaged: record/{path.parent.name}/{path.name}: {reason}"
         wrong = {"code": -32603, "message": message, "data": {"code": "damaged-record"}}
         uri = entries_in(copy, number, entries)[3].uri
         for method in ("skills/get", "resources/read", "resources/metadata"):
@@ -268,7 +266,7 @@ def test_a_damaged_index_costs_nothing_else(copy: Path, entries: Sequence[Entry]
         path.unlink()
         for method in ("resources/read", "resources/metadata"):
             error = client.fault(method, uri="skill://index.json")
-            assert (error["code"], "index.json is missing" in error["message"]) == (-32603, True)
+            assert (error["code"], "index.json: missing" in error["message"]) == (-32603, True)
         assert client.ask("skills/list")["skills"]
         assert len(client.ask("resources/list")["resources"]) == 100
         assert client.ask("resources/read", uri=entries[0].uri)["contents"]
@@ -331,10 +329,10 @@ def while_answering(
 def changed(entries: Sequence[Entry], digest: Digest, size: int) -> list[Entry]:
     """The entries with this content as every SKILL.md."""
     return [
-        replace(
+        structs.replace(
             entry,
             resources=tuple(
-                replace(item, digest=digest, size=size) if item.path == "SKILL.md" else item
+                structs.replace(item, digest=digest, size=size) if item.path == "SKILL.md" else item
                 for item in entry.resources
             ),
         )

@@ -397,7 +397,7 @@ def test_a_damaged_version_is_an_error_and_all_else_is_answered(
     (out / "blobs/sha256" / digests[script].removeprefix("sha256:")).unlink()
     with Stdio(out, era, "--tools") as client:
         for version, reason in (
-            (changed, "is not the version of its address; run build --recheck"),
+            (changed, "wrong digest"),
             (lost, "missing"),
         ):
             where = f"{version.address}/version.json"
