@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from skillbuild.cache.skills import Cache
 from skillbuild.compile.branding import Branding, read_branding
-from skillbuild.compile.catalog import catalog_of
-from skillbuild.compile.compiler import SkillCompiler
-from skillbuild.compile.emitting import stage_catalog
-from skillbuild.compile.history import lineage_of
+from skillbuild.compile.catalog import catalog_of, stage_catalog
+from skillbuild.compile.history import compile_with_history, plan_with_history
 from skillbuild.compile.inputs import BuildInputs
-from skillbuild.compile.lines import on_disk
-from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Options, Progress, Report, Request
-from skillbuild.compile.result import Compile, SkillResult
-from skillbuild.compile.skills import Compiled, compile_skills, plan_skills, refuse_yanked
-from skillbuild.compile.version_owners import States, with_one_owner
+from skillbuild.compile.skill import SkillCompiler
+from skillbuild.compile.skills import refuse_yanked
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import registry, web_files
 from skillbuild.errors import GitError, OutputError
@@ -35,10 +30,7 @@ from skillbuild.output.stage import BaseChangedError, Stage, staging
 from skillbuild.release.entries import EntryLines
 from skillbuild.source import git
 from skillbuild.source.git import Commit
-from skillbuild.source.lineage import Lineage
-from skillbuild.source.outline import Outline
-from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import CommitSource, Reader
+from skillbuild.source.tree import CommitSource
 
 __all__ = ["Options", "Progress", "Report", "Request", "build", "preview"]
 
@@ -82,10 +74,10 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     inputs = BuildInputs.of(request, branding, emitters)
     cache = Cache(out, base, inputs, request)
     changes = cache.last_changes()
-    planned, lineage = _plan(request)
+    planned, lineage = plan_with_history(request)
     with staging(out, cache.base, rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
-        compiled = _compile(request, step, stage, cache, planned, lineage)
+        compiled = compile_with_history(request, cache.run, step, planned, lineage, stage.scratch)
         report = compiled.report()
         if has_errors(compiled.findings()):
             return report
@@ -102,56 +94,6 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     return replace(
         report, release=publication.release, unchanged=publication.unchanged, size=size, moved=moved
     )
-
-
-def _plan(request: Request) -> tuple[Outline, Lineage | None]:
-    """Where the skills of the source are, and their states if versions are published."""
-    with request.source.reader() as reader:
-        planned = plan_skills(request, reader)
-        return planned, lineage_of(request, planned, reader)
-
-
-def _compile(
-    request: Request,
-    step: SkillCompiler,
-    stage: Stage,
-    cache: Cache,
-    planned: Outline,
-    lineage: Lineage | None,
-) -> Compiled:
-    """Compile every skill, and the versions of those that are no longer in the source."""
-    pool = Pool(request)
-
-    def compile_with(states: States) -> Compile:
-        versioned = replace(step, states=states, ends=ends)
-
-        def compile_some(
-            skills: Sequence[SkillTree], outline: Outline, reader: Reader
-        ) -> Iterator[SkillResult]:
-            return on_disk(cache.run(pool, versioned, skills, outline, reader), stage.scratch)
-
-        return compile_some
-
-    states = lineage.all_states() if lineage else {}
-    ends = lineage.ends() if lineage else {}
-    compiled = compile_skills(request, compile_with(states), planned)
-    if lineage is None or has_errors(compiled.findings()):
-        return compiled
-    # What is left out for now keeps the addresses of its versions, as what is gone does.
-    ends |= {each: states[each][0].change for each in compiled.skipped if states.get(each)}
-    gone = {directory: SkillTree(directory, ()) for directory in ends}
-    trees = {**compiled.outline.by_directory, **gone}
-
-    def again(states: States, directories: Sequence[str]) -> list[SkillResult]:
-        wanted = [trees[directory] for directory in directories]
-        with request.source.reader() as reader:
-            return list(compile_with(states)(wanted, compiled.outline, reader))
-
-    results = again(states, list(gone))
-    published = tuple(each for each in results if each.published)
-    rest = tuple(each for each in results if not each.published)
-    compiled = replace(compiled, gone=published, gone_whole=rest)
-    return with_one_owner(compiled, states, again)
 
 
 def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:

@@ -16,8 +16,8 @@ from helpers import repos
 from helpers.repos import Link, Program, skill_md
 from skillbuild.build import Options, Report
 from skillbuild.cache import own_files
-from skillbuild.compile.compiler import SkillCompiler
 from skillbuild.compile.result import SkillResult
+from skillbuild.compile.skill import SkillCompiler
 from skillbuild.errors import OutputError, SkillbuildError
 from skillbuild.output import verify
 from skillbuild.output.stage import Publication, Stage

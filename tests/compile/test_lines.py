@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbuild.compile.lines import LinesOf
-from skillbuild.compile.result import Lines
+from skillbuild.compile.result import Lines, LinesOf
 from skillbuild.errors import OutputError
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from helpers import repos
 from helpers.repos import skill_md
 from skillbuild.build import Options
-from skillbuild.compile.listing import count_unlisted, settled
+from skillbuild.compile.skills import count_unlisted, settled
 from skillbuild.config import Config
 from skillbuild.model import Unlisted
 from skillbuild.output import verify

@@ -9,30 +9,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
+from typing import Protocol
 
 from skillbuild.cache import stored
-from skillbuild.cache.history import can_be_continued, walked
-from skillbuild.cache.keys import Outside, key_of, skill_key
 from skillbuild.cache.reports import encode
-from skillbuild.cache.rows import Row, read_rows, write_rows
-from skillbuild.cache.stored import StoredRelease, StoredResult
-from skillbuild.compile.compiler import SkillCompiler
+from skillbuild.cache.stored import Row, StoredRelease, StoredResult, read_rows, write_rows
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import SkillResult
+from skillbuild.compile.skill import SkillCompiler
 from skillbuild.compile.skills import Compiled
 from skillbuild.compile.states import StateResults
+from skillbuild.errors import GitError
 from skillbuild.model import Change
 from skillbuild.output.base import Base, Published
 from skillbuild.output.directory import is_whole
 from skillbuild.output.signature import signature
 from skillbuild.output.stage import Publication
-from skillbuild.source.history import Walk
+from skillbuild.source import git
+from skillbuild.source.history import Walk, walk_log
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import Reader
+from skillbuild.source.tree import CommitSource, Reader
 
 _RELEASE, _WALK = b"release", b"walk"
 """What the lines are about that are about no skill; they have no key."""
@@ -75,12 +76,7 @@ class Cache:
         return walk.last_changes() if walk else {}
 
     def run(
-        self,
-        pool: Pool,
-        step: SkillCompiler,
-        skills: Sequence[SkillTree],
-        outline: Outline,
-        reader: Reader,
+        self, step: SkillCompiler, skills: Sequence[SkillTree], outline: Outline, reader: Reader
     ) -> Iterator[SkillResult]:
         """As `pool.run`, which is asked for the skills that have changed."""
         outside = Outside(outline)
@@ -88,7 +84,7 @@ class Cache:
         found = {each: self._find(each, key, outside) for each, key in keys.items()}
         missing = [tree for tree in skills if found[tree.directory] is None]
         step = replace(step, earlier=self._earlier(missing))
-        compiled = pool.run(step, missing, outline, reader)
+        compiled = Pool(self._request).run(step, missing, outline, reader)
         for directory, row in found.items():
             if row is not None:
                 self._unchanged[directory] = row
@@ -160,3 +156,95 @@ def _belongs(release: StoredRelease, inputs: BuildInputs, out: Path, base: Publi
 
 def _subject(directory: str) -> bytes:
     return key_of(directory).encode()
+
+
+def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
+    """32 hex digits over everything that checking and publishing this skill reads.
+
+    Only what it learns of paths outside of it has a key of its own (`Outside`).
+    """
+    deprecation = step.config.deprecated.get(tree.path or "")
+    parts = (
+        tree.directory,
+        tree.path,
+        tree.name_place,
+        tree.flat_name,
+        tree.free_name,
+        tree.copies,
+        step.changes.get(tree.directory),
+        step.ends.get(tree.directory),
+        outline.findings.get(tree.directory, ()),
+        deprecation is not None and deprecation.use in outline.successors,
+        tuple(step.states.get(tree.directory, ())),
+    )
+    leaves = [f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]
+    return key_of("\0".join([*leaves, repr(parts)])).encode()
+
+
+class Learned(Protocol):
+    """What is known of a skill that was compiled; as in `SkillResult`."""
+
+    @property
+    def lookups(self) -> Sequence[str]:
+        """Paths outside of it that its texts name."""
+
+    @property
+    def pictures(self) -> Sequence[str]:
+        """Paths outside of it that it names as its icons."""
+
+
+class Outside:
+    """What skills can learn from an outline about paths outside of them; many ask for the same."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self._answers: dict[str, tuple[object, ...]] = {}
+
+    def key(self, result: Learned) -> str:
+        """32 hex digits over the answers that one skill gets."""
+        answers = [self._about(path) for path in result.lookups]
+        return key_of(repr((answers, [self.outline.image_at(path) for path in result.pictures])))
+
+    def _about(self, path: str) -> tuple[object, ...]:
+        answer = self._answers.get(path)
+        if answer is None:
+            answer = self._answers[path] = _answer(self.outline, path)
+        return answer
+
+
+def _answer(outline: Outline, path: str) -> tuple[object, ...]:
+    """What a skill can learn from the outline about a path outside of it."""
+    other = outline.skill_at(path)
+    if other is None:
+        return path, outline.is_beside(path)
+    original = outline.original(path)
+    paths = "\0".join(["", *[leaf.path for leaf in other.leaves], ""])
+    is_file, is_folder = f"\0{original}\0" in paths, f"\0{original}/" in paths
+    return path, original, other.directory, other.path, is_file, is_folder
+
+
+def key_of(text: str) -> str:
+    """32 hex digits that stand for a text."""
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def walked(request: Request, earlier: Walk | None) -> Walk | None:
+    """What the log says of the skills of a source; None where it is not at hand or too long.
+
+    An `earlier` walk is continued.
+    """
+    source, directories = request.source, request.skill_directories()
+    if not isinstance(source, CommitSource) or not directories:
+        return None
+    if len(request.leaves) > git.MOST_ENTRIES:
+        return None
+    return walk_log(source.repository, source.commit.commit, directories, earlier)
+
+
+def can_be_continued(request: Request) -> bool:
+    """Whether a walk may be continued: nothing of the log is missing, as in a partial clone."""
+    source = request.source
+    try:
+        return isinstance(source, CommitSource) and git.is_plain(source.repository)
+    except GitError:
+        return False

@@ -1,13 +1,20 @@
-"""The results of skills as they are stored, in JSON."""
+"""The results of skills as they are stored: lines `subject TAB key TAB JSON`.
+
+A line is about one skill, or about the whole release, and is read only if its key is right.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
+from skillbuild.cache import own_files
+from skillbuild.cache.own_files import Stored
 from skillbuild.cache.reports import StoredFinding
-from skillbuild.cache.rows import Row
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.states import Judged, Made, Place, StateResults
 from skillbuild.model import decoder
@@ -163,3 +170,41 @@ def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | No
 RELEASE, WALK = decoder(StoredRelease), decoder(Walk)
 LOOKUPS, STATES, RESULT = decoder(StoredLookups), decoder(States), decoder(StoredResult)
 """Three readers of one line."""
+
+
+KIND = "results"
+_BETWEEN, _END = b"\t", b"\n"  # No JSON in one line holds either.
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: what its JSON is true for, and where that stands in the file."""
+
+    key: bytes
+    file: Stored
+    start: int
+    end: int
+
+    @property
+    def json(self) -> bytes:
+        return self.file.data[self.start : self.end]
+
+
+def read_rows(out: Path) -> Mapping[bytes, Row]:
+    """The lines that the last build of this output stored, by what they are about."""
+    file = own_files.read(out, KIND)
+    return dict(_rows(file)) if file else {}
+
+
+def _rows(file: Stored) -> Iterator[tuple[bytes, Row]]:
+    data, start = file.data, file.start
+    while (end := data.find(_END, start, file.end)) >= 0:
+        key = data.find(_BETWEEN, start, end) + 1
+        json = data.find(_BETWEEN, key, end) + 1
+        yield data[start : key - 1], Row(data[key : json - 1], file, json, end)
+        start = end + 1
+
+
+def write_rows(out: Path, rows: Iterable[tuple[bytes, bytes, bytes]]) -> None:
+    """Store subjects, keys and JSON in place of what was there."""
+    own_files.write(out, KIND, (_BETWEEN.join(row) + _END for row in rows))

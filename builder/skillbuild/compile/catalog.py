@@ -1,4 +1,4 @@
-"""The catalog of a release: what its record and all its lists say, put together from the skills."""
+"""The catalog of a release, put together from its skills, and the files that are about all of them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild.compile.branding import Branding
-from skillbuild.compile.result import PublishedSkill
+from skillbuild.compile.result import LinesOf, PublishedSkill
 from skillbuild.compile.skills import Compiled
 from skillbuild.config import moved_to
+from skillbuild.emit.emitter import Emitter
 from skillbuild.model import Catalog, Change, Gone, VersionTotals, changed
+from skillbuild.output.stage import Stage
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
 from skillbuild.source.git import Commit
@@ -97,3 +99,22 @@ def _merged(gone: Iterable[Gone], lineage: Lineage) -> Mapping[str, Gone]:
         others = tuple(version for version in each.versions if version.digest not in digests)
         merged[each.path] = changed(last, versions=last.versions + others)
     return merged
+
+
+def stage_catalog(
+    stage: Stage,
+    emitters: Sequence[Emitter],
+    catalog: Catalog,
+    skills: Sequence[PublishedSkill],
+) -> None:
+    """Stage the files about all skills, and include those of each."""
+    for skill in skills:
+        stage.include(skill.checksums)
+    for emitter in emitters:
+        listed = [
+            skill.lines
+            for skill in skills
+            if emitter.path in skill.lines and emitter.listing not in skill.unlisted
+        ]
+        lines = LinesOf(emitter.path, listed)
+        stage.write(emitter.emit_catalog(catalog, lines))

@@ -1,12 +1,16 @@
-"""What compiling a skill gives, and the interface of everything that compiles many."""
+"""What working on a skill gives, and the lines of skills in catalog-wide files.
+
+The lines of a registry are some hundred megabytes, and nothing looks at one before its file is
+written: so they wait on disk until all skills are known.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, BinaryIO, Protocol, overload
 
 from skillbuild.diagnostics import Finding
 from skillbuild.errors import OutputError
@@ -148,3 +152,45 @@ class SkillStep(Protocol):
 
 Compile = Callable[[Sequence[SkillTree], Outline, Reader], Iterator[SkillResult]]
 """Works on skills; one result for each, in the order given."""
+
+
+def on_disk(results: Iterable[SkillResult], file: BinaryIO) -> Iterator[SkillResult]:
+    """The same results, but that the lines of each are in a file."""
+    for result in results:
+        if result.published is None:
+            yield result
+        else:
+            lines = _kept(result.published.lines, file)
+            yield replace(result, published=replace(result.published, lines=lines))
+
+
+def _kept(lines: Lines, file: BinaryIO) -> Lines:
+    start = file.seek(0, 2)
+    file.write(lines.joined())
+    file.flush()
+    return Lines(lines.lengths, file, start)
+
+
+class LinesOf(Sequence[bytes]):
+    """The lines of skills in one catalog-wide file, each read when somebody asks for it."""
+
+    def __init__(self, path: str, lines: Sequence[Lines]) -> None:
+        """`path` is that of the file, and every skill has a line in it."""
+        self._path, self._lines = path, lines
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
+
+    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(place, slice):
+            return LinesOf(self._path, self._lines[place])
+        return self._lines[place][self._path]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (lines[self._path] for lines in self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)

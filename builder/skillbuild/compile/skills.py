@@ -1,32 +1,40 @@
-"""Compile every skill of a source; with `--skip-invalid`, without the ones that have errors."""
+"""Check or compile every skill of a source; with `--skip-invalid`, without those that have errors.
+
+What concerns all of them is decided here: where skills are not listed, and which settings do
+nothing.
+"""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
-from skillbuild.compile import listing
+from skillbuild.check.levels import apply_levels, counts, covers, silenced_by, without_silenced
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Report, Request
 from skillbuild.compile.result import Compile, PublishedSkill, SkillResult
-from skillbuild.compile.unused import unused_settings
-from skillbuild.config import Config
-from skillbuild.diagnostics import Finding, Silenced, finding, has_errors, in_order
-from skillbuild.model import Digest, Unlisted, is_internal
+from skillbuild.config import CONFIG_FILE, Config
+from skillbuild.diagnostics import Finding, Rule, Silenced, finding, has_errors, in_order
+from skillbuild.model import Digest, Listing, Place, Unlisted, is_internal
 from skillbuild.paths import SKILL_FILE
-from skillbuild.release.entry import summary_of
+from skillbuild.release.entry import summary_of, with_unlisted
 from skillbuild.rules import source as rules
+from skillbuild.rules.fields import DESCRIPTION_COVERED
+from skillbuild.rules.listing import without_protection
 from skillbuild.setting_lines import SettingError
 from skillbuild.source.conflicts import confusions
 from skillbuild.source.discovery import survey
+from skillbuild.source.git import MOST_ENTRIES
+from skillbuild.source.globs import unused_patterns
 from skillbuild.source.outline import Outline, plan, refuse_unnamed
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import Kind, Reader, locating
+from skillbuild.source.tree import Kind, Leaf, Reader, locating
+from skillbuild.text import toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,7 @@ class Compiled:
         """The skills that are part of the release, by skill path, listed as it lists them."""
         unlisted = self.unlisted()
         skills = [
-            listing.as_settled(each.published, each.unlisted, unlisted[each.directory])
+            as_settled(each.published, each.unlisted, unlisted[each.directory])
             for each in self.results
             if each.published is not None
         ]
@@ -88,7 +96,7 @@ class Compiled:
         own = {
             each.directory: each.unlisted for each in self.results if each.directory not in refused
         }
-        return listing.settled(own, self.config)
+        return settled(own, self.config)
 
     def moved_since(self, paths: Mapping[str, str]) -> int:
         """How many published skills had another path; `paths` are those of before by directory."""
@@ -103,7 +111,7 @@ class Compiled:
         refused = self.refused()
         skipped = (item for items in self.skipped.values() for item in items)
         valid = [each for each in self.results if each.directory not in refused]
-        unlisted, internal = listing.count_unlisted(self.unlisted().values())
+        unlisted, internal = count_unlisted(self.unlisted().values())
         return Report(
             findings=tuple(in_order([*self.findings(), *skipped])),
             skills=len(valid),
@@ -296,3 +304,78 @@ def _general_findings(
             hint = f"every {SKILL_FILE} is ignored ({reasons}): {remedy}"
         findings.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
     return tuple(findings)
+
+
+def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:
+    """Where skills are not listed, by what each says of itself; the keys are those given.
+
+    A skill that spoils a listing for others is left out of it. Where no other could be listed over
+    MCP, all are; so they are with `listing = "all"`.
+    """
+    protected = any(Listing.MCP not in unlisted for unlisted in own.values())
+    if protected and config.listing == "safe":
+        return own
+    return {key: without_protection(unlisted) for key, unlisted in own.items()}
+
+
+def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> PublishedSkill:
+    """A skill whose line in the record says what was settled, and not what it says of itself."""
+    if unlisted == own:
+        return replace(skill, unlisted=unlisted)
+    return replace(skill, unlisted=unlisted, entry=with_unlisted(skill.entry, unlisted))
+
+
+def count_unlisted(every: Iterable[Unlisted]) -> tuple[Mapping[str, int], int]:
+    """How many skills are left out of each listing, and beside them how many are internal."""
+    counts, internal = Counter[str](), 0
+    for unlisted in every:
+        if is_internal(unlisted):
+            internal += 1
+        else:
+            counts.update(unlisted.keys())
+    return {listing: counts[listing] for listing in Listing if counts[listing]}, internal
+
+
+_COVERS_NO = {"roots": "SKILL.md", "exclude": "file"}
+_OF_CHECKS = frozenset([DESCRIPTION_COVERED.code])
+"""Rules that builds do not look at, so that their entries seem to silence nothing."""
+
+
+def unused_settings(
+    leaves: Sequence[Leaf], config: Config, silenced: Collection[Finding], reader: Reader
+) -> Iterator[Finding]:
+    """A warning for each glob and each entry of `[[ignore]]` that could as well be left out.
+
+    `leaves` are all of the source, `silenced` all findings that `[[ignore]]` silences.
+    """
+    if len(leaves) > MOST_ENTRIES:
+        return
+    patterns = list(unused_patterns(leaves, config))
+    entries = [
+        (number, entry)
+        for number, entry in enumerate(config.ignore)
+        if entry.rule not in _OF_CHECKS and not any(covers(entry, item) for item in silenced)
+    ]
+    text = _settings_text(leaves, reader) if patterns or entries else ""
+    for key, pattern in patterns:
+        place = toml.place_of_text(text, key, pattern)
+        message = f"{pattern} in {key} matches no {_COVERS_NO[key]}"
+        hint = "remove it, or correct it; paths begin where skillbuild.toml stands"
+        yield _about(rules.PATTERN_UNUSED, place, message, hint)
+    for number, entry in entries:
+        where = f" in {', '.join(entry.paths)}" if entry.paths else ""
+        place = toml.place_of_entry(text, "ignore", number, len(config.ignore))
+        message = f"no finding of the rule {entry.rule}{where} is silenced by this entry"
+        hint = "remove the entry, or correct its rule, paths or fingerprint"
+        yield _about(rules.IGNORE_UNUSED, place, message, hint)
+
+
+def _about(rule: Rule, place: Place | None, message: str, hint: str) -> Finding:
+    return finding(rule, CONFIG_FILE, place, message, hint)
+
+
+def _settings_text(leaves: Sequence[Leaf], reader: Reader) -> str:
+    """What skillbuild.toml holds; empty if settings come from elsewhere."""
+    files = [leaf for leaf in leaves if leaf.path == CONFIG_FILE and leaf.is_file]
+    data = next(iter(reader.read(files)), None)
+    return (data or b"").decode(errors="replace").replace("\r\n", "\n")
