@@ -1,4 +1,4 @@
-"""The catalog of a release, put together from its skills, and the files that are about all of them."""
+"""The catalog of a release, put together from its skills, and the files about all of them."""
 
 from __future__ import annotations
 
