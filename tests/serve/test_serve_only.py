@@ -145,5 +145,7 @@ def test_a_new_release_with_a_damaged_part_is_not_served(tmp_path: Path) -> None
         path.chmod(0o644)
         path.write_bytes(bytes(part.size))
         os.kill(client.process.pid, signal.SIGCONT)
-        assert client.error_line().startswith(f"skillbuild: {out} is damaged: {part.path} has a ")
+        assert client.error_line().startswith(
+            f"skillbuild: {out} is damaged: {part.path}: wrong digest; "
+        )
         assert len(client.ask("resources/list")["resources"]) == 2

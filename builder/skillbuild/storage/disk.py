@@ -56,7 +56,11 @@ def open_below(folder: Path, path: str) -> BufferedReader:
             inner = os.open(each, _FOLDER | _NO_FOLLOW, dir_fd=descriptor)
             os.close(descriptor)
             descriptor = inner
-        return os.fdopen(os.open(name, os.O_RDONLY | _NO_FOLLOW, dir_fd=descriptor), "rb")
+
+        def open_in_folder(name: str, flags: int) -> int:
+            return os.open(name, flags | _NO_FOLLOW, dir_fd=descriptor)
+
+        return open(name, "rb", opener=open_in_folder)
     finally:
         os.close(descriptor)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -377,7 +378,9 @@ def _require_files(files: Directory, head: Record, parts: Sequence[Part]) -> Non
 
 def _read_history(files: Directory) -> SortedLines:
     """The rows of `history.json`, which stand between its first line and its last."""
-    data = read_or_none(files, HISTORY_FILE) or b""
+    data = b""
+    with suppress(MissingError, DamagedError):
+        data = files.read(HISTORY_FILE, MOST_BYTES)
     return SortedLines(data, data.find(b"\n") + 1, max(0, data.rfind(b"\n", 0, -1)))
 
 
