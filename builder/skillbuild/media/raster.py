@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from skillbuild.media.archive import zlib_bytes
 from skillbuild.model import Place
 
 MAX_SIDE = 1024
@@ -233,6 +232,8 @@ def draw_cells(cells: Collection[tuple[int, int]], color: bytes) -> bytes:
     green and blue. The compressor is the one of archives, which is pinned, so the bytes are the
     same on every host.
     """
+    from skillbuild.media.archive import zlib_bytes  # Not loaded by a check, which draws nothing.
+
     top, left = (DRAWN_HEIGHT - 5 * _CELL) // 2, (DRAWN_WIDTH - 5 * _CELL) // 2
     empty = bytes(1 + DRAWN_WIDTH // 8)
     rows = [empty] * DRAWN_HEIGHT
