@@ -139,6 +139,7 @@ def test_our_search_meets_the_bars() -> None:
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+@pytest.mark.nightly
 def test_a_first_search_loads_little(out: Path) -> None:
     """The manifest, what the words lead to, and the rows of the first ten skills."""
     published = searching.published(out)

@@ -95,7 +95,8 @@ def test_verify_in_json(outputs: Path, capsys: Capture) -> None:
         nothing = {"indexDigest": None, "files": None, "size": None}
         assert (status, value) == (0, {"holds": True, **nothing, "faults": [], "remarks": []})
         status, value = said(capsys, "verify", f"{url}/gone")
-        message = "index.json is not there; publish the output again, or wait longer with --wait"
+        remedy = "publish the output again, or wait longer with --wait"
+        message = f"{url}/gone/index.json: missing; {remedy}"
         fault = {"path": None, "severity": "error", "message": message, "hint": ""}
         assert (status, value["faults"]) == (1, [fault])
 

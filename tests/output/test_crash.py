@@ -215,6 +215,7 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize("limit", [0, 100, 2000, 20_000])
+@pytest.mark.nightly
 def test_a_limit_on_file_sizes_leaves_the_old_release(
     tmp_path: Path, commits: list[str], limit: int
 ) -> None:

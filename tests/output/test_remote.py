@@ -246,6 +246,7 @@ def fails(repo: Path, old: Path, damaged_path: str, damage: str) -> str:
 
 @pytest.mark.parametrize("damage", list(DAMAGES))
 @pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.nightly
 def test_a_file_that_cannot_be_had_is_named_and_nothing_is_published(
     repo: Path, old: Path, damage: str, kind: str
 ) -> None:
@@ -280,6 +281,7 @@ def release_object(old: Path) -> str:
         (release_object, "error", "HTTP Error 503: Service Unavailable; run build again, or "),
     ],
 )
+@pytest.mark.nightly
 def test_a_piece_of_the_record_that_cannot_be_had_is_named_with_what_to_do(
     repo: Path, old: Path, path_in: Callable[[Path], str], damage: str, message: str
 ) -> None:

@@ -92,6 +92,7 @@ def measured(large: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield server
 
 
+@pytest.mark.nightly
 def test_nothing_keeps_the_loop_for_long(measured: MeasuredServer) -> None:
     slowest: dict[str, str] = {}
 

@@ -309,7 +309,7 @@ def test_a_part_with_a_line_that_is_no_entry_is_damaged(
         for method in ("skills/list", "resources/list"):
             error = client.fault(method)
             assert error["code"] == -32603
-            assert error["message"].endswith(".jsonl has a line that is no entry")
+            assert error["message"].endswith(".jsonl: a line is no entry")
         assert client.ask("server/discover")["instructions"]
 
 
@@ -368,6 +368,7 @@ def test_the_server_loads_nothing_that_can_build(out: Path) -> None:
         ("2>/dev/full", ["--http", "127.0.0.1:x"], 2, ""),
     ],
 )
+@pytest.mark.nightly
 def test_streams_that_are_closed_or_full_end_the_server_with_a_line_at_most(
     out: Path, streams: str, options: list[str], status: int, errors: str
 ) -> None:

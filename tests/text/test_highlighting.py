@@ -30,6 +30,7 @@ def test_highlighting_changes_no_character(name: str) -> None:
         *("c", "cpp", "csharp", "java", "markdown"),
     ],
 )
+@pytest.mark.nightly
 def test_no_fence_takes_long_to_highlight(unit: str, language: str) -> None:
     text = f"{unit * 80}\n" * (16_000 // (80 * len(unit)))
     before = time.process_time()

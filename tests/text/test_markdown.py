@@ -466,6 +466,7 @@ GROWING = {
 
 
 @pytest.mark.parametrize("text", GROWING.values(), ids=GROWING.keys())
+@pytest.mark.nightly
 def test_the_document_says_what_is_too_large_to_render(text: str) -> None:
     document = Document(text)
     assert document.is_plain == render_markdown(document, resolve).plain

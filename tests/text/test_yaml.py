@@ -159,6 +159,7 @@ HEAVY = {
 
 
 @pytest.mark.parametrize("text", HEAVY.values(), ids=list(HEAVY))
+@pytest.mark.nightly
 def test_a_header_at_the_limits_is_read_at_once(text: str) -> None:
     assert read(f"{text}\n") is not None
 
