@@ -225,10 +225,7 @@ class Mirror:
         data = self._present(path)
         if data is None:
             with self.place(path):
-                data = self._present(path)  # It may have come meanwhile.
-                if data is None:
-                    answer = self._requests.ask(path, lambda: self._fetched(path, most))
-                    data = answer.data or b""
+                data = self._requests.ask(path, lambda: self._fetched(path, most)).data or b""
         if len(data) <= most:
             return data
         del data
@@ -259,6 +256,9 @@ class Mirror:
         return self._stored.get(self._key(path), partial(self._proves_itself, path))
 
     def _fetched(self, path: str, most: int) -> Versioned:
+        data = self._present(path)  # Another request may have brought it meanwhile.
+        if data is not None:
+            return Versioned(data, "")
         if most <= _LARGE:
             data = self._asked(path, lambda: self.origin.read(path, most))
         elif self._large.acquire(timeout=MOST_SECONDS):
