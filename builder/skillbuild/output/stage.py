@@ -293,13 +293,6 @@ def staging(out: Path, base: Base, *, rewrite: bool = False) -> Iterator[Stage]:
                 out.rmdir()
 
 
-def sweep(out: Path) -> None:
-    """Remove the stages of killed builds, where a build has nothing to write."""
-    if any(out.glob(f"{STAGE_PREFIX}*")):
-        with disk.faults(out), disk.locked(out, wait=True):
-            _sweep_stages(out)
-
-
 def _sweep_stages(out: Path) -> None:
     """Remove the stages of builds that were killed: their locks went with them."""
     for folder in out.glob(f"{STAGE_PREFIX}*"):

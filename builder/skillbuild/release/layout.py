@@ -56,16 +56,6 @@ def search_path(digest: Digest) -> str:
     return f"{SEARCH_FOLDER}/{digest.hex}.js"
 
 
-def addressed_path(path: str) -> str:
-    """The same path, if it is one of an addressed file; any other raises `ValueError`.
-
-    A record names files that are then read and removed, so no path in it may lead elsewhere.
-    """
-    if not _ADDRESSED_PATH.fullmatch(path):
-        raise ValueError(f"{path!r} is not named by a digest")
-    return path
-
-
 def is_named_by(path: str, digest: Digest) -> bool:
     """True when `path` is one under which a file of this digest is published."""
     if not _ADDRESSED_PATH.fullmatch(path):

@@ -5,8 +5,7 @@ The codes are a public interface: `[rules]`, `explain`, SARIF and people's suppr
 
 from __future__ import annotations
 
-from skillbuild.diagnostics import Finding, Rule, Severity
-from skillbuild.model import EntryFinding
+from skillbuild.diagnostics import Rule
 from skillbuild.rules import fields, files, frontmatter, source
 
 RULES: dict[str, Rule] = {
@@ -15,9 +14,3 @@ RULES: dict[str, Rule] = {
     for rule in vars(group).values()
     if isinstance(rule, Rule)
 }
-
-
-def finding_of(item: EntryFinding) -> Finding:
-    """The finding that the entry of a published skill carries."""
-    severity = Severity.WARNING if item.warns else Severity.NOTE
-    return Finding(RULES[item.code], item.path, item.place, item.message, item.hint, severity)

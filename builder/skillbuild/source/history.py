@@ -58,11 +58,6 @@ def walk_log(
         return None
 
 
-def is_at_hand(repository: git.Repository, commit: str, skills: int) -> bool:
-    """True when history is whole, and not too long to be walked in every build."""
-    return not git.is_shallow(repository) and _count(repository, commit, skills) is not None
-
-
 def _count(repository: git.Repository, commit: str, skills: int) -> int | None:
     """How many commits the log has; None when they are too many."""
     most = _most_commits(skills)

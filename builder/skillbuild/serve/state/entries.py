@@ -103,10 +103,6 @@ class ServedEntry:
         return _file(self._files[self.uri])
 
     @property
-    def file_count(self) -> int:
-        return len(self._files)
-
-    @property
     def version_count(self) -> int:
         """How many versions have an address, the one that it is now included."""
         return len(self._versions)
