@@ -61,6 +61,9 @@ REFERENCES: dict[str, list[tuple[str, str, int, int]]] = {
     "x [r] [r]\n\n[r]: b.md\n": [("link", "b.md", 1, 3), ("link", "b.md", 1, 7)],
     "a\r\n[a](b.md)\rc [a](d.md)": [("link", "b.md", 2, 5), ("link", "d.md", 3, 7)],
     "x[^1]\n\n[^1]: [a](b.md)\n": [("link", "b.md", 3, 11)],
+    "[r]\r\r> - [r]: b.md\r": [("link", "b.md", 1, 1)],
+    "[a\\]\nb]\n\n[a\\]\nb]: b.md\n": [("link", "b.md", 1, 1)],
+    "x[^1] [r]\n\n[^1]: [r]: b.md\n": [("link", "b.md", 1, 7)],
     "https://a.b <https://a.b>": [],
     "<div>\n[a](b.md)\n</div>\n": [("link", "b.md", 2, 5)],
     "```\n[a](b.md) `c/d`\n```\n": [],
@@ -111,6 +114,24 @@ def test_a_target_stands_at_its_place(text: str) -> None:
         rest = document.lines[item.place.line - 1][item.place.column - 1 :]
         whole = "\n".join([rest, *document.lines[item.place.line :]])
         assert re.sub(r"\s", "", whole).startswith(re.sub(r"\s", "", item.target[:1]))
+
+
+DEFINITIONS = st.lists(
+    st.sampled_from(
+        (
+            *("[r]: b.md", "[r]", "[^1]: ", "[^1]", "[r\nr]: b.md", "[r r]", "[\\]]: c", "[\\]]"),
+            *("> ", "- ", "1) ", " ", "\t", "\n", "\n\n", "\r", "`", "```\n", "|", "|-|", "x"),
+        )
+    ),
+    max_size=20,
+).map("".join)
+
+
+@settings(max_examples=500, deadline=None)
+@given(DEFINITIONS)
+def test_no_text_with_a_link_is_passed_over_without_being_parsed(text: str) -> None:
+    parsed_anyway = f"{text}\n\nz ](\n"
+    assert [*Document(text).references()] == [*Document(parsed_anyway).references()]
 
 
 @settings(max_examples=300, deadline=None)

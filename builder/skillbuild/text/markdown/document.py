@@ -24,8 +24,12 @@ _ROOM = LONGEST_TEXT
 _MOST_GROWTH = 4
 _TAG = 20
 """Characters of HTML that a token stands for, besides its content."""
-_MAY_LINK = re.compile(r"\]\(|\]\[|\]:")
-"""Matches in each block with a link or an image, but for links by a name alone."""
+_LINK = "]("
+"""In each block with a link or an image, but for those by the name of a definition."""
+_DEFINITION = re.compile(
+    r"(?<![^\r\n])(?:[ \t>*+\d.)-]|\[\^[^\]\r\n]{1,99}\]:)*\[(?:[^\[\]\\]|\\.){1,999}\]:"
+)
+"""Matches in each text with a definition of a link, whatever lists and quotes are around it."""
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -123,7 +127,8 @@ class Document:
 
         Other code spans may be among them. Bare addresses are no links here.
         """
-        if _MAY_LINK.search(self.text) or (code is not None and code.search(self.text)):
+        text = self.text
+        if _LINK in text or _DEFINITION.search(text) or (code is not None and code.search(text)):
             yield from self._blocks.references(code)
 
     @functools.cached_property
@@ -208,7 +213,7 @@ class _Blocks:
 
         def may_refer(content: str) -> bool:
             return (
-                _MAY_LINK.search(content) is not None
+                _LINK in content
                 or (has_names and "[" in content)
                 or (code is not None and code.search(content) is not None)
             )
