@@ -11,7 +11,7 @@ from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of, stage_catalog
 from skillbuild.compile.history import compile_with_history, plan_with_history
 from skillbuild.compile.inputs import BuildInputs
-from skillbuild.compile.request import Options, Progress, Report, Request
+from skillbuild.compile.request import Options, Progress, Request
 from skillbuild.compile.skill import SkillCompiler
 from skillbuild.compile.skills import refuse_yanked
 from skillbuild.diagnostics import has_errors
@@ -28,6 +28,7 @@ from skillbuild.output.base import (
 )
 from skillbuild.output.stage import BaseChangedError, Stage, staging
 from skillbuild.release.entries import EntryLines
+from skillbuild.report.run import Report
 from skillbuild.source import git
 from skillbuild.source.git import Commit
 from skillbuild.source.tree import CommitSource
@@ -92,7 +93,13 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         size = cache.size_after(publication) or directory.size_of(out)
         cache.save(publication, compiled, size)
     return replace(
-        report, release=publication.release, unchanged=publication.unchanged, size=size, moved=moved
+        report,
+        digest=publication.release.index_digest,
+        versions=publication.release.catalog.versions,
+        release=publication.release,
+        unchanged=publication.unchanged,
+        size=size,
+        moved=moved,
     )
 
 

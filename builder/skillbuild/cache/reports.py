@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from skillbuild.compile.request import Report
 from skillbuild.diagnostics import Finding, Severity, Silenced
-from skillbuild.model import Place, plain
-from skillbuild.release.record import Record
+from skillbuild.model import Digest, Place, VersionTotals, decoder, plain
+from skillbuild.report.run import Report
 from skillbuild.rules.registry import RULES
 from skillbuild.text.json import json_line
 
@@ -62,7 +61,7 @@ class StoredSilenced(msgspec.Struct, frozen=True):
 
 
 class StoredReport(msgspec.Struct, frozen=True):
-    """The `Report` of a build that was published, but for its record."""
+    """The `Report` of a build that was published."""
 
     findings: tuple[StoredFinding, ...]
     skills: int
@@ -75,6 +74,8 @@ class StoredReport(msgspec.Struct, frozen=True):
     excluded: tuple[str, ...]
     silenced: tuple[StoredSilenced, ...]
     size: int
+    digest: Digest | None
+    versions: VersionTotals | None
 
     @classmethod
     def of(cls, report: Report) -> StoredReport:
@@ -93,10 +94,12 @@ class StoredReport(msgspec.Struct, frozen=True):
                 for item in report.silenced
             ),
             size=report.size,
+            digest=report.digest,
+            versions=report.versions,
         )
 
-    def report(self, release: Record) -> Report:
-        """The report of a build that found this release published."""
+    def report(self) -> Report:
+        """The report of a build that found the same release published."""
         return Report(
             findings=tuple(item.finding() for item in self.findings),
             skills=self.skills,
@@ -108,10 +111,14 @@ class StoredReport(msgspec.Struct, frozen=True):
             copies=self.copies,
             excluded=self.excluded,
             silenced=tuple(Silenced(each.finding.finding(), each.reason) for each in self.silenced),
-            release=release,
+            digest=self.digest,
+            versions=self.versions,
             unchanged=True,
             size=self.size,
         )
+
+
+REPORT = decoder(StoredReport)
 
 
 def encode(value: object) -> bytes:

@@ -11,19 +11,17 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from skillbuild import __version__
 from skillbuild.cache import own_files
+from skillbuild.cache.reports import REPORT, StoredReport, encode
 from skillbuild.errors import SkillbuildError
 from skillbuild.output.signature import signature
+from skillbuild.report.run import Report
 from skillbuild.source import git_process
 from skillbuild.source.work_tree import changes_since
-
-if TYPE_CHECKING:
-    from skillbuild.compile.request import Report
 
 KIND = "stamp"
 _PACKAGES = ("site-packages", "dist-packages")
@@ -58,19 +56,11 @@ def repeated(options: argparse.Namespace, given: Given) -> Report | None:
     stamp, report = file.data[file.start : file.end].split(b"\n")
     if msgspec.json.decode(stamp, type=Stamp) != Stamp(given, signature(out) or ""):
         return None
-    # Loads records and rules: where there is something to do, a build does so.
-    from skillbuild.cache.reports import StoredReport
-    from skillbuild.output.base import read_record
-
-    release = read_record(out)
-    return msgspec.json.decode(report, type=StoredReport).report(release) if release else None
+    return REPORT.decode(report).report()
 
 
 def remember(options: argparse.Namespace, given: Given, report: Report) -> None:
     """Store a build that went through; `given` was read before it began."""
-    # As above.
-    from skillbuild.cache.reports import StoredReport, encode
-
     out = Path(options.out)
     seen = signature(out)
     if seen is not None:

@@ -18,8 +18,8 @@ from skillbuild.cli.console import (
     warn,
     write_reports,
 )
-from skillbuild.compile.request import Report
 from skillbuild.diagnostics import escape, takes_utf8
+from skillbuild.report.run import Report
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
 _LARGE_OUTPUT = 500_000_000
@@ -57,7 +57,7 @@ def _print(
 ) -> None:
     """Findings, how the build ended, and what the work tree has that the commit lacks."""
     text = findings_text(report, prefix, options)
-    if report.release is None:
+    if report.digest is None:
         reason = refusal(report, skip_invalid=options.skip_invalid)
         text += last_line(numbers_text(report), options)
         text += last_line(reason, options, always=True)
@@ -72,10 +72,9 @@ def _print(
 
 def _published(report: Report, options: argparse.Namespace, seconds: str) -> ConsoleText:
     """The last line of a build that was published: numbers, size, time, place and digest."""
-    digest = report.release.index_digest if report.release else ""
     utf8 = takes_utf8(sys.stdout)
     out = escape(str(Path(options.out)), utf8=utf8)
     size = "nothing changed" if report.unchanged else human_size(report.size)
     arrow = "\u2192" if utf8 else "->"
     numbers = f"{numbers_text(report)}, {size} in {seconds} s"
-    return last_line(f"{numbers} {arrow} {out}{os.sep} ({digest})", options)
+    return last_line(f"{numbers} {arrow} {out}{os.sep} ({report.digest})", options)

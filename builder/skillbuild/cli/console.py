@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from skillbuild.compile.request import Report
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
 from skillbuild.model import VersionTotals
 from skillbuild.paths import SKILL_FILE, base_name
@@ -26,6 +25,7 @@ from skillbuild.report.findings import (
     text_lines,
     unlisted_numbers,
 )
+from skillbuild.report.run import Report
 from skillbuild.storage import disk
 from skillbuild.text.wording import human_size, plural
 
@@ -183,13 +183,13 @@ def numbers_text(report: Report) -> str:
     parts += unlisted_numbers(report.unlisted, report.internal)
     if report.copies:
         parts.append(plural(len(report.copies), "copy", "copies"))
-    if report.release is not None and report.release.catalog.versions is not None:
-        parts.append(_versions_text(report.release.catalog.versions))
+    if report.versions is not None:
+        parts.append(_versions_text(report.versions))
     if report.excluded:
         parts.append(f"{plural(len(report.excluded), 'file')} excluded")
     if report.moved:
         parts.append(f"{report.moved:,} moved")
-    if report.release is not None and report.invalid:
+    if report.digest is not None and report.invalid:
         parts.append(f"{len(report.invalid):,} invalid left out")
     if report.ignored:
         by_reason = sorted(Counter(report.ignored.values()).items())
@@ -232,7 +232,6 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
 def _json_fields(report: Report) -> dict[str, object]:
     """The fields of the JSON report beside the findings; `findings_from_json` reads some."""
     errors, notes = count_errors(report), _count_notes(report)
-    digest = str(report.release.index_digest) if report.release else None
     return {
         "skills": report.skills,
         "files": report.files,
@@ -246,7 +245,7 @@ def _json_fields(report: Report) -> dict[str, object]:
         "ignored": dict(report.ignored),
         "excluded": list(report.excluded),
         "silenced": len(report.silenced),
-        "indexDigest": digest,
+        "indexDigest": str(report.digest) if report.digest else None,
     }
 
 

@@ -107,7 +107,7 @@ def _build(repository: Path, revision: str, out: Path) -> None:
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves).but(formats=())
     options = build.Options(skip_invalid=True, allow_empty=True)
-    if build.build(build.Request(origin, leaves, settings, options), out).release is None:
+    if build.build(build.Request(origin, leaves, settings, options), out).digest is None:
         raise OutputError(f"{revision} cannot be built; see skillbuild check --rev {revision}")
 
 

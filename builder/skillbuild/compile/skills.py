@@ -16,13 +16,14 @@ from skillbuild.check.levels import apply_levels, counts, covers, silenced_by, w
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.pool import Pool
-from skillbuild.compile.request import Report, Request
+from skillbuild.compile.request import Request
 from skillbuild.compile.result import Compile, PublishedSkill, SkillResult
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, Rule, Silenced, finding, has_errors, in_order
 from skillbuild.model import Digest, Listing, Place, Unlisted, is_internal
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import summary_of, with_unlisted
+from skillbuild.report.run import Report
 from skillbuild.rules import source as rules
 from skillbuild.rules.fields import DESCRIPTION_COVERED
 from skillbuild.rules.listing import without_protection

@@ -1,0 +1,55 @@
+"""How a check or a build ended: its findings, and what it counted. Imports little."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from skillbuild.diagnostics import Finding, Silenced
+from skillbuild.model import Digest, VersionTotals
+
+if TYPE_CHECKING:  # Takes a while to load; neither a check nor a build with nothing to do needs it.
+    from skillbuild.release.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a check or a build ended.
+
+    Every SKILL.md of the source is an entry of the release, in `invalid`, in `ignored`, or in
+    `copies`.
+    """
+
+    findings: tuple[Finding, ...]
+    skills: int
+    files: int
+    invalid: tuple[str, ...]
+    """Directories of the skills that were refused, and paths of misspelled SKILL.md; sorted."""
+    ignored: Mapping[str, str]
+    """SKILL.md, links and submodules that are no skills of this source, with the reason."""
+    unlisted: Mapping[str, int] = field(default_factory=dict)
+    """How many skills each listing leaves out; those that leave out none have no key."""
+    internal: int = 0
+    """How many skills are in no listing because their authors want that; not in `unlisted`."""
+    copies: Mapping[str, str] = field(default_factory=dict)
+    """By each directory with a copy of a skill, invalid ones included, the directory of the skill.
+
+    A copy is part of the entry of its skill.
+    """
+    excluded: tuple[str, ...] = ()
+    """Paths of the files in skills that `exclude` takes out of them, sorted."""
+    silenced: tuple[Silenced, ...] = ()
+    """Sorted as findings are."""
+    moved: int = 0
+    """How many of the skills had another path in the release before."""
+    digest: Digest | None = None
+    """Of the `index.json` that is published; None after errors, and of a check."""
+    versions: VersionTotals | None = None
+    """Of the release, if it publishes versions."""
+    release: Record | None = None
+    """The record that this build published, or found published when it was done."""
+    unchanged: bool = False
+    """Whether the release was published already, so that nothing was written."""
+    size: int = 0
+    """Bytes of every file of the release."""
