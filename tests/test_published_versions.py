@@ -337,10 +337,7 @@ def test_a_move_forwards_and_its_versions_stay(tmp_path: Path) -> None:
     )
     repos.build(repo, tmp_path / "out")
     entry = entries(tmp_path / "out")["office/pdf"]
-    assert [version_json(tmp_path / "out", each.address)["path"] for each in entry.versions] == [
-        "office/pdf",
-        "pdf",
-    ]
+    assert [each.path for each in entry.versions] == ["", "pdf"]
     assert outputs.record_of(tmp_path / "out").catalog.moved == {"pdf": "office/pdf"}
     page = (tmp_path / "out/skills/pdf/index.html").read_text()
     assert 'content="0; url=../office/pdf/index.html"' in page
@@ -430,7 +427,7 @@ def test_two_skills_that_are_gone_and_had_one_path_have_one_list_of_versions(
     sound(tmp_path / "out")
 
 
-def test_equal_files_at_two_paths_are_one_version(tmp_path: Path) -> None:
+def test_equal_files_at_two_paths_are_one_version_of_both(tmp_path: Path) -> None:
     text = skill_md("pdf")
     repo = history(
         tmp_path / "repo",
@@ -440,10 +437,37 @@ def test_equal_files_at_two_paths_are_one_version(tmp_path: Path) -> None:
     )
     repos.build(repo, tmp_path / "out")
     both = entries(tmp_path / "out")
-    assert both["a/pdf"].versions[1].digest == both["b/pdf"].versions[0].digest
-    shared = both["b/pdf"].versions[0].address
-    assert version_json(tmp_path / "out", shared)["path"] == "a/pdf"
+    first, second = both["a/pdf"].versions[1], both["b/pdf"].versions[0]
+    assert first.digest == second.digest
+    assert [each.change.date for each in (first, second)] == ["2023-11-14", "2023-11-15"]
+    totals = outputs.record_of(tmp_path / "out").catalog.versions
+    assert totals is not None
+    assert totals.published == len(list((tmp_path / "out/versions").iterdir())) == 2
+    assert totals.size == 0
     sound(tmp_path / "out")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_version_follows_from_its_files_whatever_is_around_it(tmp_path: Path, jobs: int) -> None:
+    """At another path, in another commit, after and before other versions."""
+    texts_of = [skill_md("My PDF", body=f"{number}\n") for number in range(3)]
+    one = history(tmp_path / "one", *[{**settings(), "a/x/SKILL.md": each} for each in texts_of])
+    other = history(
+        tmp_path / "other",
+        {**settings(), "README.md": "Text", "b/SKILL.md": texts_of[1], **skill("csv")},
+        {**settings(), "b/SKILL.md": texts_of[2], "c/y/SKILL.md": texts_of[1]},
+        {**settings(), "c/y/SKILL.md": texts_of[0]},
+    )
+    outs = [tmp_path / "first", tmp_path / "second"]
+    for repo, out in zip((one, other), outs, strict=True):
+        repos.build(repo, out, options=Options(jobs=jobs))
+        sound(out)
+    first, second = (
+        {path: data for path, data in texts(out).items() if path.startswith("versions/")}
+        for out in outs
+    )
+    assert len(first) == 9
+    assert {path: second.get(path) for path in first} == first
 
 
 def test_equal_files_in_trees_that_differ_are_one_version(tmp_path: Path) -> None:
@@ -482,33 +506,41 @@ def test_a_folder_whose_mode_has_a_zero_before_it_is_a_folder(tmp_path: Path) ->
     assert sorted(unpacked(tmp_path / "out", old.address)) == ["SKILL.md", "notes/note.txt"]
 
 
-@pytest.mark.parametrize("names", [("pdf", "pdf", "pdf"), ("pdf", "csv", "txt")])
-def test_of_two_versions_at_one_address_the_later_one_is_left_out(
-    tmp_path: Path, names: Sequence[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("names", "left"), [(("pdf", "pdf", "pdf"), {"pdf"}), (("pdf", "csv", "txt"), {"txt"})]
+)
+def test_two_versions_with_one_address_are_an_error_that_names_both(
+    tmp_path: Path, names: Sequence[str], left: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """With `--skip-invalid` both are left out: older versions, or skills with these files now."""
     commits: list[Files] = [{**settings()}]
     for at, name in enumerate(names):
         commits.append({**commits[-1], **skill(name, f"{at}")})
     repo = history(tmp_path / "repo", *commits)
     repos.build(repo, tmp_path / "apart")
     versions = [each for entry in entries(tmp_path / "apart").values() for each in entry.versions]
-    ordered = sorted(versions, key=lambda each: each.change.seconds)
-    taken, short = {each.digest.hex for each in ordered[:2]}, vars(Digest)["short"].fget
-    assert len(ordered) == len(names)
-    crowded = property(lambda digest: "0" * 16 if digest.hex in taken else short(digest))
-    monkeypatch.setattr(Digest, "short", crowded)
+    first, second, third = sorted(versions, key=lambda each: each.change.seconds)
+    short = vars(Digest)["short"].fget
+    clashing = {first.digest.hex, second.digest.hex}
+    monkeypatch.setattr(
+        Digest, "short", property(lambda each: "0" * 16 if each.hex in clashing else short(each))
+    )
+    [error] = [each for each in repos.build(repo, tmp_path / "none").findings if each.is_error]
+    named = sorted([(first.digest, names[0]), (second.digest, names[1])])
+    assert error.rule.code == "version-address"
+    assert error.message == (
+        " and ".join(f"{digest} of {name}" for digest, name in named)
+        + " would be published at one address, versions/0000000000000000/"
+    )
+    assert not (tmp_path / "none").exists()
     for options in (CACHED, CACHED, Options(jobs=1)):
-        report = repos.build(repo, tmp_path / "out", options=options)
-        assert report.release is not None
-        assert report.release.catalog.versions is not None
-        assert report.release.catalog.versions.left_out == {"address-taken": 1}
-        published = [
-            each for entry in entries(tmp_path / "out").values() for each in entry.versions
-        ]
-        assert {each.digest for each in published} == {ordered[0].digest, ordered[2].digest}
-        assert unpacked(tmp_path / "out", ordered[0].address)["SKILL.md"].endswith(b"0")
+        repos.build(repo, tmp_path / "out", options=replace(options, skip_invalid=True))
+        published = entries(tmp_path / "out")
+        assert {*published} == left
+        listed = [each.digest for entry in published.values() for each in entry.versions]
+        assert listed == [third.digest]
         repos.commit(repo, {**commits[-1], "skillbuild.toml": f"{HEAD}# {options}\n"}, day=9)
-    sound(tmp_path / "out")
+        sound(tmp_path / "out")
 
 
 def test_a_skill_that_is_left_out_for_now_keeps_the_addresses_of_its_versions(

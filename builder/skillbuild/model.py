@@ -276,7 +276,7 @@ def version_address(digest: Digest) -> str:
 
 
 class Version(JsonStruct, frozen=True):
-    """One state of the files of a skill, which its digest identifies; the label is for people."""
+    """A version as a skill lists it: its files, which the digest identifies, and when they came."""
 
     digest: Annotated[Digest, Meta(description="The skillDigest of its files.")]
     commit: Annotated[
@@ -290,10 +290,14 @@ class Version(JsonStruct, frozen=True):
             " hex digits of the digest."
         ),
     ]
+    path: Annotated[
+        str,
+        Meta(description="The skill path that it had then; absent if that is still its path."),
+    ] = ""
 
     @classmethod
-    def of(cls, digest: Digest, change: Change, label: str) -> Version:
-        return cls(digest, change.commit, change.seconds, label)
+    def of(cls, digest: Digest, change: Change, label: str, path: str = "") -> Version:
+        return cls(digest, change.commit, change.seconds, label, path)
 
     @property
     def change(self) -> Change:
@@ -301,7 +305,7 @@ class Version(JsonStruct, frozen=True):
 
     @property
     def address(self) -> str:
-        """The folder in the output that holds this version and no other, for ever."""
+        """The folder in the output that holds these files and no others, for ever."""
         return version_address(self.digest)
 
 

@@ -11,7 +11,8 @@ import pytest
 from helpers import outputs, repos
 from helpers.repos import Content, Files, skill_md
 from skillbuild.build import Options
-from skillbuild.compile import states, versions
+from skillbuild.compile import pack, states
+from skillbuild.compile.pack import Packed
 from skillbuild.config import Config
 from skillbuild.model import Skill
 from skillbuild.output import verify
@@ -117,21 +118,22 @@ def test_a_yank_takes_what_was_stored_away_and_its_end_brings_it_back(tmp_path: 
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Bodies of the states that were read, and of the versions that were made."""
+    """Bodies of the states that were read, and of the versions whose files were staged."""
     done: list[str] = []
-    judge, make = states.judge, versions._Run._make
+    check, make = states.check_state, pack.pack_version
 
-    def judged(state: State, config: Config, reader: Reader) -> object:
-        judgment, skill = judge(state, config, reader)
+    def checked(state: State, config: Config, reader: Reader) -> object:
+        found, skill = check(state, config, reader)
         done.append(f"read {skill.body.strip() if skill else ''}")
-        return judgment, skill
+        return found, skill
 
-    def made(run: object, state: State, digest: object, path: str, skill: Skill) -> object:
-        done.append(f"make {skill.body.strip()}")
-        return make(run, state, digest, path, skill)  # type: ignore[arg-type]
+    def packed(skill: Skill, config: Config, same: Packed | None) -> Packed:
+        if config.formats:
+            done.append(f"make {skill.body.strip()}")
+        return make(skill, config, same)
 
-    monkeypatch.setattr("skillbuild.compile.versions.judge", judged)
-    monkeypatch.setattr(versions._Run, "_make", made)
+    monkeypatch.setattr("skillbuild.compile.versions.check_state", checked)
+    monkeypatch.setattr("skillbuild.compile.versions.pack_version", packed)
     return done
 
 

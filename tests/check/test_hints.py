@@ -351,6 +351,7 @@ ELSEWHERE = {
     "skill-too-large": "16 MiB",
     "too-many-entries": "a million files",
     "nested-left-out": "only of builds with --skip-invalid",
+    "version-address": "only of builds with versions",
     "uri-too-long": "names of 2,048 bytes",
     "skill-path-collision": "the case files have both sides",
     "skill-path-moved": "the case files have both sides",

@@ -45,13 +45,14 @@ def _build(repo: Path, out: Path) -> None:
 
 
 def _versions(out: Path) -> list[dict[str, Any]]:
-    """The records of all versions that a client of discovery can be offered."""
-    indexes = sorted(out.glob("versions/*/.well-known/agent-skills/index.json"))
-    folders = [index.parents[2] for index in indexes]
-    return [
-        {"folder": each.name, **json.loads((each / "version.json").read_bytes())}
-        for each in folders
-    ]
+    """The records of all versions that a client of discovery can be offered, with their names."""
+    found = []
+    for index in sorted(out.glob("versions/*/.well-known/agent-skills/index.json")):
+        folder = index.parents[2]
+        [offered] = json.loads(index.read_bytes())["skills"]
+        record = json.loads((folder / "version.json").read_bytes())
+        found.append({"folder": folder.name, "name": offered["name"], **record})
+    return found
 
 
 def _files(out: Path, version: dict[str, Any]) -> Digests:
@@ -75,7 +76,7 @@ def judge(repo: Path, out: Path, work: Path, seed: int) -> Iterator[Row]:
             address = f"{site.url}versions/{version['folder']}/"
             tools.run(client, work / "home", "add", address, *_ADD, cwd=project)
             [name] = _installed(project) or [""]
-            case = f"{version['path']} {version['label']}, {len(site.asked)} requests"
+            case = f"{version['name']} {version['folder'][:8]}, {len(site.asked)} requests"
             yield arrivals.row(case, {name: _files(out, version)}, _installed(project))
         yield from _stays(client, site, repo, work, project, {name: _files(out, version)})
 

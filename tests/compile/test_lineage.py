@@ -213,22 +213,6 @@ def test_what_is_gone_keeps_its_states_and_what_is_back_has_them(tmp_path: Path)
     assert followed.gone[0].change.commit == repos.git(repo, "rev-parse", "HEAD")
 
 
-def test_a_tree_that_two_skills_had_belongs_to_the_first(tmp_path: Path) -> None:
-    repo = history(
-        tmp_path,
-        {**ALL, "b/pdf/SKILL.md": skill_md("pdf")},
-        {**ALL, "b/pdf/SKILL.md": skill_md("pdf"), "a/pdf/SKILL.md": skill_md("pdf")},
-        {
-            **ALL,
-            "b/pdf/SKILL.md": skill_md("pdf", "Changed."),
-            "a/pdf/SKILL.md": skill_md("pdf"),
-        },
-    )
-    states = lineage(repo).states
-    assert [each.is_shared for each in states["a/pdf"]] == [True]
-    assert [each.is_shared for each in states["b/pdf"]] == [False, False]
-
-
 def test_a_skill_at_the_root_has_the_trees_of_the_commits(tmp_path: Path) -> None:
     repo = history(
         tmp_path,

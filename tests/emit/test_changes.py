@@ -29,7 +29,17 @@ HOSTILE = "a\x00b\x1b[31m ]]> <script>alert(1)</script> &amp; \u202ex\u2066 \uff
 def event(order: int, kind: EventKind = EventKind.CHANGED, path: str = "pdf") -> Event:
     digest = Digest.of(f"{order} {path}".encode())
     change = Change(f"{order:040x}", order * DAY)
-    return Event(kind, change, order, path, "", digest, f"1.{order}", "1 file changed")
+    return Event(
+        kind,
+        change,
+        order,
+        path,
+        "",
+        digest,
+        f"1.{order}",
+        "1 file changed",
+        f"skills/{path}/-/versions/{digest.short}/index.html",
+    )
 
 
 def skill(path: str, orders: Sequence[int]) -> SkillEvents:
@@ -123,18 +133,20 @@ def test_a_feed_has_the_newest_events_by_order_and_not_by_date() -> None:
     assert "feed.xml" not in emitted([every], Config())
 
 
-def test_an_entry_says_what_happened_and_leads_to_the_version() -> None:
-    moved = replace(event(1, EventKind.MOVED, "new"), former="old", difference="")
+def test_an_entry_says_what_happened_and_leads_to_what_changed_or_to_the_version() -> None:
+    moved = replace(event(1, EventKind.MOVED, "new"), former="old", difference="", page="")
     gone = event(2, EventKind.WITHDRAWN, "new")
-    every = happened("new", [event(0, EventKind.ADDED, "old"), moved, gone])
+    added = replace(event(0, EventKind.ADDED, "old"), page="")
+    every = happened("new", [added, moved, event(1, path="new"), gone])
     config = Config(base_url=BASE)
     read = atom.entries(emitted([every], config)["feed.xml"].encode())
     assert [(each.title, each.link) for each in read] == [
         ("new withdrawn", f"{BASE}skills/new/"),
+        ("new changed, version 1.1", f"{BASE}skills/new/-/versions/{moved.digest.short}/"),
         ("old moved to new", f"{BASE}{moved.address}/"),
         ("old added, version 1.0", f"{BASE}versions/{Digest.of(b'0 old').short}/"),
     ]
-    assert read[1].text == f"Version 1.1, {moved.digest}, commit {moved.change.commit}"
+    assert read[2].text == f"Version 1.1, {moved.digest}, commit {moved.change.commit}"
 
 
 def test_ids_do_not_depend_on_the_address() -> None:

@@ -229,7 +229,7 @@ def test_a_commit_of_a_year_after_9999_counts_as_of_its_last_day(tmp_path: Path)
     assert atom.faults(data, f"{BASE}feed.xml") == []
 
 
-def test_a_version_says_where_it_stood_first_and_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_skill_says_where_a_version_stood_and_the_version_stays_as_it_is(tmp_path: Path) -> None:
     repo = history(tmp_path / "repo", CSV)
     built(repo, tmp_path / "before")
     moved = {path.replace("data/", "tools/"): text for path, text in CSV.items()}
@@ -239,8 +239,8 @@ def test_a_version_says_where_it_stood_first_and_stays_as_it_is(tmp_path: Path) 
         if path.is_file():
             same = tmp_path / "out" / path.relative_to(tmp_path / "before")
             assert same.read_bytes() == path.read_bytes()
-    (record,) = (tmp_path / "out/versions").glob("*/version.json")
-    assert '"directory":"data/csv"' in record.read_text()
+    (entry,) = verify.load(tmp_path / "out").catalog.entries
+    assert [each.path for each in entry.versions] == ["data/csv"]
 
 
 def _files(out: Path) -> dict[str, tuple[int, int]]:

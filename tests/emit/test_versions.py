@@ -12,17 +12,15 @@ from helpers.repos import Program, skill_md
 from skillbuild.config import Config
 from skillbuild.emit.discovery import SCHEMA, DiscoveryV02Emitter
 from skillbuild.emit.site.facts import MOST_FACTS
-from skillbuild.emit.versions import Difference, EmittedVersion, in_one_line
-from skillbuild.model import INTERNAL, Listing
+from skillbuild.emit.versions import Difference, VersionContent
 
 NOTHING = Difference((), (), (), 0, 0, (), (), (), (), (), (), 0)
 TEXT = "---\nname: pdf\ndescription: Fills forms.\n{}---\n{}"
 
 
 def compared(older: versions.Contents, newer: versions.Contents) -> Difference:
-    different = EmittedVersion(versions.content(newer), versions.content(older)).difference
-    assert different is not None
-    return different
+    pair = (versions.Past(versions.content(files)) for files in (newer, older))
+    return versions.compared(*pair).difference
 
 
 def test_a_difference_names_files_lines_tools_hosts_and_programs() -> None:
@@ -103,29 +101,26 @@ SHORT = {
 
 @pytest.mark.parametrize("line", SHORT)
 def test_one_line_has_at_most_four_parts_and_the_risky_ones_first(line: str) -> None:
-    assert in_one_line(SHORT[line]) == line
+    assert SHORT[line].in_one_line == line
 
 
-def index_of(emitted: EmittedVersion) -> object:
-    files = [*DiscoveryV02Emitter().emit_version(emitted)]
+def index_of(content: VersionContent) -> object:
+    files = [*DiscoveryV02Emitter().emit_version(content)]
     if not files:
         return None
-    path = f"{emitted.content.version.address}/.well-known/agent-skills/index.json"
+    path = f"{content.address}/.well-known/agent-skills/index.json"
     assert [file.path for file in files] == [path]
     return json.loads(files[0].data)
 
 
 @pytest.mark.parametrize(
-    ("declared", "path", "name"),
-    [("pdf", "forms/pdf", "pdf"), ("pdf", "forms/other", "pdf"), ("My PDF!", "forms/pdf", "pdf")],
+    ("declared", "name"), [("pdf", "pdf"), ("My PDF!", "my-pdf"), ("文書", "skill")]
 )
-def test_an_index_has_one_version_under_a_name_of_its_own(
-    declared: str, path: str, name: str
-) -> None:
+def test_an_index_has_one_version_under_a_name_of_its_own(declared: str, name: str) -> None:
     files = {"SKILL.md": skill_md(declared, "Fills forms."), "rules.md": "Rules.\n"}
-    given = versions.content(files, path=path)
+    given = versions.content(files)
     archive = given.entry.archives[0]
-    assert index_of(EmittedVersion(given, None)) == {
+    assert index_of(given) == {
         "$schema": SCHEMA,
         "skills": [
             {
@@ -141,7 +136,7 @@ def test_an_index_has_one_version_under_a_name_of_its_own(
 
 def test_a_version_of_one_file_is_offered_as_that_file() -> None:
     given = versions.content({"SKILL.md": skill_md("pdf")}, config=Config(formats=()))
-    index = index_of(EmittedVersion(given, None))
+    index = index_of(given)
     assert isinstance(index, dict)
     (entry,) = index["skills"]
     digest = given.entry.skill_md.digest
@@ -149,10 +144,6 @@ def test_a_version_of_one_file_is_offered_as_that_file() -> None:
     assert entry["url"] == f"../../../../archives/pdf-{digest.short}.md"
 
 
-def test_a_version_that_cannot_be_fetched_or_is_internal_has_no_index() -> None:
+def test_a_version_that_cannot_be_fetched_has_no_index() -> None:
     files = {"SKILL.md": skill_md("pdf"), "rules.md": "Rules.\n"}
-    bare = versions.content(files, config=Config(formats=()))
-    hidden = versions.content(files, unlisted={Listing.MCP: (INTERNAL,)})
-    declared = TEXT.format("metadata:\n  internal: true\n", "Do it.\n")
-    own = versions.content({"SKILL.md": declared})
-    assert [index_of(EmittedVersion(each, None)) for each in (bare, hidden, own)] == [None] * 3
+    assert index_of(versions.content(files, config=Config(formats=()))) is None

@@ -10,7 +10,7 @@ from helpers.repos import Content, skill_md
 BASE = "https://example.org/repo/"
 OLD_REPORT = "Ask Mrs. Example.\n"
 """What the version of `report` says that is yanked."""
-YANKED = versions.content({"SKILL.md": skill_md("report", body=OLD_REPORT)}).version.digest
+YANKED = versions.content({"SKILL.md": skill_md("report", body=OLD_REPORT)}).digest
 """The skill digest of that version."""
 SETTINGS = f"""base_url = "{BASE}"
 [versions]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from helpers.repos import Program
 from skillbuild.compile.pack import pack_skill
 from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.emit.versions import EmittedVersion, VersionContent, VersionSummary
-from skillbuild.model import Change, File, Frontmatter, Skill, Unlisted, Version
+from skillbuild.emit.versions import Comparison, ListedVersion, SkillHistory, VersionContent
+from skillbuild.model import Change, File, Frontmatter, Skill, Version, version_address
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import skill_digest
+from skillbuild.release.versions import version_name
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_md import read_skill_md
 
@@ -31,54 +32,52 @@ def skill_of(path: str, directory: str, files: Contents) -> Skill:
     return Skill(path, directory, frontmatter, head.body, head.body_line, own, flat_name="flat")
 
 
-def content(
-    files: Contents,
-    *,
-    label: str = "1.0",
-    day: int = 0,
-    path: str = "pdf",
-    config: Config | None = None,
-    unlisted: Unlisted | None = None,
-) -> VersionContent:
-    """A version first met on a day, counted from 2025-01-01; its directory is below `skills`."""
+def content(files: Contents, *, label: str = "1.0", config: Config | None = None) -> VersionContent:
+    """A version that has these files."""
     settings = config or Config()
-    skill = skill_of("", f"skills/{path}", files)
-    bare = pack_skill(skill, {}, settings)
-    change = Change(f"{day:040x}", FIRST_DAY + day * DAY)
-    version = Version.of(skill_digest(bare.entry.resources), change, label)
-    placed = replace(skill, path=f"-/{version.address}/{path.rpartition('/')[2]}")
-    return VersionContent(
-        version, placed, pack_skill(placed, {}, settings, unlisted or {}).entry, path, "0" * 40
-    )
+    skill = skill_of("", "", files)
+    digest = skill_digest(pack_skill(skill, {}, settings).entry.resources)
+    name = version_name(str(skill.frontmatter.value.get("name", "")))
+    placed = replace(skill, path=f"-/{version_address(digest)}/{name}", flat_name=name)
+    return VersionContent(digest, label, placed, pack_skill(placed, {}, settings).entry)
 
 
-def chain(contents: Sequence[VersionContent]) -> list[EmittedVersion]:
-    """Each with the one before it, the oldest first."""
-    return [
-        EmittedVersion(item, older)
-        for item, older in zip(contents, [None, *contents], strict=False)
-    ]
+@dataclass(frozen=True)
+class Past:
+    """A version that a skill had, first met on a day, counted from 2025-01-01."""
+
+    content: VersionContent
+    day: int = 0
+    path: str = ""
+
+    @property
+    def version(self) -> Version:
+        change = Change(f"{self.day:040x}", FIRST_DAY + self.day * DAY)
+        return Version.of(self.content.digest, change, self.content.label, self.path)
+
+
+def compared(newer: Past, older: Past) -> Comparison:
+    return Comparison(newer.version, older.version, newer.content, older.content)
 
 
 def emitted_skill(
-    contents: Sequence[VersionContent],
+    pasts: Sequence[Past],
     *,
+    path: str = "pdf",
     current: int = -1,
     again: Change | None = None,
     left_out: Mapping[str, int] | None = None,
 ) -> EmittedSkill:
     """The skill that had these versions, the oldest first, and is as the current one of them."""
-    now = contents[current]
-    skill = replace(now.skill, path=now.path)
-    summaries = [
-        VersionSummary(
-            each.content.version,
-            each.content.path,
-            each.difference,
-            order,
-            again if each.content is now else None,
+    now = pasts[current]
+    skill = replace(now.content.skill, path=path, directory=f"skills/{path}")
+    listed = [
+        ListedVersion(
+            each.version,
+            compared(each, older).difference if older else None,
+            again if each is now else None,
         )
-        for order, each in enumerate(chain(contents))
+        for each, older in zip(pasts, [None, *pasts], strict=False)
     ]
     packed = pack_skill(skill, {}, Config())
     return EmittedSkill(
@@ -86,10 +85,9 @@ def emitted_skill(
         packed.entry,
         packed.icons,
         Outline({}),
-        now.documents,
+        now.content.documents,
         now.version.change,
-        tuple(reversed(summaries)),
-        left_out or {},
+        SkillHistory(tuple(reversed(listed)), left_out or {}),
     )
 
 

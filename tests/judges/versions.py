@@ -4,10 +4,11 @@
 
 OUT was built from HEAD of REPO, with `[versions]` from the first commit on. Shares no code with the
 builder: trees come from `git rev-parse <commit>:<directory>` along `git rev-list --first-parent`,
-and files from `git ls-tree`. A directory is not followed through moves here, so each version of
-another place is listed as moved, and must be a state of that place. Prints one line for each skill
-that differs, then the numbers; exit status 1 for a version that is no state of the history, one
-that was lost without being counted as left out, or an archive with other files.
+and files from `git ls-tree`. A version is of the commit that its skill lists, where the directory
+of the skill has exactly the files of its archive. Where that directory was not there yet it is
+counted as moved, and some other one of that commit has its files. Prints one line for each skill
+that differs, then the numbers; exit status 1 for a version that is no state of the history, and for
+one that was lost without being counted as left out.
 """
 
 from __future__ import annotations
@@ -48,6 +49,16 @@ class History:
             self._asked[directory] = list(dict.fromkeys(trees))
         return self._asked[directory]
 
+    def folders(self, commit: str) -> list[str]:
+        """The tree of a commit and those of all directories in it."""
+        lines = self._git("ls-tree", "-r", "-d", "-z", "--format=%(objectname)", commit)
+        return [self._git("rev-parse", f"{commit}^{{tree}}").strip(), *lines.split("\0")[:-1]]
+
+    def at(self, commit: str, directory: str) -> list[str]:
+        """The tree of a directory at a commit; none if it was not there."""
+        answer = self._git("cat-file", "--batch-check", stdin=f"{commit}:{directory}\n").split()
+        return answer[:1] if answer[1:2] == ["tree"] else []
+
     def files(self, tree: str) -> dict[str, str]:
         """Object id of every file of a tree that a skill publishes, by path."""
         files = {}
@@ -81,29 +92,23 @@ def archived(out: Path, path: str) -> dict[str, str]:
 def judge(repo: Path, out: Path) -> int:
     history, faults, count, moved, unpublished = History(repo), 0, 0, 0, 0
     for entry in entries(out):
-        trees = set(history.trees(entry["directory"]))
-        listed = set()
+        listed = []
         for each in entry.get("versions", []):
             folder = out / "versions" / each["digest"].removeprefix("sha256:")[:16]
             version = json.loads((folder / "version.json").read_bytes())
-            listed.add(version["tree"])
+            [archive] = version["archives"]
+            files = archived(out, archive["path"])
+            listed.append(files)
             count += 1
-            moved += version["directory"] != entry["directory"]
-            if version["tree"] not in history.trees(version["directory"]):
-                print(f"{entry['path']}: {version['tree']} is no state of {version['directory']}")
+            here = history.at(each["commit"], entry["directory"])
+            moved += not here
+            if all(
+                history.files(tree) != files for tree in here or history.folders(each["commit"])
+            ):
+                print(f"{entry['path']}: {archive['path']} is no state of {each['commit']}")
                 faults += 1
-            for archive in version["archives"]:
-                if archived(out, archive["path"]) != history.files(version["tree"]):
-                    print(f"{entry['path']}: {archive['path']} is not {version['tree']}")
-                    faults += 1
-        files = {tuple(sorted(history.files(tree).items())) for tree in listed}
-        lost = [
-            tree
-            for tree in trees - listed
-            if tuple(sorted((here := history.files(tree)).items())) not in files
-            and "SKILL.md" in here
-        ]
-        unpublished += len(lost)
+        states = map(history.files, history.trees(entry["directory"]))
+        unpublished += sum("SKILL.md" in files and files not in listed for files in states)
     totals = json.loads((out / "catalog.json").read_bytes())["release"]["versions"]
     left_out = sum(totals["leftOut"].values())
     print(

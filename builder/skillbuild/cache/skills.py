@@ -106,7 +106,7 @@ class Cache:
     def _earlier(self, skills: Sequence[SkillTree]) -> Mapping[str, StateResults]:
         rows = {tree.directory: self._rows.get(_subject(tree.directory)) for tree in skills}
         return {
-            directory: stored.STATES.decode(row.json).state_results()
+            directory: stored.STATES.decode(row.json).states or StateResults()
             for directory, row in rows.items()
             if row is not None
         }
@@ -134,7 +134,6 @@ class Cache:
         with suppress(UnicodeEncodeError):  # Names that are not UTF-8 are not stored.
             if self._walk is not None:
                 yield _WALK, b"", encode(self._walk)
-        files = frozenset(publication.checksums.lines)
         for result in (*compiled.results, *compiled.gone, *compiled.gone_whole):
             directory = result.directory
             if row := self._unchanged.get(directory):
@@ -142,7 +141,7 @@ class Cache:
             elif len(result.lookups) <= _MOST_LOOKUPS:
                 key, outside = self._keys[directory]
                 with suppress(UnicodeEncodeError):
-                    line = encode(StoredResult.of(result, outside, files))
+                    line = encode(StoredResult.of(result, outside))
                     yield _subject(directory), key, line
 
 
@@ -176,6 +175,7 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
         outline.findings.get(tree.directory, ()),
         deprecation is not None and deprecation.use in outline.successors,
         tuple(step.states.get(tree.directory, ())),
+        tuple(step.clashes),
     )
     leaves = [f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]
     return key_of("\0".join([*leaves, repr(parts)])).encode()

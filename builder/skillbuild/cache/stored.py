@@ -16,7 +16,7 @@ from skillbuild.cache import own_files
 from skillbuild.cache.own_files import Stored
 from skillbuild.cache.reports import StoredFinding
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult, VersionTally
-from skillbuild.compile.states import Judged, Made, Place, StateResults
+from skillbuild.compile.states import StateResults
 from skillbuild.model import decoder
 from skillbuild.source.history import Walk
 
@@ -49,13 +49,6 @@ class StoredPublished(msgspec.Struct, frozen=True, omit_defaults=True):
     is_gone: bool = False
 
 
-class StoredStates(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A `StateResults`."""
-
-    judged: tuple[tuple[Place, str, Judged], ...] = ()
-    made: dict[str, Made] = {}
-
-
 class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is read of a result first, to see whether it still holds."""
 
@@ -68,13 +61,7 @@ class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class States(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is read of a result of a skill that has changed."""
 
-    states: StoredStates | None = None
-
-    def state_results(self) -> StateResults:
-        if self.states is None:
-            return StateResults()
-        judged = {place: (key, each) for place, key, each in self.states.judged}
-        return StateResults(judged, self.states.made)
+    states: StateResults | None = None
 
 
 class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True):
@@ -88,12 +75,12 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
     published: StoredPublished | None = None
     linked: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
-    states: StoredStates | None = None
+    states: StateResults | None = None
 
     @classmethod
-    def of(cls, result: SkillResult, outside: str, files: frozenset[bytes]) -> StoredResult:
-        """`outside` is its key, and `files` are the checksum lines of the release."""
-        published, states = result.published, result.states
+    def of(cls, result: SkillResult, outside: str) -> StoredResult:
+        """`outside` is its key."""
+        published = result.published
         return cls(
             directory=result.directory,
             files=result.files,
@@ -106,7 +93,7 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
             lookups=result.lookups,
             pictures=result.pictures,
             withheld=tuple(result.withheld),
-            states=_stored_states(states, files) if states else None,
+            states=result.states,
         )
 
     def result(self) -> SkillResult:
@@ -146,17 +133,6 @@ def _published(stored: StoredPublished) -> PublishedSkill:
         stored.tally,
         is_gone=stored.is_gone,
     )
-
-
-def _stored_states(states: StateResults, files: frozenset[bytes]) -> StoredStates:
-    """Without versions that have files which are none of the release."""
-    judged = tuple((place, key, each) for place, (key, each) in states.judged.items())
-    made = {
-        key: each
-        for key, each in states.made.items()
-        if files.issuperset([*each.pages, *(line for line, _ in each.addressed)])
-    }
-    return StoredStates(judged, made)
 
 
 def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | None:

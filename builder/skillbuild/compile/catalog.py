@@ -62,12 +62,16 @@ def _with_versions(
     left_out = Counter[str]()
     for tally in tallies:
         left_out.update(tally.left_out)
+    sizes: dict[str, int] = {}
+    for tally in tallies:
+        for digest, size in tally.published.items():
+            sizes[digest] = min(size, sizes.get(digest, size))
     totals = VersionTotals(
         since=lineage.since,
-        published=len({digest for tally in tallies for digest in tally.own}),
+        published=len(sizes),
         ended=sum(tally.ended for tally in tallies),
         left_out=dict(sorted(left_out.items())),
-        size=sum(tally.size for tally in tallies),
+        size=sum(sizes.values()),
     )
     followed = {path: skill.path for skill in skills for path in skill.versions.former}
     settings = compiled.config.moved
@@ -79,10 +83,8 @@ def _with_versions(
     taken = live | lines.keys() | moved.keys()
     moved |= {path: to for path, to in former.items() if path not in taken and to in lines}
     refused = {*compiled.withheld, *(each for tally in tallies for each in tally.withheld)}
-    # What is refused in one place may be right in another, and is published then.
-    for tally in tallies:
-        refused -= {*tally.own, *tally.shared}
-    withheld = catalog.withheld | refused
+    # What is refused in one directory may be right in another, and is published then.
+    withheld = catalog.withheld | (refused - sizes.keys())
     return replace(catalog, versions=totals, gone=tuple(ended), moved=moved, withheld=withheld)
 
 

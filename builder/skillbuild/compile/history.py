@@ -1,9 +1,4 @@
-"""The states of all skills along the first-parent line, and the versions that come of them.
-
-The address of a version holds one page and one record, so one skill publishes it: the one that had
-its tree first, as far as the history tells. Only after the checks it is known whether that one
-publishes it at all, and whether two trees hold the same files; then some are compiled once more.
-"""
+"""The states of all skills along the first-parent line, and the versions that come of them."""
 
 from __future__ import annotations
 
@@ -15,21 +10,23 @@ from typing import BinaryIO
 
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import Compile, SkillResult, on_disk
-from skillbuild.compile.skill import SkillCompiler
+from skillbuild.compile.skill import CLASH_HINT, SkillCompiler
 from skillbuild.compile.skills import Compiled, compile_skills, plan_skills
 from skillbuild.config import Config, moved_to
-from skillbuild.diagnostics import has_errors
+from skillbuild.diagnostics import finding, has_errors
 from skillbuild.model import Digest, version_address
 from skillbuild.paths import SKILL_FILE, inside, parent
+from skillbuild.rules.source import VERSION_ADDRESS
 from skillbuild.setting_lines import SettingError
 from skillbuild.source import git
 from skillbuild.source.first_parent import Step, steps
-from skillbuild.source.lineage import Lineage, State, ended_skills, follow
+from skillbuild.source.lineage import Lineage, ended_skills, follow
 from skillbuild.source.outline import Outline
 from skillbuild.source.placement import own_path
 from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import CommitSource, Kind, Leaf, Reader, locating
+from skillbuild.text.wording import joined
 
 
 def lineage_of(request: Request, planned: Outline, reader: Reader) -> Lineage | None:
@@ -114,99 +111,11 @@ def _largest_folder(request: Request) -> int:
     return max(entries.values(), default=0)
 
 
-Claims = Mapping[str, tuple[dict[str, str], dict[str, str]]]
-States = Mapping[str, Sequence[State]]
-
-Again = Callable[[States, Sequence[str]], Iterable[SkillResult]]
-"""Compiles the skills of some directories once more, in this order, with other states."""
-
-_MOST_ROUNDS = 5
-
 Run = Callable[
     [SkillCompiler, Sequence[SkillTree], Outline, Reader],
     Iterator[SkillResult],
 ]
 """Works on skills by a step; one result for each, in the order given."""
-
-
-def with_one_owner(compiled: Compiled, states: States, again: Again) -> Compiled:
-    """The same with every version published by one skill, the first by directory that can."""
-    for _ in range(_MOST_ROUNDS):
-        claims = _claims(compiled)
-        shared: dict[tuple[str, str], bool] = {}
-        crowded, order = _crowded(claims, states)
-        for digest in sorted(claims) if not crowded else ():
-            owners, others = claims[digest]
-            if len(owners) == 1 or not owners | others:
-                continue
-            winner, *rest = sorted(owners) or sorted(others)
-            for directory in rest if owners else ():
-                shared[directory, owners[directory]] = True
-            shared[winner, (owners | others)[winner]] = False
-            order += [*(rest if owners else ()), winner]
-        if not order:
-            return compiled
-        states = {
-            directory: [
-                replace(
-                    each,
-                    is_shared=shared.get((directory, each.tree), each.is_shared),
-                    is_crowded=each.is_crowded or (directory, each.tree) in crowded,
-                )
-                for each in every
-            ]
-            for directory, every in states.items()
-        }
-        # Whoever publishes a version comes last, so that what another one wrote is replaced.
-        last_first = list(dict.fromkeys(reversed(order)))
-        results = {each.directory: each for each in again(states, last_first[::-1])}
-        compiled = replace(
-            compiled,
-            results=tuple(results.get(each.directory, each) for each in compiled.results),
-            gone=tuple(results.get(each.directory, each) for each in compiled.gone),
-        )
-    return compiled
-
-
-def _crowded(claims: Claims, states: States) -> tuple[set[tuple[str, str]], list[str]]:
-    """The trees by directory whose version would have the address of an older one.
-
-    Beside them the directories to compile again, those with the older version last.
-    """
-
-    def first(digest: str) -> tuple[int, str]:
-        orders = [
-            each.order
-            for own in claims[digest]
-            for directory, tree in own.items()
-            for each in states[directory]
-            if each.tree == tree
-        ]
-        return min(orders, default=0), digest
-
-    by_address = defaultdict[str, list[str]](list)
-    for digest in claims:
-        by_address[version_address(Digest(digest))].append(digest)
-    crowded: set[tuple[str, str]] = set()
-    last: list[str] = []
-    for digests in by_address.values():
-        oldest, *rest = sorted(digests, key=first) if len(digests) > 1 else digests
-        crowded |= {item for each in rest for own in claims[each] for item in own.items()}
-        last += sorted(claims[oldest][0]) if rest else []
-    again = sorted({directory for directory, _ in crowded}.difference(last))
-    return crowded, [*again, *last]
-
-
-def _claims(compiled: Compiled) -> Claims:
-    """By skill digest, the trees by directory of who publishes it, and of who relies on others."""
-    claims = defaultdict[str, tuple[dict[str, str], dict[str, str]]](lambda: ({}, {}))
-    for result in (*compiled.results, *compiled.gone):
-        if result.published is not None:
-            for digest, tree in result.published.versions.own.items():
-                claims[digest][0][result.directory] = tree
-            for digest, tree in result.published.versions.shared.items():
-                claims[digest][1][result.directory] = tree
-    return claims
 
 
 def plan_with_history(request: Request) -> tuple[Outline, Lineage | None]:
@@ -226,35 +135,66 @@ def compile_with_history(
 ) -> Compiled:
     """Compile every skill, and the versions of those that are no longer in the source.
 
-    What waits until all skills are known is written to `scratch`.
+    What waits until all skills are known is written to `scratch`. Versions that would have one
+    address are an error; with `skip_invalid`, both are left out.
     """
-    states = lineage.all_states() if lineage else {}
-    ends = lineage.ends() if lineage else {}
+    if lineage is not None:
+        step = replace(step, states=lineage.all_states(), ends=lineage.ends())
+    compiled = _compile(request, run, step, planned, scratch)
+    clashes = _clashes(compiled)
+    if not clashes:
+        return compiled
+    if request.options.skip_invalid:
+        return _compile(request, run, replace(step, clashes=clashes), planned, scratch)
+    found = [
+        finding(VERSION_ADDRESS, ".", None, message, CLASH_HINT)
+        for message in dict.fromkeys(clashes.values())
+    ]
+    return replace(compiled, general=(*compiled.general, *found))
 
-    def compile_with(states: States) -> Compile:
+
+def _compile(
+    request: Request, run: Run, step: SkillCompiler, planned: Outline, scratch: BinaryIO
+) -> Compiled:
+    def compile_with(step: SkillCompiler) -> Compile:
         def compile_some(
             skills: Sequence[SkillTree], outline: Outline, reader: Reader
         ) -> Iterator[SkillResult]:
-            versioned = replace(step, states=states, ends=ends)
-            return on_disk(run(versioned, skills, outline, reader), scratch)
+            return on_disk(run(step, skills, outline, reader), scratch)
 
         return compile_some
 
-    compiled = compile_skills(request, compile_with(states), planned)
-    if lineage is None or has_errors(compiled.findings()):
+    compiled = compile_skills(request, compile_with(step), planned)
+    if not step.states or has_errors(compiled.findings()):
         return compiled
     # What is left out for now keeps the addresses of its versions, as what is gone does.
-    ends |= {each: states[each][0].change for each in compiled.skipped if states.get(each)}
-    gone = {directory: SkillTree(directory, ()) for directory in ends}
-    trees = {**compiled.outline.by_directory, **gone}
+    skipped = [each for each in compiled.skipped if step.states.get(each)]
+    step = replace(
+        step, ends={**step.ends, **{each: step.states[each][0].change for each in skipped}}
+    )
+    gone = [SkillTree(directory, ()) for directory in step.ends]
+    with request.source.reader() as reader:
+        results = [*compile_with(step)(gone, compiled.outline, reader)]
+    return replace(
+        compiled,
+        gone=tuple(each for each in results if each.published),
+        gone_whole=tuple(each for each in results if not each.published),
+    )
 
-    def again(states: States, directories: Sequence[str]) -> list[SkillResult]:
-        wanted = [trees[directory] for directory in directories]
-        with request.source.reader() as reader:
-            return list(compile_with(states)(wanted, compiled.outline, reader))
 
-    results = again(states, list(gone))
-    published = tuple(each for each in results if each.published)
-    rest = tuple(each for each in results if not each.published)
-    compiled = replace(compiled, gone=published, gone_whole=rest)
-    return with_one_owner(compiled, states, again)
+def _clashes(compiled: Compiled) -> Mapping[str, str]:
+    """By skill digest, in hex, of versions that would have one address, which ones these are."""
+    paths = defaultdict[str, set[str]](set)
+    for result in (*compiled.results, *compiled.gone):
+        if result.published is not None:
+            for digest in result.published.versions.published:
+                paths[digest].add(result.published.path)
+    by_address = defaultdict[str, list[str]](list)
+    for digest in sorted(paths):
+        by_address[version_address(Digest(digest))].append(digest)
+    clashes: dict[str, str] = {}
+    for address, digests in sorted(by_address.items()):
+        named = joined([f"{Digest(each)} of {', '.join(sorted(paths[each]))}" for each in digests])
+        message = f"{named} would be published at one address, {address}/"
+        clashes |= {each: message for each in digests if len(digests) > 1}
+    return clashes

@@ -78,21 +78,16 @@ def _read(where: bytes | BinaryIO, start: int, length: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class VersionTally:
-    """How many versions of a skill are published, and what became of the others."""
+    """Which versions of a skill are published, and what became of the others."""
 
-    published: int = 0
+    published: Mapping[str, int] = field(default_factory=dict)
+    """By skill digest, in hex, bytes of the addressed files that only this and older ones have."""
     ended: int = 0
     """Older than the setting `keep` allows."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """By the code of the rule, or another reason."""
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of those that are left out."""
-    size: int = 0
-    """Bytes of the addressed files that only older versions have."""
-    own: Mapping[str, str] = field(default_factory=dict)
-    """By the skill digest, in hex, of each version that this skill publishes, its git tree."""
-    shared: Mapping[str, str] = field(default_factory=dict)
-    """The same of those that another skill is to publish, which had the tree before."""
     former: Sequence[str] = ()
     """Other skill paths that it had."""
 

@@ -7,22 +7,25 @@ from dataclasses import dataclass, field, replace
 
 from skillbuild.check.skill import Checked
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
-from skillbuild.compile.pack import pack_skill
+from skillbuild.compile.pack import Packed, pack_skill
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult
 from skillbuild.compile.states import StateResults
 from skillbuild.compile.versions import VersionCompiler
 from skillbuild.config import Config
-from skillbuild.diagnostics import in_order
+from skillbuild.diagnostics import finding, in_order
 from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter
 from skillbuild.model import Change, EntryFinding, Gone, Skill, changed
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.paths import base_name
 from skillbuild.release.entry import encode_entry
 from skillbuild.release.versions import encode_gone
+from skillbuild.rules.source import VERSION_ADDRESS
 from skillbuild.source.lineage import State
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
+
+CLASH_HINT = "change a file of one of them, or name an older one under [yanked]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +44,30 @@ class SkillCompiler:
     """The commit that took away each skill that is no longer in the source, by directory."""
     earlier: Mapping[str, StateResults] = field(default_factory=dict)
     """What the last build made of the states of a skill, by directory."""
+    clashes: Mapping[str, str] = field(default_factory=dict)
+    """As of a `VersionCompiler`; a skill that has such files now is refused."""
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
         if not tree.leaves:
             return self._run_gone(tree, reader)
         observed = ObservedOutline.of(outline)
         checked = SkillChecker(self.config, self.strict).check(tree, observed, reader)
-        if checked.skill is None:
+        skill = checked.skill
+        if skill is None:
             return result_of(tree, checked, observed)
-        published, states = self._publish(checked.skill, checked, observed, reader)
+        findings = _entry_findings(checked)
+        packed = pack_skill(skill, checked.icons, self.config, checked.unlisted, findings)
+        if clash := self.clashes.get(packed.entry.skill_digest.hex):
+            refusal = finding(VERSION_ADDRESS, tree.skill_file, None, clash, CLASH_HINT)
+            checked = replace(checked, findings=(*checked.findings, refusal))
+            return result_of(tree, checked, observed)
+        published, states = self._publish(skill, packed, checked, observed, reader)
         return replace(result_of(tree, checked, observed, published), states=states)
 
     def _publish(
-        self, skill: Skill, checked: Checked, outline: Outline, reader: Reader
+        self, skill: Skill, packed: Packed, checked: Checked, outline: Outline, reader: Reader
     ) -> tuple[PublishedSkill, StateResults]:
         """Stage the files of a valid skill, and what every format has of it."""
-        findings = _entry_findings(checked)
-        packed = pack_skill(skill, checked.icons, self.config, checked.unlisted, findings)
         versions = self._versions().run(skill, packed, reader)
         entry = changed(packed.entry, versions=versions.published)
         emitted = EmittedSkill(
@@ -67,11 +77,7 @@ class SkillCompiler:
             outline,
             checked.documents,
             self.changes.get(skill.directory),
-            versions.summaries,
-            versions.left_out,
-            versions.events,
-            versions.yanked,
-            versions.first,
+            versions.history,
         )
         checksums = [*self.writer.add(packed.files()), *versions.checksums]
         lines = {}
@@ -87,26 +93,25 @@ class SkillCompiler:
         return published, versions.results
 
     def _versions(self) -> VersionCompiler:
-        return VersionCompiler(self.config, self.emitters, self.writer, self.states, self.earlier)
+        return VersionCompiler(
+            self.config, self.emitters, self.writer, self.states, self.earlier, self.clashes
+        )
 
     def _run_gone(self, tree: SkillTree, reader: Reader) -> SkillResult:
         """Publish the versions of a skill that is no longer in the source."""
         versions = self._versions().run_gone(tree.directory, reader)
-        if not versions.summaries:
+        if not versions.published:
             withheld = versions.tally.withheld
             return SkillResult(tree.directory, (), 0, withheld=withheld, states=versions.results)
-        path = versions.events[-1].path
         end = self.ends[tree.directory]
         gone = Gone(
-            path=path,
+            path=versions.path,
             directory=tree.directory,
             commit=end.commit,
             seconds=end.seconds,
             versions=versions.published,
         )
-        emitted = EmittedGone(
-            gone, versions.summaries, versions.left_out, versions.events, versions.yanked
-        )
+        emitted = EmittedGone(gone, versions.history)
         checksums = list(versions.checksums)
         lines = {}
         for emitter in self.emitters:

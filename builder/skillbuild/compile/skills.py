@@ -239,7 +239,7 @@ def _refuse_unused_yanks(compiled: Compiled, request: Request) -> None:
         each.ended or sum(each.left_out.values()) > len(each.withheld) for each in tallies
     )
     is_partial |= any(is_internal(each.unlisted) for each in compiled.results)
-    published = {digest for each in tallies for digest in (*each.own, *each.shared)}
+    published = {digest for each in tallies for digest in each.published}
     if is_partial or not published or not all(each.withheld for each in compiled.gone_whole):
         return
     withheld = compiled.withheld.union(*(each.withheld for each in tallies))

@@ -1,4 +1,4 @@
-"""Old states of a skill: how today's settings judge them, and what was made of them before.
+"""Old states of a skill: what today's checks say of each, and what the last build made of them.
 
 Both follow from a state and the settings alone, so what an earlier build came to need not be worked
 out again.
@@ -6,8 +6,7 @@ out again.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,7 +14,7 @@ from skillbuild.check.files import without_junk
 from skillbuild.check.skill import check_skill
 from skillbuild.config import Config
 from skillbuild.emit.versions import MISSING, YANKED, Difference
-from skillbuild.model import INTERNAL, Digest, File, Skill, Version
+from skillbuild.model import INTERNAL, Digest, File, Skill
 from skillbuild.release.entry import digest_of_files
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import TOO_MANY_FILES
@@ -28,100 +27,68 @@ from skillbuild.source.tree import Kind, Reader
 _MOST_LEAVES = 20_000
 """Of a state that is read at all, caches and the like included."""
 
-Place = tuple[str, str]
-"""Tree and directory of a state, as `State.place` has them."""
-
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What today's settings say of a state: it is published, refused, or no skill."""
+class CheckedState:
+    """What today's checks say of a state: it is published, left out, or no skill."""
 
-    codes: tuple[str, ...] = ()
-    """Of all rules that it met."""
     reason: str = ""
-    """Why it is not published: the code of a rule, or another word; empty for one that is."""
+    """Why it is left out: the code of a rule, or another word; empty for all others."""
     digest: Digest | None = None
     """Its skill digest; None if it is no skill, or if its files cannot all be read."""
     path: str = ""
     """The skill path by its own directory and name; empty unless it is published."""
-    title: str = ""
-    """What its frontmatter calls the skill."""
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What was published of one version, but for what follows from its state."""
+class VersionFiles:
+    """What is published at the address of a version; it follows from the files of the version."""
 
-    label: str
-    difference: Difference | None
-    addressed: tuple[tuple[bytes, int], ...] = ()
-    """The checksum line and the size of each addressed file, those included that the skill has."""
-    pages: tuple[bytes, ...] = ()
-    """The checksum lines of all other files."""
+    declared: str
+    """The version that its frontmatter declares; may be empty."""
+    checksums: tuple[bytes, ...]
+    sizes: Mapping[str, int]
+    """Bytes of each of its addressed files, by path."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateResults:
     """What became of the states of one skill, as far as the next build may take it over."""
 
-    judged: Mapping[Place, tuple[str, Judged]] = field(default_factory=dict)
-    """By place, with the key that `judging_key` gives."""
-    made: Mapping[str, Made] = field(default_factory=dict)
-    """By the key that `making_key` gives."""
+    checked: Mapping[str, CheckedState] = field(default_factory=dict)
+    """By `State.content`."""
+    files: Mapping[str, VersionFiles] = field(default_factory=dict)
+    """By skill digest, in hex."""
+    differences: Mapping[str, tuple[Difference, tuple[bytes, ...]]] = field(default_factory=dict)
+    """Each with the checksum lines of its page, by a key over all that the page shows."""
 
 
-def judging_key(state: State, codes: Sequence[str], config: Config) -> str:
-    """32 hex digits over the settings by which a state that met these rules is judged."""
-    return _hashed(
-        state.place,
-        config.roots,
-        config.exclude,
-        sorted(config.paths.items()),
-        sorted(config.yanked.items()),
-        [(code, config.rules.get(code)) for code in codes],
-        [entry for entry in config.ignore if entry.rule in codes],
-    )
-
-
-def making_key(state: State, digest: Digest, path: str, older: tuple[Version, str] | None) -> str:
-    """32 hex digits over what the files of a version depend on besides the whole build's inputs.
-
-    `path` is the skill path that it had, `older` the version before it with that of its own.
-    """
-    return _hashed(state.place, state.change, state.is_shared, digest, path, older)
-
-
-def _hashed(*parts: object) -> str:
-    return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
-
-
-def judge(state: State, config: Config, reader: Reader) -> tuple[Judged, Skill | None]:
+def check_state(state: State, config: Config, reader: Reader) -> tuple[CheckedState, Skill | None]:
     """What today's checks say of a state as if it were the whole source; its skill if they pass."""
     leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
     if leaves is None:
-        return Judged(reason=MISSING), None
+        return CheckedState(reason=MISSING), None
     if len(leaves) > _MOST_LEAVES:
-        return Judged(reason=TOO_MANY_FILES.code), None
+        return CheckedState(reason=TOO_MANY_FILES.code), None
     own = config.but(paths=_paths_above(state.directory, config))
     read = partial(read_names, reader=reader, config=own)
     outline = plan(survey(leaves, own, read, reader), own, reader)
     tree = outline.by_directory.get(state.directory)
     if tree is None:
-        return Judged(), None
+        return CheckedState(), None
     checked = check_skill(tree, outline, reader, own)
     skill = checked.skill
     digest = _digest(skill.files) if skill else _digest_of_refused(tree, reader)
     if digest is None:
-        return Judged(checked.codes, MISSING), None
+        return CheckedState(reason=MISSING), None
     if digest.hex in config.yanked:
-        return Judged(checked.codes, YANKED, digest), None
+        return CheckedState(YANKED, digest), None
     if skill is None:
         refusing = next(item for item in checked.findings if item.is_error)
-        return Judged(checked.codes, refusing.rule.code, digest), None
+        return CheckedState(refusing.rule.code, digest), None
     if is_internal(skill.frontmatter.value):
-        return Judged(checked.codes, INTERNAL, digest), None
-    title = skill.frontmatter.text("name")
-    return Judged(checked.codes, "", digest, skill.path, title), skill
+        return CheckedState(INTERNAL, digest), None
+    return CheckedState("", digest, skill.path), skill
 
 
 def _paths_above(directory: str, config: Config) -> Mapping[str, str]:

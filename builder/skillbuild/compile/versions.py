@@ -1,4 +1,4 @@
-"""The versions of one skill: each state of its directory judged by today's settings, and published.
+"""The versions of one skill: each state of its directory that today's checks let through.
 
 A state that today's checks refuse is left out with its reason, and with it nothing of its bytes is
 published. The newest state is the skill itself, whose files are published already. What happened to
@@ -10,38 +10,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
-from skillbuild.compile.pack import Packed, pack_skill, pack_version
+from skillbuild.compile.pack import Packed, pack_version
 from skillbuild.compile.result import VersionTally
-from skillbuild.compile.states import (
-    Judged,
-    Made,
-    Place,
-    StateResults,
-    judge,
-    judging_key,
-    making_key,
-)
+from skillbuild.compile.states import CheckedState, StateResults, VersionFiles, check_state
 from skillbuild.config import Config
 from skillbuild.emit.emitter import Emitter
 from skillbuild.emit.events import Event, EventKind
+from skillbuild.emit.site.addresses import difference_page
 from skillbuild.emit.versions import (
-    CROWDED,
+    ADDRESS_TAKEN,
     MISSING,
     YANKED,
-    EmittedVersion,
+    Comparison,
+    Difference,
+    ListedVersion,
+    SkillHistory,
     VersionContent,
-    VersionSummary,
-    in_one_line,
 )
-from skillbuild.model import Change, Digest, Entry, Skill, Version
+from skillbuild.model import Change, Digest, Skill, Version, changed, version_address
 from skillbuild.output.stage_writer import StageWriter
-from skillbuild.release import checksums
-from skillbuild.release.layout import blob_path
-from skillbuild.release.record import markdown_path
-from skillbuild.release.versions import VersionRecord, encode_version, label, name_for_address
+from skillbuild.release.record import files_of
+from skillbuild.release.versions import (
+    VersionRecord,
+    declared_label,
+    encode_version,
+    label,
+    version_name,
+)
 from skillbuild.source.lineage import FIRST, End, State
-from skillbuild.source.placement import own_path
 from skillbuild.source.tree import Reader
 
 
@@ -49,28 +47,17 @@ from skillbuild.source.tree import Reader
 class Versions:
     """What became of the states of one skill."""
 
-    summaries: tuple[VersionSummary, ...] = ()
-    """Of the published versions, the newest first."""
+    path: str = ""
+    """The skill path, or the last one."""
+    history: SkillHistory = field(default_factory=SkillHistory)
     tally: VersionTally = field(default_factory=VersionTally)
     checksums: tuple[bytes, ...] = ()
-    events: tuple[Event, ...] = ()
-    """What happened to the skill, the oldest first."""
-    yanked: tuple[str, ...] = ()
-    """Skill digests, in hex, of states that the settings name as yanked."""
-    first: Change | None = None
-    """The commit that brought the skill, also where its version is not published; None where
-    versions begin with a later one."""
     results: StateResults = field(default_factory=StateResults)
     """What the next build may take over."""
 
     @property
     def published(self) -> tuple[Version, ...]:
-        return tuple(each.version for each in self.summaries)
-
-    @property
-    def left_out(self) -> Mapping[str, int]:
-        """How many states are not published, by reason."""
-        return self.tally.left_out
+        return tuple(each.version for each in self.history.versions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +71,20 @@ class VersionCompiler:
     """By the directory of each skill, the newest first; without the setting there are none."""
     earlier: Mapping[str, StateResults] = field(default_factory=dict)
     """What the last build came to, by directory."""
+    clashes: Mapping[str, str] = field(default_factory=dict)
+    """By skill digest, in hex, of versions that may not be published because another one has the
+    same address, which ones these are."""
 
     def run(self, skill: Skill, packed: Packed, reader: Reader) -> Versions:
         """The versions of a published skill, its newest among them."""
         states = self.states.get(skill.directory, ())
         if not states or packed.entry.is_internal:
             return Versions()
-        newest = _Newest(skill, packed, states[0].tree)
-        versions = self._run(skill.directory, newest, reader)
-        return replace(versions, first=self._first(states[-1]))
-
-    def _first(self, oldest: State) -> Change | None:
-        """The commit that brought a skill; its oldest state may be where versions begin."""
+        versions = self._run(skill.directory, _Newest(skill, packed, states[0].tree), reader)
         since = self.config.versions.since if self.config.versions else ""
-        return oldest.change if oldest.order or since == FIRST else None
+        # The oldest state may be where versions begin, and not where the skill does.
+        first = states[-1].change if states[-1].order or since == FIRST else None
+        return replace(versions, history=replace(versions.history, first=first))
 
     def run_gone(self, directory: str, reader: Reader) -> Versions:
         """The versions of a skill that is no longer in the source."""
@@ -105,24 +92,15 @@ class VersionCompiler:
 
     def _run(self, directory: str, newest: _Newest | None, reader: Reader) -> Versions:
         states = self.states.get(directory, ())
-        firsts, ended = _kept(states, self.config)
-        for earlier in (self.earlier.get(directory, StateResults()), StateResults()):
-            run = _Run(self, newest, earlier, reader)
-            try:
-                for state in firsts:
-                    run.take(state)
-            except _GoneError:  # What an earlier build had read is no longer there.
-                continue
-            break
+        most = self.config.versions.most if self.config.versions else 0
+        kept, ended = _kept(states, most)
+        try:
+            run = _Run(self, newest, self.earlier.get(directory, StateResults()), reader)
+            run.publish(kept)
+        except _UnreadableError:  # The last build could read what this one cannot.
+            run = _Run(self, newest, StateResults(), reader)
+            run.publish(kept)
         return run.ended(states, ended)
-
-    def publish(self, emitted: EmittedVersion, files: Mapping[str, bytes]) -> list[bytes]:
-        """Stage the files of a version; returns the checksum lines of those without a digest."""
-        self.writer.add(files)
-        lines = self.writer.write([encode_version(_record_of(emitted.content))])
-        for emitter in self.emitters:
-            lines += self.writer.write(emitter.emit_version(emitted))
-        return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,42 +112,26 @@ class _Newest:
     tree: str
     """The git tree of its directory."""
 
+    @property
+    def digest(self) -> Digest:
+        return self.packed.entry.skill_digest
 
-class _GoneError(Exception):
+
+class _UnreadableError(Exception):
     """Files of a version are wanted that can no longer be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Older:
-    """The version that was published last; its files are read if somebody wants them."""
+def _kept(states: Sequence[State], most: int) -> tuple[list[State], int]:
+    """The states to publish, the oldest first, and how many trees are too many; 0 is no limit.
 
-    version: Version
-    path: str
-    tree: str
-    read: Callable[[], Skill]
-
-    def content(self) -> VersionContent:
-        """What newer versions are compared with; without archives."""
-        skill = at_address(self.read(), self.version, self.path)
-        entry = pack_skill(skill, {}, Config(formats=())).entry
-        return VersionContent(self.version, skill, entry, self.path, self.tree)
-
-
-def _kept(states: Sequence[State], config: Config) -> tuple[list[State], int]:
-    """The first state with each tree, the oldest first, and how many `keep` does not allow.
-
-    The same tree at another place is a state of its own, as settings may judge it otherwise.
+    Each is the first with its tree at its place: elsewhere settings may check a tree otherwise. The
+    tree that the skill has now is always one of them.
     """
-    by_tree: dict[str, list[State]] = {}
-    for each in {each.place: each for each in states}.values():
-        by_tree.setdefault(each.tree, []).append(each)
-    groups = sorted(by_tree.values(), key=lambda group: min(each.order for each in group))
-    most = config.versions.most if config.versions else 0
-    ended = groups[:-most] if most else []
-    newest = [group for group in ended if group[0].tree == states[0].tree] if states else []
-    kept = [*newest, *(groups[-most:] if most else groups)]
-    firsts = sorted((each for group in kept for each in group), key=lambda state: state.order)
-    return firsts, len(groups) - len(kept)
+    firsts = {each.content: each for each in states}
+    oldest_first = sorted(firsts.values(), key=lambda state: state.order)
+    trees = list(dict.fromkeys(each.tree for each in oldest_first))
+    kept = {*trees[-most:], states[0].tree} if most else {*trees}
+    return [each for each in oldest_first if each.tree in kept], len(trees) - len(kept)
 
 
 class _Run:
@@ -187,155 +149,168 @@ class _Run:
         self._earlier = earlier
         self._reader = reader
         self._path = newest.skill.path if newest else ""
-        self._older: _Older | None = None
-        self._summaries: list[VersionSummary] = []
-        self._left_out: list[Judged] = []
+        self._listed: list[ListedVersion] = []
+        """The oldest first."""
+        self._older_content: Callable[[], VersionContent] | None = None
+        """The files of the last one of them."""
+        self._published: dict[str, CheckedState] = {}
+        """By `State.content`; one that is no skill has no digest."""
+        self._left_out: list[CheckedState] = []
         self._checksums: list[bytes] = []
-        self._trees: dict[Place, Digest | None] = {}
-        """The skill digest of each state that is published; None for one that is no skill."""
-        self._names: dict[Place, str] = {}
-        """What the frontmatter of each of them calls the skill."""
-        self._own = _addressed(newest.packed.entry) if newest else set[str]()
-        """Paths of addressed files that are counted already."""
-        self._size = 0
-        self._owned: dict[str, str] = {}
-        self._shared: dict[str, str] = {}
-        self._judged: dict[Place, tuple[str, Judged]] = {}
-        self._made: dict[str, Made] = {}
+        self._counted = {*files_of([newest.packed.entry])} if newest else set[str]()
+        """Paths of addressed files that the skill or a version has."""
+        self._sizes: dict[str, int] = {}
+        """Of each version, by skill digest in hex, bytes of files that no other one had counted."""
+        self._checked: dict[str, CheckedState] = {}
+        self._files: dict[str, VersionFiles] = {}
+        self._differences: dict[str, tuple[Difference, tuple[bytes, ...]]] = {}
 
-    def take(self, state: State) -> None:
-        """Publish a state, unless it is refused, is no skill, or has the files of an older one."""
-        if state.is_crowded:
-            self._left_out.append(Judged(reason=CROWDED))
-            return
+    def publish(self, states: Sequence[State]) -> None:
+        """Publish each state, unless it is left out, is no skill, or has the files of an older one.
+
+        They come the oldest first.
+        """
+        for state in states:
+            found, skill = self._find(state)
+            if found.reason:
+                self._left_out.append(found)
+                continue
+            self._published[state.content] = found
+            if found.digest is not None and found.digest.hex not in self._sizes:
+                self._publish(state, found.digest, found.path, skill)
+
+    def _find(self, state: State) -> tuple[CheckedState, Skill | None]:
+        """What the checks say of a state, and its skill if it had to be read for that."""
         newest = self._newest
-        is_newest = newest is not None and state.tree == newest.tree
-        if newest and is_newest and state.directory == newest.skill.directory:
-            self._publish_newest(state, newest)
-            return
-        judged, skill = self._judge(state)
-        if judged.reason:
-            if newest and is_newest:  # Only at its old place it would be refused.
-                self._publish_newest(state, newest)
-            else:
-                self._left_out.append(judged)
-        elif judged.digest is None:
-            self._trees[state.place] = None
-        else:
-            stayed = newest is not None and state.directory == newest.skill.directory
-            path = self._path if stayed else judged.path
-
-            def read() -> Skill:
-                return skill or self._read(state)
-
-            self._publish(state, judged.digest, judged.title, path, read)
-
-    def _judge(self, state: State) -> tuple[Judged, Skill | None]:
-        """What the settings say of a state, and its skill if it had to be read for that."""
-        config = self._compiler.config
+        stays = newest is not None and state.directory == newest.skill.directory
+        if newest and stays and state.tree == newest.tree:
+            return CheckedState(digest=newest.digest, path=self._path), newest.skill
         skill = None
-        key, judged = self._earlier.judged.get(state.place, ("", Judged()))
-        if not key or key != judging_key(state, judged.codes, config):
-            judged, skill = judge(state, config, self._reader)
-            key = judging_key(state, judged.codes, config)
-        if judged.reason != MISSING:  # It may be there the next time.
-            self._judged[state.place] = key, judged
-        return judged, skill
+        found = self._earlier.checked.get(state.content)
+        if found is None:
+            found, skill = check_state(state, self._compiler.config, self._reader)
+        if found.reason != MISSING:  # It may be there the next time.
+            self._checked[state.content] = found
+        if found.digest is not None and found.digest.hex in self._compiler.clashes:
+            found = replace(found, reason=found.reason or ADDRESS_TAKEN)
+        return (replace(found, path=self._path) if stays else found), skill
+
+    def _publish(self, state: State, digest: Digest, path: str, skill: Skill | None) -> None:
+        """List a state as a version, with its files and with what is different in it."""
+        read: Callable[[], VersionContent]
+        files = self._earlier.files.get(digest.hex)
+        if files is None:
+            content, files = self._stage(digest, skill or self._read(state))
+            read = cache(lambda: content)
+        else:
+            bare = Config(formats=())
+            read = cache(lambda: _content(digest, skill or self._read(state), bare)[0])
+        self._files[digest.hex] = files
+        self._checksums += files.checksums
+        self._count(digest, files)
+        name = label(files.declared, digest, state.change.date)
+        version = Version.of(digest, state.change, name, path)
+        self._listed.append(ListedVersion(version, self._compare(version, read)))
+        self._older_content = read
 
     def _read(self, state: State) -> Skill:
-        _, skill = judge(state, self._compiler.config, self._reader)
+        _, skill = check_state(state, self._compiler.config, self._reader)
         if skill is None:
-            raise _GoneError
+            raise _UnreadableError
         return skill
 
-    def _publish_newest(self, state: State, newest: _Newest) -> None:
-        skill, digest = newest.skill, newest.packed.entry.skill_digest
-        title = skill.frontmatter.text("name")
-        self._publish(state, digest, title, skill.path, lambda: skill)
+    def _stage(self, digest: Digest, skill: Skill) -> tuple[VersionContent, VersionFiles]:
+        """Stage what is published at the address of a version."""
+        newest, writer = self._newest, self._compiler.writer
+        same = newest.packed if newest and newest.digest == digest else None
+        content, packed = _content(digest, skill, self._compiler.config, same)
+        entry = content.entry
+        record = VersionRecord(
+            digest=digest,
+            frontmatter=entry.frontmatter,
+            resources=entry.resources,
+            archives=entry.archives,
+        )
+        checksums = writer.add(packed.files())
+        checksums += writer.write_once([encode_version(record)])
+        for emitter in self._compiler.emitters:
+            checksums += writer.write_once(emitter.emit_version(content))
+        sizes = {path: size for path, (_, size) in record.files().items()}
+        declared = declared_label(skill.frontmatter.value)
+        return content, VersionFiles(declared, tuple(checksums), sizes)
 
-    def _publish(
-        self, state: State, digest: Digest, title: str, path: str, read: Callable[[], Skill]
-    ) -> None:
-        self._trees[state.place] = digest
-        self._names[state.place] = title
-        if any(each.version.digest == digest for each in self._summaries):
-            return
-        older = self._older
-        before = (older.version, older.path) if older else None
-        key = making_key(state, digest, path, before)
-        made = self._earlier.made.get(key) or self._make(state, digest, path, read())
-        self._made[key] = made
-        version = Version.of(digest, state.change, made.label)
-        (self._shared if state.is_shared else self._owned)[digest.hex] = state.tree
-        self._count(made, state)
-        self._summaries.append(VersionSummary(version, path, made.difference, state.order))
-        self._older = _Older(version, path, state.tree, read)
+    def _count(self, digest: Digest, files: VersionFiles) -> None:
+        """Note what only this version and older ones take."""
+        new = files.sizes.keys() - self._counted
+        self._counted |= new
+        is_newest = self._newest is not None and self._newest.digest == digest
+        self._sizes[digest.hex] = 0 if is_newest else sum(files.sizes[path] for path in new)
 
-    def _make(self, state: State, digest: Digest, path: str, skill: Skill) -> Made:
-        """Stage the files of a version, unless another skill publishes it."""
-        newest = self._newest.packed if self._newest else None
-        same = newest if newest and newest.entry.skill_digest == digest else None
-        name = label(skill.frontmatter.value, state.change.date, digest)
-        version = Version.of(digest, state.change, name)
-        placed = at_address(skill, version, path)
-        packed = pack_version(placed, self._compiler.config, same)
-        content = VersionContent(version, placed, packed.entry, path, state.tree)
-        emitted = EmittedVersion(content, self._older.content() if self._older else None)
-        if state.is_shared:
-            return Made(name, emitted.difference)
-        files, own = packed.files(), same.files() if same else {}
-        new = {path: data for path, data in files.items() if path not in own}
-        addressed = [
-            (checksums.line(path, Digest.of(data)), len(data)) for path, data in files.items()
-        ]
-        pages = self._compiler.publish(emitted, new)
-        return Made(name, emitted.difference, tuple(addressed), tuple(pages))
-
-    def _count(self, made: Made, state: State) -> None:
-        """Add the files of a version to those of the skill, of the newest what the skill lacks."""
-        is_newest = self._newest is not None and state.tree == self._newest.tree
-        for line, size in made.addressed:
-            path = checksums.path_of(line)
-            if is_newest and path in self._own:
-                continue
-            self._checksums.append(line)
-            if path not in self._own and not is_newest:
-                self._own.add(path)
-                self._size += size
-        self._checksums += made.pages
+    def _compare(self, version: Version, read: Callable[[], VersionContent]) -> Difference | None:
+        """What is different from the version before; of a skill in the source, with its page."""
+        if self._older_content is None:
+            return None
+        older = self._listed[-1].version
+        key = Digest.of(repr((self._path, version, older)).encode(errors="surrogatepass")).hex
+        if (known := self._earlier.differences.get(key)) is None:
+            comparison = Comparison(version, older, read(), self._older_content())
+            checksums: list[bytes] = []
+            for emitter in self._compiler.emitters if self._newest else ():
+                files = emitter.emit_comparison(self._path, comparison)
+                checksums += self._compiler.writer.write(files)
+            known = comparison.difference, tuple(checksums)
+        self._differences[key] = known
+        difference, lines = known
+        self._checksums += lines
+        return difference
 
     def ended(self, states: Sequence[State], ended: int) -> Versions:
         """All that became of the states."""
-        newest, summaries = self._newest, list(self._summaries)
-        digests = {each.version.digest for each in summaries}
-        left_out = [each for each in self._left_out if each.digest not in digests]
-        events = events_of(states, self._trees, summaries, self._path_in)
-        former = {each.path for each in summaries} | {each.path for each in events}
-        for number, each in enumerate(summaries):
-            if newest and each.version.digest == newest.packed.entry.skill_digest:
-                summaries[number] = replace(each, again=_again(states))
+        listed = self._listed
+        events = events_of(states, self._published, listed, self._path)
+        path = self._path or (events[-1].path if events else "")
+        left_out = [
+            each
+            for each in self._left_out
+            if each.digest is None or each.digest.hex not in self._sizes
+        ]
+        yanked = {each.digest.hex for each in left_out if each.digest and each.reason == YANKED}
+        former = {each.path for each in self._published.values() if each.digest}
         tally = VersionTally(
-            published=len(summaries),
+            published=self._sizes,
             ended=ended,
             left_out=dict(sorted(Counter(each.reason for each in left_out).items())),
             withheld=sorted({each.digest.hex for each in left_out if each.digest}),
-            size=self._size,
-            own=self._owned,
-            shared=self._shared,
-            former=sorted(former - {self._path}),
+            former=sorted(former - {path}),
         )
-        yanked = [each.digest for each in left_out if each.reason == YANKED and each.digest]
-        withdrawn = tuple(sorted({digest.hex for digest in yanked}))
-        versions, checksums = tuple(reversed(summaries)), tuple(self._checksums)
-        results = StateResults(self._judged, self._made)
-        return Versions(versions, tally, checksums, events, withdrawn, results=results)
+        history = SkillHistory(
+            tuple(self._final(each, path, states) for each in reversed(listed)),
+            tally.left_out,
+            events,
+            tuple(sorted(yanked)),
+        )
+        results = StateResults(self._checked, self._files, self._differences)
+        return Versions(path, history, tally, tuple(self._checksums), results)
 
-    def _path_in(self, state: State) -> str:
-        """The skill path in a published state."""
-        if self._newest and state.directory == self._newest.skill.directory:
-            return self._path
-        paths = self._compiler.config.paths
-        return own_path(state.directory, self._names[state.place], paths).path
+    def _final(self, listed: ListedVersion, path: str, states: Sequence[State]) -> ListedVersion:
+        """A line of the list of the skill at a path."""
+        version = listed.version
+        if version.path == path:
+            version = changed(version, path="")
+        is_newest = self._newest is not None and version.digest == self._newest.digest
+        return replace(listed, version=version, again=_again(states) if is_newest else None)
+
+
+def _content(
+    digest: Digest, skill: Skill, config: Config, same: Packed | None = None
+) -> tuple[VersionContent, Packed]:
+    """A version by its files alone, wherever the skill lies; `same` has the same files."""
+    name = version_name(skill.frontmatter.text("name"))
+    path = f"-/{version_address(digest)}/{name}"
+    placed = replace(skill, path=path, directory="", flat_name=name, copies=())
+    packed = pack_version(placed, config, same)
+    declared = declared_label(skill.frontmatter.value)
+    return VersionContent(digest, label(declared, digest), placed, packed.entry), packed
 
 
 def _again(states: Sequence[State]) -> Change | None:
@@ -346,85 +321,49 @@ def _again(states: Sequence[State]) -> Change | None:
     return back.change if any(each.tree == back.tree for each in older) else None
 
 
-def _addressed(entry: Entry) -> set[str]:
-    """The addressed files of a skill that is published."""
-    files = {blob_path(item.digest) for item in entry.resources}
-    files |= {f"archives/{item.file_name}" for item in entry.archives}
-    return files | {path for path in [markdown_path(entry)] if path}
-
-
-def at_address(skill: Skill, version: Version, path: str) -> Skill:
-    name = name_for_address(skill.frontmatter.text("name"), path)
-    where = f"-/{version.address}/{name}"
-    return replace(skill, path=where, flat_name=name, copies=())
-
-
-def _record_of(content: VersionContent) -> VersionRecord:
-    return VersionRecord(
-        path=content.path,
-        directory=content.skill.directory,
-        tree=content.tree,
-        digest=content.version.digest,
-        commit=content.version.commit,
-        seconds=content.version.seconds,
-        label=content.version.label,
-        frontmatter=content.entry.frontmatter,
-        resources=content.entry.resources,
-        archives=content.entry.archives,
-    )
-
-
-PathOf = Callable[[State], str]
-"""The skill path that a skill had in a published state."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Stand:
-    """What the catalog had of a skill at some commit."""
-
-    digest: Digest
-    path: str
-
-
 def events_of(
     states: Sequence[State],
-    trees: Mapping[tuple[str, str], Digest | None],
-    summaries: Sequence[VersionSummary],
-    path_of: PathOf,
+    published: Mapping[str, CheckedState],
+    listed: Sequence[ListedVersion],
+    path: str,
 ) -> tuple[Event, ...]:
     """The events of a skill, the oldest first.
 
-    `states` are the newest first, `trees` has the skill digest by the place of each that is
-    published, and None for what is no skill; `summaries` are the versions with these digests.
+    `states` are the newest first, `published` those of them that are no longer left out, by
+    `State.content`, and `listed` their versions. A skill in the source has a `path`, and pages that
+    show what is different in a version.
     """
-    labels = {each.version.digest: each.version.label for each in summaries}
-    differences = {each.version.digest: _difference(each) for each in summaries}
+    versions = {each.version.digest: each for each in listed}
     events: list[Event] = []
-    last: _Stand | None = None
+    last: CheckedState | None = None
 
-    def add(kind: EventKind, when: State | End, stand: _Stand, former: str = "") -> None:
-        is_new = all(each.digest != stand.digest for each in events)
-        text = differences[stand.digest] if is_new else ""
-        label = labels[stand.digest]
-        what = (stand.path, former, stand.digest, label, text)
+    def add(kind: EventKind, when: State | End, found: CheckedState, former: str = "") -> None:
+        if found.digest is None:
+            return
+        version, words = versions[found.digest], ""
+        if version.difference and all(each.digest != found.digest for each in events):
+            words = version.difference.in_one_line
+        page = difference_page(path, found.digest) if path and words else ""
+        what = (found.path, former, found.digest, version.version.label, words, page)
         events.append(Event(kind, when.change, when.order, *what))
 
     for state in reversed(states):
-        digest = trees.get(state.place)
-        if digest is not None:
-            now = _Stand(digest, path_of(state))
-            kind = _kind(last, now, events)
+        found = published.get(state.content)
+        if found and found.digest:
+            kind = _kind(last, found, events)
             if kind is not None:
-                add(kind, state, now, last.path if last and kind is EventKind.MOVED else "")
-            last = now
-        end = state if digest is None and state.place in trees else state.end
+                add(kind, state, found, last.path if last and kind is EventKind.MOVED else "")
+            last = found
+        end = state if found and not found.digest else state.end
         if end is not None and last is not None:
             add(EventKind.WITHDRAWN, end, last)
             last = None
     return tuple(events)
 
 
-def _kind(last: _Stand | None, now: _Stand, events: Sequence[Event]) -> EventKind | None:
+def _kind(
+    last: CheckedState | None, now: CheckedState, events: Sequence[Event]
+) -> EventKind | None:
     """What happened between two states; None if nothing that a catalog shows."""
     if last is None:
         return EventKind.ADDED
@@ -434,7 +373,3 @@ def _kind(last: _Stand | None, now: _Stand, events: Sequence[Event]) -> EventKin
         return None
     is_back = any(each.digest == now.digest for each in events)
     return EventKind.RESTORED if is_back else EventKind.CHANGED
-
-
-def _difference(summary: VersionSummary) -> str:
-    return in_one_line(summary.difference) if summary.difference else ""

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
-from skillbuild.emit.versions import EmittedVersion
+from skillbuild.emit.versions import VersionContent
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.media.types import web_fault
 from skillbuild.model import Catalog, Entry, Listing, OutputFile, Skill
 from skillbuild.paths import base_name, collision_key, is_skill_name, is_skill_path
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import decode_entry
-from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, is_internal
+from skillbuild.release.frontmatter import LONGEST_DESCRIPTION
 from skillbuild.release.record import Record, markdown_path
 from skillbuild.text.json import json_document, json_line
 from skillbuild.text.positions import utf16_start
@@ -54,14 +54,10 @@ class DiscoveryV02Emitter(Emitter):
         own_index = _index_02(own_path, [own_line] if own_line else [])
         return SkillOutput([own_index], _line_02(entry, self.path, entry.flat_name))
 
-    def emit_version(self, emitted: EmittedVersion) -> Iterator[OutputFile]:
+    def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
         """An index of this version alone, under a name that no other skill can change."""
-        entry = emitted.content.entry
-        if entry.is_internal or is_internal(entry.frontmatter):
-            return
-        path = f"{emitted.content.version.address}/{_INDEX_02}"
-        declared = entry.text("name")
-        line = _line_02(entry, path, declared if is_skill_name(declared) else entry.name)
+        path = f"{content.address}/{_INDEX_02}"
+        line = _line_02(content.entry, path, content.entry.name)
         if line is not None:
             yield _index_02(path, [line])
 

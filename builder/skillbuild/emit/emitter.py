@@ -11,11 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from skillbuild.emit.events import Event
 from skillbuild.emit.site import cards, facts, links
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
-from skillbuild.emit.versions import EmittedVersion, VersionSummary
+from skillbuild.emit.versions import Comparison, SkillHistory, VersionContent
 from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill
 from skillbuild.release.record import Record
 from skillbuild.source.documents import Documents
@@ -38,16 +37,7 @@ class EmittedSkill:
     """Its texts; what the check has parsed of them is not parsed again."""
     change: Change | None
     """The last change of the skill; None without history."""
-    versions: tuple[VersionSummary, ...] = ()
-    """All that are published, the newest first, and this one among them; empty without them."""
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    """How many older versions are not published, by the code of the rule or another reason."""
-    events: tuple[Event, ...] = ()
-    """What happened to the skill, the oldest first; empty without versions."""
-    yanked: tuple[str, ...] = ()
-    """Skill digests, in hex, of its versions that the settings name as yanked."""
-    first: Change | None = None
-    """The commit that brought the skill; None where versions begin later, or there are none."""
+    history: SkillHistory = field(default_factory=SkillHistory)
 
     @cached_property
     def facts(self) -> Facts:
@@ -57,7 +47,8 @@ class EmittedSkill:
     def card(self) -> Card:
         """What lists and the search say of the skill."""
         card = cards.card(self.entry, self.facts, self.icons, self.change)
-        first_day = self.first.seconds // _DAY if self.first else 0
+        first = self.history.first
+        first_day = first.seconds // _DAY if first else 0
         refers = links.refers(self.skill, self.documents, self.outline)
         return replace(card, refers=refers, first_day=first_day)
 
@@ -68,12 +59,7 @@ class EmittedGone:
 
     gone: Gone
     """Its successor is not known yet."""
-    versions: tuple[VersionSummary, ...]
-    """The newest first."""
-    left_out: Mapping[str, int]
-    """As of an `EmittedSkill`, and so are the next two."""
-    events: tuple[Event, ...] = ()
-    yanked: tuple[str, ...] = ()
+    history: SkillHistory
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +98,15 @@ class Emitter(ABC):
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
         """The files and the line of one skill."""
 
-    def emit_version(self, emitted: EmittedVersion) -> Iterable[OutputFile]:
-        """The files of one version below its address, which never change; by default none.
+    def emit_version(self, content: VersionContent) -> Iterable[OutputFile]:
+        """The files at the address of one version, which never change; by default none.
 
         Called for the newest version of every skill, too, whenever versions are published.
         """
+        return ()
+
+    def emit_comparison(self, path: str, comparison: Comparison) -> Iterable[OutputFile]:
+        """The files about what changed in a version of the skill at a path; by default none."""
         return ()
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:

@@ -46,6 +46,8 @@ class Event:
     """What people call that version."""
     difference: str
     """From the nearest older version that is published, in one line; empty where it is the same."""
+    page: str
+    """Path of the page that shows all of the difference; empty if there is none."""
 
     @property
     def address(self) -> str:
@@ -73,7 +75,7 @@ def encode(skill: SkillEvents) -> bytes:
     events = [
         (
             *(event.kind, [event.change.commit, event.change.seconds], event.order, event.path),
-            *(event.former, event.digest.hex, event.label, event.difference),
+            *(event.former, event.digest.hex, event.label, event.difference, event.page),
         )
         for event in skill.events
     ]
@@ -84,8 +86,8 @@ def decode(line: bytes) -> SkillEvents:
     """Read what `encode` wrote."""
     skill_path, directory, deprecated, yanked, stored = json.loads(line)
     events = [
-        Event(EventKind(kind), Change(*change), order, path, former, Digest(digest), label, words)
-        for kind, change, order, path, former, digest, label, words in stored
+        Event(EventKind(kind), Change(*change), order, path, former, Digest(digest), *texts)
+        for kind, change, order, path, former, digest, *texts in stored
     ]
     return SkillEvents(skill_path, directory, deprecated, yanked, events)
 

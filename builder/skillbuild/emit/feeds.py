@@ -98,10 +98,10 @@ def _entry(event: Event) -> FeedEntry:
 
 
 def _page(event: Event) -> str:
-    """What tells more: of a withdrawn skill the list of its versions, else the version."""
+    """What tells more: of a withdrawn skill its page, else what changed, or the version."""
     if event.kind is EventKind.WITHDRAWN:
         return skill_page(event.path).removesuffix("index.html")
-    return f"{event.address}/"
+    return event.page.removesuffix("index.html") or f"{event.address}/"
 
 
 def _sentence(event: Event) -> str:

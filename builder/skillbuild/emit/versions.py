@@ -1,18 +1,19 @@
-"""The versions of one skill as formats see them, one by one and all together.
+"""The versions of a skill as formats see them: the files of each, and how they differ.
 
-The page and the index of a version are made of what is here and of nothing that comes later, so
-they stay as they are while newer versions are published.
+What is published at the address of a version is made of its files alone (`VersionContent`). What
+is about a skill, when it had which version and what changed then, is published with the skill.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from skillbuild.emit.events import Event
 from skillbuild.emit.site import facts
 from skillbuild.emit.site.facts import MOST_FACTS, Fact, Facts
-from skillbuild.model import Change, Digest, Entry, Skill, Version
+from skillbuild.model import Change, Digest, Entry, Skill, Version, version_address
 from skillbuild.paths import SKILL_FILE
 from skillbuild.source.documents import Documents
 from skillbuild.text.line_diff import LineDifference, compare_lines
@@ -20,7 +21,7 @@ from skillbuild.text.wording import plural
 
 MISSING = "missing"
 YANKED = "yanked"
-CROWDED = "address-taken"
+ADDRESS_TAKEN = "address-taken"
 """Why a version is not published, beside the codes of rules and `model.INTERNAL`."""
 _MOST_PARTS = 4
 _LONGEST_NAME = 40
@@ -29,20 +30,21 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True)
 class VersionContent:
-    """One version with its files.
+    """The files of one version, and nothing that does not follow from them.
 
-    The path of the skill is `-/versions/<16 hex digits>/<name>`, its directory the one that it had
-    at the commit of the version.
+    So the path of the skill is `-/versions/<16 hex digits>/<name>`, and its directory is empty.
     """
 
-    version: Version
+    digest: Digest
+    label: str
     skill: Skill
     entry: Entry
     """With a zip, or with none where the settings want none; without icons and findings."""
-    path: str
-    """The skill path that it had then."""
-    tree: str
-    """The object id of its directory in git."""
+
+    @property
+    def address(self) -> str:
+        """The folder in the output that holds these files and no others, for ever."""
+        return version_address(self.digest)
 
     @cached_property
     def documents(self) -> Documents:
@@ -55,25 +57,23 @@ class VersionContent:
 
 
 @dataclass(frozen=True)
-class EmittedVersion:
-    """A version, and the nearest older one that is published, None for the first."""
+class Comparison:
+    """A version of a skill beside the nearest older one that is published."""
 
+    version: Version
+    older: Version
     content: VersionContent
-    older: VersionContent | None
+    older_content: VersionContent
 
     @cached_property
-    def lines(self) -> LineDifference | None:
+    def lines(self) -> LineDifference:
         """What is different in the lines of SKILL.md."""
-        if self.older is None:
-            return None
-        return compare_lines(_skill_md(self.older.skill), _skill_md(self.content.skill))
+        return compare_lines(_skill_md(self.older_content.skill), _skill_md(self.content.skill))
 
     @cached_property
-    def difference(self) -> Difference | None:
-        """All that is different; None for the first version."""
-        if self.older is None or self.lines is None:
-            return None
-        return _difference(self.content, self.older, self.lines)
+    def difference(self) -> Difference:
+        """All that is different."""
+        return _difference(self.content, self.older_content, self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +97,38 @@ class Difference:
     tokens: int
     """How many more of all text files, an estimate; negative for fewer."""
 
+    @property
+    def in_one_line(self) -> str:
+        """The same in few words, at most four parts: first what asks for a look."""
+        return ", ".join([*_parts(self)][:_MOST_PARTS]) or "no file changed"
+
 
 @dataclass(frozen=True, slots=True)
-class VersionSummary:
-    """One line of the list of all versions of a skill."""
+class ListedVersion:
+    """One version in the list of all versions of a skill."""
 
     version: Version
-    path: str
-    """The skill path that it had then."""
     difference: Difference | None
     """None for the first version."""
-    order: int
-    """Of its commit on the first-parent line, counted from where versions begin."""
     again: Change | None = None
     """Since when it is the current one again, after another one was."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillHistory:
+    """What a skill has been; empty where no versions are published."""
+
+    versions: tuple[ListedVersion, ...] = ()
+    """All that are published, the newest first; of a skill in the source, this one among them."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many older versions are not published, by the code of the rule or another reason."""
+    events: tuple[Event, ...] = ()
+    """What happened to the skill, the oldest first."""
+    yanked: tuple[str, ...] = ()
+    """Skill digests, in hex, of its versions that the settings name as yanked."""
+    first: Change | None = None
+    """The commit that brought the skill, also where its version is not published; None where
+    versions begin with a later one."""
 
 
 def _difference(
@@ -135,11 +153,6 @@ def _difference(
         programs_removed=_sorted(programs[0] - programs[1]),
         tokens=content.facts.all_tokens - older.facts.all_tokens,
     )
-
-
-def in_one_line(difference: Difference) -> str:
-    """A difference in few words, at most four parts: first what asks for a look."""
-    return ", ".join([*_parts(difference)][:_MOST_PARTS]) or "no file changed"
 
 
 def _parts(difference: Difference) -> Iterator[str]:

@@ -52,15 +52,27 @@ class StageWriter:
         with disk.faults(self.folder):
             return [checksums.line(path, self._add(path, data)) for path, data in files.items()]
 
+    def write_once(self, files: Iterable[OutputFile]) -> list[bytes]:
+        """Stage files whose content follows from their path; returns their checksum lines.
+
+        Several workers may stage the same.
+        """
+        lines = []
+        with disk.faults(self.folder):
+            for file in files:
+                self._write_once(file.path, file.data, read_only=False)
+                lines.append(checksums.line(file.path, Digest.of(file.data)))
+        return lines
+
     def _add(self, path: str, data: bytes) -> Digest:
         if self.spread or not holds(Directory(self.out), path, data):
             self._write_once(path, data)
         return Digest.of(data)
 
-    def _write_once(self, path: str, data: bytes) -> None:
+    def _write_once(self, path: str, data: bytes, *, read_only: bool = True) -> None:
         """Two workers may stage equal content: whoever comes second has nothing to do."""
         try:
-            disk.write(self._staged(path), data, read_only=True)
+            disk.write(self._staged(path), data, read_only=read_only)
         except FileExistsError:
             return
 

@@ -22,7 +22,7 @@ from typing import TypeVar
 from skillbuild.errors import OutputError
 from skillbuild.media import archive
 from skillbuild.media.html_policy import active_content
-from skillbuild.model import Archive, Digest, Entry, File, Gone, Version
+from skillbuild.model import Archive, Digest, Entry, File, Gone, Version, version_address
 from skillbuild.output import base, directory
 from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums
@@ -358,7 +358,7 @@ def _read_versions(
             return Fault(path, error.reason, core=True, hint=REBUILD)
         except OutputError as error:
             return Fault(path, str(error).partition("; ")[0], core=True, hint=REBUILD)
-        if version.version.digest == named[1].digest:
+        if version.digest == named[1].digest:
             return version
         message = "has another digest than the record names"
         return Fault(path, message, core=True, hint=REBUILD)
@@ -442,7 +442,8 @@ def _archive_faults(
     if list(map(_identity, files)) != [
         (resource.path, resource.digest, resource.executable) for resource in entry.resources
     ]:
-        message = f"does not unpack to the files of {entry.path}"
+        owner = entry.path if isinstance(entry, Entry) else version_address(entry.digest)
+        message = f"does not unpack to the files of {owner}"
         yield Fault(path, message, core=True, hint=DISTRUST)
 
 

@@ -13,6 +13,7 @@ from skillbuild.model import (
     JsonStruct,
     Resource,
     Unlisted,
+    Version,
     changed,
     decoder,
     plain,
@@ -70,9 +71,16 @@ class EntryListing(JsonStruct, frozen=True):
     unlisted: Mapping[str, tuple[str, ...]]
 
 
+class EntryVersions(JsonStruct, frozen=True):
+    """The versions of an entry."""
+
+    versions: tuple[Version, ...] = ()
+
+
 _ENTRY = decoder(Entry)
 _LISTING = decoder(EntryListing)
 _SUMMARY = decoder(EntrySummary)
+_VERSIONS = decoder(EntryVersions)
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -120,6 +128,14 @@ def unlisted_in(line: bytes) -> Unlisted:
     """Which listings leave out the entry in a line; a damaged line is an `OutputError`."""
     try:
         return _LISTING.decode(line).unlisted
+    except (ValueError, RecursionError) as error:
+        raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
+
+
+def versions_in(line: bytes) -> tuple[Version, ...]:
+    """The versions of the entry in a line; a damaged line is an `OutputError`."""
+    try:
+        return _VERSIONS.decode(line).versions
     except (ValueError, RecursionError) as error:
         raise OutputError(f"catalog.json is damaged: {error}; {REMEDY}") from error
 

@@ -1,7 +1,8 @@
 """One version of a skill as it is published: `versions/<16 hex digits>/version.json`.
 
-The skill digest follows from the resources that the file names, and the address from the digest:
-whoever has the address can tell whether the file is the right one.
+It follows from the files of the version alone, so two skills or two commits with the same files
+have it in common. The skill digest follows from the resources that it names, and the address from
+the digest: whoever has the address can tell whether the file is the right one.
 """
 
 from __future__ import annotations
@@ -17,19 +18,16 @@ from skillbuild.model import (
     Archive,
     Digest,
     Gone,
-    Json,
     JsonStruct,
-    ObjectId,
     OutputFile,
     Resource,
-    Text,
-    Version,
     changed,
     decoder,
     plain,
     schema_of,
+    version_address,
 )
-from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name
+from skillbuild.paths import LONGEST_NAME, is_skill_name
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.frontmatter import declared_version
 from skillbuild.release.layout import blob_path
@@ -43,20 +41,12 @@ _LONGEST_LABEL = 64
 class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     """All that is recorded of one version; its resources are sorted by the bytes of their path."""
 
-    path: Annotated[Text, Meta(description="The skill path that the skill had then.")]
-    directory: Annotated[str, Meta(description="Where the skill lay in the source.")]
-    tree: Annotated[ObjectId, Meta(description="The git tree of that directory.")]
     digest: Annotated[
         Digest,
         Meta(
             description="The skillDigest of its resources; its first 16 hex digits are the address."
         ),
     ]
-    commit: Annotated[
-        ObjectId, Meta(description="On the first-parent line, the one that first had these files.")
-    ]
-    seconds: Annotated[int, Meta(description="When that was, since 1970.")]
-    label: Annotated[Text, Meta(description="For people; two versions may have the same.")]
     frontmatter: Annotated[
         Mapping[str, Any], Meta(extra_json_schema={"required": ["name", "description"]})
     ]
@@ -65,10 +55,6 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
         tuple[Archive, ...],
         Meta(max_length=1, description="One zip; none where the settings want none."),
     ]
-
-    @property
-    def version(self) -> Version:
-        return Version(self.digest, self.commit, self.seconds, self.label)
 
     def files(self) -> dict[str, tuple[Digest, int]]:
         """Digest and size of every addressed file that it names, by path."""
@@ -99,8 +85,8 @@ def version_path(address: str) -> str:
 
 def encode_version(record: VersionRecord) -> OutputFile:
     """The file `version.json` of a version."""
-    fields = plain(changed(record, directory=valid_text(record.directory)))
-    return OutputFile(version_path(record.version.address), json_line(fields) + b"\n")
+    path = version_path(version_address(record.digest))
+    return OutputFile(path, json_line(plain(record)) + b"\n")
 
 
 def decode_version(data: bytes, where: str) -> VersionRecord:
@@ -112,7 +98,7 @@ def decode_version(data: bytes, where: str) -> VersionRecord:
         record = _RECORD.decode(data)
     except (ValueError, RecursionError) as error:
         raise OutputError(f"{where} is damaged: {error}; run build --recheck") from error
-    at_address = where == version_path(record.version.address)
+    at_address = where == version_path(version_address(record.digest))
     if skill_digest(record.resources) != record.digest or not at_address:
         raise OutputError(f"{where} is not the version of its address; run build --recheck")
     return record
@@ -124,20 +110,22 @@ def version_schema() -> str:
     return schema_of(VersionRecord, "version", title)
 
 
-def label(frontmatter: Mapping[str, Json], date: str, digest: Digest) -> str:
-    """What people call a version: what it declares, else the day and 8 hex digits of its digest."""
+def declared_label(frontmatter: Mapping[str, object]) -> str:
+    """The version that a skill declares, if it can be shown in a line; else empty."""
     declared = " ".join(declared_version(frontmatter).split())
-    if declared and len(declared) <= _LONGEST_LABEL and declared.isprintable():
-        return declared
-    return f"{date} {digest.hex[:8]}"
+    return declared if len(declared) <= _LONGEST_LABEL and declared.isprintable() else ""
 
 
-def name_for_address(title: str, path: str) -> str:
-    """The last segment of the addresses of a version: a valid name, which no other skill changes.
+def label(declared: str, digest: Digest, date: str = "") -> str:
+    """What people call a version: what it declares, else the day and 8 hex digits of its digest."""
+    return declared or f"{date} {digest.hex[:8]}".strip()
 
-    `title` is what the frontmatter calls the skill, `path` its skill path.
+
+def version_name(title: str) -> str:
+    """The last segment of the addresses of a version: a valid name that follows from its files.
+
+    `title` is what the frontmatter calls the skill.
     """
     if is_skill_name(title):
         return title
-    slug = _SEPARATORS.sub("-", base_name(path).lower()).strip("-")[:LONGEST_NAME].strip("-")
-    return slug or "skill"
+    return _SEPARATORS.sub("-", title.lower()).strip("-")[:LONGEST_NAME].strip("-") or "skill"

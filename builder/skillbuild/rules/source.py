@@ -63,6 +63,14 @@ NESTED_LEFT_OUT = warning(
     its own directory, those of the nested skill included, and agents that are given the outer skill
     can read them there. Fix the nested skill, or move it out of the outer one.""",
 )
+VERSION_ADDRESS = error(
+    "version-address",
+    "two versions would be published at one address",
+    """With `[versions]`, the files of a version are published at the first 16 hex digits of their
+    digest, for ever. Two versions with the same 16 digits do not come about by chance: somebody has
+    searched for them, so that one passes for the other. Change a file of one of them, or name an
+    older one under `[yanked]`.""",
+)
 SKILL_PATH_SEGMENT = error(
     "skill-path-segment",
     "a directory name cannot stand in a skill path",

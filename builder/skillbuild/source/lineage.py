@@ -47,17 +47,13 @@ class State:
     change: Change
     order: int
     """Of the commit on the line; the one that versions begin with has 0."""
-    is_shared: bool = False
-    """Whether another skill had this tree before, whose version it then is."""
-    is_crowded: bool = False
-    """Whether an older version has the address that this one would have."""
     end: End | None = None
     """Where the skill was taken away in this state; it may have come back."""
 
     @property
-    def place(self) -> tuple[str, str]:
-        """Tree and directory: what the settings of today judge."""
-        return self.tree, self.directory
+    def content(self) -> str:
+        """Tree and directory in one text: all that a check of the state depends on."""
+        return f"{self.tree}:{self.directory}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,27 +269,7 @@ class _Walk:
             if each.gone is not None
         ]
         live = {directory: _counted(each, number) for directory, each in states.items()}
-        return _with_owners(Lineage(last.change.commit, live, tuple(gone)))
-
-
-def _with_owners(lineage: Lineage) -> Lineage:
-    """The same with a mark on each state whose tree another skill had before.
-
-    Where two skills had it from the same commit on, the first by directory counts.
-    """
-    skills = [*lineage.states.items(), *((each.directory, each.states) for each in lineage.gone)]
-    owners: dict[str, tuple[int, str]] = {}
-    for directory, states in skills:
-        for state in states:
-            claim = (state.order, directory)
-            owners[state.tree] = min(owners.get(state.tree, claim), claim)
-
-    def marked(directory: str, states: Iterable[State]) -> tuple[State, ...]:
-        return tuple(replace(each, is_shared=owners[each.tree][1] != directory) for each in states)
-
-    live = {directory: marked(directory, states) for directory, states in lineage.states.items()}
-    gone = [replace(each, states=marked(each.directory, each.states)) for each in lineage.gone]
-    return replace(lineage, states=live, gone=tuple(gone))
+        return Lineage(last.change.commit, live, tuple(gone))
 
 
 def _counted(states: Iterable[State], last: int) -> tuple[State, ...]:

@@ -10,6 +10,7 @@ from jinja2 import Environment, meta
 
 from helpers import TESTS, lifecycle, pages, repos, versions
 from helpers.browsing import example_files
+from helpers.versions import Past
 from skillbuild.config import Config
 from skillbuild.emit.site import changes, theme
 from skillbuild.emit.site.emitter import SiteEmitter
@@ -72,9 +73,12 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
         repos.commit(repo, example_files(), day=1)
         repos.build(repo, folder / "out")
         repos.build(lifecycle.repository(folder / "moved"), folder / "moved-out")
-        two = [versions.content({"SKILL.md": repos.skill_md("pdf", text)}) for text in ("1", "2")]
+        two = [
+            Past(versions.content({"SKILL.md": repos.skill_md("pdf", text)})) for text in ("1", "2")
+        ]
         site = SiteEmitter(theme.Theme(Config()))
-        assert [*site.emit_version(versions.chain(two)[1])]
+        assert [*site.emit_version(two[1].content)]
+        assert [*site.emit_comparison("pdf", versions.compared(two[1], two[0]))]
         assert [*site.emit_skill(versions.emitted_skill(two)).files]
         assert [*changes.changes_pages(theme.Theme(Config()), [], [], frozenset())]
     return seen

@@ -9,44 +9,51 @@ from dataclasses import replace
 
 from helpers import pages, versions
 from helpers.repos import Program, skill_md
+from helpers.versions import Past
 from skillbuild.config import Config
 from skillbuild.emit.site.emitter import SiteEmitter
 from skillbuild.emit.site.theme import Theme
-from skillbuild.emit.versions import EmittedVersion, VersionContent
+from skillbuild.emit.versions import SkillHistory, VersionContent
 from skillbuild.model import Change
 from skillbuild.release.layout import blob_path
 
 BASE = "https://skills.example.org/"
 SITE = SiteEmitter(Theme(Config(base_url=BASE), discovery=True))
 BODY = "# Forms\n\nRead [the rules](rules.md), [more](../other/SKILL.md), [a line](rules.md#L1).\n"
-FIRST = versions.content(
-    {"SKILL.md": skill_md("pdf", "Fills forms.") + BODY, "rules.md": "Rules.\n"},
+FIRST = Past(
+    versions.content({"SKILL.md": skill_md("pdf", "Fills forms.") + BODY, "rules.md": "Rules.\n"}),
     path="old/pdf",
 )
-SECOND = versions.content(
-    {
-        "SKILL.md": skill_md("pdf", "Fills forms.").replace("Do it.", "Do it well.") + BODY,
-        "run.sh": Program("curl https://pypi.org/\n"),
-    },
-    label="2.0",
+SECOND = Past(
+    versions.content(
+        {
+            "SKILL.md": skill_md("pdf", "Fills forms.").replace("Do it.", "Do it well.") + BODY,
+            "run.sh": Program("curl https://pypi.org/\n"),
+        },
+        label="2.0",
+    ),
     day=3,
 )
 NASTY = "\u202e<script>alert(1)</script><img src=x onerror=alert(1)>\"'\u2066"
 
 
-def page_of(content: VersionContent, older: VersionContent | None = None) -> str:
-    (file,) = SITE.emit_version(EmittedVersion(content, older))
-    assert file.path == f"{content.version.address}/index.html"
+def page_of(content: VersionContent) -> str:
+    (file,) = SITE.emit_version(content)
+    assert file.path == f"{content.address}/index.html"
     return file.data.decode()
 
 
-def lists_of(contents: Sequence[VersionContent], **how: object) -> tuple[str, str]:
+def changes_of(newer: Past, older: Past) -> str:
+    (file,) = SITE.emit_comparison("pdf", versions.compared(newer, older))
+    assert file.path == f"skills/pdf/-/versions/{newer.content.digest.short}/index.html"
+    return file.data.decode()
+
+
+def lists_of(
+    pasts: Sequence[Past], current: int = -1, again: Change | None = None
+) -> tuple[str, str]:
     """The page of the skill, and the list of its versions."""
-    current = how.get("current", -1)
-    again = how.get("again")
-    assert isinstance(current, int)
-    assert again is None or isinstance(again, Change)
-    skill = versions.emitted_skill(contents, current=current, again=again)
+    skill = versions.emitted_skill(pasts, current=current, again=again)
     return both(skill.entry.path, {file.path: file.data for file in SITE.emit_skill(skill).files})
 
 
@@ -60,46 +67,56 @@ def plain(page: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", "", page).split())
 
 
-def test_a_version_has_its_own_install_line_digests_and_way_to_the_list() -> None:
-    page, version = page_of(SECOND, FIRST), SECOND.version
-    archive = SECOND.entry.archives[0]
+def test_a_version_has_its_own_install_line_and_digests() -> None:
+    version = SECOND.content
+    page, archive = page_of(version), version.entry.archives[0]
     assert f"npx skills add {BASE}{version.address}/</code>" in page
     assert f"curl -fLO {BASE}archives/{archive.file_name}\n" in page
     assert f"{archive.digest.hex}  {archive.file_name}" in page
     assert f"<code>{version.digest}</code>" in page
-    assert f"<code>{version.change.commit}</code>" in page
     assert "version 2.0" in plain(page)
-    assert 'href="../../skills/pdf/-/versions/index.html"' in page
-    assert '<a href="../../skills/pdf/index.html">pdf as it is today</a>' in page
     assert page.index("npx skills add") < page.index("Before you install")
     assert '<meta name="robots" content="noindex">' in page
     assert 'rel="canonical"' not in page
 
 
+def test_a_version_has_one_link_into_the_catalog() -> None:
+    """To its start; beside it are its own files, and the styles and scripts of every page."""
+    entry = SECOND.content.entry
+    own = {f"../../{blob_path(item.digest)}" for item in entry.resources}
+    own |= {f"../../{item.path}" for item in entry.archives}
+    links = re.findall(r'<a [^>]*href="([^"#]+)"', page_of(SECOND.content))
+    assert [link for link in links if link not in own] == ["../../index.html"]
+
+
 def test_links_of_a_version_stay_in_it() -> None:
-    page = page_of(FIRST)
+    page = page_of(FIRST.content)
     links = re.findall(r'<a href="([^"]*)" rel="[^"]*">(the rules|more|a line)</a>', page)
     assert links == [("index.html#file-2", "the rules"), ("index.html#file-2", "a line")]
-    rules = next(item for item in FIRST.entry.resources if item.path == "rules.md")
+    rules = next(item for item in FIRST.content.entry.resources if item.path == "rules.md")
     assert f'<tr id="file-2"><td><a href="../../{blob_path(rules.digest)}"' in page
     assert "/-/files/" not in page
 
 
-def test_what_changed_is_marked_without_color() -> None:
-    page = page_of(SECOND, FIRST)
+def test_what_changed_is_marked_without_color_and_leads_to_both_versions() -> None:
+    page = changes_of(SECOND, FIRST)
     assert "<del>-Do it.\n</del><ins>+Do it well.\n</ins>" in page
-    assert f'href="../../{FIRST.version.address}/index.html">1.0</a>' in page
+    top = "../../../../../versions"
+    assert f'href="{top}/{FIRST.content.digest.short}/index.html">1.0</a>' in page
+    assert f'href="{top}/{SECOND.content.digest.short}/index.html">2.0</a>' in page
+    assert f'href="{top}/{SECOND.content.digest.short}/index.html#file-2">run.sh</a>' in page
     words = plain(page)
     assert "Hosts added pypi.org" in words
     assert "Programs added run.sh" in words
     assert "Files added run.sh removed rules.md changed SKILL.md" in words
-    assert "This is the first version in this catalog." in plain(page_of(FIRST))
 
 
-def test_a_page_says_nothing_of_what_comes_later() -> None:
-    words = plain(page_of(FIRST)).lower()
-    assert not re.search(r"\b(current|older|newer|newest|latest|2\.0)\b", words)
-    assert SECOND.version.digest.short not in page_of(FIRST)
+def test_a_page_says_nothing_of_other_versions() -> None:
+    page = page_of(FIRST.content)
+    assert not re.search(
+        r"\b(current|older|newer|newest|latest|2\.0|20\d\d)\b", plain(page).lower()
+    )
+    assert SECOND.content.digest.short not in page
 
 
 def test_an_internal_or_unpublished_archive_has_no_install_line() -> None:
@@ -112,22 +129,23 @@ def test_an_internal_or_unpublished_archive_has_no_install_line() -> None:
 def test_the_list_has_the_newest_first_and_marks_the_current_one() -> None:
     skill, rows = lists_of([FIRST, SECOND])
     assert re.findall(r'<h2><a href="([^"]*)"', rows) == [
-        f"../../../../{each.version.address}/index.html" for each in (SECOND, FIRST)
+        f"../../../../{each.content.address}/index.html" for each in (SECOND, FIRST)
     ]
     words = plain(rows)
     assert "2.0 current committed 2025-01-04" in words
     assert "host pypi.org added, program run.sh added, SKILL.md +1 -1, 1 file added" in words
     assert "at old/pdf first version" in words
     assert words.count("What changed") == 1
-    assert f"npx skills add {BASE}{FIRST.version.address}/" in words
+    assert f"npx skills add {BASE}{FIRST.content.address}/" in words
     assert '<a href="../../skills/pdf/-/versions/index.html">2 versions</a>' in skill
-    changed = f'<a href="../../{SECOND.version.address}/index.html#changes">What changed</a>'
-    assert changed in skill
+    page = f"{SECOND.content.digest.short}/index.html"
+    assert f'<a href="-/versions/{page}">What changed</a>' in skill
+    assert f'<a href="{page}" aria-label="What changed in 2.0">' in rows
 
 
 def test_a_version_that_came_back_is_current_again() -> None:
     again = Change("f" * 40, versions.FIRST_DAY + 9 * versions.DAY)
-    moved = versions.content({"SKILL.md": skill_md("pdf")}, path="pdf")
+    moved = Past(versions.content({"SKILL.md": skill_md("pdf")}))
     skill, rows = lists_of([moved, SECOND], current=0, again=again)
     words = plain(rows)
     assert "The skill went back to an older version: 1.0 is current." in words
@@ -139,21 +157,21 @@ def test_a_version_that_came_back_is_current_again() -> None:
 def test_the_list_says_what_is_left_out_and_why() -> None:
     skill = versions.emitted_skill([FIRST], left_out={"secret": 1, "yaml-invalid": 2, "lost": 1})
     files = {file.path: file.data for file in SITE.emit_skill(skill).files}
-    words = plain(both("old/pdf", files)[1])
+    words = plain(both("pdf", files)[1])
     assert "4 older versions left out" in words
     assert "2 yaml-invalid the frontmatter is not valid YAML 1 lost 1 secret" in words
 
 
 def test_without_versions_there_is_no_list_and_no_word_of_them() -> None:
-    skill = replace(versions.emitted_skill([FIRST]), versions=())
+    skill = replace(versions.emitted_skill([FIRST]), history=SkillHistory())
     files = {file.path: file.data for file in SITE.emit_skill(skill).files}
     assert not any("/versions/" in path for path in files)
-    assert b"version" not in files["skills/old/pdf/index.html"]
+    assert b"version" not in files["skills/pdf/index.html"]
 
 
 def test_more_than_a_hundred_versions_wait_until_they_are_wanted() -> None:
     many = [
-        versions.content({"SKILL.md": skill_md("pdf", f"Number {n}.")}, label=f"0.{n}", day=n)
+        Past(versions.content({"SKILL.md": skill_md("pdf", f"Number {n}.")}, label=f"0.{n}"), n)
         for n in range(130)
     ]
     rows = lists_of(many)[1]
@@ -163,20 +181,24 @@ def test_more_than_a_hundred_versions_wait_until_they_are_wanted() -> None:
 
 
 def test_hostile_texts_are_shown_and_do_nothing() -> None:
-    older = versions.content({"SKILL.md": skill_md("pdf") + "Plain.\n"}, label=NASTY)
-    newer = versions.content(
-        {
-            "SKILL.md": f"---\nname: pdf\ndescription: D.\nallowed-tools: ['{NASTY[:25]}']\n---\n"
-            f"{NASTY}\n</pre></main><script>alert(1)</script>\n",
-            "<b>\u202ecod.py": "print()\n",
-        },
-        label=NASTY * 50,
+    older = Past(versions.content({"SKILL.md": skill_md("pdf") + "Plain.\n"}, label=NASTY))
+    newer = Past(
+        versions.content(
+            {
+                "SKILL.md": "---\nname: pdf\ndescription: D.\n"
+                f"allowed-tools: ['{NASTY[:25]}']\n---\n"
+                f"{NASTY}\n</pre></main><script>alert(1)</script>\n",
+                "<b>\u202ecod.py": "print()\n",
+            },
+            label=NASTY * 50,
+        ),
         day=1,
         path="x/pdf",
     )
     skill = versions.emitted_skill([older, newer])
     files = [
-        *SITE.emit_version(EmittedVersion(newer, older)),
+        *SITE.emit_version(newer.content),
+        *SITE.emit_comparison("pdf", versions.compared(newer, older)),
         *(file for file in SITE.emit_skill(skill).files if "/versions/" in file.path),
     ]
     for file in files:
@@ -192,21 +214,22 @@ def test_hostile_texts_are_shown_and_do_nothing() -> None:
 
 def test_a_huge_change_is_cut_and_says_so() -> None:
     lines = [f"Line {number}\n" for number in range(10_000)]
-    older = versions.content({"SKILL.md": skill_md("pdf")})
-    newer = versions.content({"SKILL.md": skill_md("pdf") + "".join(lines)})
-    other = versions.content({"SKILL.md": skill_md("pdf") + "".join(lines[::-1])})
-    grown, turned = page_of(newer, older), page_of(other, newer)
+    texts = ["", "".join(lines), "".join(lines[::-1]), "x" * 100_000]
+    older, newer, other, long = (
+        Past(versions.content({"SKILL.md": skill_md("pdf") + text})) for text in texts
+    )
+    grown, turned = changes_of(newer, older), changes_of(other, newer)
     assert "10,000 lines added, 0 removed" in grown
     assert grown.count("<ins>") == 297
     assert "The rest is too long to be shown." in grown
     assert "SKILL.md: the same lines in another order" in turned
     assert "Too many lines are different to be shown." in turned
     assert "<ins>" not in turned
-    long = versions.content({"SKILL.md": skill_md("pdf") + "x" * 100_000})
-    cut = page_of(long, older)
+    cut = changes_of(long, older)
     assert "The rest is too long to be shown." in cut
     assert len(re.findall(r"<ins>[^<]*</ins>", cut)[0]) < 1_100
 
 
 def test_pages_of_versions_are_as_small_as_those_of_skills() -> None:
-    assert len(gzip.compress(page_of(SECOND, FIRST).encode())) <= 5_000
+    for page in (page_of(SECOND.content), changes_of(SECOND, FIRST)):
+        assert len(gzip.compress(page.encode())) <= 5_000

@@ -33,7 +33,7 @@ def skill_page(path: str) -> str:
 
 
 def version_page(digest: Digest) -> str:
-    """The page of one version of a skill, whatever its path is or was."""
+    """The page of the version with this skill digest."""
     return f"{version_address(digest)}/index.html"
 
 
@@ -50,6 +50,11 @@ def compared_row(path: str) -> str:
 def versions_page(path: str) -> str:
     """The list of all versions of the skill at a skill path."""
     return f"skills/{path}/-/versions/index.html"
+
+
+def difference_page(path: str, digest: Digest) -> str:
+    """What changed in a version of the skill at a skill path."""
+    return f"skills/{path}/-/versions/{digest.short}/index.html"
 
 
 def file_pages(skill_path: str, files: Collection[str]) -> dict[str, str]:

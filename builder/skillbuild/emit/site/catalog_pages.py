@@ -70,7 +70,7 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "body": facts.body_tokens,
         "all": facts.all_tokens,
         "version": declared_version(entry.frontmatter) or "",
-        "versions": len(emitted.versions),
+        "versions": len(emitted.history.versions),
         "date": card.date,
         "npx": theme.discovery and entry.is_listed(Listing.DISCOVERY_02),
     }

@@ -36,11 +36,14 @@ MOST_NAMED = 100
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """An event, and the addresses of the skill and of its path before a move; some are empty."""
+    """An event with addresses: of the skill, of its path before a move, and of the page that shows
+    what changed; some are empty.
+    """
 
     event: Event
     skill: str
     former: str
+    changed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,8 @@ class ChangesPage:
         return [ChangeDay(date, [*group]) for date, group in days]
 
     def _row(self, event: Event) -> ChangeRow:
-        return ChangeRow(event, self._address(event.path), self._address(event.former))
+        changed = between(self.path, event.page) if event.page else ""
+        return ChangeRow(event, self._address(event.path), self._address(event.former), changed)
 
     def _address(self, path: str) -> str:
         return root_of(self.path) + href(skill_page(path)) if path in self.paths else ""
@@ -172,18 +176,19 @@ class ChangesEmitter(Emitter):
     theme: Theme
 
     def emit_skill(self, emitted: EmittedSkill) -> SkillOutput:
-        if not emitted.events:
+        if not emitted.history.events:
             return SkillOutput()
         entry = emitted.entry
         words = entry.deprecated.words if entry.deprecated else ""
-        skill = SkillEvents(entry.path, "", words, emitted.yanked, emitted.events)
+        skill = SkillEvents(entry.path, "", words, emitted.history.yanked, emitted.history.events)
         return SkillOutput(self._feed(skill, entry.path), encode(skill))
 
     def emit_gone(self, emitted: EmittedGone) -> SkillOutput:
         """The line; whether the path is free for a feed is seen when all skills are known."""
         gone = emitted.gone
         directory = valid_text(gone.directory)
-        skill = SkillEvents(gone.path, directory, "", emitted.yanked, emitted.events)
+        history = emitted.history
+        skill = SkillEvents(gone.path, directory, "", history.yanked, history.events)
         return SkillOutput(line=encode(skill))
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:

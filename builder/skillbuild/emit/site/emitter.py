@@ -23,7 +23,7 @@ from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.changes import FRONT_PAGE
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, piece
-from skillbuild.emit.versions import EmittedVersion
+from skillbuild.emit.versions import Comparison, VersionContent
 from skillbuild.model import Catalog, Listing, OutputFile
 from skillbuild.release.record import Record
 
@@ -52,9 +52,13 @@ class SiteEmitter(Emitter):
         )
         return SkillOutput(self._pages(links, emitted), self._line(emitted.card))
 
-    def emit_version(self, emitted: EmittedVersion) -> Iterator[OutputFile]:
+    def emit_version(self, content: VersionContent) -> Iterator[OutputFile]:
         """`versions/<16 hex digits>/index.html`."""
-        yield version_pages.emit_version(self.theme, emitted)
+        yield version_pages.emit_version(self.theme, content)
+
+    def emit_comparison(self, path: str, comparison: Comparison) -> Iterator[OutputFile]:
+        """`skills/<path>/-/versions/<16 hex digits>/index.html`."""
+        yield version_pages.emit_comparison(self.theme, path, comparison)
 
     def _line(self, card: Card) -> bytes:
         """A card with its HTML in lists, which templates of the source may need more fields for."""
@@ -68,7 +72,7 @@ class SiteEmitter(Emitter):
             yield from files.emit(self.theme, links)
         if not emitted.entry.is_internal:
             yield catalog_pages.compare_row(self.theme, links.entry, emitted)
-        if emitted.versions:
+        if emitted.history.versions:
             yield version_pages.emit_version_list(self.theme, emitted)
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:

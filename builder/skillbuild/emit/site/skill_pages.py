@@ -64,7 +64,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         tags=[] if entry.is_internal else tags_of(entry.frontmatter),
         version=declared_version(entry.frontmatter),
         change=change,
-        versions=len(emitted.versions),
+        versions=len(emitted.history.versions),
         changed=changed,
         source=source_link(theme, entry, change),
         commit=commit_link(theme, change),

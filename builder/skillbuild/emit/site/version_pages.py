@@ -1,7 +1,7 @@
 """Pages of versions, and those where a skill or a version was that is withdrawn, moved or yanked.
 
-The page of a version never changes. So it does not say whether newer versions exist: the list of
-all versions, to which it leads, does.
+The page of a version is made of its files alone and never changes. What is about a skill, when it
+had which version and what changed then, stands on the pages of the skill.
 """
 
 from __future__ import annotations
@@ -11,29 +11,31 @@ from dataclasses import dataclass
 from functools import partial
 
 from skillbuild.emit.emitter import EmittedSkill
-from skillbuild.emit.site.addresses import between, skill_page, version_page, versions_page
+from skillbuild.emit.site.addresses import (
+    between,
+    difference_page,
+    skill_page,
+    version_page,
+    versions_page,
+)
 from skillbuild.emit.site.links import Links
-from skillbuild.emit.site.skill_pages import Changed, read_values, source_link
+from skillbuild.emit.site.skill_pages import Changed, commit_link, read_values
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.emit.versions import (
-    CROWDED,
+    ADDRESS_TAKEN,
     MISSING,
     YANKED,
+    Comparison,
     Difference,
-    EmittedVersion,
-    VersionSummary,
-    in_one_line,
+    VersionContent,
 )
 from skillbuild.media.archive import ZIP_TYPE
-from skillbuild.model import INTERNAL, Change, Entry, Gone, Listing, OutputFile, Version
+from skillbuild.model import INTERNAL, Entry, Gone, Listing, OutputFile
 from skillbuild.paths import collision_key, is_skill_path
 from skillbuild.release.record import Record, markdown_path
 from skillbuild.rules.registry import RULES
 from skillbuild.source.outline import Outline
 from skillbuild.text.line_diff import DiffLine, Hunk, LineDifference
-
-# One version.
-
 
 _MOST_LINES = 300
 _LONGEST_LINE = 1000
@@ -67,31 +69,28 @@ class ShownDiff:
         return sum(len(hunk.lines) for hunk in self.hunks)
 
 
-def emit_version(theme: Theme, emitted: EmittedVersion) -> OutputFile:
-    """The page; its links lead to its own files and to the web, not to other skills."""
-    content = emitted.content
-    entry, version = content.entry, content.version
-    page = version_page(version.digest)
-    links = Links(
-        content.skill,
-        entry,
-        content.documents,
-        Outline({}),
-        has_file_pages=False,
-        other_page=page,
-    )
+def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
+    """The page of a version; its links lead to its own files and to the start of the catalog."""
     return render(
         theme,
         "version.html",
-        page,
-        **read_values(theme, links, content.facts),
-        **_changes(emitted),
-        version=version,
-        path=content.path,
-        skill_page=between(page, skill_page(content.path)),
-        all_versions=between(page, versions_page(content.path)),
-        source=source_link(theme, entry, version.change),
-        has_discovery=is_installable(theme, entry),
+        version_page(content.digest),
+        **read_values(theme, _links(content), content.facts),
+        digest=content.digest,
+        label=content.label,
+        address=content.address,
+        has_discovery=is_installable(theme, content.entry),
+    )
+
+
+def _links(content: VersionContent) -> Links:
+    return Links(
+        content.skill,
+        content.entry,
+        content.documents,
+        Outline({}),
+        has_file_pages=False,
+        other_page=version_page(content.digest),
     )
 
 
@@ -101,18 +100,28 @@ def is_installable(theme: Theme, entry: Entry) -> bool:
     return bool(has_file) and theme.discovery and entry.is_listed(Listing.DISCOVERY_02)
 
 
-def _changes(emitted: EmittedVersion) -> Mapping[str, object]:
-    """The values of the page that tell what is different from the older version."""
-    different, lines = emitted.difference, emitted.lines
-    if emitted.older is None or different is None or lines is None:
-        return {"older": None, "difference": None, "changes": (), "diff": None, "changed": None}
-    return {
-        "older": emitted.older.version,
-        "difference": different,
-        "changes": [*_changed_names(different)],
-        "diff": shown_diff(lines),
-        "changed": Changed(in_one_line(different), "#changes"),
-    }
+# What changed in a version of a skill.
+
+
+def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFile:
+    """The page that shows what is different in a version of the skill at a path."""
+    version = comparison.version
+    page = difference_page(path, version.digest)
+    files = between(page, version_page(version.digest))
+    rows = _links(comparison.content).row_ids
+    return render(
+        theme,
+        "difference.html",
+        page,
+        path=path,
+        version=version,
+        older=comparison.older,
+        source=commit_link(theme, version.change),
+        difference=comparison.difference,
+        changes=[*_changed_names(comparison.difference)],
+        rows={name: f"{files}#{row}" for name, row in rows.items()},
+        diff=shown_diff(comparison.lines),
+    )
 
 
 def _changed_names(different: Difference) -> Iterator[ChangedNames]:
@@ -156,23 +165,9 @@ MOST_SHOWN = 100
 _REASONS = {
     INTERNAL: "not meant for lists at that time",
     MISSING: "not all of its files are in the repository",
-    CROWDED: "an older version has the same 16 hex digits",
+    ADDRESS_TAKEN: "another version has the same address",
     YANKED: "the settings withdraw it",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class VersionRow:
-    """A version in the list."""
-
-    version: Version
-    changed: str
-    is_different: bool
-    """Whether a version before it is published, so that its page shows what changed."""
-    path: str
-    """The skill path that it had then; empty if that is still the path."""
-    is_current: bool
-    again: Change | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,35 +187,23 @@ def emit_version_list(theme: Theme, emitted: EmittedSkill) -> OutputFile:
         "versions.html",
         versions_page(entry.path),
         entry=entry,
-        rows=[_row(entry, summary) for summary in emitted.versions],
+        rows=emitted.history.versions,
         most=MOST_SHOWN,
-        left_out=_left_out(emitted.left_out),
+        left_out=_left_out(emitted.history.left_out),
         has_discovery=is_installable(theme, entry),
     )
 
 
 def newest_change(emitted: EmittedSkill) -> Changed | None:
     """What the published version changed; None for the first one, and for one that came back."""
-    for summary in emitted.versions:
-        if summary.version.digest == emitted.entry.skill_digest:
-            if summary.difference is None or summary.again is not None:
+    for each in emitted.history.versions:
+        if each.version.digest == emitted.entry.skill_digest:
+            if each.difference is None or each.again is not None:
                 return None
-            page = version_page(summary.version.digest)
+            page = difference_page(emitted.entry.path, each.version.digest)
             address = between(skill_page(emitted.entry.path), page)
-            return Changed(in_one_line(summary.difference), f"{address}#changes")
+            return Changed(each.difference.in_one_line, address)
     return None
-
-
-def _row(entry: Entry, summary: VersionSummary) -> VersionRow:
-    different = summary.difference
-    return VersionRow(
-        summary.version,
-        "first version" if different is None else in_one_line(different),
-        different is not None,
-        summary.path if summary.path != entry.path else "",
-        summary.version.digest == entry.skill_digest,
-        summary.again,
-    )
 
 
 def _left_out(counts: Mapping[str, int]) -> list[LeftOut]:

@@ -24,6 +24,7 @@ from skillbuild import __version__
 from skillbuild.media import identicon
 from skillbuild.model import Digest, Icon, Listing, Version, plain
 from skillbuild.release.sorted_lines import path_in
+from skillbuild.release.versions import declared_label, label
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import (
     JsonObject,
@@ -31,9 +32,8 @@ from skillbuild.serve.state.entries import (
     ServedEntry,
     ServedFile,
     StoredContent,
-    VersionOrigin,
 )
-from skillbuild.serve.state.release import PUBLIC, ServedRelease, directory_uri, iso_8601
+from skillbuild.serve.state.release import PUBLIC, ServedRelease, directory_uri
 from skillbuild.storage.files import DamagedError, FileError, UnavailableError
 from skillbuild.text.wording import plural
 from skillbuild.uris import INDEX_URI
@@ -146,7 +146,7 @@ def _brief(resource: JsonObject) -> JsonObject:
 
 def _file(entry: ServedEntry, file: ServedFile) -> JsonObject:
     labels = {"name": file.path.rpartition("/")[2], "title": f"{_title(entry)}/{file.path}"}
-    metadata = {**_owner(entry), "file": file.path, "executable": file.executable}
+    metadata = {**owner_json(entry), "file": file.path, "executable": file.executable}
     return _document(file.uri, "file", file.content, labels, metadata)
 
 
@@ -162,11 +162,12 @@ def _skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 def _skill_document(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     """The Resource of a SKILL.md, which stands for its skill; without icons and frontmatter."""
     labels = {"name": entry.name, "title": _title(entry), "description": entry.description}
-    is_listed = entry.origin is None and Listing.MCP not in entry.unlisted
-    metadata = {**_owner(entry), "file": "SKILL.md", "listed": is_listed}
+    is_listed = not entry.is_version and Listing.MCP not in entry.unlisted
+    metadata = {**owner_json(entry), "file": "SKILL.md", "listed": is_listed}
     resource = _document(entry.uri, "skill", entry.skill_md.content, labels, metadata)
     annotations = dict(_ANNOTATIONS["skill"])
-    if modified := _last_modified(release, entry):
+    modified = None if entry.is_version else release.last_modified(entry.path)
+    if modified:
         annotations["lastModified"] = modified
     if entry.deprecated:
         annotations["priority"] = _DEPRECATED_PRIORITY
@@ -176,24 +177,18 @@ def _skill_document(release: ServedRelease, entry: ServedEntry) -> JsonObject:
 
 
 def _title(entry: ServedEntry) -> str:
-    origin = entry.origin
-    return entry.path if origin is None else f"{origin.path} {origin.version.label}"
+    if not entry.is_version:
+        return entry.path
+    return f"{entry.name} {label(declared_label(entry.frontmatter), entry.version)}"
 
 
-def _owner(entry: ServedEntry) -> JsonObject:
-    """The skill that a file is of, and for a version which one it is."""
-    return {"skill": entry.path} if entry.origin is None else origin_json(entry.origin)
-
-
-def _last_modified(release: ServedRelease, entry: ServedEntry) -> str | None:
-    if entry.origin is None:
-        return release.last_modified(entry.path)
-    return iso_8601(entry.origin.version.change.seconds)
-
-
-def origin_json(origin: VersionOrigin) -> JsonObject:
-    """The skill and the version that files have an address of their own for."""
-    return {"skill": origin.path, "skillVersion": version_json(origin.version)}
+def owner_json(entry: ServedEntry) -> JsonObject:
+    """The skill that a file is of, or the version that has an address of its own."""
+    if not entry.is_version:
+        return {"skill": entry.path}
+    declared = declared_label(entry.frontmatter)
+    version = {"digest": str(entry.version), **({"version": declared} if declared else {})}
+    return {"skillVersion": version}
 
 
 def version_json(version: Version) -> JsonObject:
@@ -237,7 +232,7 @@ def _generated(data: bytes) -> StoredContent:
 def _manifest(entry: ServedEntry, uri: str) -> JsonObject:
     stored = _generated(content.manifest(entry))
     labels = {"name": content.MANIFEST, "title": f"{_title(entry)}/{content.MANIFEST}"}
-    return _document(uri, "manifest", stored, labels, _owner(entry))
+    return _document(uri, "manifest", stored, labels, owner_json(entry))
 
 
 def _directory(release: ServedRelease, uri: str) -> JsonObject:

@@ -15,7 +15,7 @@ from skillbuild.serve.methods.describe import (
     PREFIX,
     UriParams,
     deprecation_meta,
-    origin_json,
+    owner_json,
     version_json,
 )
 from skillbuild.serve.methods.pagination import PagedList, page, with_next
@@ -79,8 +79,8 @@ def _skill_entry(entry: ServedEntry) -> JsonObject:
 
 def _versions_meta(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     """The fields of `_meta` for a skill that has versions, or for a version; none for others."""
-    if entry.origin is not None:
-        return {f"{PREFIX}metadata": origin_json(entry.origin)}
+    if entry.is_version:
+        return {f"{PREFIX}metadata": owner_json(entry)}
     if not entry.version_count:
         return {}
     newest = [_listed(release, version) for version in entry.newest_versions(NEWEST)]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Deprecation, Digest, Icon, Resource, Version
+from skillbuild.model import Deprecation, Digest, Icon, Resource, Version, version_address
 from skillbuild.paths import SKILL_FILE, is_skill_name
 from skillbuild.release.entry import parse_entry
 from skillbuild.release.layout import blob_path
 from skillbuild.release.sorted_lines import ENTRY_START
-from skillbuild.release.versions import decode_version
+from skillbuild.release.versions import decode_version, version_name
 from skillbuild.storage.files import DamagedError
 from skillbuild.uris import skill_uri
 
@@ -43,15 +43,6 @@ class ServedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class VersionOrigin:
-    """Which version of which skill it is, of one that has an address of its own."""
-
-    path: str
-    """The skill path that it had then."""
-    version: Version
-
-
-@dataclass(frozen=True, slots=True)
 class ServedEntry:
     """One skill, or one version of it."""
 
@@ -61,7 +52,8 @@ class ServedEntry:
     """Of the SKILL.md, by which every protocol knows the skill."""
     flat_name: str
     """Its name where all skills share one namespace."""
-    version: str
+    version: Digest
+    """Its skill digest."""
     frontmatter: Mapping[str, object]
     icons: tuple[Icon, ...]
     unlisted: frozenset[str]
@@ -69,8 +61,8 @@ class ServedEntry:
     deprecated: Deprecation | None
     _files: Mapping[str, Resource]
     _versions: Sequence[Version] = ()
-    origin: VersionOrigin | None = None
-    """None for a skill as it is now."""
+    is_version: bool = False
+    """Whether it is one version with an address of its own, and not a skill as it is now."""
 
     @property
     def name(self) -> str:
@@ -153,29 +145,27 @@ def read_version(data: bytes, where: str) -> ServedEntry:
     try:
         record = decode_version(data, where)
         front = record.frontmatter
-        uri = next(item.uri for item in record.resources if item.path == SKILL_FILE)
-        name = uri.split("/")[-2]
-        path = f"-/{record.version.address}/{name}"
-        uris = {item.uri: skill_uri(path, item.path) for item in record.resources}
-        if not is_skill_name(name) or any(given != right for given, right in uris.items()):
-            raise ValueError("a file has the URI of another version")
         if not all(isinstance(front[key], str) for key in ("name", "description")):
             raise ValueError("no name or description")
-        if not record.version.change.date:  # No calendar has some numbers of seconds.
-            raise ValueError("no date")
+        name = version_name(front["name"])
+        path = f"-/{version_address(record.digest)}/{name}"
+        if any(item.uri != skill_uri(path, item.path) for item in record.resources):
+            raise ValueError("a file has the URI of another version")
+        if all(item.path != SKILL_FILE for item in record.resources):
+            raise ValueError("no SKILL.md")
         return ServedEntry(
             path=path,
-            uri=uri,
+            uri=skill_uri(path),
             flat_name=name,
-            version=str(record.version.digest),
+            version=record.digest,
             frontmatter=front,
             icons=(),
             unlisted=frozenset(),
             deprecated=None,
             _files={item.uri: item for item in record.resources},
-            origin=VersionOrigin(record.path, record.version),
+            is_version=True,
         )
     except OutputError as error:
         raise DamagedError(where, f"{error}".removeprefix(f"{where} ")) from error
-    except (ValueError, KeyError, IndexError, OSError, OverflowError, StopIteration) as error:
+    except (ValueError, KeyError) as error:
         raise DamagedError(where, f"{type(error).__name__} {error}") from error

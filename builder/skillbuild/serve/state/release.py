@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -23,6 +23,7 @@ from skillbuild.model import Digest, Icon, Listing, Version
 from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release import record
 from skillbuild.release.entries import EntryLines
+from skillbuild.release.entry import versions_in
 from skillbuild.release.layout import HISTORY_FILE, RECORD_FILE, blob_path
 from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
@@ -282,8 +283,7 @@ class ServedVersions:
 
     def __init__(self, release: ServedRelease) -> None:
         self._files, self._names = release.files, release.names
-        self._only = release.parts.only
-        self._any = release.record.catalog.versions is not None
+        self._parts, self._record = release.parts, release.record
         self._yanked = frozenset(digest.short for digest in release.record.yanked)
         self._held: BoundedCache[str, ServedEntry | None] = BoundedCache(_MOST_VERSIONS)
 
@@ -293,7 +293,7 @@ class ServedVersions:
         Raises `DamagedError` for one whose `version.json` is not what was published, and
         `UnavailableError` if it cannot be read now.
         """
-        if not self._any or not uri.startswith(_VERSIONS):
+        if self._record.catalog.versions is None or not uri.startswith(_VERSIONS):
             return None
         digits = uri[len(_VERSIONS) :].partition("/")[0]
         if not _DIGITS.fullmatch(digits) or digits in self._yanked:
@@ -310,8 +310,17 @@ class ServedVersions:
         if digest is None:
             return None
         entry = read_version(read_published(self._files, where, digest), where)
-        is_served = self._only is None or (entry.origin and self._only(entry.origin.path))
-        return entry if is_served else None
+        return entry if self._chosen is None or entry.version in self._chosen else None
+
+    @cached_property
+    def _chosen(self) -> frozenset[str] | None:
+        """The skill digests that the served skills list, where only some are served."""
+        only = self._parts.only
+        if only is None:
+            return None
+        gone = (each.versions for each in self._record.catalog.gone if only(each.path))
+        every = chain(map(versions_in, self._parts.following("")), gone)
+        return frozenset(version.digest for versions in every for version in versions)
 
 
 def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
