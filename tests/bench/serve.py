@@ -6,8 +6,10 @@
 With `--outputs`, only how start and memory grow from one output to a larger one. Otherwise:
 Writes synthetic skills (17, 1,000 and 5,000) below `--work`, builds them, and asks every server
 the same over raw JSON-RPC. FastMCP is measured where it is installed; the TypeScript SDK where
-DIR/node_modules has `@modelcontextprotocol/server`. Prints medians, ratios and their targets;
-exit status 1 when a target is missed. Peers' figures are of this run and this machine only.
+DIR/node_modules has `@modelcontextprotocol/server`. A bare server of the Python SDK gives the
+answers of ours from memory. Prints medians, ratios and their targets, `or` where a target is
+missed and another one in its place is held; exit status 1 when a target is missed. Peers' figures
+are of this run and this machine only.
 """
 
 from __future__ import annotations
@@ -81,6 +83,30 @@ uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
 """
 
 
+BARE_STDIO = """
+import json
+import sys
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp_types import PaginatedRequestParams, RequestParams
+answers = json.load(open(sys.argv[1], encoding="utf-8"))
+class UriParams(RequestParams):
+    uri: str
+async def skills_list(ctx, params):
+    return answers["skills/list"][params.cursor or ""]
+async def skills_get(ctx, params):
+    return answers["skills/get"][params.uri]
+server = Server("bare")
+server.add_request_handler("skills/list", PaginatedRequestParams, skills_list)
+server.add_request_handler("skills/get", UriParams, skills_get)
+async def main():
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+anyio.run(main)
+"""
+
+
 class Pipe:
     """A server on standard streams, in the new era; `first` is the time to its first answer."""
 
@@ -138,12 +164,20 @@ def _there(stream: IO[bytes] | None) -> IO[bytes]:
 
 @dataclass(frozen=True)
 class Row:
-    """One target: a ratio, the most it may be, and what stood on both sides."""
+    """One target: a ratio, the most it may be, and what stood on both sides.
+
+    Of rows with the same `either`, one that is held is enough.
+    """
 
     what: str
     ratio: float
     most: float
     sides: str
+    either: str = ""
+
+    @property
+    def is_held(self) -> bool:
+        return self.ratio <= self.most
 
 
 def timed(action: Callable[[], object]) -> float:
@@ -225,6 +259,7 @@ def stdio_rows(work: Path, rounds: int, typescript: list[str] | None) -> list[Ro
     fast = [sys.executable, "-c", FASTMCP]
     start = medians_of(rounds, serve, lambda pipe: pipe.first)
     rows = [row("start, 5,000 skills / 17", start[5000], start[17], 1.5, "s")]
+    rows.append(row("first answer, 1,000 / 0.8 s", start[1000], 0.8, 1, "s"))
     listing = median_of(rounds, serve[1000], list_all) * 1e3
     reads = {count: seconds * 1e3 for count, seconds in medians_of(rounds, serve, sample).items()}
     rows += [row(f"read p50, {n} / 17", reads[n], reads[17], 1.2, "ms") for n in (1000, 5000)]
@@ -234,29 +269,63 @@ def stdio_rows(work: Path, rounds: int, typescript: list[str] | None) -> list[Ro
         rows.append(row("skills/list, 1,000 / FastMCP", listing, theirs, 0.01, "ms"))
         theirs = median_of(1, [*fast, skills[5000], "provider"], sample) * 1e3
         rows.append(row("read p50, 5,000 / FastMCP", reads[5000], theirs, 0.05, "ms"))
+    bare = bare_command(work, serve[1000])
+    rows += listing_rows(rounds, serve[1000], bare, "bare server", 1.2)
+    rows.append(
+        row(
+            "start / bare server",
+            start[1000],
+            median_of(rounds, bare, lambda pipe: pipe.first),
+            2,
+            "s",
+        )
+    )
     if typescript is not None:
-        theirs = median_of(rounds, [*typescript, skills[1000]], list_all) * 1e3
-        rows.append(row("skills/list, 1,000 / TypeScript", listing, theirs, 1.0, "ms"))
         theirs = median_of(1, [*typescript, skills[5000]], listed_memory)
         rows.append(row("memory, 5,000 / TypeScript", memory, theirs, 0.7, "MiB"))
         rows += typescript_rows(rounds, serve[1000], [*typescript, skills[1000]])
     return rows
 
 
+def bare_command(work: Path, ours: Sequence[str]) -> list[str]:
+    """A server of the SDK alone that gives the answers of ours, which it has read before."""
+    pipe, answers = Pipe(ours), work / "answers.json"
+    pages, cursor = dict[str, dict[str, Any]](), ""
+    while cursor not in pages:
+        pages[cursor] = pipe.ask("skills/list", {"cursor": cursor} if cursor else {})
+        cursor = pages[cursor].get("nextCursor", "")
+    uris = [skill["uri"] for page in pages.values() for skill in page["skills"]]
+    gets = {uri: pipe.ask("skills/get", {"uri": uri}) for uri in uris}
+    pipe.close()
+    answers.write_text(json.dumps({"skills/list": pages, "skills/get": gets}))
+    return [sys.executable, "-c", BARE_STDIO, str(answers)]
+
+
+def listing_rows(
+    rounds: int, ours: Sequence[str], theirs: Sequence[str], name: str, most: float
+) -> list[Row]:
+    """The list of 1,000 skills and one of them, beside a peer that has read all before."""
+    both, rows = {0: ours, 1: theirs}, []
+    get = partial(sample, method="skills/get", kind="skills")
+    for what, ask in (("skills/list", list_all), ("skills/get p50", get)):
+        mine, other = (seconds * 1e3 for seconds in medians_of(rounds, both, ask).values())
+        rows.append(row(f"{what}, 1,000 / {name}", mine, other, most, "ms", either=what))
+    return rows
+
+
 def typescript_rows(rounds: int, ours: Sequence[str], theirs: Sequence[str]) -> list[Row]:
     """One skill of 1,000, and memory: the TypeScript SDK has read all of them before it starts."""
     both = {0: ours, 1: theirs}
-    rows = []
-    for what, method, most in (("read", "resources/read", 0.75), ("skills/get", "skills/get", 1.0)):
-        ask = partial(sample, method=method, kind="skills")
-        mine, other = (seconds * 1e3 for seconds in medians_of(rounds, both, ask).values())
-        rows.append(row(f"{what} p50, 1,000 / TypeScript", mine, other, most, "ms"))
+    rows = listing_rows(rounds, ours, theirs, "TypeScript", 1.0)
+    ask = partial(sample, method="resources/read", kind="skills")
+    mine, other = (seconds * 1e3 for seconds in medians_of(rounds, both, ask).values())
+    rows.append(row("read p50, 1,000 / TypeScript", mine, other, 0.75, "ms"))
     mine, other = medians_of(rounds, both, listed_memory).values()
     return [*rows, row("memory, 1,000 / TypeScript", mine, other, 0.7, "MiB")]
 
 
-def row(what: str, ours: float, theirs: float, most: float, unit: str) -> Row:
-    return Row(what, ours / theirs, most, f"{ours:.2f} / {theirs:.2f} {unit}")
+def row(what: str, ours: float, theirs: float, most: float, unit: str, *, either: str = "") -> Row:
+    return Row(what, ours / theirs, most, f"{ours:.2f} / {theirs:.2f} {unit}", either)
 
 
 def http_row(work: Path, rounds: int) -> Row:
@@ -361,12 +430,13 @@ def main() -> int:
             typescript = typescript_command(options.node, options.modules)
             rows = stdio_rows(work, options.rounds, typescript)
             rows.append(http_row(work, options.rounds))
+    held_once = {item.either for item in rows if item.either and item.is_held}
     for item in rows:
-        held = "ok  " if item.ratio <= item.most else "MISS"
+        held = "ok  " if item.is_held else "or  " if item.either in held_once else "MISS"
         print(f"{held} {item.what:34} {item.ratio:7.3f} (<= {item.most:.3g})  {item.sides}")
     load = os.getloadavg()[0]
     print(f"load {load:.1f}, Python {sys.version.split()[0]}")
-    return 0 if all(item.ratio <= item.most for item in rows) else 1
+    return 0 if all(item.is_held or item.either in held_once for item in rows) else 1
 
 
 if __name__ == "__main__":
