@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from skillbuild.check.secret_values import is_template, is_trivial
+from skillbuild.check.secrets import is_template, is_trivial
 from skillbuild.paths import base_name
 
 KIND = "an environment file"

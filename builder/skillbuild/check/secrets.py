@@ -1,30 +1,636 @@
 """Finds secrets in files: private keys, tokens, and passwords of databases.
 
-A finding names the kind and the place; the value itself is never repeated.
+A finding names the kind and the place; the value itself is never repeated. A format is looked for
+where its sign occurs; then its pattern must match, and the value must be real by its checksum, by
+what it decodes to, or by as many different characters as random ones have.
+
+No pattern repeats a repetition without an end, and what can fail behind a repetition is bounded:
+the time is linear in the size of a file, whatever it holds.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
+import json
 import re
 import string
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from urllib.parse import unquote_to_bytes
 
-from skillbuild.check.secret_formats import ADDRESSES, CODES, NAMES, TEXTS, Format
 from skillbuild.model import Place
 
-_ORDER = {item: rank for rank, item in enumerate((*TEXTS, *CODES, *ADDRESSES, *NAMES))}
+# What stands where a secret would stand, in documentation and templates, and is none.
+
+_WORDS = re.compile(
+    rb"example|placeholder|your|xxxx|0000|1111|abcdef|123456|redacted|dummy|fake|sample|\.\.\."
+    rb"|change_?-?me|replace|insert|foobar|deadbeef|qwerty|password|secret|token|not.?real|mock"
+    rb"|demo|test|here|lorem",
+    re.IGNORECASE,
+)
+_TEMPLATE = re.compile(rb"[{}<>\[\]|*]|\$[A-Za-z_(]|^%|%[sd(]|\.\.\.|\xe2\x80\xa6|^\$")
+"""Marks of a value that a shell, a program or a reader is to fill in."""
+_TRIVIAL_WORDS = (
+    "abc access admin all any api app auth bar baz change changeit changeme client credential "
+    "credentials database db default dev development dummy enter example fake fill foo "
+    "generate generated get guest here hidden id in insert is key letmein local long me "
+    "mongo mongodb my mysql new none null of or our own pass passphrase passwd password pg "
+    "placeholder postgres postgresql prod production put pw pwd qwerty rabbit rabbitmq random "
+    "real redacted redis removed replace root sample secret secure server service set some "
+    "staging string strong super tbd test testing that the this to todo token url user "
+    "username value welcome with your "
+)
+_TRIVIAL = re.compile(
+    rb"%b|(?<!\d)\d{1,4}(?!\d)|123456789?0?|xx+|[\W_]"
+    % "|".join(sorted(_TRIVIAL_WORDS.split(), key=len, reverse=True)).encode(),
+    re.IGNORECASE,
+)
+_LEET = bytes.maketrans(b"0134579$@", b"oleastgsa")
+_SHORTEST_PASSWORD, _LONGEST_PASSWORD = 6, 200
+
+
+def _is_placeholder(value: bytes) -> bool:
+    """Whether a value of a token's form contains a word or a row that no random one has."""
+    return _WORDS.search(value) is not None or _counts_up(value) or _repeats(value)
+
+
+def _is_varied(value: bytes, fewest: int) -> bool:
+    """Whether a value has at least `fewest` different characters, as random ones do."""
+    return len(set(value)) >= fewest
+
+
+def is_template(value: bytes) -> bool:
+    """Whether a value is filled in later: `${NAME}`, `<name>`, `%s`, `***`."""
+    return _TEMPLATE.search(value) is not None
+
+
+def is_trivial(value: bytes) -> bool:
+    """Whether a password is what documentation writes: nothing but words such as `secret`."""
+    value = value[:_LONGEST_PASSWORD]
+    return not _TRIVIAL.sub(b"", value) or not _TRIVIAL.sub(b"", value.translate(_LEET))
+
+
+def _is_password(value: bytes) -> bool:
+    """Whether a value can be a password that is in use."""
+    return (
+        len(value) >= _SHORTEST_PASSWORD
+        and _is_varied(value, 5)
+        and not is_template(value)
+        and not is_trivial(value)
+    )
+
+
+def _counts_up(value: bytes) -> bool:
+    """Whether six characters ascend one by one, or five of every second, as in `A1B2C3D4E5`."""
+    return any(
+        all(value[i + stride * (step + 1)] - value[i + stride * step] == 1 for step in range(steps))
+        for stride, steps in ((1, 5), (2, 4))
+        for i in range(len(value) - stride * steps)
+    )
+
+
+def _repeats(value: bytes) -> bool:
+    """Whether a value says the same again and again: few of its groups of four are different."""
+    groups = len(value) - 3
+    return groups > 12 and len({value[i : i + 4] for i in range(groups)}) * 5 < groups * 3
+
+
+_Judge = Callable[[re.Match[bytes]], bool]
+
+_LONGEST_VALUE = 512
+"""Bytes of a value that are judged: to judge an endless one would take too much time."""
+_BASE62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def _varied(fewest: int) -> _Judge:
+    """A value whose random part, the last group, is varied and has no word of a placeholder."""
+
+    def is_real(match: re.Match[bytes]) -> bool:
+        value = match[match.re.groups][:_LONGEST_VALUE]
+        return _is_varied(value, fewest) and not _is_placeholder(value)
+
+    return is_real
+
+
+_RANDOM = _varied(12)
+"""Characters of a larger alphabet."""
+_HEX = _varied(9)
+"""Hexadecimal digits, or few characters."""
+
+
+def _ends_in_crc(match: re.Match[bytes]) -> bool:
+    """The last six characters of tokens of GitHub and npm: a CRC-32 in base 62."""
+    value = match[1].rpartition(b"_")[2]
+    number, digits = zlib.crc32(value[:30]), bytearray()
+    while number:
+        number, digit = divmod(number, 62)
+        digits.insert(0, _BASE62[digit])
+    return bytes(digits).rjust(6, b"0") == value[30:] and _RANDOM(match)
+
+
+def _ends_in_crc_of_grafana(match: re.Match[bytes]) -> bool:
+    """The last eight hex digits: a CRC-32 of all before the `_`, its lowest byte first."""
+    value, _, last = match[1].rpartition(b"_")
+    return zlib.crc32(value).to_bytes(4, "little").hex().encode() == last.lower()
+
+
+def _decoded(value: bytes) -> bytes:
+    """What base64 of either alphabet stands for; empty if it is none."""
+    value = value.rstrip(b"=").translate(bytes.maketrans(b"-_", b"+/"))
+    try:
+        return base64.b64decode(value + b"=" * (-len(value) % 4), validate=True)
+    except binascii.Error:
+        return b""
+
+
+def _json_object(value: bytes) -> Mapping[str, object]:
+    """The JSON object that base64 stands for; empty if it is none."""
+    try:
+        decoded: object = json.loads(_decoded(value))
+    except (ValueError, RecursionError):
+        return {}
+    return {str(key): item for key, item in decoded.items()} if isinstance(decoded, dict) else {}
+
+
+_SIGNATURES = {"HS256": 43, "HS384": 64, "HS512": 86, "ES256": 86, "ES384": 128, "ES512": 176}
+"""Characters of a signature, by algorithm (RFC 7518)."""
+_DOCUMENTED_SIGNATURES = (b"SflKxwRJSMeKKF2Q", b"TJVA95OrM7E2cBab", b"dBjftJeZ4CVP-mB9")
+"""How signatures begin in RFC 7515 and on jwt.io; people copy them below other contents."""
+_EXAMPLE_CLAIMS = re.compile(rb"1234567890|John Doe|Jane Doe|example|placeholder|supabase-demo")
+_PUBLIC_ROLES = ("anon", "public")
+
+
+def _is_signed_token(match: re.Match[bytes]) -> bool:
+    """A JWT whose parts are what they must be, about nobody's example.
+
+    The anonymous role of Supabase stands in every page that uses it.
+    """
+    header, payload, signature = match[1].split(b".")
+    fields, claims = _json_object(header), _json_object(payload)
+    algorithm = str(fields.get("alg"))
+    length = _SIGNATURES.get(algorithm)
+    fits = len(signature) == length if length else algorithm[:2] in ("RS", "PS", "Ed")
+    stated = json.dumps(claims).encode()[:4096]
+    return (
+        fits
+        and bool(claims)
+        and claims.get("role") not in _PUBLIC_ROLES
+        and not _EXAMPLE_CLAIMS.search(stated)
+        and _is_varied(signature, 16)
+        and not re.search(rb"(?i)signature|xxxx|example|your_|\.\.\.", signature)
+        and not signature.startswith(_DOCUMENTED_SIGNATURES)
+    )
+
+
+def _is_service_role(match: re.Match[bytes]) -> bool:
+    """A JWT that opens a Supabase project to whoever has it."""
+    claims = _json_object(match[1].split(b".")[1])
+    return claims.get("role") == "service_role" and _is_signed_token(match)
+
+
+def _holds_json(match: re.Match[bytes]) -> bool:
+    """A token that is JSON in base64 behind a prefix."""
+    value = match[1]
+    start = value.rfind(b"_", 0, 10) + 1
+    return bool(_json_object(value[start:])) and _RANDOM(match)
+
+
+def _is_private_key(match: re.Match[bytes]) -> bool:
+    """A key whose first bytes are those of its form: DER, OpenSSH or PGP, or encrypted."""
+    head, _, body = match[1].partition(b"KEY")
+    body = re.sub(rb"\\[nr]|\s", b"", body[:_LONGEST_VALUE].split(b"-----", 1)[-1])
+    plain = re.match(rb"M[A-P]|b3BlbnNzaC1r", body) is not None
+    is_key = plain or b":" in body or b"PGP" in head
+    return is_key and _is_varied(body, 20) and not _is_fake_key(body)
+
+
+def _is_fake_key(body: bytes) -> bool:
+    words = rb"(?i)example|placeholder|redacted|xxxx|\.\.\.|dummykey|fakekey"
+    return re.search(words, body) is not None
+
+
+def _is_login(match: re.Match[bytes]) -> bool:
+    """A name and a password in base64, as in the configuration of Docker."""
+    user, colon, password = _decoded(match[1]).partition(b":")
+    return bool(user and colon) and password != user and _is_password(password)
+
+
+_SCHEMES = re.compile(
+    rb"(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|valkey|amqps?|mssql|sqlserver|clickhouse"
+    rb"|cockroachdb|oracle|neo4j|bolt|nats|cassandra)(?:\+[a-z0-9_]{1,20})?"
+)
+_LOCAL_HOST = re.compile(rb"127\.[\d.]+|0\.0\.0\.0|[^.]*|.*\.(?:local|localhost|internal|test)")
+_EXAMPLE_HOST = re.compile(
+    rb"(?i).*example.*|.*\.invalid|(?:[a-z]+\.)?(?:db|my)?-?_?(?:host|hostname|server|endpoint)"
+    rb"|(?:my|your|some|the)[-_.].*|.*(?:[-_.](?:host|hostname)|placeholder|xxx)[-_.]?.*"
+)
+_STRONG = re.compile(rb"(?=.*\d)(?=.*[A-Za-z]).{12,}", re.DOTALL)
+
+
+def _is_database_login(match: re.Match[bytes]) -> bool:
+    """A password in the address of a database, but neither a placeholder nor one of a developer.
+
+    What stands for a database on one's own machine counts only with a password like a random one.
+    """
+    scheme = re.search(
+        rb"(?:\\[nrt])?([a-z0-9+_]*)$", match.string[max(0, match.start() - 32) : match.start()]
+    )
+    user = match[0][len(b"://") :].partition(b":")[0]
+    host, password = match[2], unquote_to_bytes(match[1])
+    if scheme is None or not _SCHEMES.fullmatch(scheme[1]) or is_template(host + user):
+        return False
+    if not _is_password(password) or password == user or _EXAMPLE_HOST.fullmatch(host):
+        return False
+    if _LOCAL_HOST.fullmatch(host):
+        return _STRONG.fullmatch(password) is not None and not _is_placeholder(password)
+    return True
+
+
+_SNOWFLAKE = re.compile(rb"[0-9]{17,20}")
+
+
+def _is_bot_token(match: re.Match[bytes]) -> bool:
+    """A token of a Discord bot: it begins with the number of the bot, in base64."""
+    number, _, _ = match[1].partition(b".")
+    return _SNOWFLAKE.fullmatch(_decoded(number)) is not None and _RANDOM(match)
+
+
+def _is_mixed(match: re.Match[bytes]) -> bool:
+    """Digits and letters of both cases, as nearly all random values have them."""
+    value = match[1]
+    kinds = (rb"[0-9]", rb"[a-z]", rb"[A-Z]")
+    return all(re.search(kind, value) for kind in kinds) and _RANDOM(match)
+
+
+def _is_assigned_password(match: re.Match[bytes]) -> bool:
+    return _is_password(match[1])
+
+
+def _is_registry_token(match: re.Match[bytes]) -> bool:
+    return _is_varied(match[1], 9) and not _is_placeholder(match[1]) and _is_password(match[1])
+
+
+_DOCUMENTED_ACCOUNT = b"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1"
+"""How the key of the emulator of Azure storage begins, which everybody has."""
+
+
+def _is_account_key(match: re.Match[bytes]) -> bool:
+    return _RANDOM(match) and not match[1].startswith(_DOCUMENTED_ACCOUNT)
+
+
+# The formats, by those who issue them.
+
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """One form of secrets: the first group of the pattern is the value, the last what is random."""
+
+    kind: str
+    sign: bytes
+    """Bytes that each such secret holds, or that stand before it."""
+    source: str
+    is_real: _Judge
+    inner: bool = False
+    """Whether the sign does not begin the pattern: a search for such a pattern is slow."""
+
+    @property
+    def pattern(self) -> re.Pattern[bytes]:
+        """The pattern, compiled when it is wanted: most files want none of them."""
+        return _compiled(self.source)
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[bytes]:
+    return re.compile(source.encode())
+
+
+_START = r"(?:(?<![\w~-])|(?<=\\[nrt]))"
+
+
+def _code(kind: str, prefix: str, rest: str, is_real: _Judge = _RANDOM) -> _Format:
+    r"""A token that begins with letters of its own and ends where no more of its kind follow.
+
+    What precedes the prefix is matched after it: a search for letters is quick. A letter before it
+    must be that of an escape, as in `\n`.
+    """
+    sign = re.escape(prefix)
+    start = rf"{sign}(?:(?<![A-Za-z0-9]{sign})|(?<=\\[nrt]{sign}))"
+    return _Format(kind, prefix.encode(), f"({start}({rest}))(?![A-Za-z0-9])", is_real)
+
+
+def _assigned(kind: str, name: str, value: str, is_real: _Judge = _RANDOM) -> _Format:
+    """A value without letters of its own, which follows its name."""
+    between = r"[\"'`]?[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}\\?[\"'`]?"
+    return _Format(kind, name.encode(), rf"{name}{between}({value})(?![A-Za-z0-9/+_-])", is_real)
+
+
+def _address(kind: str, host: str, rest: str, is_real: _Judge = _RANDOM) -> _Format:
+    """An address that is a secret by itself; the value is the path and the query."""
+    return _Format(kind, host.encode(), rf"{re.escape(host)}(?::443)?({rest})", is_real)
+
+
+def _inner(
+    kind: str, sign: str, pattern: str, is_real: _Judge = _RANDOM, *, start: str = _START
+) -> _Format:
+    """A code with its sign in the middle; no more characters of a word stand around it."""
+    whole = rf"{start}({pattern})(?![\w~-])"
+    return _Format(kind, sign.encode(), whole, is_real, inner=True)
+
+
+_AFTER_BOT = r"(?:(?<![\w~-])|(?<=\\[nrt])|(?<=\bbot))"
+
+
+def _text(kind: str, sign: str, pattern: str, is_real: _Judge) -> _Format:
+    """Anything else, by its whole pattern."""
+    return _Format(kind, sign.encode(), pattern, is_real)
+
+
+_KEY = (
+    r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?:\\[nr]|\s)++|[A-Za-z-]{1,40}: [^\n]{0,200}\n){0,12}"
+    r"[A-Za-z0-9+/=]{40,}(?:(?:\\[nr]|\s)++[A-Za-z0-9+/=]++)*+"
+)
+_URL_LOGIN = r"://[^\s/:@\"'`<>]{0,100}:([^\s/\"'`<>]{1,200})@(?=([^\s/\"'`<>,?#)\]\\:@]{1,255}))"
+_JWT = _START + r"(eyJ[\w-]{10,}[.]eyJ[\w-]{10,}[.][\w-]{42,})"
+_HUGGING_FACE = _code("a Hugging Face token", "hf_", "[A-Za-z0-9]{34,}")
+"""Among the codes and among the names: some have no digit."""
+
+_CODES: tuple[_Format, ...] = (
+    # Clouds
+    _code("an AWS access key", "AKIA", "[A-Z2-7]{16}", _HEX),
+    _code("an AWS access key", "ASIA", "[A-Z2-7]{16}", _HEX),
+    *(
+        # Programs write it beside the key that it belongs to, whose prefix is easy to find.
+        replace(
+            _assigned("an AWS secret key", "ecretAccessKey", "[A-Za-z0-9/+]{40}", _is_mixed),
+            sign=sign,
+        )
+        for sign in (b"AKIA", b"ASIA")
+    ),
+    _code("an Amazon Bedrock key", "ABSK", "[A-Za-z0-9+/]{100,280}={0,2}"),
+    _code("a Google API key", "AIza", "[A-Za-z0-9_-]{35}"),
+    _code("a Google OAuth client secret", "GOCSPX-", "[A-Za-z0-9_-]{28}"),
+    _code("a Google access token", "ya29.", "[A-Za-z0-9_-]{60,}"),
+    _inner("an Azure client secret", "Q~", r"[\w~.]{3}[0-9]Q~[\w~.-]{31,34}"),
+    _code("a DigitalOcean token", "dop_v1_", "[0-9a-f]{64}", _HEX),
+    _code("a DigitalOcean token", "doo_v1_", "[0-9a-f]{64}", _HEX),
+    _code("a DigitalOcean token", "dor_v1_", "[0-9a-f]{64}", _HEX),
+    _code("an Alibaba Cloud access key", "LTAI", "[A-Za-z0-9]{12,20}", _HEX),
+    _code("a Tencent Cloud access key", "AKID", "[A-Za-z0-9]{32}"),
+    _code("a Cloudflare origin key", "v1.0-", "[0-9a-f]{24}-[0-9a-f]{146}"),
+    _code("a Heroku key", "HRKU-AA", "[A-Za-z0-9_-]{58}"),
+    _code("a Fly.io token", "fo1_", "[A-Za-z0-9_-]{43}"),
+    _code("a Fly.io token", "fm2_", "[A-Za-z0-9+/]{100,}={0,3}"),
+    _code("a Netlify token", "nfp_", "[A-Za-z0-9]{36,40}"),
+    # Forges and what builds there
+    *(
+        _code("a GitHub token", f"gh{letter}_", "[A-Za-z0-9]{36}", _ends_in_crc)
+        for letter in "pousr"
+    ),
+    *(_code("a GitHub token", f"gh{letter}_", "[A-Za-z0-9]{37,251}") for letter in "pousr"),
+    _code("a GitHub token", "github_pat_", "[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
+    *(
+        _code(
+            "a GitLab token",
+            f"gl{name}-",
+            "[A-Za-z0-9_-]{20,300}(?:[.][0-9a-z]{2}[.]?[0-9a-z]{7})?",
+        )
+        for name in (
+            *("pat", "oas", "dt", "rt", "rtr", "cbt", "ptt", "ft", "imt", "agent", "wt", "soat"),
+            "ffct",
+        )
+    ),
+    _code("a GitLab token", "GR1348941", "[A-Za-z0-9_-]{20}"),
+    _code("a Bitbucket app password", "ATBB", "[A-Za-z0-9]{24}[0-9A-F]{8}"),
+    _code("an Atlassian token", "ATATT3", "[A-Za-z0-9_=-]{150,250}"),
+    _code("an Atlassian token", "ATCTT3", "[A-Za-z0-9_=-]{150,250}"),
+    _inner("an Azure DevOps token", "AZDO", "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
+    _code("a CircleCI token", "CCIPAT_", "[A-Za-z0-9]{22}_[0-9a-f]{40}"),
+    _code("a CircleCI token", "CCIPRJ_", "[A-Za-z0-9]{22}_[0-9a-f]{40}"),
+    _code("a Buildkite token", "bkua_", "[0-9a-f]{40}", _HEX),
+    _code("a SonarQube token", "squ_", "[0-9a-f]{40}", _HEX),
+    _code("a SonarQube token", "sqp_", "[0-9a-f]{40}", _HEX),
+    _code("a SonarQube token", "sqa_", "[0-9a-f]{40}", _HEX),
+    _code("a Sourcegraph token", "sgp_", "(?:(?:[0-9a-f]{16}|local)_)?[0-9a-f]{40}", _HEX),
+    _code("a Sentry token", "sntrys_", "eyJ[A-Za-z0-9+/=]{50,400}_[A-Za-z0-9+/]{43}"),
+    _code("a Sentry token", "sntryu_", "[0-9a-f]{64}", _HEX),
+    # Chats
+    *(_code("a Slack token", f"xox{letter}-", "[A-Za-z0-9-]{24,}") for letter in "abceoprs"),
+    _code("a Slack token", "xapp-", "[0-9]-[A-Z0-9]{9,13}-[0-9]{10,15}-[0-9a-f]{64}"),
+    _inner("a Telegram bot token", ":AA", r"[0-9]{8,10}:AA[\w-]{33}", start=_AFTER_BOT),
+    # Mail
+    _code("a SendGrid key", "SG.", "[A-Za-z0-9_-]{22}[.][A-Za-z0-9_-]{43}"),
+    _code("a Mailgun key", "key-", "[0-9a-f]{32}", _HEX),
+    _inner("a Mailchimp key", "-us", "[0-9a-f]{32}-us[0-9]{1,2}", _HEX),
+    _code("a Brevo key", "xkeysib-", "[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    _code("a Brevo key", "xsmtpsib-", "[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    _code("a Resend key", "re_", "[A-Za-z0-9]{8}_[A-Za-z0-9]{24}"),
+    # Payments and shops
+    _code("a Stripe key", "sk_live_", "[A-Za-z0-9]{20,}"),
+    _code("a Stripe key", "rk_live_", "[A-Za-z0-9]{20,}"),
+    _code("a webhook secret of Stripe", "whsec_", "[A-Za-z0-9+/]{32,64}={0,2}"),
+    _code("a Square token", "EAAA", "[A-Za-z0-9_-]{60}"),
+    _code("a Square token", "sq0atp-", "[A-Za-z0-9_-]{22}"),
+    _code("a Square secret", "sq0csp-", "[A-Za-z0-9_-]{43}"),
+    *(
+        _code("a Shopify token", f"shp{name}_", "[0-9a-fA-F]{32}", _HEX)
+        for name in ("at", "ca", "pa", "ss")
+    ),
+    _code("a Plaid token", "access-production-", _UUID, _HEX),
+    # Models
+    _code("an Anthropic key", "sk-ant-", "[A-Za-z0-9_-]{40,}"),
+    _code("an OpenAI key", "sk-proj-", "[A-Za-z0-9_-]{40,}"),
+    _code("an OpenAI key", "sk-svcacct-", "[A-Za-z0-9_-]{40,}"),
+    _code("an OpenAI key", "sk-admin-", "[A-Za-z0-9_-]{40,}"),
+    _code("an OpenRouter key", "sk-or-v1-", "[0-9a-f]{64}", _HEX),
+    _code("a Langfuse key", "sk-lf-", _UUID, _HEX),
+    _HUGGING_FACE,
+    _code("a Replicate token", "r8_", "[A-Za-z0-9]{37}"),
+    _code("a Groq key", "gsk_", "[A-Za-z0-9]{52}"),
+    _code("an xAI key", "xai-", "[A-Za-z0-9]{80}"),
+    _code("a Perplexity key", "pplx-", "[A-Za-z0-9]{48,}"),
+    _code("an NVIDIA key", "nvapi-", "[A-Za-z0-9_-]{60,}"),
+    _code("a Cerebras key", "csk-", "[A-Za-z0-9]{48}"),
+    _code("a LangSmith key", "lsv2_", "(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}", _HEX),
+    _code("a Tavily key", "tvly-", "(?:dev-|prod-)?[A-Za-z0-9_-]{32,}"),
+    _code("a Firecrawl key", "fc-", "[0-9a-f]{32}", _HEX),
+    _code("a Pinecone key", "pcsk_", "[A-Za-z0-9]{5,6}_[A-Za-z0-9]{60,}"),
+    _code("an ElevenLabs key", "sk_", "[0-9a-f]{48}", _HEX),
+    _code("an E2B key", "e2b_", "[0-9a-f]{40}", _HEX),
+    _code("a Together key", "tgp_v1_", "[A-Za-z0-9_-]{43}"),
+    _code("a Jina key", "jina_", "[0-9a-f]{32}[A-Za-z0-9_-]{28}"),
+    _code("an Apify token", "apify_api_", "[A-Za-z0-9]{36}"),
+    # Registries of packages and images
+    _code("an npm token", "npm_", "[A-Za-z0-9]{36}", _ends_in_crc),
+    _code("a PyPI token", "pypi-AgE", "[A-Za-z0-9_-]{50,}"),
+    _code("a RubyGems key", "rubygems_", "[0-9a-f]{48}", _HEX),
+    _code("a crates.io token", "cio", "[A-Za-z0-9]{32}"),
+    _code("a NuGet key", "oy2", "[a-z0-9]{43}"),
+    _code("a Docker token", "dckr_pat_", "[A-Za-z0-9_-]{27}"),
+    _code("a Docker token", "dckr_oat_", "[A-Za-z0-9_-]{32}"),
+    _code("an Artifactory key", "AKCp", "[A-Za-z0-9]{69}"),
+    _code("an Artifactory token", "cmVmd", "[A-Za-z0-9]{59}"),
+    # Databases and data
+    _code("a PlanetScale token", "pscale_tkn_", "[A-Za-z0-9_.=-]{32,}"),
+    _code("a PlanetScale token", "pscale_oauth_", "[A-Za-z0-9_.=-]{32,}"),
+    _code("a PlanetScale password", "pscale_pw_", "[A-Za-z0-9_.=-]{32,}"),
+    _code("a Supabase token", "sbp_", "[0-9a-f]{40}", _HEX),
+    _code("a Supabase key", "sb_secret_", "[A-Za-z0-9_-]{31,}"),
+    _code("a Neon key", "napi_", "[a-z0-9]{64}"),
+    _code("an Aiven password", "AVNS_", "[A-Za-z0-9_-]{19}"),
+    _code("a Databricks token", "dapi", "[0-9a-f]{32}(?:-[0-9])?", _HEX),
+    # Infrastructure
+    _code("a Vault token", "hvs.", "[A-Za-z0-9_-]{24,}"),
+    _code("a Vault token", "hvb.", "[A-Za-z0-9_-]{100,}"),
+    _inner("a Terraform token", ".atlasv1.", "[A-Za-z0-9]{14}[.]atlasv1[.][A-Za-z0-9_=-]{60,70}"),
+    *(
+        _code("a Doppler token", f"dp.{name}.", "(?:[a-z0-9_-]{2,35}[.])?[A-Za-z0-9]{40,44}")
+        for name in ("pt", "st", "ct", "sa", "scim", "audit", "said")
+    ),
+    _code("a Pulumi token", "pul-", "[0-9a-f]{40}", _HEX),
+    _code("a 1Password token", "ops_", "eyJ[A-Za-z0-9+/]{250,}={0,3}"),
+    _code("an age key", "AGE-SECRET-KEY-1", "[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
+    _code("a Grafana token", "glsa_", "[A-Za-z0-9]{32}_[0-9a-fA-F]{8}", _ends_in_crc_of_grafana),
+    _code("a Grafana Cloud token", "glc_", "eyJ[A-Za-z0-9+/]{40,400}={0,3}", _holds_json),
+    _code("a New Relic key", "NRAK-", "[A-Z0-9]{27}"),
+    _code("a New Relic key", "NRII-", "[A-Za-z0-9_-]{32}"),
+    _inner("a New Relic key", "NRAL", "[0-9a-f]{36}NRAL", _HEX),
+    _code("a Dynatrace token", "dt0c01.", "[A-Z0-9]{24}[.][A-Z0-9]{64}"),
+    # Work
+    _code("a Linear key", "lin_api_", "[A-Za-z0-9]{40}"),
+    _code("a Linear token", "lin_oauth_", "[0-9a-f]{64}", _HEX),
+    _code("a Notion token", "ntn_", "[0-9]{11}[A-Za-z0-9]{35}"),
+    _code("a Notion token", "secret_", "[A-Za-z0-9]{43}"),
+    _code("an Airtable token", "pat", "[A-Za-z0-9]{14}[.][0-9a-f]{64}"),
+    _code("a Postman key", "PMAK-", "[0-9a-f]{24}-[0-9a-f]{34}"),
+    _code("a Figma token", "figd_", "[A-Za-z0-9_-]{40,}"),
+    _Format(
+        "a Discord bot token",
+        b".",
+        r"([MNO](?:(?<![\w~-][MNO])|(?<=\\[nrt][MNO]))"
+        r"[A-Za-z0-9]{23,27}[.][\w-]{6}[.][\w-]{27,38})(?![\w~-])",
+        _is_bot_token,
+        inner=True,
+    ),
+    _text("a Supabase service key", "eyJ", _JWT, _is_service_role),
+    _text("a signed JWT", "eyJ", _JWT, _is_signed_token),
+    _code("a key of a model vendor", "sk-", "[A-Za-z0-9]{32,}", _HEX),
+)
+"""Formats with digits in a long row of characters, the more special before the general."""
+
+_NAMES: tuple[_Format, ...] = (
+    # A slash ends a row, so its sign is what stands around the last one.
+    _text(
+        "a Google refresh token",
+        "/0",
+        _START + r"(1//0([A-Za-z0-9_-]{60,200}))(?![A-Za-z0-9_/-])",
+        _RANDOM,
+    ),
+    _assigned("an AWS secret key", "ecret_access_key", "[A-Za-z0-9/+]{40}", _is_mixed),
+    _assigned("an AWS secret key", "ECRET_ACCESS_KEY", "[A-Za-z0-9/+]{40}", _is_mixed),
+    _assigned("a Cloudflare token", "CLOUDFLARE_API_TOKEN", "[A-Za-z0-9_-]{40}", _is_mixed),
+    _assigned("a Cloudflare key", "CLOUDFLARE_API_KEY", "[0-9a-f]{37}", _HEX),
+    _assigned("a Twilio token", "TWILIO_AUTH_TOKEN", "[0-9a-f]{32}", _HEX),
+    _text(
+        "a password of a NuGet source",
+        "ClearTextPassword",
+        r"ClearTextPassword\"[ \t]{1,8}value=\"([^\"\s%$]{6,200})(?=\")",
+        _is_assigned_password,
+    ),
+    _HUGGING_FACE,
+    *(
+        _text("an Azure storage key", sign, "AccountKey=([A-Za-z0-9+/]{86}==)", _is_account_key)
+        for sign in ("EndpointsProtocol", "AccountName")
+    ),
+    _assigned("an Azure access key", "SharedAccessKey", "[A-Za-z0-9+/]{43}="),
+    _text(
+        "a token of an npm registry",
+        "_authToken=",
+        r":_authToken=([A-Za-z0-9_.+/=-]{20,})",
+        _is_registry_token,
+    ),
+)
+"""Formats that are looked for behind a long name, or in a long row of letters without digits."""
+
+_ADDRESSES: tuple[_Format, ...] = (
+    _address(
+        "a Slack webhook",
+        "hooks.slack.com",
+        "/(?:services|workflows|triggers)/[A-Z0-9]{8,12}/[A-Z0-9]{8,20}/[A-Za-z0-9/]{20,80}",
+    ),
+    _address(
+        "a Discord webhook",
+        "discord.com",
+        r"/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{17,20}/[\w-]{60,80}",
+    ),
+    _address(
+        "a Discord webhook",
+        "discordapp.com",
+        r"/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{17,20}/[\w-]{60,80}",
+    ),
+    _address(
+        "a Teams webhook",
+        ".webhook.office.com",
+        rf"/webhookb2/{_UUID}@{_UUID}/IncomingWebhook/[0-9a-f]{{32}}/{_UUID}(?:/[\w-]{{20,80}})?",
+        _HEX,
+    ),
+    _address("a Feishu webhook", "open.feishu.cn", f"/open-apis/bot/v2/hook/{_UUID}", _HEX),
+    _address("a Lark webhook", "open.larksuite.com", f"/open-apis/bot/v2/hook/{_UUID}", _HEX),
+    _address(
+        "a WeCom webhook", "qyapi.weixin.qq.com", rf"/cgi-bin/webhook/send[?]key={_UUID}", _HEX
+    ),
+    _address(
+        "a DingTalk webhook", "oapi.dingtalk.com", "/robot/send[?]access_token=([0-9a-f]{64})", _HEX
+    ),
+    *(
+        _address(
+            "a signed address of Azure",
+            host,
+            r"/[^\s\"'`<>]{0,1000}?[?&;]sig=[A-Za-z0-9%_/+-]{40,80}=?",
+        )
+        for host in (".core.windows.net", ".logic.azure.com", ".powerplatform.com")
+    ),
+    _text("a password of a database", "@", _URL_LOGIN, _is_database_login),
+)
+"""Formats that are looked for in the addresses of a file."""
+
+_TEXTS: tuple[_Format, ...] = (
+    _text(
+        "a Google service account key",
+        "PRIVATE KEY",
+        rf"\\?\"private_key\\?\"\s{{0,8}}:\s{{0,8}}\\?\"({_KEY})",
+        _is_private_key,
+    ),
+    _text("a private key", "PRIVATE KEY", f"({_KEY})", _is_private_key),
+    _text(
+        "a login of an image registry",
+        '"auths"',
+        r"\"auth\"\s{0,8}:\s{0,8}\"([A-Za-z0-9+/]{8,4000}={0,2})(?=\")",
+        _is_login,
+    ),
+)
+"""Formats that are looked for in the whole text."""
+
+
+# The search.
+
+_ORDER = {item: rank for rank, item in enumerate((*_TEXTS, *_CODES, *_ADDRESSES, *_NAMES))}
 """Where two formats meet at one place, the earlier says more about it."""
 
 _BY_TEXT = {
-    sign: tuple(item for item in TEXTS if item.sign == sign)
-    for sign in sorted({item.sign for item in TEXTS})
+    sign: tuple(item for item in _TEXTS if item.sign == sign)
+    for sign in sorted({item.sign for item in _TEXTS})
 }
-_INNER = tuple(item for item in CODES if item.inner)
+_INNER = tuple(item for item in _CODES if item.inner)
 _BY_PREFIX = {
-    code.sign: tuple(item for item in CODES if not item.inner and code.sign.startswith(item.sign))
-    for code in CODES
+    code.sign: tuple(item for item in _CODES if not item.inner and code.sign.startswith(item.sign))
+    for code in _CODES
     if not code.inner
 }
 """The formats to try where a prefix was met; with `sk-proj-`, also that of `sk-`."""
@@ -34,7 +640,7 @@ _PREFIX = re.compile(
 )
 
 _SHORTEST_ROW = 17
-"""Characters in a row without which no format of `CODES` or `NAMES` is there."""
+"""Characters in a row without which no format of `_CODES` or `_NAMES` is there."""
 _ROW = b"a" * _SHORTEST_ROW
 _IN_ROW = (string.ascii_letters + string.digits + "_-.=~:").encode()
 _ROWS = bytes(ord("a") if char in _IN_ROW else ord(" ") for char in range(256))
@@ -132,18 +738,18 @@ def _apart(spans: list[tuple[int, int, int, str]]) -> Iterator[tuple[str, int, i
         yield best[3], best[0], best[1]
 
 
-def _formats_in(data: bytes) -> Iterator[Format]:
+def _formats_in(data: bytes) -> Iterator[_Format]:
     """The formats whose signs are in a file, by quick searches in as little of it as will do."""
     for sign, formats in _BY_TEXT.items():
         if sign in data:
             yield from formats
     if b"://" in data:
         authorities = b" ".join(_AUTHORITY.findall(data))
-        yield from (item for item in ADDRESSES if item.sign in authorities)
+        yield from (item for item in _ADDRESSES if item.sign in authorities)
     rows = _rows(data)
     if rows:
         names = b" ".join(rows)
-        yield from (item for item in NAMES if item.sign in names)
+        yield from (item for item in _NAMES if item.sign in names)
         codes = b" ".join([row for row in rows if row.translate(None, _NO_DIGITS)])
         for sign in dict.fromkeys(_PREFIX.findall(codes)):
             yield from _BY_PREFIX[sign]
