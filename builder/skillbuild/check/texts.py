@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbuild.check.links import DeadLink, LinkChecker, findings_about
-from skillbuild.check.named_paths import PATH_IN_CODE, PathChecker
+from skillbuild.check.links import PATH_IN_CODE, DeadLink, LinkChecker, PathChecker, findings_about
 from skillbuild.check.targets import Targets
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding
