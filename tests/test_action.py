@@ -218,7 +218,7 @@ def test_variables_of_scripts_are_what_the_tests_give_them() -> None:
 
 
 SUMMARIZED = (
-    *("output-path", "index-digest", "skills-count", "changed-skills", "errors", "warnings"),
+    *("output-path", "release-digest", "skills-count", "changed-skills", "errors", "warnings"),
 )
 
 
@@ -230,7 +230,7 @@ def test_a_first_release_is_checked_built_verified_and_summarized(
     assert not outcome.failed, outcome.log
     assert outcome.outputs == {
         "output-path": str(outcome.out),
-        "index-digest": digest_of(outcome.out / "index.json"),
+        "release-digest": digest_of(outcome.out / "release.json"),
         "skills-count": "2",
         "changed-skills": '["csv", "pdf"]',
         "errors": "0",
@@ -245,7 +245,7 @@ def test_a_first_release_is_checked_built_verified_and_summarized(
     assert commands_in(outcome.log) == []
     summary = text_of(outcome.summary)
     assert summary.startswith("## ✅ A catalog of 2 skills\n")
-    assert f"Index `{outcome.outputs['index-digest']}`" in summary
+    assert f"Release `{outcome.outputs['release-digest']}`" in summary
     assert "**2 added**" in summary
 
 
@@ -287,7 +287,7 @@ def test_no_name_of_a_refused_skill_is_obeyed(tmp_path: Path, program: Path, rep
     shown = [annotation for annotation in annotations if annotation.name != "notice"]
     assert len(shown) == min(errors, 10) + min(warnings, 10)
     assert all(re.fullmatch(r"file=skills/[ -~]+", annotation.properties) for annotation in shown)
-    assert outcome.outputs["output-path"] == outcome.outputs["index-digest"] == ""
+    assert outcome.outputs["output-path"] == outcome.outputs["release-digest"] == ""
     summary = text_of(outcome.summary)
     assert summary.startswith(f"## ❌ No catalog: {errors} errors\n")
     assert "`skills/%0A:\\x3aerror:\\x3aencoded/SKILL.md" in summary
@@ -421,17 +421,17 @@ def test_a_private_repository_says_who_reads_its_pages(tmp_path: Path) -> None:
 def test_a_release_that_is_not_served_after_all_fails(
     tmp_path: Path, program: Path, release: Path
 ) -> None:
-    script = script_of("compare", "Fetch the published index and compare its digest")
+    script = script_of("compare", "Fetch the published release and compare its digest")
     assert "--wait 600" in script
     values = {"PROGRAM": str(program), "no_proxy": "127.0.0.1", **MODULES}
-    values["INDEX_DIGEST"] = digest_of(release / "index.json")
+    values["RELEASE_DIGEST"] = digest_of(release / "release.json")
     with published(release) as url:
         values["PAGE_URL"] = f"{url}/"
         served_now = run_script(script, tmp_path, values)
-        values["INDEX_DIGEST"] = f"sha256:{'0' * 64}"
+        values["RELEASE_DIGEST"] = f"sha256:{'0' * 64}"
         other = run_script(script.replace("--wait 600", "--wait 1"), tmp_path, values)
     assert served_now.status == 0
-    assert "serves the index of its record" in served_now.log
+    assert "serves the index and the release of its record" in served_now.log
     assert other.status == 1
     assert "in place of" in other.log
 

@@ -167,8 +167,8 @@ COMMIT = re.compile(rb"\b[0-9a-f]{12}([0-9a-f]{28})?\b")
 def comparable(out: Path, repo: Path) -> dict[str, object]:
     """Every file of an output without what names the commit; the head without what it skipped.
 
-    Some files differ in what they say of that alone: the blob of the object `release` is part of
-    the head, and the blob of a list that is too long for the head is named there.
+    Some files differ in what they say of that alone: the object `release` is part of the head, too,
+    and the blob of a list that is too long for the head is named there.
     """
     ids = [repos.git(repo, "rev-parse", name) for name in ("HEAD", "HEAD^{tree}")]
     contents: dict[str, object] = {}
@@ -183,7 +183,12 @@ def comparable(out: Path, repo: Path) -> dict[str, object]:
         value = head["release"].pop(key)
         if key != "source" and isinstance(value, dict):
             named.append(blob_path(Digest.parse(value["digest"])))
-    for path in ("SHA256SUMS", "about/index.html", *named):  # They name what was left out.
+    for path in (
+        "SHA256SUMS",
+        "release.json",
+        "about/index.html",
+        *named,
+    ):  # They name what was left out.
         contents.pop(path, None)
     return contents | {"catalog.json": head}
 

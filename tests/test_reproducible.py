@@ -80,6 +80,8 @@ def promised(digests: Digests) -> Digests:
     """The files that do not depend on how much history is available: all but pages and dates."""
     prefixes = (
         "index.json",
+        "llms.txt",
+        "release.json",
         "catalog.json",
         "record/",
         "blobs/",

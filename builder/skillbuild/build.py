@@ -87,14 +87,15 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         catalog = catalog_of(commit, branding, compiled, skills, changes, lineage)
         stage_catalog(stage, emitters, catalog, [*skills, *compiled.published_gone()])
         _add_shared_files(stage, branding)
-        record = inputs.record(catalog, stage.index_digest, stage.search_digest)
+        record = inputs.record(catalog, stage.fixed_files(catalog))
         moved = compiled.moved_since(_other_paths(cache.base, catalog))
         publication = stage.publish(record, config.keep, emitters)
         size = cache.size_after(publication) or directory.size_of(out)
         cache.save(publication, compiled, size)
     return replace(
         report,
-        digest=publication.release.index_digest,
+        digest=publication.release.release_digest,
+        index_size=publication.release.fixed.index.size,
         versions=publication.release.catalog.versions,
         release=publication.release,
         unchanged=publication.unchanged,

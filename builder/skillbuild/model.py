@@ -72,6 +72,18 @@ class Digest(str):
         return self[:]
 
 
+@dataclass(frozen=True, slots=True)
+class SizedDigest:
+    """The digest of a file and its size in bytes, which bounds what a reader takes from afar."""
+
+    digest: Digest
+    size: int
+
+    @classmethod
+    def of(cls, data: bytes) -> Self:
+        return cls(Digest.of(data), len(data))
+
+
 ObjectId = Annotated[str, Meta(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})(?!\n)$")]
 """The id of a commit or a tree; it is passed to git, so it may be nothing else."""
 Size = Annotated[int, Meta(ge=0)]
@@ -239,6 +251,7 @@ class Icon(JsonStruct, frozen=True):
 
     path: Annotated[str, Meta(pattern=r"^icons/[0-9a-f]{16}\.(png|jpg|svg)(?!\n)$")]
     digest: Digest
+    size: Annotated[Size, Meta(description="In bytes.")]
     media_type: Annotated[str, _one_of(*_ICON_ENDINGS)] = key(name="mimeType")
     sizes: Annotated[str, Meta(pattern="^([0-9]+x[0-9]+|any)(?!\n)$")]
     theme: Annotated[str, _one_of("light", "dark")] | None
@@ -248,9 +261,10 @@ class Icon(JsonStruct, frozen=True):
             raise ValueError(f"{self.path} is not the icon of its digest")
 
     @classmethod
-    def of(cls, digest: Digest, media_type: str, sizes: str, theme: str | None = None) -> Icon:
+    def of(cls, data: bytes, media_type: str, sizes: str, theme: str | None = None) -> Icon:
+        digest = Digest.of(data)
         path = f"icons/{digest.short}.{_ICON_ENDINGS.get(media_type, 'png')}"
-        return cls(path, digest, media_type, sizes, theme)
+        return cls(path, digest, len(data), media_type, sizes, theme)
 
     @property
     def file_name(self) -> str:

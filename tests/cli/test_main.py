@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ from helpers.repos import Program, skill_md
 from helpers.steps import environment
 from skillbuild import __version__
 from skillbuild.cli import build, main
+from skillbuild.cli.console import numbers_text
+from skillbuild.model import Digest
+from skillbuild.report.run import Report
 from skillbuild.rules.registry import RULES
 
 GOOD: repos.Files = {"skills/pdf/SKILL.md": skill_md("pdf"), "skills/csv/SKILL.md": skill_md("csv")}
@@ -239,7 +243,7 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "ignored": {},
         "excluded": [],
         "silenced": 0,
-        "indexDigest": None,
+        "releaseDigest": None,
     }
     assert findings == [
         ("skills/bad/SKILL.md", "error", "frontmatter-missing"),
@@ -369,12 +373,10 @@ def test_colors_follow_the_two_variables(
 # build and verify
 
 
-def test_a_build_ends_in_one_line_with_the_digest_of_the_index(
-    tmp_path: Path, capsys: Capture
-) -> None:
+def test_a_build_ends_in_one_line_with_the_release_digest(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     status, printed, errors = run(capsys, "build", repo, "-o", out)
-    digest = head_of(out)["release"]["indexDigest"]
+    digest = f"sha256:{hashlib.sha256((out / 'release.json').read_bytes()).hexdigest()}"
     tail = rf"2 skills, 2 files, 0 errors, 0 warnings, [0-9.]+ [kM]B in 0\.0 s (→|->) {out}/"
     assert (status, errors) == (0, "")
     assert re.fullmatch(rf"{tail} \({digest}\)\n", printed)
@@ -409,11 +411,18 @@ def test_skipping_counts_what_is_left_out(tmp_path: Path, capsys: Capture) -> No
     assert run(capsys, "verify", "--whole", out)[0] == 0
 
 
-def test_json_of_a_build_has_the_digest_of_the_index(tmp_path: Path, capsys: Capture) -> None:
+def test_the_last_line_says_of_a_long_index_that_one_reader_stops_there() -> None:
+    report = Report((), 790, 790, (), {}, digest=Digest.of(b""), index_size=1_000_000)
+    assert numbers_text(report) == "790 skills, 790 files, 0 errors, 0 warnings"
+    longer = numbers_text(replace(report, index_size=1_000_001))
+    assert longer.endswith(", index.json has 1,000,001 characters and one host reads 1,000,000")
+
+
+def test_json_of_a_build_has_the_release_digest(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     status, printed, _ = run(capsys, "build", repo, "-o", out, "--format", "json")
-    digest = head_of(out)["release"]["indexDigest"]
-    assert (status, json.loads(printed)["indexDigest"]) == (0, digest)
+    digest = f"sha256:{hashlib.sha256((out / 'release.json').read_bytes()).hexdigest()}"
+    assert (status, json.loads(printed)["releaseDigest"]) == (0, digest)
 
 
 def test_an_empty_source_is_an_error_unless_it_is_meant(tmp_path: Path, capsys: Capture) -> None:
@@ -463,17 +472,17 @@ output
 def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: Capture) -> None:
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     run(capsys, "build", "-q", repo, "-o", out)
-    digest = f"sha256:{hashlib.sha256((out / 'index.json').read_bytes()).hexdigest()}"
+    digest = f"sha256:{hashlib.sha256((out / 'release.json').read_bytes()).hexdigest()}"
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
-    fits = ("verify", "--whole", "--max-bytes", size, "--index-digest", digest, out)
+    fits = ("verify", "--whole", "--max-bytes", size, "--release", digest, out)
     assert run(capsys, *fits)[0] == 0
     other = "sha256:" + "0" * 64
-    does_not = ("verify", "--max-bytes", size - 1, "--index-digest", other, out)
+    does_not = ("verify", "--max-bytes", size - 1, "--release", other, out)
     status, printed, _ = run(capsys, *does_not)
     lines = printed.splitlines()
     assert (status, len(lines)) == (1, 3)
     assert lines[0].endswith("leave out formats, or split the source")
-    assert lines[1] == f"{out}: error: the index is {digest} in place of {other}"
+    assert lines[1] == f"{out}: error: the release is {digest} in place of {other}"
     assert lines[2].endswith(", 2 faults")
 
 
@@ -495,7 +504,7 @@ def test_verify_holds_an_output_to_a_size_and_a_digest(tmp_path: Path, capsys: C
         (["check", "--str"], "did you mean"),
         (["build", "--jobs", "0"], "'0' is not a whole number from 1"),
         (["build", "--keep", "-1"], ""),
-        (["verify", "--index-digest", "abc", "out"], "'abc' is not sha256: and 64 digits"),
+        (["verify", "--release", "abc", "out"], "'abc' is not sha256: and 64 digits"),
         (["verify", "--max-bytes", "1", "https://a.example"], "needs the output directory"),
         (["check", "--report", "findings.sarif"], "'findings.sarif' is not like sarif=FILE"),
         (["schema", "idnex"], "did you mean index?"),

@@ -25,6 +25,7 @@ Capture = pytest.CaptureFixture[str]
 NAMES = [
     "index",
     "catalog",
+    "release",
     "entry",
     "version",
     "config",
@@ -83,7 +84,7 @@ def test_a_schema_is_valid_and_has_a_name(capsys: Capture, name: str) -> None:
 
 def test_verify_in_json(outputs: Path, capsys: Capture) -> None:
     status, value = said(capsys, "verify", outputs / "new")
-    assert (status, value.pop("indexDigest")[:7]) == (0, "sha256:")
+    assert (status, value.pop("releaseDigest")[:7]) == (0, "sha256:")
     assert (value.pop("files") > 3, value.pop("size") > 1000) == (True, True)
     assert value == {"holds": True, "faults": [], "remarks": []}
     status, value = said(capsys, "verify", outputs / "new", "--max-bytes", 1)
@@ -92,11 +93,11 @@ def test_verify_in_json(outputs: Path, capsys: Capture) -> None:
     assert (fault["path"], fault["severity"], fault["hint"]) == (None, "error", "")
     with served(files_of(outputs / "new")) as url:
         status, value = said(capsys, "verify", url)
-        nothing = {"indexDigest": None, "files": None, "size": None}
+        nothing = {"releaseDigest": None, "files": None, "size": None}
         assert (status, value) == (0, {"holds": True, **nothing, "faults": [], "remarks": []})
         status, value = said(capsys, "verify", f"{url}/gone")
         remedy = "publish the output again, or wait longer with --wait"
-        message = f"{url}/gone/index.json: missing; {remedy}"
+        message = f"{url}/gone/catalog.json: missing; {remedy}"
         fault = {"path": None, "severity": "error", "message": message, "hint": ""}
         assert (status, value["faults"]) == (1, [fault])
 

@@ -471,5 +471,5 @@ def test_formats_that_are_not_asked_for_are_not_written(tmp_path: Path) -> None:
     out, _ = built(tmp_path, files, "https://example.org/")
     names = {path.name for path in out.iterdir()}
     addressed = {"archives", "blobs", "icons", "record", "search"}
-    heads = {"SHA256SUMS", "catalog.json", "index.json"}
+    heads = {"SHA256SUMS", "catalog.json", "index.json", "release.json"}
     assert names == {".nojekyll", "_headers", *heads, *addressed}

@@ -163,7 +163,7 @@ def test_verify_judges_every_file_of_the_search(out: Path) -> None:
 
 
 def test_a_lost_manifest_is_a_fault_of_the_core(tmp_path: Path, out: Path) -> None:
-    manifest = out / blob_path(outputs.record_of(out).search_digest)
+    manifest = out / blob_path(outputs.record_of(out).fixed.search.digest)
     data = manifest.read_bytes()
     manifest.unlink()
     path = manifest.relative_to(out).as_posix()

@@ -9,12 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import msgspec
 
 from skillbuild.cli.reference import schema_text
 from skillbuild.model import Digest
 from skillbuild.release import parts, record
 from skillbuild.release.entries import EntryLines
-from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE, blob_path, part_path
+from skillbuild.release.layout import (
+    CHECKSUMS_FILE,
+    INDEX_FILE,
+    RECORD_FILE,
+    RELEASE_FILE,
+    blob_path,
+    part_path,
+)
 from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
 from skillbuild.release.search.reading import search_files
@@ -57,8 +65,8 @@ def addressed_of(out: Path) -> dict[str, Digest]:
     """Every addressed file of the release that an output holds, without those kept of others."""
     release = record_of(out)
     catalog = release.catalog
-    files = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
-    files |= search_files(release.search_digest, Directory(out), "")
+    own = record.named_files(release) | record.files_of(catalog.entries, catalog.icons)
+    files = {**own, **search_files(release.fixed.search, Directory(out), "")}
     return {path: digest for path, (digest, _) in files.items()}
 
 
@@ -68,13 +76,17 @@ def parts_of(out: Path) -> Sequence[Part]:
 
 
 def files_of_record(release: Record) -> dict[str, bytes]:
-    """`catalog.json`, the parts and the blobs of a record that no output holds, by path."""
+    """The head files, the parts and the blobs of a record that no output holds, by path.
+
+    Without the index and SHA256SUMS.
+    """
     entries = EntryLines.of(release.catalog.entries)
     named = {
         part.path: parts.content(entries.lines_of(number))
         for number, part in enumerate(entries.parts)
     }
-    return {RECORD_FILE: record.encode(release), **named, **record.stored_files(release)}
+    heads = {RECORD_FILE: record.encode(release), RELEASE_FILE: release.release_object}
+    return {**heads, **named, **record.stored_files(release)}
 
 
 def plain(release: Record) -> Record:
@@ -112,7 +124,7 @@ def rewrite_parts(out: Path, change: Callable[[bytes], bytes]) -> None:
             before, described % (str(new).encode(), len(data))
         )
         names[part_path(old)] = data
-    write_head(out, names[RECORD_FILE])
+    names[RELEASE_FILE] = write_head(out, names[RECORD_FILE])
     _replace_lines(out, names)
 
 
@@ -126,7 +138,12 @@ def rewrite_entries(out: Path, change: Callable[[Any], object]) -> None:
     lines = EntryLines(list(map(json_line, entries)))
     old = record_of(out)
     new = replace(old, catalog=replace(old.catalog, entries=lines), source=b"")
-    gone = {RECORD_FILE, blob_path(old.release_digest), *(part.path for part in parts_of(out))}
+    gone = {
+        RECORD_FILE,
+        RELEASE_FILE,
+        blob_path(old.release_digest),
+        *(part.path for part in parts_of(out)),
+    }
     for path in gone:
         (out / path).unlink()
     files = files_of_record(new)
@@ -140,12 +157,27 @@ def rewrite_entries(out: Path, change: Callable[[Any], object]) -> None:
     (out / CHECKSUMS_FILE).write_text("".join(f"{line}\n" for line in sorted({*kept}, key=_path)))
 
 
-def write_head(out: Path, head: bytes) -> None:
-    """Replace `catalog.json`, with its `release` object as the blob that belongs to it."""
+def write_head(out: Path, head: bytes) -> bytes:
+    """Replace `catalog.json` and, by its `release` object, what holds that; returns this object."""
     (out / RECORD_FILE).unlink(missing_ok=True)
     (out / RECORD_FILE).write_bytes(head)
-    release = json.dumps(json.loads(head)["release"], separators=(",", ":")).encode()
-    (out / blob_path(Digest.of(release))).write_bytes(release)
+    release = bytes(msgspec.json.decode(head, type=dict[str, msgspec.Raw])["release"])
+    (out / RELEASE_FILE).write_bytes(release)
+    blob = out / blob_path(Digest.of(release))
+    blob.unlink(missing_ok=True)
+    blob.write_bytes(release)
+    return release
+
+
+FOREIGN = ".well-known/agent-skills/index.json"
+
+
+def write_foreign(out: Path) -> None:
+    """Let the index of discovery lead to somebody else's archives, and SHA256SUMS agree."""
+    data = (out / FOREIGN).read_bytes()
+    assert b'"url":"../../' in data
+    (out / FOREIGN).write_bytes(data.replace(b'"url":"../../', b'"url":"https://evil.example/'))
+    _replace_lines(out, {FOREIGN: (out / FOREIGN).read_bytes()})
 
 
 def _replace_lines(out: Path, names: dict[str, bytes]) -> None:
@@ -171,6 +203,8 @@ def assert_fits_schemas(out: Path, more_than: int = 0) -> None:
     index, head, entry = (json.loads(schema_text(name)) for name in ("index", "catalog", "entry"))
     jsonschema.validate(json.loads((out / INDEX_FILE).read_bytes()), index)
     jsonschema.validate(head_of(out), head)
+    release = json.loads(schema_text("release"))
+    jsonschema.validate(json.loads((out / RELEASE_FILE).read_bytes()), release)
     entries = entries_of(out)
     assert len(entries) == head_of(out)["release"]["counts"]["skills"] > more_than
     for value in entries:

@@ -12,7 +12,7 @@ import pytest
 from helpers import outputs, repos
 from helpers.repos import Program, skill_md
 from helpers.talk import ERAS, NEW, OLD, Client, Http, HttpServer, Stdio
-from skillbuild.model import Digest, Entry, changed
+from skillbuild.model import Digest, Entry, SizedDigest, changed
 from skillbuild.release import record
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import encode_entry
@@ -111,7 +111,8 @@ def republish(out: Path, entries: Sequence[Entry]) -> None:
         (out / file.path).write_bytes(file.data)
     manifest = (out / SEARCH_FILE).read_bytes()
     (out / blob_path(Digest.of(manifest))).write_bytes(manifest)
-    release = replace(release, search_digest=Digest.of(manifest))
+    fixed = replace(release.fixed, search=SizedDigest.of(manifest))
+    release = replace(release, fixed=fixed)
     former = EntryLines.of(release.catalog.entries).parts
     lines = EntryLines(list(map(encode_entry, entries)))
     release = replace(release, catalog=replace(release.catalog, entries=lines), source=b"")

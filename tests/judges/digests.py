@@ -3,9 +3,11 @@
     python tests/judges/digests.py OUT...
 
 Recomputes, with the standard library alone: every part of the record, every blob, every
-skillDigest from its entry, every tarDigest by gunzip, the digests of the index, of the files of the
-search and of each release that is kept, and SHA256SUMS by `sha256sum -c --strict`; the checksums
-must name every file but themselves. Exit status 1 if one differs.
+skillDigest from its entry, every tarDigest by gunzip, digests and sizes of the index, of icons, of
+the files of the search and of each release that is kept, filesDigest, and SHA256SUMS by
+`sha256sum -c --strict`; the checksums must name every file but themselves. `release.json` must be
+the object in the head, byte for byte, and no file beside those two and SHA256SUMS may have its
+digest in it. Exit status 1 if one differs.
 """
 
 from __future__ import annotations
@@ -30,7 +32,11 @@ def main() -> int:
 
 def _judge(out: Path) -> int:
     counts: Counter[str] = Counter()
-    faults = [*_faults_of_entries(out, counts), *_faults_of_checksums(out, counts)]
+    faults = [
+        *_faults_of_entries(out, counts),
+        *_faults_of_release(out, counts),
+        *_faults_of_checksums(out, counts),
+    ]
     for fault in faults:
         print(f"{out}: {fault}")
     checked = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
@@ -41,12 +47,11 @@ def _judge(out: Path) -> int:
 def _faults_of_entries(out: Path, counts: Counter[str]) -> Iterator[str]:
     head = json.loads((out / "catalog.json").read_bytes())
     release = head["release"]
-    if release["indexDigest"] != _digest((out / "index.json").read_bytes()):
-        yield "indexDigest differs"
-    yield from _faults_of_search(out, release, counts)
+    yield from _faults_of_search(out, counts)
     yield from _faults_of_stored(out, head, counts)
     contents = [_part(out, part["digest"]) for part in release["parts"]]
     entries = [json.loads(line) for content in contents for line in content.splitlines()]
+    yield from _faults_of_icons(out, [release, *entries], counts)
     paths = [entry["path"] for entry in entries]
     if paths != sorted(set(paths)) or len(paths) != release["counts"]["skills"]:
         yield "the entries are not sorted, or not as many as is stated"
@@ -76,6 +81,14 @@ def _faults_of_entries(out: Path, counts: Counter[str]) -> Iterator[str]:
                 yield f"tarDigest of {entry['path']} differs"
 
 
+def _faults_of_icons(out: Path, owners: list[Any], counts: Counter[str]) -> Iterator[str]:
+    for icon in (icon for owner in owners for icon in owner["icons"]):
+        counts["icons"] += 1
+        data = (out / icon["path"]).read_bytes()
+        if (_digest(data), len(data)) != (icon["digest"], icon["size"]):
+            yield f"{icon['path']} differs"
+
+
 def _faults_of_stored(out: Path, head: Any, counts: Counter[str]) -> Iterator[str]:
     """Whether the parts, the index, and this and each earlier release are what they are named."""
     for part in head["release"]["parts"]:
@@ -85,27 +98,57 @@ def _faults_of_stored(out: Path, head: Any, counts: Counter[str]) -> Iterator[st
         stated = (part["digest"], part["size"], part["count"], part["first"])
         if (_digest(data), len(data), len(lines), lines[0]) != stated:
             yield f"part {part['digest']} differs"
-    releases = [each["digest"] for each in head["publication"]["releases"]]
+    releases = [(each["digest"], each["size"]) for each in head["publication"]["releases"]]
     own = json.dumps(head["release"], separators=(",", ":")).encode()
-    for digest in (_digest(own), *_digests_of_heads(head["release"]), *releases):
+    for digest, size in ((_digest(own), len(own)), *_named_by(head["release"]), *releases):
         counts["blobs of the record"] += 1
-        blob = out / "blobs" / "sha256" / digest.removeprefix("sha256:")
-        if _digest(blob.read_bytes()) != digest:
+        data = (out / "blobs" / "sha256" / digest.removeprefix("sha256:")).read_bytes()
+        if (_digest(data), len(data)) != (digest, size):
             yield f"the blob {digest} differs"
 
 
-def _faults_of_search(out: Path, release: Any, counts: Counter[str]) -> Iterator[str]:
-    if release["searchDigest"] != _digest((out / "search/manifest.js").read_bytes()):
-        yield "searchDigest differs"
+def _faults_of_release(out: Path, counts: Counter[str]) -> Iterator[str]:
+    """Whether `release.json` is the object in the head, its files are covered, and nobody says its
+    digest.
+    """
+    data = (out / "release.json").read_bytes()
+    if b'"release":' + data + b"," not in (out / "catalog.json").read_bytes():
+        yield "release.json is not the object in the head"
+    release, lines = json.loads(data), b""
+    for name, path in (("index", "index.json"), ("search", "search/manifest.js")):
+        content = (out / path).read_bytes()
+        if (_digest(content), len(content)) != (release[f"{name}Digest"], release[f"{name}Size"]):
+            yield f"{path} is not what the release says"
+    for line in (out / "SHA256SUMS").read_bytes().splitlines(keepends=True):
+        path = line[66:].decode().rstrip("\n")
+        if _is_at_fixed_address(path):
+            counts["fixed addresses"] += 1
+            lines += line
+    if _digest(lines) != release["filesDigest"]:
+        yield "filesDigest differs"
+    own = _digest(data).removeprefix("sha256:").encode()
+    for file in out.rglob("*"):
+        if file.is_file() and file.name != "SHA256SUMS" and own in file.read_bytes():
+            yield f"{file.relative_to(out)} has the digest of the release in it"
+
+
+def _is_at_fixed_address(path: str) -> bool:
+    above, found, _ = path.partition(".well-known/")
+    if found and (above == "" or above.startswith(("skills/", "versions/"))):
+        return "/-/" not in above
+    return path in ("index.json", "llms.txt", "search/manifest.js") or path.startswith("claude/")
+
+
+def _faults_of_search(out: Path, counts: Counter[str]) -> Iterator[str]:
     for path in (out / "search").glob(f"{'[0-9a-f]' * 64}.js"):
         counts["files of the search"] += 1
         if _digest(path.read_bytes()) != f"sha256:{path.stem}":
             yield f"{path.name} differs"
 
 
-def _digests_of_heads(release: Any) -> Iterator[str]:
-    """Of what is a blob beside its fixed path."""
-    yield from (release["indexDigest"], release["searchDigest"])
+def _named_by(release: Any) -> Iterator[tuple[str, int]]:
+    """Digests and sizes of what is a blob beside its fixed path."""
+    yield from ((release[f"{name}Digest"], release[f"{name}Size"]) for name in ("index", "search"))
 
 
 def _part(out: Path, digest: str) -> bytes:

@@ -157,6 +157,7 @@ def test_a_build_beside_another_has_all_its_blobs_or_fails(tmp_path: Path) -> No
         stage.add({blob: (tmp_path / "out" / blob).read_bytes()})
         disk.remove(tmp_path / "out", blob)
         stage.write([OutputFile("index.json", b"")])
+        stage.fixed_files(report.release.catalog)
         with pytest.raises(OutputError, match="is gone; run build again"):
             stage.publish(report.release, 2)
 
@@ -167,6 +168,7 @@ def test_two_files_at_one_path_are_never_published(tmp_path: Path) -> None:
     assert release is not None
     with staging(tmp_path / "other", Empty()) as stage:
         stage.write([OutputFile("x/index.json", b"1"), OutputFile("x/index.json", b"2")])
+        stage.fixed_files(release.catalog)
         with pytest.raises(ValueError, match=r"two formats publish x/index\.json"):
             stage.publish(release, 2)
     assert not (tmp_path / "other").exists()
@@ -465,8 +467,8 @@ def test_a_catalog_of_somebody_else_is_refused(tmp_path: Path, repo: Path, data:
 
 
 def test_an_output_of_a_newer_layout_is_refused(repo: Path, out: Path) -> None:
-    (out / "catalog.json").write_text('{"layout": 3}')
-    refused(repo, out, r"written by a newer skillbuild \(layout 3\); upgrade skillbuild")
+    (out / "catalog.json").write_text('{"layout": 4}')
+    refused(repo, out, r"written by a newer skillbuild \(layout 4\); upgrade skillbuild")
 
 
 def test_an_output_of_an_older_layout_is_refused_with_a_remedy_that_works(
@@ -480,7 +482,7 @@ def test_an_output_of_an_older_layout_is_refused_with_a_remedy_that_works(
 
 
 def test_a_damaged_record_is_refused_with_a_remedy_that_works(repo: Path, out: Path) -> None:
-    (out / "catalog.json").write_text('{"layout": 2}')
+    (out / "catalog.json").write_text('{"layout": 3}')
     refused(repo, out, r"catalog\.json is damaged: .*; remove the output and build again")
 
 

@@ -163,9 +163,10 @@ def test_without_a_published_release_the_build_reports_a_first_one(
         (500, b"", "catalog.json: HTTP Error 500: Internal Server Error; "),
         (403, b"", "catalog.json: HTTP Error 403: Forbidden; "),
         (200, b"<html>", "catalog.json: a web page in place of the file"),
-        (200, b'{"layout": 2}', "catalog.json is damaged: "),
+        (200, b'{"layout": 3}', "catalog.json is damaged: "),
+        (200, b'{"layout": 2}', "catalog.json has layout 2, which is no longer read; "),
         (200, b'{"layout": 1}', "catalog.json has layout 1, which is no longer read; "),
-        (200, b'{"layout": 3}', " was written by a newer skillbuild; upgrade, or "),
+        (200, b'{"layout": 4}', " was written by a newer skillbuild; upgrade, or "),
     ],
 )
 def test_an_address_without_a_release_is_an_error(
@@ -207,7 +208,7 @@ def blob_of_a_gone_skill(old: Path) -> str:
 
 
 def index_blob(old: Path) -> str:
-    return blob_path(record_of(old).index_digest)
+    return blob_path(record_of(old).fixed.index.digest)
 
 
 def archive_of_a_gone_skill(old: Path) -> str:

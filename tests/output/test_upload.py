@@ -12,6 +12,7 @@ pytest.importorskip("obstore")
 
 from helpers import repos
 from helpers.buckets import ADDRESS, Bucket, CarelessBucket, KilledError, downloaded
+from helpers.outputs import FOREIGN, write_foreign
 from helpers.repos import skill_md
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
@@ -69,8 +70,49 @@ def test_the_record_is_put_last_after_the_index_and_the_pages(releases: tuple[Pa
     written = [path for path in bucket.written if not path.startswith(".skillbuild/")]
     kinds = [is_addressed(path) for path in written]
     assert kinds == sorted(kinds, reverse=True)
-    assert written[-3:] == ["SHA256SUMS", "index.json", "catalog.json"]
+    assert written[-4:] == ["SHA256SUMS", "index.json", "release.json", "catalog.json"]
     assert len(written) == len({*written})
+
+
+def test_a_store_with_an_index_of_somebody_else_does_not_verify(
+    releases: tuple[Path, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out, bucket = tmp_path / "out", Bucket()
+    shutil.copytree(releases[0], out)
+    monkeypatch.setattr("skillbuild.storage.origins.opened", lambda *given, **more: bucket)
+    publish(Upload(out, bucket))
+    assert main.main(["verify", "--whole", ADDRESS]) == 0
+    (out / FOREIGN).chmod(0o644)
+    write_foreign(out)
+    publish(Upload(out, bucket, sends_all=True))
+    capsys.readouterr()
+    assert main.main(["verify", "--whole", ADDRESS]) == 1
+    fault, verdict = capsys.readouterr().out.splitlines()
+    message = "what it says of files at fixed addresses is not the filesDigest of the release"
+    assert fault.startswith(f"SHA256SUMS: error: {message}; ")
+    assert verdict.startswith(f"{ADDRESS} does not hold: ")
+
+
+def test_a_store_of_an_older_layout_is_told_to_be_published_anew(
+    releases: tuple[Path, ...],
+) -> None:
+    bucket = Bucket()
+    bucket.overwrite(RECORD_FILE, b'{"layout":2}', {})
+    with pytest.raises(OutputError, match=r"layout 2, which is no longer read; build .* --recheck"):
+        publish(Upload(releases[0], bucket))
+    with pytest.raises(OutputError, match="layout 2, which is no longer read"):
+        plan(Upload(releases[0], bucket))
+    publish(Upload(releases[0], bucket, sends_all=True))
+    assert bucket.files() == content(releases[0])
+
+
+def test_an_output_of_an_older_layout_is_told_to_be_built_again(tmp_path: Path) -> None:
+    (tmp_path / RECORD_FILE).write_text('{"layout":2}')
+    with pytest.raises(OutputError, match=r"layout 2, .*; remove the output and build again"):
+        publish(Upload(tmp_path, Bucket()))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from helpers import repos
-from helpers.outputs import parts_of, record_of, rewrite_entries, rewrite_parts, write_head
+from helpers.outputs import (
+    parts_of,
+    record_of,
+    rewrite_entries,
+    rewrite_parts,
+    write_foreign,
+    write_head,
+)
 from helpers.repos import Program, skill_md
 from skillbuild.build import Options
 from skillbuild.errors import OutputError
@@ -238,7 +245,8 @@ def head_with(out: Path, *changes: tuple[bytes, bytes]) -> None:
     (out / former).unlink()
     checksums = (out / "SHA256SUMS").read_text()
     object_path = blob_path(Digest.of(release_object_in(head)))
-    for path, now in {former: object_path, "catalog.json": "catalog.json"}.items():
+    names = {former: object_path, **{name: name for name in ("catalog.json", "release.json")}}
+    for path, now in names.items():
         before = next(line for line in checksums.splitlines() if line[66:] == path)
         digest = Digest.of((out / now).read_bytes()).hex
         checksums = checksums.replace(before, f"{digest}  {now}")
@@ -292,7 +300,7 @@ def test_a_head_and_its_parts_that_both_count_wrongly_are_named(out: Path) -> No
 
 def test_a_lost_release_object_or_index_blob_is_named(out: Path) -> None:
     release = record_of(out)
-    for digest in (release.release_digest, release.index_digest):
+    for digest in (release.release_digest, release.fixed.index.digest):
         data = (out / blob_path(digest)).read_bytes()
         (out / blob_path(digest)).unlink()
         assert faults(out) == [Fault(blob_path(digest), "missing", core=True)]
@@ -301,7 +309,7 @@ def test_a_lost_release_object_or_index_blob_is_named(out: Path) -> None:
 
 
 def test_what_an_earlier_release_lost_of_its_record_is_named(tmp_path: Path, out: Path) -> None:
-    index, part = blob_path(record_of(out).index_digest), part_of(out)
+    index, part = blob_path(record_of(out).fixed.index.digest), part_of(out)
     former = blob_path(record_of(out).release_digest)
     repo = tmp_path / "repo"
     repos.commit(repo, {path: text for path, text in FILES.items() if "run" not in path}, day=1)
@@ -321,20 +329,33 @@ def test_what_an_earlier_release_lost_of_its_record_is_named(tmp_path: Path, out
 
 
 def test_an_output_of_an_older_layout_is_told_to_be_built_again(out: Path) -> None:
-    (out / "catalog.json").write_text('{"layout": 1, "entries": []}')
-    with pytest.raises(OutputError) as caught:
-        verify.verify(out)
-    message = (
-        "catalog.json has layout 1, which is no longer read; remove the output and build again"
-    )
-    assert str(caught.value) == message
+    for layout in (1, 2):
+        (out / "catalog.json").write_text(f'{{"layout": {layout}, "entries": []}}')
+        with pytest.raises(OutputError) as caught:
+            verify.verify(out)
+        what = f"catalog.json has layout {layout}, which is no longer read"
+        assert str(caught.value) == f"{what}; remove the output and build again"
+
+
+def test_an_index_of_somebody_else_is_told_though_its_line_was_rewritten_too(out: Path) -> None:
+    write_foreign(out)
+    message = "what it says of files at fixed addresses is not the filesDigest of the release"
+    assert faults(out) == [Fault("SHA256SUMS", message, core=True)]
+    assert not verify.verify(out).holds(whole=False)
+
+
+def test_a_changed_release_json_is_named(out: Path) -> None:
+    for data in (b"{}", (out / "release.json").read_bytes() + b"\n"):
+        rewrite(out / "release.json", data)
+        message = "not the one of this release"
+        assert faults(out) == [Fault("release.json", message, core=False)]
 
 
 @pytest.mark.parametrize("text", ['{"skills":[]}\n', ""])
 def test_a_stale_index_is_named_and_left_to_the_next_build(out: Path, text: str) -> None:
     (out / "index.json").write_text(text)
     verdict = verify.verify(out)
-    message = "not the index of this release"
+    message = "not the one of this release"
     assert Fault("index.json", message, core=False) in faults(out)
     assert [fault.path for fault in verdict.faults if fault.core] == []
     assert (verdict.holds(whole=False), verdict.holds(whole=True)) == (True, False)
@@ -500,7 +521,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
     "csv: skillDigest does not match": (shifted, verify.DISTRUST),
     "unreadable archive: File is not a zip file": (junk_archive, verify.DISTRUST),
     "does not unpack to the files of pdf": (other_archive, verify.DISTRUST),
-    "not the index of this release": (lambda out: (out / "index.json").unlink(), verify.PUBLISH),
+    "not the one of this release": (lambda out: (out / "index.json").unlink(), verify.PUBLISH),
     "a publish was interrupted": (interrupted, verify.PUBLISH),
     "SHA256SUMS names it with two digests": (
         lambda out: append(out, "SHA256SUMS", f"{'0' * 64}  llms.txt\n"),

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pytest
 
 from helpers import repos
-from helpers.outputs import parts_of
+from helpers.outputs import parts_of, write_foreign
 from helpers.repos import skill_md
 from helpers.web import files_of, path_of, reply, served
 from skillbuild.cli import main
@@ -135,6 +135,23 @@ def _without_remedies(verdict: verify.Verdict) -> list[tuple[str, str, bool]]:
     return sorted(faults)
 
 
+def test_an_index_of_somebody_else_is_told_in_one_line(site: Site, capsys: Capture) -> None:
+    write_foreign(site.out)
+    assert run(site) == 1
+    message = "what it says of files at fixed addresses is not the filesDigest of the release"
+    fault, verdict = capsys.readouterr().out.splitlines()
+    assert fault == f"SHA256SUMS: error: {message}; {AGAIN}"
+    assert verdict.startswith(f"{site.url} does not hold: ")
+
+
+def test_a_release_json_of_another_release_is_told(site: Site, capsys: Capture) -> None:
+    change(site, "release.json", b"{}")
+    assert main.main(["verify", site.url]) == 1
+    message = "release.json is not the one that catalog.json names"
+    assert capsys.readouterr().out.startswith(f"{site.url}: error: {message}; {WAIT}\n")
+    assert run(site) == 1
+
+
 def test_a_fault_says_what_to_do_where_it_is_published(site: Site, capsys: Capture) -> None:
     (site.out / "skills/pdf/index.html").unlink()
     assert run(site) == 1
@@ -214,8 +231,8 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "old", folder / "new"
 
 
-def index_of(out: Path) -> Digest:
-    return Digest.of((out / "index.json").read_bytes())
+def release_of(out: Path) -> Digest:
+    return Digest.of((out / "release.json").read_bytes())
 
 
 def test_a_site_that_serves_the_release_passes_at_once(
@@ -223,19 +240,20 @@ def test_a_site_that_serves_the_release_passes_at_once(
 ) -> None:
     _, new = outputs
     with served(files_of(new, "/skills/")) as url:
-        arguments = ["verify", f"{url}/skills/", "--index-digest", str(index_of(new))]
+        arguments = ["verify", f"{url}/skills/", "--release", str(release_of(new))]
         assert main.main([*arguments, "--wait", "600"]) == 0
-        line = f"{url}/skills/ serves the index of its record\n"
+        line = f"{url}/skills/ serves the index and the release of its record\n"
         assert capsys.readouterr().out == line
 
 
 def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: Capture) -> None:
     old, new = outputs
     with served(files_of(old)) as url:
-        assert main.main(["verify", url, "--index-digest", str(index_of(new))]) == 1
+        assert main.main(["verify", url, "--release", str(release_of(new))]) == 1
+        digests = f"{release_of(old)} in place of {release_of(new)}"
         assert capsys.readouterr().out == (
-            f"{url}: error: index.json is {index_of(old)} in place of {index_of(new)}; {WAIT}\n"
-            f"{url} does not serve the index of its record\n"
+            f"{url}: error: the release is {digests}; {WAIT}\n"
+            f"{url} does not serve the index and the release of its record\n"
         )
 
 
@@ -246,8 +264,8 @@ def test_an_index_of_another_release_than_the_record_fails(outputs: tuple[Path, 
         files_of(old if request.path.startswith("/index") else new)(request)
 
     with served(mixed) as url:
-        assert verify.verify_index(url, None, 0) == [
-            f"index.json is not the index that catalog.json names; {WAIT}"
+        assert verify.verify_heads(url, None, 0) == [
+            f"index.json is not the one that catalog.json names; {WAIT}"
         ]
 
 
@@ -259,19 +277,19 @@ def test_a_host_that_needs_a_while_is_asked_again(outputs: tuple[Path, Path]) ->
         files_of(old if len(pauses) < 2 else new)(request)
 
     with served(answer) as url:
-        assert verify.verify_index(url, index_of(new), 600, pauses.append) == []
+        assert verify.verify_heads(url, release_of(new), 600, pauses.append) == []
     assert pauses == [5.0, 5.0]
 
 
 def test_an_address_without_a_published_index_fails(outputs: tuple[Path, Path]) -> None:
     with served(lambda request: reply(request, 503, b"")) as url:
-        (fault,) = verify.verify_index(url, None, 0)
+        (fault,) = verify.verify_heads(url, None, 0)
         assert "503" in fault
     with served(files_of(outputs[0] / "skills")) as url:
-        assert verify.verify_index(url, None, 0) == [f"{url}/index.json: missing; {WAIT}"]
+        assert verify.verify_heads(url, None, 0) == [f"{url}/catalog.json: missing; {WAIT}"]
 
 
-def test_no_cache_can_answer_for_the_two_files_that_change(outputs: tuple[Path, Path]) -> None:
+def test_no_cache_can_answer_for_the_head_files_that_change(outputs: tuple[Path, Path]) -> None:
     asked: list[str] = []
 
     def answer(request: BaseHTTPRequestHandler) -> None:
@@ -279,8 +297,8 @@ def test_no_cache_can_answer_for_the_two_files_that_change(outputs: tuple[Path, 
         files_of(outputs[1])(request)
 
     with served(answer) as url:
-        verify.verify_index(url, None, 0)
-        verify.verify_index(url, None, 0)
+        verify.verify_heads(url, None, 0)
+        verify.verify_heads(url, None, 0)
     names = [path.partition("?")[0] for path in asked]
-    assert names == ["/index.json", "/catalog.json"] * 2
-    assert len(set(asked)) == 4
+    assert names == ["/catalog.json", "/index.json", "/release.json"] * 2
+    assert len(set(asked)) == 6

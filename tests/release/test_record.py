@@ -23,6 +23,7 @@ from skillbuild.model import (
     EntryFinding,
     EntryNote,
     Icon,
+    SizedDigest,
     changed,
 )
 from skillbuild.release import record
@@ -35,9 +36,10 @@ from skillbuild.release.entry import (
     with_unlisted,
 )
 from skillbuild.release.layout import RECORD_FILE, blob_path, part_path
-from skillbuild.release.record import Record, RetainedRelease, Withdrawn
+from skillbuild.release.record import FixedFiles, Record, RetainedRelease, Withdrawn
 
 A, B, C = (Digest.of(text) for text in (b"a", b"b", b"c"))
+FIXED = FixedFiles(SizedDigest(B, 5), SizedDigest(C, 6), A)
 
 ENTRY = facts.entry(
     "acme/refunds",
@@ -48,7 +50,7 @@ ENTRY = facts.entry(
         facts.resource("acme/refunds", "run", B, media_type="application/x-sh", executable=True),
     ),
     archives=(Archive.of(f"refunds-{C.short}.zip", "application/zip", C, 321),),
-    icons=(Icon.of(A, "image/png", "48x48", "dark"),),
+    icons=(Icon.of(b"a", "image/png", "48x48", "dark"),),
     skill_digest=B,
     tar_digest=C,
     flat_name="refunds",
@@ -68,7 +70,7 @@ RECORD = Record(
         tagline="All of them",
         base_url="https://example.org/",
         website_url="https://example.org/about",
-        icons=(Icon.of(B, "image/svg+xml", "any"),),
+        icons=(Icon.of(b"b", "image/svg+xml", "any"),),
         entries=(ENTRY, UNLISTED),
         skipped=("skills/bad",),
         ignored={".claude/skills/x/SKILL.md": "dot-directory"},
@@ -77,9 +79,8 @@ RECORD = Record(
     archive_format=1,
     renderers={"jinja2": "3.1.6"},
     config_digest=A,
-    index_digest=B,
-    search_digest=C,
-    releases=(RetainedRelease("3" * 40, C),),
+    fixed=FIXED,
+    releases=(RetainedRelease("3" * 40, C, 7),),
     withdrawn={"gone/skill": Withdrawn(A, "3" * 40)},
     before=C,
 )
@@ -124,7 +125,7 @@ def test_the_head_of_fifty_thousand_skills_takes_less_than_100_kb() -> None:
 def test_a_record_is_strict_ascii_json_with_one_final_newline() -> None:
     for path, data in files_of_record(RECORD).items():
         assert data.isascii()
-        if not path.startswith("blobs/"):
+        if not path.startswith("blobs/") and path != "release.json":
             assert data.endswith(b"}\n")
             assert not data.endswith(b"\n\n")
     assert files_of_record(read_files(files_of_record(RECORD))) == files_of_record(RECORD)
@@ -158,7 +159,7 @@ def test_any_text_and_any_frontmatter_is_encoded_and_decoded_unchanged(
 ) -> None:
     entry = facts.entry(f"x{path}", frontmatter=frontmatter, uri=ENTRY.uri)
     catalog = Catalog("1" * 40, "2" * 40, title, title, None, None, (), (entry,))
-    original = Record(catalog, "0.1.0", 1, {}, A, B, C)
+    original = Record(catalog, "0.1.0", 1, {}, A, FIXED)
     assert decoded(original) == original
 
 
@@ -168,8 +169,8 @@ def test_the_files_of_entries_are_their_blobs_archives_and_icons() -> None:
         f"blobs/sha256/{B.hex}": (B, 0),
         f"archives/refunds-{C.short}.zip": (C, 321),
         f"archives/x-{A.short}.md": (A, 12),
-        f"icons/{A.short}.png": (A, None),
-        f"icons/{B.short}.svg": (B, None),
+        f"icons/{A.short}.png": (A, 1),
+        f"icons/{B.short}.svg": (B, 1),
     }
 
 
@@ -181,9 +182,9 @@ def test_the_head_names_its_parts_its_release_object_index_search_and_icons_of_t
     assert record.named_files(RECORD) == {
         f"record/{digest.hex[:2]}/{digest.hex}.jsonl": (digest, len(part)),
         blob_path(Digest.of(release)): (Digest.of(release), len(release)),
-        blob_path(B): (B, None),
-        blob_path(C): (C, None),
-        f"icons/{B.short}.svg": (B, None),
+        blob_path(B): (B, 5),
+        blob_path(C): (C, 6),
+        f"icons/{B.short}.svg": (B, 1),
     }
 
 
@@ -321,8 +322,8 @@ def test_a_head_of_other_spaces_is_read_the_same_and_an_empty_catalog_has_no_par
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b'"layout":2', b'"layout":"2"', r"Expected `int`, got `str` - at `\$\.layout`"),
-        (b'"layout":2,', b'"layout":2,"parts":[', "damaged"),
+        (b'"layout":3', b'"layout":"2"', r"Expected `int`, got `str` - at `\$\.layout`"),
+        (b'"layout":3,', b'"layout":3,"parts":[', "damaged"),
         (b"}\n", b"}}\n", "damaged"),
         (b"}\n", b"\n", "damaged"),
         (b'\n"release"', b'\n}"release"', "damaged"),
@@ -386,8 +387,8 @@ def test_a_lost_or_changed_part_is_an_error_when_it_is_read(data: bytes | None) 
 
 def test_the_layout_is_read_without_the_rest() -> None:
     data = record.encode(RECORD)
-    assert record.read_layout(data) == 2
-    assert record.read_layout(data.replace(b'"layout":2', b'"layout":9')) == 9
+    assert record.read_layout(data) == 3
+    assert record.read_layout(data.replace(b'"layout":3', b'"layout":9')) == 9
     assert record.read_layout(b"[]") is record.read_layout(b"no JSON") is None
 
 
@@ -458,17 +459,18 @@ def test_a_field_of_a_wrong_type_is_an_error(document_of: Callable[[], Any], pat
         (b"\xff\xfe", "catalog.json is damaged"),
         (b"null", "Expected `object`, got `null`"),
         (b"[]", "Expected `object`, got `array`"),
-        (b'{"layout": 2', "catalog.json is damaged"),
-        (b'{"layout":2}', "missing required field `release`"),
-        (b'{"layout":2,"release":{}}', "missing required field `archiveFormat` - at `$.release`"),
+        (b'{"layout": 3', "catalog.json is damaged"),
+        (b'{"layout":3}', "missing required field `release`"),
+        (b'{"layout":3,"release":{}}', "missing required field `archiveFormat` - at `$.release`"),
         (b"[" * 100_000, "catalog.json is damaged"),
         (b'{"layout":' * 100_000, "catalog.json is damaged"),
         (b'{"layout":' + b"9" * 5000 + b"}", "catalog.json is damaged"),
-        (b'{"layout":3}', "catalog.json has layout 3; this skillbuild reads 2"),
+        (b'{"layout":4}', "catalog.json has layout 4; this skillbuild reads 3"),
+        (b'{"layout":2}', f"catalog.json has layout 2, which is no longer read; {REMEDY}"),
         (b'{"layout":1}', f"catalog.json has layout 1, which is no longer read; {REMEDY}"),
         (b'{"layout":0}', f"catalog.json has layout 0, which is no longer read; {REMEDY}"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_a_file_that_is_no_record_is_an_error(data: bytes, message: str) -> None:
     with pytest.raises(OutputError) as caught:
@@ -533,7 +535,7 @@ def test_an_entry_needs_its_skill_md() -> None:
 @pytest.mark.parametrize(
     ("data", "layout"),
     [
-        (record.encode(RECORD), 2),
+        (record.encode(RECORD), 3),
         (b'{"layout": 99, "other": true}', 99),
         (b'{"layout": "1"}', None),
         (b'{"layout": true}', None),

@@ -155,7 +155,7 @@ def test_no_value_ends_an_output_early(path: str) -> None:
     )
     assert json.loads(outputs["changed-skills"]) == [path]
     assert outputs["output-path"].endswith("a\nb<<c")
-    assert outputs["index-digest"] == str(DIGEST)
+    assert outputs["release-digest"] == str(DIGEST)
 
 
 def test_the_delimiter_of_a_value_is_random_and_long() -> None:

@@ -184,7 +184,7 @@ def test_without_a_valid_release_the_server_does_not_start(
     out = built(tmp_path, FILES)
     release = outputs.record_of(out)
     [part] = EntryLines.of(release.catalog.entries).parts
-    named = {"index": blob_path(release.index_digest), "part": part.path}
+    named = {"index": blob_path(release.fixed.index.digest), "part": part.path}
     path = out / named.get(name, name)
     path.unlink()
     if data is not None:
@@ -196,8 +196,9 @@ def test_without_a_valid_release_the_server_does_not_start(
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (b'"layout":2,', b'"layout":99,', "catalog.json has layout 99; this skillbuild reads 2"),
-        (b'"layout":2,', b'"layout":1,', "layout 1, which is no longer read; "),
+        (b'"layout":3,', b'"layout":99,', "catalog.json has layout 99; this skillbuild reads 3"),
+        (b'"layout":3,', b'"layout":2,', "layout 2, which is no longer read; "),
+        (b'"layout":3,', b'"layout":1,', "layout 1, which is no longer read; "),
         (b'"release":', b'"published":', "missing required field `release`"),
         (b'"parts":', b'"part":', "missing required field `parts` - at `$.release`"),
         (

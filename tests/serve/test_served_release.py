@@ -13,8 +13,9 @@ import anyio
 import pytest
 
 from skillbuild.serve.methods.describe import describe
-from skillbuild.serve.state.content import children
-from skillbuild.serve.state.look_up import BoundedCache
+from skillbuild.serve.methods.resources import ListParams, list_resources
+from skillbuild.serve.state.content import children, read_document
+from skillbuild.serve.state.look_up import BoundedCache, selection
 from skillbuild.serve.state.release import PUBLIC, ServedRelease, load_release
 from skillbuild.serve.state.search import ServedSearch
 from skillbuild.serve.state.watch import ReleaseWatcher
@@ -74,8 +75,27 @@ def test_threads_may_share_a_cache() -> None:
     assert wrong == []
 
 
+def test_an_index_that_is_too_large_for_an_answer_is_no_resource(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri = "skill://index.json"
+    for only in (None, selection(["pdf"])):
+        release = load_release(out, only)
+        assert describe(release, uri) is not None
+        assert read_document(release, uri)
+        size = release.record.fixed.index.size
+        with monkeypatch.context() as patched:
+            patched.setattr("skillbuild.serve.state.release.LARGEST_INDEX", size - 1)
+            assert describe(release, uri) is None
+            assert read_document(release, uri) is None
+            listed = list_resources(release, ListParams())["resources"]
+            assert isinstance(listed, list)
+            assert len(listed) == release.skill_count
+            assert not [each for each in listed if each["uri"] == uri]
+
+
 def test_a_search_ends_at_its_deadline_and_the_next_one_is_answered(out: Path) -> None:
-    digest = load_release(out).record.search_digest
+    digest = load_release(out).record.fixed.search
     with pytest.raises(UnavailableError, match="the search: it took more than 0 seconds"):
         ServedSearch(Directory(out), digest, None, most_seconds=0).find("refunds", 0, 9)
     search = ServedSearch(Directory(out), digest, None)
@@ -83,7 +103,7 @@ def test_a_search_ends_at_its_deadline_and_the_next_one_is_answered(out: Path) -
 
 
 def test_words_that_are_held_in_memory_end_at_the_deadline_too(out: Path) -> None:
-    search = ServedSearch(Directory(out), load_release(out).record.search_digest, None)
+    search = ServedSearch(Directory(out), load_release(out).record.fixed.search, None)
     assert search.find("refunds", 0, 9).total == 3
     search._most_seconds = 0
     with pytest.raises(UnavailableError):

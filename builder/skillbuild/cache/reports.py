@@ -75,6 +75,7 @@ class StoredReport(msgspec.Struct, frozen=True):
     silenced: tuple[StoredSilenced, ...]
     size: int
     digest: Digest | None
+    index_size: int
     versions: VersionTotals | None
 
     @classmethod
@@ -95,6 +96,7 @@ class StoredReport(msgspec.Struct, frozen=True):
             ),
             size=report.size,
             digest=report.digest,
+            index_size=report.index_size,
             versions=report.versions,
         )
 
@@ -112,6 +114,7 @@ class StoredReport(msgspec.Struct, frozen=True):
             excluded=self.excluded,
             silenced=tuple(Silenced(each.finding.finding(), each.reason) for each in self.silenced),
             digest=self.digest,
+            index_size=self.index_size,
             versions=self.versions,
             unchanged=True,
             size=self.size,

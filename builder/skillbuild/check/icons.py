@@ -12,7 +12,7 @@ from skillbuild.diagnostics import Finding, finding
 from skillbuild.media import icons
 from skillbuild.media.raster import IconError
 from skillbuild.media.types import decode
-from skillbuild.model import Digest, File, Icon, Skill
+from skillbuild.model import File, Icon, Skill
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
 from skillbuild.source.outline import Outline
@@ -135,13 +135,13 @@ def published(data: bytes, theme: str | None = None) -> dict[Icon, bytes]:
     `data` is PNG, SVG or JPEG; raises `IconError` for anything that cannot be published.
     """
     clean = icons.clean(data)
-    return {Icon.of(Digest.of(clean.data), clean.media_type, clean.sizes, theme): clean.data}
+    return {Icon.of(clean.data, clean.media_type, clean.sizes, theme): clean.data}
 
 
 def drawn(name: str) -> dict[Icon, bytes]:
     """The icon of a skill that declares none, drawn from its name, and its bytes."""
     picture = icons.identicon(name)
-    return {Icon.of(Digest.of(picture.data), picture.media_type, picture.sizes): picture.data}
+    return {Icon.of(picture.data, picture.media_type, picture.sizes): picture.data}
 
 
 def _declarations(skill: Skill, files: Mapping[str, File]) -> Iterator[_Declaration]:

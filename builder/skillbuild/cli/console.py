@@ -36,6 +36,8 @@ _MANY = {
     "output": "in outputs",
 }
 """Reasons why something is ignored, as they are counted where there is more than one."""
+_MOST_READ = 1_000_000
+"""Characters of the index that one host of skills over MCP reads; it stops at a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,10 @@ def numbers_text(report: Report) -> str:
         parts.append(plural(len(report.copies), "copy", "copies"))
     if report.versions is not None:
         parts.append(_versions_text(report.versions))
+    if report.index_size > _MOST_READ:
+        parts.append(
+            f"index.json has {report.index_size:,} characters and one host reads {_MOST_READ:,}"
+        )
     if report.excluded:
         parts.append(f"{plural(len(report.excluded), 'file')} excluded")
     if report.moved:
@@ -245,7 +251,7 @@ def _json_fields(report: Report) -> dict[str, object]:
         "ignored": dict(report.ignored),
         "excluded": list(report.excluded),
         "silenced": len(report.silenced),
-        "indexDigest": str(report.digest) if report.digest else None,
+        "releaseDigest": str(report.digest) if report.digest else None,
     }
 
 

@@ -12,7 +12,7 @@ from skillbuild import __version__
 _FORMATS = ("text", "json", "github", "sarif")
 _DIFF_FORMATS = ("text", "json", "markdown")
 _SCHEMAS = (
-    *("index", "catalog", "entry", "version", "config"),
+    *("index", "catalog", "release", "entry", "version", "config"),
     *("findings", "diff", "verify", "explain", "summary"),
 )
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
@@ -237,7 +237,7 @@ def _verify_arguments(verify: argparse.ArgumentParser) -> None:
         "--max-bytes", metavar="N", type=_count, help="the output may not be larger than this"
     )
     verify.add_argument(
-        "--index-digest", metavar="DIGEST", type=_digest, help="of the index it must hold"
+        "--release", metavar="DIGEST", type=_digest, help="of release.json, which it must hold"
     )
     verify.add_argument(
         "--wait",

@@ -49,6 +49,7 @@ def schema_text(name: str) -> str:
     made = {
         "config": config.config_schema,
         "catalog": record.catalog_schema,
+        "release": record.release_schema,
         "entry": entry.entry_schema,
         "version": versions.version_schema,
         "diff": json_reports.changes_schema,

@@ -38,7 +38,7 @@ class _Verification:
     """The last line for people."""
     remarks: tuple[str, ...] = ()
     facts: Mapping[str, object] = field(
-        default_factory=lambda: dict.fromkeys(("indexDigest", "files", "size"))
+        default_factory=lambda: dict.fromkeys(("releaseDigest", "files", "size"))
     )
 
 
@@ -97,7 +97,7 @@ def _verify_release(options: argparse.Namespace) -> _Verification:
         (*faults, *(_Fault(None, "error", message) for message in unmet)),
         f"{'holds' if holds else 'does not hold'}: {read}, {count}",
         verdict.remarks,
-        {"indexDigest": str(release.index_digest), "files": verdict.files, "size": size},
+        {"releaseDigest": str(release.release_digest), "files": verdict.files, "size": size},
     )
 
 
@@ -109,26 +109,26 @@ def _hint_from_afar(address: str) -> str:
 
 
 def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> Iterator[str]:
-    """Messages for `--max-bytes` and `--index-digest`, where the output does not meet them."""
+    """Messages for `--max-bytes` and `--release`, where the output does not meet them."""
     if options.max_bytes and size > options.max_bytes:
         most = human_size(options.max_bytes)
         yield f"{human_size(size)}, and the most is {most}: leave out formats, or split the source"
-    if options.index_digest not in {None, release.index_digest}:
-        yield f"the index is {release.index_digest} in place of {options.index_digest}"
+    if options.release not in {None, release.release_digest}:
+        yield f"the release is {release.release_digest} in place of {options.release}"
 
 
 def _verify_url(options: argparse.Namespace) -> _Verification:
-    """Whether the index is served that the record names; with `--whole`, the rest of it too."""
+    """Whether the index and `release.json` of the record are served; with `--whole`, all of it."""
     if options.max_bytes and not options.whole:
         raise ConfigError("--max-bytes needs the output directory, or --whole")
     from skillbuild.output import verify
 
-    messages = verify.verify_index(options.out, options.index_digest, options.wait)
+    messages = verify.verify_heads(options.out, options.release, options.wait)
     if options.whole and not messages:
         return _verify_release(options)
     state = "does not serve" if messages else "serves"
     return _Verification(
         not messages,
         tuple(_Fault(None, "error", message) for message in messages),
-        f"{state} the index of its record",
+        f"{state} the index and the release of its record",
     )

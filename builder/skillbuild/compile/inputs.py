@@ -16,7 +16,7 @@ from skillbuild.config import Config
 from skillbuild.emit.emitter import Emitter
 from skillbuild.media.archive import ARCHIVE_FORMAT
 from skillbuild.model import Catalog, Digest, plain
-from skillbuild.release.record import Record
+from skillbuild.release.record import FixedFiles, Record
 from skillbuild.text.json import compact_json
 
 
@@ -64,7 +64,7 @@ class BuildInputs:
         }
         return hashlib.blake2b(compact_json(parts).encode(), digest_size=16).hexdigest()
 
-    def record(self, catalog: Catalog, index_digest: Digest, search_digest: Digest) -> Record:
+    def record(self, catalog: Catalog, fixed: FixedFiles) -> Record:
         """The record of a release that is built of these inputs."""
         return Record(
             catalog=catalog,
@@ -72,7 +72,6 @@ class BuildInputs:
             archive_format=ARCHIVE_FORMAT,
             renderers=self.renderers,
             config_digest=self.config_digest,
-            index_digest=index_digest,
-            search_digest=search_digest,
+            fixed=fixed,
             yanked={Digest(each): reason for each, reason in self.config.yanked.items()},
         )

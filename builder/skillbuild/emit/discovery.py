@@ -22,7 +22,7 @@ from skillbuild.paths import base_name, collision_key, is_skill_name, is_skill_p
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import decode_entry
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION
-from skillbuild.release.record import Record, markdown_path
+from skillbuild.release.record import markdown_path
 from skillbuild.text.json import json_document, json_line
 from skillbuild.text.positions import utf16_start
 
@@ -63,27 +63,29 @@ class DiscoveryV02Emitter(Emitter):
 
     def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
         yield _index_02(self.path, lines)
+        yield from _where_skills_stood(catalog)
 
-    def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-        """An index where each moved skill stood: under its old name what it is now.
 
-        So an update of what was installed from there finds it. No list of the catalog has it.
-        """
-        moved = {**release.catalog.moved}
-        moved |= {each.path: each.successor for each in release.catalog.gone if each.successor}
-        if not moved:
-            return
-        taken = {collision_key(path) for path in present if path.startswith("skills/")}
-        lines = EntryLines.of(release.catalog.entries).by_path()
-        for old, path in sorted(moved.items()):
-            if path not in lines:
-                continue
-            where = f"skills/{old}/{_INDEX_02}"
-            entry = decode_entry(lines[path])
-            name = base_name(old) if is_skill_name(base_name(old)) else entry.flat_name
-            line = None if entry.is_internal else _line_02(entry, where, name)
-            if line is not None and collision_key(where) not in taken and is_skill_path(old):
-                yield _index_02(where, [line])
+def _where_skills_stood(catalog: Catalog) -> Iterator[OutputFile]:
+    """An index where each moved skill stood: under its old name what it is now.
+
+    So an update of what was installed from there finds it. No list of the catalog has it.
+    """
+    moved = {**catalog.moved}
+    moved |= {each.path: each.successor for each in catalog.gone if each.successor}
+    if not moved:
+        return
+    lines = EntryLines.of(catalog.entries).by_path()
+    taken = set(map(collision_key, lines))
+    for old, path in sorted(moved.items()):
+        if path not in lines or collision_key(old) in taken or not is_skill_path(old):
+            continue
+        where = f"skills/{old}/{_INDEX_02}"
+        entry = decode_entry(lines[path])
+        name = base_name(old) if is_skill_name(base_name(old)) else entry.flat_name
+        line = None if entry.is_internal else _line_02(entry, where, name)
+        if line is not None:
+            yield _index_02(where, [line])
 
 
 def _index_02(path: str, lines: Iterable[bytes]) -> OutputFile:

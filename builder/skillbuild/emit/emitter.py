@@ -120,6 +120,9 @@ class Emitter(ABC):
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
         """Files that depend on the record itself, which knows earlier releases; by default none.
 
+        They are pages: the record has a digest over the files at fixed addresses, so these are
+        there before it.
+
         `present` are the paths of all other files of the release.
         """
         return ()

@@ -7,7 +7,7 @@ from pathlib import Path
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest
 from skillbuild.release.checksums import Checksums
-from skillbuild.release.layout import CHECKSUMS_FILE, INDEX_FILE, RECORD_FILE
+from skillbuild.release.layout import CHECKSUMS_FILE, HEAD_FILES
 from skillbuild.storage.files import Directory, read_or_none
 
 MOST_SUBJECTS = 1024
@@ -19,16 +19,15 @@ MOST_BYTES = 512 * MOST_SUBJECTS
 def subject_lines(out: Path) -> str:
     """The file for `subject-checksums` of `actions/attest`, in the format of SHA256SUMS.
 
-    It lists every file of the output if those fit. Else the record, the index, SHA256SUMS and the
-    archives; if even these do not fit, the first three alone, which name the digests of the rest.
+    It lists every file of the output if those fit. Else the head files and the archives; if even
+    these do not fit, the head files alone: `release.json` is among them, whose digest covers the
+    release, and SHA256SUMS, which names the rest.
     """
     data = read_or_none(Directory(out), CHECKSUMS_FILE) if out.is_dir() else None
     if data is None:
         raise OutputError(f"{out / CHECKSUMS_FILE} is missing; run build again")
     files = {**Checksums.parse(data).hex_digests(), CHECKSUMS_FILE: Digest.of(data).hex}
-    heads = {
-        path: files[path] for path in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE) if path in files
-    }
+    heads = {path: files[path] for path in HEAD_FILES if path in files}
     packed = {path: files[path] for path in files if path.startswith("archives/")}
     choices = [_lines(files), _lines(heads | packed), _lines(heads)]
     return next((choice for choice in choices if _fits(choice)), choices[-1])

@@ -21,6 +21,7 @@ from skillbuild.release.layout import (
     INDEX_FILE,
     LAYOUT,
     RECORD_FILE,
+    RELEASE_FILE,
     is_named_by,
 )
 from skillbuild.release.record import Record
@@ -196,9 +197,9 @@ def read_record(out: Path) -> Record | None:
 def require_known_search(base: Base, out: Path) -> None:
     """`OutputError` if the base has a search of another format, which no release can retain."""
     if isinstance(base, Published):
-        require_known_format(base.release.search_digest, Directory(out), REMEDY)
+        require_known_format(base.release.fixed.search, Directory(out), REMEDY)
     elif isinstance(base, Remote):
-        require_known_format(base.release.search_digest, base.files.beside(out), base.remedy)
+        require_known_format(base.release.fixed.search, base.files.beside(out), base.remedy)
 
 
 def head_of(base: Base) -> Digest | None:
@@ -219,7 +220,10 @@ def intact_of(base: Base) -> Published | None:
 def is_complete(out: Path, base: Published) -> bool:
     """True when the last publish went through to its end, and no addressed file came or went."""
     release = base.release
-    if base.signature is None or disk.digest_of(out / INDEX_FILE) != release.index_digest:
+    heads = {INDEX_FILE: release.fixed.index.digest, RELEASE_FILE: release.release_digest}
+    if base.signature is None:
+        return False
+    if any(disk.digest_of(out / name) != digest for name, digest in heads.items()):
         return False
     line = checksums.line(RECORD_FILE, base.record_digest)
     return base.checksums.find(RECORD_FILE) == line and is_whole(out, base.checksums)

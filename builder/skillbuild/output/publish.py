@@ -1,8 +1,10 @@
 """Places the files of a new release over the old one, under the lock of the output.
 
-Order: blobs, archives and icons by link (never over another file), then pages, then `index.json`,
-then `catalog.json` by rename, then what no release names is removed, then SHA256SUMS. A reader of
-`catalog.json` finds all that it names at every moment, whatever kills the build.
+Order: blobs, archives and icons by link (never over another file), then pages, then `index.json`
+and `release.json`, then `catalog.json` by rename, then what no release names is removed, then
+SHA256SUMS. A reader of `catalog.json` finds all that it names at every moment, whatever kills the
+build. What is not named by its digest may be of the next release already: `catalog.json` decides
+which one is published, and SHA256SUMS has no line of it until the publish has come to its end.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from skillbuild.release.layout import (
     HEAD_FILES,
     INDEX_FILE,
     RECORD_FILE,
+    RELEASE_FILE,
     is_addressed,
 )
 from skillbuild.storage import disk
@@ -62,6 +65,7 @@ class Publish:
         disk.commit(self.out / CHECKSUMS_FILE, checksums.during_publish(old, self.all).pieces())
         self._place(new_lines)
         self._place_head(INDEX_FILE)
+        self._place_head(RELEASE_FILE)
         self._place_head(RECORD_FILE)
         directory.remove(self.out, surplus)
         self._place_head(CHECKSUMS_FILE)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from skillbuild.model import Digest, OutputFile
+from skillbuild.model import Catalog, Digest, OutputFile, SizedDigest
 from skillbuild.output import directory
 from skillbuild.output.base import (
     Base,
@@ -34,11 +34,12 @@ from skillbuild.release.layout import (
     HEAD_FILES,
     INDEX_FILE,
     RECORD_FILE,
+    RELEASE_FILE,
     SEARCH_FILE,
     blob_path,
     is_addressed,
 )
-from skillbuild.release.record import Record
+from skillbuild.release.record import FixedFiles, Record
 from skillbuild.storage import disk
 from skillbuild.storage.files import Directory, FileError, read_named
 
@@ -88,10 +89,9 @@ class Stage:
         """For what waits until all skills are known; the file is gone when the stage is."""
         self._rewrite = rewrite
         self._lines: list[bytes] = []
-        self.index_digest = Digest.of(b"")
-        """Of the `index.json` that was written."""
-        self.search_digest = Digest.of(b"")
-        """Of the manifest of the search that was written."""
+        self._own = Checksums()
+        """Of all that was staged and included, from `fixed_files` on."""
+        self._index = self._search = SizedDigest.of(b"")
 
     def include(self, lines: Iterable[bytes]) -> None:
         """Add files that workers have staged or an intact base has; `lines` are checksum lines."""
@@ -107,8 +107,8 @@ class Stage:
         for file in files:
             line = checksums.line(file.path, Digest.of(file.data))
             if file.path == INDEX_FILE:
-                self.index_digest = self._write_head(INDEX_FILE, [file.data])
-                self._lines += self.writer.add({blob_path(self.index_digest): file.data})
+                self._index = SizedDigest(self._write_head(file.path, [file.data]), len(file.data))
+                self._lines += self.writer.add({blob_path(self._index.digest): file.data})
             elif is_addressed(file.path):
                 self._lines += self.writer.add({file.path: file.data})
             elif intact and intact.checksums.find(file.path) == line:
@@ -116,8 +116,8 @@ class Stage:
             else:
                 self._lines += self.writer.write([file])
             if file.path == SEARCH_FILE:
-                self.search_digest = Digest.of(file.data)
-                self._lines += self.writer.add({blob_path(self.search_digest): file.data})
+                self._search = SizedDigest.of(file.data)
+                self._lines += self.writer.add({blob_path(self._search.digest): file.data})
 
     def _write_head(self, name: str, pieces: Iterable[bytes]) -> Digest:
         with disk.faults(self.out):
@@ -127,18 +127,28 @@ class Stage:
         """Bytes that wait to be published."""
         return disk.size_of(self.writer.folder, STAGE_PREFIX)
 
+    def fixed_files(self, catalog: Catalog) -> FixedFiles:
+        """What the record says of the files at fixed addresses, when all files of the catalog are
+        staged; `publish` adds none of them.
+        """
+        self._stage_parts(catalog)
+        intact = intact_of(self.base)
+        before = intact.checksums if intact else Checksums()
+        self._own = before.replaced_by(self._lines)
+        self._lines = []
+        index = checksums.line(INDEX_FILE, self._index.digest)
+        digest = checksums.files_digest(self._own, [index])
+        return FixedFiles(self._index, self._search, digest)
+
     def publish(
         self, release: Record, keep: int, emitters: Iterable[LastEmitter] = ()
     ) -> Publication:
         """Publish all that was staged and included, as the release after the base.
 
-        At most `keep` earlier releases are retained. Raises `BaseChangedError` if another build
-        has published over an intact base.
+        Its record has what `fixed_files` gave. At most `keep` earlier releases are retained. Raises
+        `BaseChangedError` if another build has published over an intact base.
         """
-        self._stage_parts(release)
-        intact = intact_of(self.base)
-        before = intact.checksums if intact else Checksums()
-        own = before.replaced_by(self._lines)
+        own = self._own
         fetched: list[bytes] = []
         final = release
         if isinstance(self.base, Remote):
@@ -154,20 +164,26 @@ class Stage:
                 files = emitter.emit_release(final, own.paths())
                 own = own.plus(self.writer.write(files))
             own = own.plus([*fetched, *self.writer.add(restored)])
+            self._write_head(RELEASE_FILE, [final.release_object])
             record_digest = self._write_head(RECORD_FILE, [record.encode(final)])
             if repeated := own.repeated_paths():
                 raise ValueError(f"two formats publish {repeated[0]}")
             every = own.plus(self._lines_beyond(final, record_digest, own, base, restored))
             checksums_digest = self._write_head(CHECKSUMS_FILE, every.pieces())
-            heads = (final.index_digest, record_digest, checksums_digest)
+            heads = (
+                final.fixed.index.digest,
+                final.release_digest,
+                record_digest,
+                checksums_digest,
+            )
             unchanged = not self._rewrite and self._is_published(heads, every)
             publish = Publish(self.out, self.writer, base, own, every)
             growth = None if unchanged else publish.run()
         return Publication(final, record_digest, every, checksums_digest, unchanged, growth)
 
-    def _stage_parts(self, release: Record) -> None:
+    def _stage_parts(self, catalog: Catalog) -> None:
         """Stage the parts of the record, one by one: together they may be large."""
-        entries = EntryLines.of(release.catalog.entries)
+        entries = EntryLines.of(catalog.entries)
         for number, part in enumerate(entries.parts):
             self._lines += self.writer.add({part.path: parts.content(entries.lines_of(number))})
 
@@ -223,11 +239,16 @@ class Stage:
         base: Base,
         restored: Mapping[str, bytes],
     ) -> list[bytes]:
-        """Lines of the index, the record and the files of retained releases.
+        """Lines of the head files and of the files of retained releases.
 
         `restored` are files of these that the output lacks.
         """
-        heads = checksums.lines({INDEX_FILE: release.index_digest, RECORD_FILE: record_digest})
+        digests = {
+            INDEX_FILE: release.fixed.index.digest,
+            RELEASE_FILE: release.release_digest,
+            RECORD_FILE: record_digest,
+        }
+        heads = checksums.lines(digests)
         if isinstance(base, Remote):  # Its files were staged already.
             return heads
 
@@ -246,10 +267,11 @@ def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
     if all(each.digest != former.release_digest for each in release.releases):
         return {}
     files = record.stored_files(former)
-    heads = {INDEX_FILE: former.index_digest, SEARCH_FILE: former.search_digest}
-    for path, digest in heads.items():
+    heads = {INDEX_FILE: former.fixed.index, SEARCH_FILE: former.fixed.search}
+    for path, each in heads.items():
         with suppress(FileError):
-            files[blob_path(digest)] = read_named(Directory(out), path, digest)
+            data = read_named(Directory(out), path, each.digest, each.size)
+            files[blob_path(each.digest)] = data
     return files
 
 

@@ -1,7 +1,9 @@
 """Publishes an output to an object store: addressed files first, last the record, by its version.
 
 A reader of the store finds all that its `catalog.json` names at every moment, whatever kills the
-publisher; of two publishers one wins, and the other one has changed nothing that can be reached.
+publisher. Pages, indexes, SHA256SUMS and `release.json` go before it, so they may be those of the
+next release already: the head decides, and the `release.json` of the release that it names is also
+a blob. Of two publishers one wins, and the other one has changed nothing that can be reached.
 This takes a store that keeps conditions, and a claim on it, the lease, which its holder writes
 again and again. Whoever finds a lease that stays the same for a while takes it over: no clocks are
 compared. What the holder is about to change stands in it, so the next publisher knows what a killed
@@ -31,6 +33,7 @@ from skillbuild.release.layout import (
     INDEX_FILE,
     LAYOUT,
     RECORD_FILE,
+    RELEASE_FILE,
     is_addressed,
 )
 from skillbuild.storage import disk
@@ -87,7 +90,7 @@ class Uploaded:
     """What a publish did, or would do."""
 
     files: int
-    """That were sent, but for the record and the other two head files."""
+    """That were sent, but for the head files."""
     size: int
     """Bytes of them."""
     pruned: int = 0
@@ -129,7 +132,7 @@ class _Work:
 
 def plan(upload: Upload) -> Uploaded:
     """What a publish would send now; nothing is written."""
-    release, present = _release_in(upload.out), _present_in(upload.store)
+    release, present = _release_in(upload.out), _present_in(upload)
     if _is_published(upload, release, present):
         return Uploaded(0, 0, is_same=True)
     work = _work(upload, release, present, None)
@@ -138,14 +141,14 @@ def plan(upload: Upload) -> Uploaded:
 
 def publish(upload: Upload) -> Uploaded:
     """Publish the release of an output; `OutputError` if anything stands in the way."""
-    release, present = _release_in(upload.out), _present_in(upload.store)
+    release, present = _release_in(upload.out), _present_in(upload)
     if upload.prune_after is None and _is_published(upload, release, present):
         return Uploaded(0, 0, is_same=True)
     if upload.is_unsafe:
         return _publish(upload, release, present, None)
     require_conditions(upload.store)
     with _leased(upload) as held:
-        now = _present_in(upload.store)
+        now = _present_in(upload)
         if now.data != present.data:
             raise OutputError(
                 f"another release was published to {upload.store.where} meanwhile; build with"
@@ -199,14 +202,19 @@ def _release_in(out: Path) -> _Release:
     return _Release(data, sums, named)
 
 
-def _present_in(store: Store) -> _Present:
+def _present_in(upload: Upload) -> _Present:
     """What the store says that it holds: one file is read beside its record."""
+    store = upload.store
     try:
         data, version = store.read_version(RECORD_FILE, _LARGEST)
     except MissingError:
         return _Present(None, {}, frozenset(), is_complete=False)
-    if (record.read_layout(data) or LAYOUT) > LAYOUT:
+    layout = record.read_layout(data) or LAYOUT
+    if layout > LAYOUT:
         raise OutputError(f"{store.where} was written by a newer skillbuild; upgrade skillbuild")
+    if layout < LAYOUT and not upload.sends_all:
+        what = f"the {RECORD_FILE} in {store.where} has layout {layout}, which is no longer read"
+        raise OutputError(f"{what}; build without --previous and publish with --recheck")
     named = Checksums.parse(read_or_none(store, CHECKSUMS_FILE, _LARGEST) or b"")
     is_complete = named.find(RECORD_FILE) == checksums.line(RECORD_FILE, Digest.of(data))
     lines = frozenset(named.lines) if is_complete else frozenset()
@@ -274,6 +282,7 @@ class _Sender:
         self._require_lease()
         self._overwrite(CHECKSUMS_FILE, self._release.sums)
         self._send_file_of(INDEX_FILE)
+        self._send_file_of(RELEASE_FILE)
         self._require_lease()
         data, attributes = self._release.data, _attributes(RECORD_FILE)
         if self._upload.is_unsafe:

@@ -2,15 +2,17 @@
 code that wrote it.
 
 Files are hashed and archives unpacked. *Core* is every content-addressed file that `catalog.json`
-names; it must be there at every moment. *Whole* adds that the index, the pages and SHA256SUMS
-belong to the same release, which is not so when a publish was interrupted.
+names; it must be there at every moment. *Whole* adds that the index, `release.json`, the pages and
+SHA256SUMS belong to the same release, which is not so when a publish was interrupted. When it came
+to its end, SHA256SUMS names `catalog.json`, and its lines of files at fixed addresses are core as
+well: the release has a digest over them.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,16 +24,27 @@ from typing import TypeVar
 from skillbuild.errors import OutputError
 from skillbuild.media import archive
 from skillbuild.media.html_policy import active_content
-from skillbuild.model import Archive, Digest, Entry, File, Gone, Version, version_address
+from skillbuild.model import (
+    Archive,
+    Digest,
+    Entry,
+    File,
+    Gone,
+    SizedDigest,
+    Version,
+    version_address,
+)
 from skillbuild.output import base, directory
 from skillbuild.release import record, retention
-from skillbuild.release.checksums import Checksums
+from skillbuild.release.checksums import Checksums, files_digest
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
+    HEAD_FILES,
     INDEX_FILE,
     RECORD_FILE,
+    RELEASE_FILE,
     SEARCH_FILE,
     is_addressed,
 )
@@ -42,6 +55,7 @@ from skillbuild.release.versions import VersionRecord, decode_version, version_p
 from skillbuild.storage import disk
 from skillbuild.storage.files import (
     MOST_BYTES,
+    DamagedError,
     Directory,
     FileError,
     Files,
@@ -64,7 +78,7 @@ _MOST_UNAVAILABLE = 20
 """Files that cannot be read before nothing more is asked of an origin."""
 _PAUSE = 5.0
 """Seconds between two looks at an index that is expected at a URL."""
-_TEMPORARY = frozenset(f".{name}.new" for name in (RECORD_FILE, INDEX_FILE, CHECKSUMS_FILE))
+_TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
 """What `disk.commit` calls these files while it writes them."""
 
 PUBLISH = "run build again"
@@ -78,7 +92,7 @@ DISTRUST = "run build --recheck before anybody uses it"
 REMEDY = "run build --recheck; if it stays, fix the templates of the source"
 REMOVE = "remove it, or move it out of the output"
 WAIT = "publish the output again, or wait longer with --wait"
-"""For an index at a URL that is not the expected one."""
+"""For head files at a URL that are not the expected ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +202,10 @@ def verify(out: Path) -> Verdict:
     """Read and hash every file of an output; `OutputError` without a readable record."""
     if not out.is_dir():
         raise OutputError(f"{out} is not a directory")
-    release = load(out)
+    head = _published(out)
     stored = VerifiedFiles(Directory(out))
-    return replace(_verdict(stored, release, stored.paths()), size=directory.size_of(out))
+    verdict = _verdict(stored, head.release, head.record_digest, stored.paths())
+    return replace(verdict, size=directory.size_of(out))
 
 
 def verify_published(address: str, progress: Progress) -> Verdict:
@@ -206,22 +221,23 @@ def verify_published(address: str, progress: Progress) -> Verdict:
     except MissingError as error:
         raise OutputError(f"{address} has no {RECORD_FILE}") from error
     release = record.decode(data, stored, "publish the output again")
-    verdict = _verdict(stored, release, ())
+    verdict = _verdict(stored, release, Digest.of(data), ())
     if verdict.faults and stored.read(RECORD_FILE, MOST_BYTES) != data:
         raise OutputError(f"another release was published to {address} meanwhile; run verify again")
     return replace(verdict, size=stored.read_bytes)
 
 
-def verify_index(
+def verify_heads(
     url: str, expected: Digest | None, wait: float, pause: Callable[[float], None] = time.sleep
 ) -> list[str]:
-    """What is wrong with the index at `url`; asks until nothing is, at most for `wait` seconds, as
-    hosts take a while to publish it.
+    """What is wrong with the head files at `url`; asks until nothing is, at most for `wait`
+    seconds, as hosts take a while to publish them.
 
-    Right is an index of the digest that the record beside it names, and of `expected` if given.
+    Right are the index and the `release.json` of the record beside them, and the release of the
+    digest `expected` if that is given.
     """
     until = time.monotonic() + wait
-    while faults := list(_index_faults(url, expected)):
+    while faults := list(_head_faults(url, expected)):
         left = until - time.monotonic()
         if left <= 0:
             return faults
@@ -229,26 +245,41 @@ def verify_index(
     return []
 
 
-def _index_faults(url: str, expected: Digest | None) -> Iterator[str]:
+def _head_faults(url: str, expected: Digest | None) -> Iterator[str]:
     try:
         files = base.files_at(url)
-        digest = Digest.of(files.read(INDEX_FILE, MOST_BYTES))
-        release = record.decode(files.read(RECORD_FILE, MOST_BYTES), files)
+        release = record.decode(files.read(RECORD_FILE, MOST_BYTES), files, "publish it again")
+        if expected not in {None, release.release_digest}:
+            yield f"the release is {release.release_digest} in place of {expected}; {WAIT}"
+        for path, named in _beside(release).items():
+            if not _is_named(files, path, named):
+                yield f"{path} is not the one that {RECORD_FILE} names; {WAIT}"
     except MissingError as error:
         yield f"{error}; {WAIT}"
-        return
     except OutputError as error:
         yield str(error)
-        return
-    if expected is not None and digest != expected:
-        yield f"{INDEX_FILE} is {digest} in place of {expected}; {WAIT}"
-    if digest != release.index_digest:
-        yield f"{INDEX_FILE} is not the index that {RECORD_FILE} names; {WAIT}"
 
 
-def _verdict(stored: VerifiedFiles, release: Record, present: Iterable[str]) -> Verdict:
-    """`present` are the paths of all files that are there, as far as anybody looks for those that
-    nobody names.
+def _beside(release: Record) -> dict[str, SizedDigest]:
+    """The head files beside the record, as it has them."""
+    own = SizedDigest.of(release.release_object)
+    return {INDEX_FILE: release.fixed.index, RELEASE_FILE: own}
+
+
+def _is_named(files: Files, path: str, named: SizedDigest) -> bool:
+    """Whether a file is what the record names; raises unless it can be read."""
+    try:
+        read_named(files, path, named.digest, named.size)
+    except DamagedError:
+        return False
+    return True
+
+
+def _verdict(
+    stored: VerifiedFiles, release: Record, head: Digest, present: Iterable[str]
+) -> Verdict:
+    """`head` is the digest of `catalog.json`; `present` are the paths of all files that are there,
+    as far as anybody looks for those that nobody names.
     """
     entries, parts = _readable_entries(release)
     search, unread = _search_files(stored, release)
@@ -269,7 +300,7 @@ def _verdict(stored: VerifiedFiles, release: Record, present: Iterable[str]) -> 
         *_archive_owner_faults(stored, chain(entries, versions), files),
         *_part_faults(release, entries),
     ]
-    whole = list(_whole_faults(stored, release, sums, addressed))
+    whole = list(_whole_faults(stored, release, head, sums, addressed))
     foreign = _foreign_files(present, sums, addressed)
     left_over = [path for path in foreign if _is_left_over(path)]
     others = [_foreign(path) for path in foreign if not _is_left_over(path)]
@@ -311,10 +342,10 @@ def _contradiction(message: str) -> Fault:
     return Fault(RECORD_FILE, message, core=True, hint=DISTRUST)
 
 
-def _read_or_none(stored: Files, path: str) -> bytes | None:
+def _read_or_none(stored: Files, path: str, most: int = MOST_BYTES) -> bytes | None:
     """A file; None if it cannot be had, which is found again where it is hashed."""
     try:
-        return stored.read(path, MOST_BYTES)
+        return stored.read(path, most)
     except FileError:
         return None
 
@@ -322,7 +353,7 @@ def _read_or_none(stored: Files, path: str) -> bytes | None:
 def _search_files(stored: Files, release: Record) -> tuple[retention.NamedFiles, list[Fault]]:
     """The files of the search, unless its manifest or a directory cannot be read."""
     try:
-        return search_files(release.search_digest, stored, REBUILD), []
+        return search_files(release.fixed.search, stored, REBUILD), []
     except OutputError as error:
         message = str(error).removesuffix(f"; {REBUILD}")
         return {}, [Fault(SEARCH_FILE, message, core=True, hint=REBUILD)]
@@ -370,10 +401,14 @@ def _read_versions(
 
 def load(out: Path) -> Record:
     """The record of an output; `OutputError` when it is missing or damaged."""
-    release = base.read_record(out)
-    if release is None:
+    return _published(out).release
+
+
+def _published(out: Path) -> base.Published:
+    present = base.read_base(out)
+    if not isinstance(present, base.Published):
         raise OutputError(f"{out / RECORD_FILE} is missing; run build again")
-    return release
+    return present
 
 
 def _core_faults(
@@ -452,38 +487,53 @@ def _identity(file: File) -> tuple[str, Digest, bool]:
 
 
 def _whole_faults(
-    stored: VerifiedFiles, release: Record, sums: bytes | None, addressed: Container[str]
+    stored: VerifiedFiles,
+    release: Record,
+    head: Digest,
+    sums: bytes | None,
+    addressed: Container[str],
 ) -> Iterator[Fault]:
-    """Faults of the index, of SHA256SUMS, and of the files that it names and the core does not."""
-    parsed = Checksums.parse(sums or b"")
-    checksums = parsed.hex_digests()
-    heads = {INDEX_FILE: (release.index_digest, "index")}
-    heads[SEARCH_FILE] = (release.search_digest, "search")
-    for path, (digest, what) in heads.items():
-        data = _read_or_none(stored, path)
-        if data is None or Digest.of(data) != digest:
-            yield _stale(path, f"not the {what} of this release")
-        if path in checksums:
-            yield from _page_faults(path, data, checksums[path])
+    """Faults of the head files, and of the files that SHA256SUMS names and the core does not."""
+    listed = Checksums.parse(sums or b"")
+    digests = listed.hex_digests()
+    named = {**_beside(release), SEARCH_FILE: release.fixed.search}
+    yield from _named_faults(stored, named, digests)
     if sums is None:
         yield _stale(CHECKSUMS_FILE, "missing")
         return
-    for path in parsed.repeated_paths() if RECORD_FILE in checksums else ():
+    for path in listed.repeated_paths() if RECORD_FILE in digests else ():
         message = f"{CHECKSUMS_FILE} names it with two digests"
         yield Fault(path, message, core=False, hint=DISTRUST)
-    if RECORD_FILE not in checksums:
+    if RECORD_FILE not in digests:
         yield _stale(CHECKSUMS_FILE, "a publish was interrupted")
+    elif digests[RECORD_FILE] == head.hex and files_digest(listed) != release.fixed.digest:
+        message = "what it says of files at fixed addresses is not the filesDigest of the release"
+        yield Fault(CHECKSUMS_FILE, message, core=True, hint=DISTRUST)
 
     def check(path: str) -> list[Fault]:
         try:
-            return list(_page_faults(path, stored.read(path, MOST_BYTES), checksums[path]))
+            return list(_page_faults(path, stored.read(path, MOST_BYTES), digests[path]))
         except MissingError:
-            return list(_page_faults(path, None, checksums[path]))
+            return list(_page_faults(path, None, digests[path]))
         except FileError as error:
             return [Fault(path, error.reason, core=False, hint=REBUILD)]
 
-    pages = (path for path in checksums if path not in addressed and path not in heads)
+    pages = (path for path in digests if path not in addressed and path not in named)
     yield from chain.from_iterable(stored.each(check, pages))
+
+
+def _named_faults(
+    stored: Files, named: Mapping[str, SizedDigest], digests: Mapping[str, str]
+) -> Iterator[Fault]:
+    """Faults of files that the record names and that stand under names of their own; `digests` are
+    those that SHA256SUMS gives.
+    """
+    for path, wanted in named.items():
+        data = _read_or_none(stored, path, wanted.size)
+        if data is None or Digest.of(data) != wanted.digest:
+            yield _stale(path, "not the one of this release")
+        elif path in digests:
+            yield from _page_faults(path, data, digests[path])
 
 
 def _count_read_again(owners: Iterable[Entry | VersionRecord]) -> int:
@@ -521,8 +571,7 @@ def _foreign_files(present: Iterable[str], sums: bytes | None, addressed: Set[st
     """Paths that neither the record nor SHA256SUMS names, sorted; none without SHA256SUMS."""
     if sums is None:
         return []
-    heads = {INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE, disk.LOCK_FILE}
-    named = heads | addressed | Checksums.parse(sums).hex_digests().keys()
+    named = {*HEAD_FILES, disk.LOCK_FILE} | addressed | Checksums.parse(sums).hex_digests().keys()
     return sorted(path for path in present if path not in named)
 
 

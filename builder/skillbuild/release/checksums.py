@@ -6,12 +6,14 @@ thousands of them, and lines take little memory and are quick to compare.
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import merge
 from itertools import groupby, pairwise
 
 from skillbuild.model import Digest
-from skillbuild.release.layout import RECORD_FILE
+from skillbuild.release.layout import RECORD_FILE, is_at_fixed_address
 
 _DIGEST_END = 64
 _PATH_START = 66
@@ -92,6 +94,19 @@ class Checksums:
         """The bytes of SHA256SUMS, piece by piece."""
         for start in range(0, len(self.lines), _LINES_AT_ONCE):
             yield b"\n".join([*self.lines[start : start + _LINES_AT_ONCE], b""])
+
+
+def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
+    """The `filesDigest` of a release: one digest over all files at fixed addresses.
+
+    It is that of their lines, each with a line feed; `more` are sorted lines of files that are not
+    among the checksums.
+    """
+    digest = hashlib.sha256()
+    for line in merge(checksums.lines, more, key=_path):
+        if is_at_fixed_address(path_of(line)):
+            digest.update(b"%b\n" % line)
+    return Digest(digest.hexdigest())
 
 
 def _merged(lines: Sequence[bytes], others: Collection[bytes]) -> Checksums:

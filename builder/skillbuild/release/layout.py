@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skillbuild.model import Digest
 
-LAYOUT = 2
+LAYOUT = 3
 """The number in `catalog.json` of this arrangement of files."""
 
 RECORD_FILE = "catalog.json"
+RELEASE_FILE = "release.json"
+"""The object `release` of the record, byte for byte and without a line feed at its end: the SHA-256
+of this file is the release digest."""
 INDEX_FILE = "index.json"
 CHECKSUMS_FILE = "SHA256SUMS"
 HISTORY_FILE = "history.json"
-HEAD_FILES = (INDEX_FILE, RECORD_FILE, CHECKSUMS_FILE)
-"""The files by which a reader finds all others; they are replaced last, by rename."""
+HEAD_FILES = (INDEX_FILE, RELEASE_FILE, RECORD_FILE, CHECKSUMS_FILE)
+"""The files by which a reader finds all others; they are replaced last, by rename, in this order.
+"""
 
 PARTS_FOLDER = "record"
 SEARCH_FOLDER = "search"
@@ -34,6 +38,21 @@ _ADDRESSED_PATH = re.compile(
     r"(blobs/sha256|archives|icons)/[a-z0-9][a-z0-9.-]*"
     r"|record/[0-9a-f]{2}/[0-9a-f]{64}\.jsonl|search/[0-9a-f]{64}\.js"
 )
+
+_FIXED_PATH = re.compile(
+    r"index\.json|llms\.txt|search/manifest\.js|claude/.+"
+    # What is below `-` are pages, and no segment of a skill path is called so.
+    r"|((skills|versions)/((?!-/)[^/]+/)+)?\.well-known/.+",
+    re.DOTALL,
+)
+
+
+def is_at_fixed_address(path: str) -> bool:
+    """True for what clients read under a name that stays: indexes, and the files beside them.
+
+    Pages are not among them. The release has one digest over all of them, `filesDigest`.
+    """
+    return _FIXED_PATH.fullmatch(path) is not None
 
 
 def is_addressed(path: str) -> bool:

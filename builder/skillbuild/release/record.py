@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Protocol, TypeVar
 
-from msgspec import Meta
+from msgspec import Meta, Raw
 from msgspec import field as key
 
 from skillbuild.errors import OutputError
@@ -28,6 +28,7 @@ from skillbuild.model import (
     JsonStruct,
     ObjectId,
     Size,
+    SizedDigest,
     Text,
     UnlistedCounts,
     VersionTotals,
@@ -56,6 +57,7 @@ class RetainedRelease(JsonStruct, frozen=True):
     digest: Annotated[
         Digest, Meta(description="Of its object 'release', which is published as a blob.")
     ]
+    size: Annotated[int, Meta(ge=1, description="Of this object, in bytes.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,18 @@ class Withdrawn:
     digest: Digest
     """The `skillDigest` that it had."""
     commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixedFiles:
+    """What a release says of its files at fixed addresses."""
+
+    index: SizedDigest
+    """`index.json`, which is also published as a blob."""
+    search: SizedDigest
+    """The manifest of the search, which is also published as a blob."""
+    digest: Digest
+    """Over the lines of all of them (`checksums.files_digest`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +92,7 @@ class Record:
     renderers: Mapping[str, str]
     """Versions of the packages that shape pages, by name."""
     config_digest: Digest
-    index_digest: Digest
-    search_digest: Digest
-    """Of the manifest of the search, which is also published as a blob."""
+    fixed: FixedFiles
     yanked: Mapping[Digest, str] = field(default_factory=dict)
     """By skill digest, why a version is published no more."""
     releases: tuple[RetainedRelease, ...] = ()
@@ -94,7 +106,7 @@ class Record:
 
     @property
     def release_object(self) -> bytes:
-        """The bytes of the object `release`, which is also published as a blob."""
+        """The bytes of the object `release`: also those of `release.json`, and of a blob."""
         return self.source or json_line(plain(_release_of(self)))
 
     @property
@@ -109,16 +121,16 @@ def stored_files(record: Record) -> dict[str, bytes]:
     return {blob_path(Digest.of(text)): text for text in texts}
 
 
-def named_files(record: Record) -> dict[str, tuple[Digest, int | None]]:
-    """Every addressed file of a release that its head names: digest, and size where it is known.
+def named_files(record: Record) -> dict[str, tuple[Digest, int]]:
+    """Every addressed file of a release that its head names: digest and size.
 
     These are its parts, its own `release` object, `index.json` and the manifest of the search as
     blobs, long lists, and icons of the catalog. What the manifest names is not among them
     (`search.manifest.search_files`).
     """
     files = files_of((), record.catalog.icons)
-    for digest in (record.index_digest, record.search_digest):
-        files[blob_path(digest)] = (digest, None)
+    for each in (record.fixed.index, record.fixed.search):
+        files[blob_path(each.digest)] = (each.digest, each.size)
     for path, text in stored_files(record).items():
         files[path] = (Digest.of(text), len(text))
     for part in EntryLines.of(record.catalog.entries).parts:
@@ -128,14 +140,14 @@ def named_files(record: Record) -> dict[str, tuple[Digest, int | None]]:
 
 def files_of(
     entries: Collection[Entry], icons: Collection[Icon] = ()
-) -> dict[str, tuple[Digest, int | None]]:
-    """Every addressed file that entries name: its digest and, unless it is an icon, its size.
+) -> dict[str, tuple[Digest, int]]:
+    """Every addressed file that entries name: its digest and size.
 
     `icons` are those of the catalog itself.
     """
-    files: dict[str, tuple[Digest, int | None]] = {}
+    files: dict[str, tuple[Digest, int]] = {}
     for icon in (*icons, *(icon for entry in entries for icon in entry.icons)):
-        files[f"icons/{icon.file_name}"] = (icon.digest, None)
+        files[f"icons/{icon.file_name}"] = (icon.digest, icon.size)
     for entry in entries:
         for item in entry.resources:
             files[blob_path(item.digest)] = (item.digest, item.size)
@@ -219,7 +231,7 @@ _NOT_EMPTY = {"minItems": 1}
 class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     """The same bytes wherever this commit is built with these settings and programs.
 
-    Also published as a blob, under the digest of these bytes.
+    They are also those of release.json and of a blob. Their digest is the release digest.
     """
 
     archive_format: Annotated[int, Meta(ge=1)]
@@ -235,11 +247,21 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     index_digest: Annotated[
         Digest, Meta(description="Of index.json, which is also published as a blob.")
     ]
+    index_size: Annotated[Size, Meta(description="Of the same file, in bytes.")]
     search_digest: Annotated[
         Digest,
         Meta(
             description="Of search/manifest.js, which is also published as a blob; it names the"
             " other files of the search."
+        ),
+    ]
+    search_size: Annotated[Size, Meta(description="Of the same file, in bytes.")]
+    files_digest: Annotated[
+        Digest,
+        Meta(
+            description="Over the lines of SHA256SUMS, in their order, of the files that clients"
+            " read at fixed addresses: index.json, llms.txt, search/manifest.js, what is below"
+            " claude/, and each .well-known/ at the top and below skills/ and versions/."
         ),
     ]
     title: str
@@ -322,22 +344,28 @@ class _Layout(JsonStruct, frozen=True):
     layout: Size
 
 
-class _ReleaseValue(JsonStruct, frozen=True):
-    """The same with keys that this version does not know, for the digest."""
+class _ReleaseBytes(JsonStruct, frozen=True):
+    """The object as it stands there, with keys that this version does not know."""
 
-    release: Any
+    release: Raw
 
 
 _HEAD = decoder(Head)
 _RELEASE = decoder(Release)
 _LAYOUT = decoder(_Layout)
-_RELEASE_VALUE = decoder(_ReleaseValue)
+_RELEASE_BYTES = decoder(_ReleaseBytes)
 
 
 def catalog_schema() -> str:
     """The JSON Schema of `catalog.json`."""
     title = "catalog.json of a skillbuild output: the head of the record of a release"
     return schema_of(Head, "catalog", title)
+
+
+def release_schema() -> str:
+    """The JSON Schema of `release.json`."""
+    title = "release.json of a skillbuild output: the object 'release' of catalog.json"
+    return schema_of(Release, "release", title)
 
 
 def encode(record: Record) -> bytes:
@@ -357,8 +385,11 @@ def _release_of(record: Record) -> Release:
         source=SourceCommit(catalog.commit, catalog.tree),
         base_url=catalog.base_url,
         config_digest=record.config_digest,
-        index_digest=record.index_digest,
-        search_digest=record.search_digest,
+        index_digest=record.fixed.index.digest,
+        index_size=record.fixed.index.size,
+        search_digest=record.fixed.search.digest,
+        search_size=record.fixed.search.size,
+        files_digest=record.fixed.digest,
         title=catalog.title,
         description=catalog.tagline,
         website_url=catalog.website_url,
@@ -444,7 +475,7 @@ def decode(data: bytes, files: Files, remedy: str = REMEDY, unread: Collection[s
                 each.path: Withdrawn(each.last_digest, each.last_commit) for each in withdrawn
             },
             before=head.publication.before,
-            source=json_line(_RELEASE_VALUE.decode(data).release),
+            source=bytes(_RELEASE_BYTES.decode(data).release),
         )
     except (ValueError, OverflowError, RecursionError) as error:
         raise OutputError(f"{RECORD_FILE} is damaged: {error}; {remedy}") from error
@@ -503,8 +534,11 @@ def _record(release: Release, whole: _Whole, files: Files, remedy: str) -> Recor
         archive_format=release.archive_format,
         renderers=release.renderers,
         config_digest=release.config_digest,
-        index_digest=release.index_digest,
-        search_digest=release.search_digest,
+        fixed=FixedFiles(
+            SizedDigest(release.index_digest, release.index_size),
+            SizedDigest(release.search_digest, release.search_size),
+            release.files_digest,
+        ),
         yanked={each.digest: each.reason for each in yanked},
     )
 

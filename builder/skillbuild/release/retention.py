@@ -21,9 +21,6 @@ from skillbuild.release.record import (
 from skillbuild.release.search.reading import search_files
 from skillbuild.storage.files import DamagedError, Files, MissingError, read_named
 
-_LARGEST_RELEASE = 64 * 1024 * 1024
-"""Bytes of a `release` object."""
-
 NamedFiles = Mapping[str, tuple[Digest, int | None]]
 """Digest and, where it is known, size of addressed files by path."""
 
@@ -41,7 +38,9 @@ def with_earlier_releases(
         return release
     retained, before = previous.releases, previous.before
     if previous.release_digest != release.release_digest:
-        own = RetainedRelease(previous.catalog.commit, previous.release_digest)
+        own = RetainedRelease(
+            previous.catalog.commit, previous.release_digest, len(previous.release_object)
+        )
         retained, before = (own, *retained), head
     unique = {each.digest: each for each in retained if each.digest != release.release_digest}
     withdrawn = _withdrawn(release, previous)
@@ -56,7 +55,7 @@ def _holds_withheld(
 ) -> bool:
     """Whether an earlier release had a skill with files that `release` withholds."""
     is_last = retained.digest == previous.release_digest
-    earlier = previous if is_last else read_release(retained.digest, files)
+    earlier = previous if is_last else read_release(retained, files)
     marks = [b'"skillDigest":"sha256:%b"' % each.encode() for each in release.catalog.withheld]
     lines = EntryLines.of(earlier.catalog.entries).lines
     return any(mark in line for line in lines for mark in marks)
@@ -85,20 +84,20 @@ def retained_files(
     retained: dict[str, tuple[Digest, int | None]] = {}
     newer = [EntryLines.of(release.catalog.entries)]
     for each in release.releases:
-        earlier = read_release(each.digest, files, remedy)
+        earlier = read_release(each, files, remedy)
         entries = EntryLines.of(earlier.catalog.entries)
-        every = named_files(earlier) | files_of(entries.without(*newer))
-        every |= search_files(earlier.search_digest, files, remedy)
+        own = named_files(earlier) | files_of(entries.without(*newer))
+        every = {**own, **search_files(earlier.fixed.search, files, remedy)}
         retained |= {path: file for path, file in every.items() if path not in published}
         newer.append(entries)
     return retained
 
 
-def read_release(digest: Digest, files: Files, remedy: str = REMEDY) -> Record:
+def read_release(retained: RetainedRelease, files: Files, remedy: str = REMEDY) -> Record:
     """The record of a retained release; `OutputError` if it is missing or damaged."""
-    path = blob_path(digest)
+    path = blob_path(retained.digest)
     try:
-        data = read_named(files, path, digest, most=_LARGEST_RELEASE)
+        data = read_named(files, path, retained.digest, retained.size)
     except (MissingError, DamagedError) as error:
         raise OutputError(f"{path}, an earlier release, is {error.state}; {remedy}") from error
     return decode_release(data, files, remedy)

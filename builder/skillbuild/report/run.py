@@ -44,7 +44,9 @@ class Report:
     moved: int = 0
     """How many of the skills had another path in the release before."""
     digest: Digest | None = None
-    """Of the `index.json` that is published; None after errors, and of a check."""
+    """The release digest of what is published; None after errors, and of a check."""
+    index_size: int = 0
+    """Of its `index.json`, in bytes, which are its characters: it is ASCII."""
     versions: VersionTotals | None = None
     """Of the release, if it publishes versions."""
     release: Record | None = None

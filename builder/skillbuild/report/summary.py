@@ -51,7 +51,7 @@ class Output:
     """An output that was built."""
 
     skills: int
-    index_digest: Digest
+    release_digest: Digest
     commit: str
     sizes: Mapping[str, int]
     """Bytes by kind of file, in the order in which they are shown."""
@@ -109,7 +109,7 @@ def read_output(out: Path) -> Output | None:
     for path in disk.files_below(out):
         sizes[_KINDS.get(path.partition("/")[0], _PAGES)] += (out / path).lstat().st_size
     catalog = release.catalog
-    return Output(len(catalog.entries), release.index_digest, catalog.commit, sizes)
+    return Output(len(catalog.entries), release.release_digest, catalog.commit, sizes)
 
 
 def step_outputs(run: Run, out: Path) -> str:
@@ -119,7 +119,7 @@ def step_outputs(run: Run, out: Path) -> str:
     """
     values = {
         "output-path": str(out.resolve()) if run.output else "",
-        "index-digest": str(run.output.index_digest) if run.output else "",
+        "release-digest": str(run.output.release_digest) if run.output else "",
         "skills-count": str(run.output.skills) if run.output else "",
         "changed-skills": json.dumps([change.path for change in run.changes or ()]),
         "errors": str(run.findings.errors) if run.findings else "",
@@ -150,7 +150,7 @@ def as_json(run: Run) -> str:
 def _output_fields(output: Output) -> dict[str, object]:
     return {
         "skills": output.skills,
-        "indexDigest": str(output.index_digest),
+        "releaseDigest": str(output.release_digest),
         "commit": output.commit,
         "size": output.size,
         "sizes": dict(output.sizes),
@@ -213,7 +213,7 @@ def _numbers(run: Run) -> Iterator[str]:
 def _output(run: Run) -> Iterator[str]:
     if run.output is None:
         return
-    yield f"Index `{run.output.index_digest}`, built from commit `{run.output.commit}`."
+    yield f"Release `{run.output.release_digest}`, built from commit `{run.output.commit}`."
     sizes = ", ".join(f"{kind} {human_size(size)}" for kind, size in run.output.sizes.items())
     share = run.output.size / PAGES_LIMIT
     used = f"; {share:.0%} of what GitHub Pages takes" if share > 0.01 else ""

@@ -176,7 +176,7 @@ def test_a_hostile_published_record_writes_no_page_outside_of_skills(
     head["publication"]["withdrawn"] = [
         {"path": path, "lastDigest": f"sha256:{'0' * 64}", "lastCommit": "0" * 40}
     ]
-    (old / "catalog.json").write_text(json.dumps(head))
+    (old / "catalog.json").write_text(json.dumps(head, separators=(",", ":")))
     clean, out = tmp_path / "clean", tmp_path / "out"
     repos.build(repo, clean)
     repos.build(repo, out, previous=old)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Digest
+from skillbuild.model import Digest, SizedDigest
 from skillbuild.release.layout import blob_path, search_path
 from skillbuild.release.search import encoding
 from skillbuild.release.search.encoding import Named
@@ -129,10 +129,11 @@ def _names_in(directory: object) -> Sequence[str]:
 # The files of an index, by their digests.
 
 
-def require_known_format(manifest: Digest, stored: Files, remedy: str) -> None:
+def require_known_format(manifest: SizedDigest, stored: Files, remedy: str) -> None:
     """`OutputError` if the index of this manifest is of another format; a damaged one passes."""
     try:
-        Manifest.of(read_named(stored, blob_path(manifest), manifest, most=_LARGEST))
+        path = blob_path(manifest.digest)
+        Manifest.of(read_named(stored, path, manifest.digest, manifest.size))
     except (MissingError, DamagedError):
         return
     except (ValueError, TypeError, RecursionError) as error:
@@ -140,22 +141,23 @@ def require_known_format(manifest: Digest, stored: Files, remedy: str) -> None:
 
 
 def search_files(
-    manifest: Digest, stored: Files, remedy: str
+    manifest: SizedDigest, stored: Files, remedy: str
 ) -> dict[str, tuple[Digest, int | None]]:
     """Every file below `search/` that is named by its digest, of the index with this manifest.
 
     Only directories are read. The size of no file is known. `OutputError` if one is damaged.
     """
 
-    def part(path: str, digest: Digest) -> bytes:
+    def part(path: str, digest: Digest, size: int | None = None) -> bytes:
         try:
-            return read_named(stored, path, digest, most=_LARGEST)
+            return read_named(stored, path, digest, size, _LARGEST)
         except (MissingError, DamagedError) as error:
             what = f"{path}, a part of the search, is {error.state}"
             raise OutputError(f"{what}; {remedy}") from error
 
     try:
-        waiting = [*Manifest.of(part(blob_path(manifest), manifest)).files()]
+        start = part(blob_path(manifest.digest), manifest.digest, manifest.size)
+        waiting = [*Manifest.of(start).files()]
         every: list[Digest] = []
         while waiting:
             digest, depth = waiting.pop()

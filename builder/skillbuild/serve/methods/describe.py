@@ -207,14 +207,16 @@ def deprecation_meta(entry: ServedEntry) -> JsonObject:
     return {_META_KEYS["deprecated"]: plain(entry.deprecated)}
 
 
-def _index(release: ServedRelease) -> JsonObject:
+def _index(release: ServedRelease) -> JsonObject | None:
+    stored = release.index
+    if stored is None:
+        return None
     description = "Every listed skill with its frontmatter, digest and archives."
     title = f"Index of {release.title}"
     labels = {"name": "index.json", "title": title, "description": description}
     metadata = {"commit": release.record.catalog.commit}
-    stored = release.index
     if release.is_partial:
-        stored = _generated(content.partial_index(release))
+        stored = _generated(content.partial_index(release, stored))
     return _document(INDEX_URI, "index", stored, labels, metadata)
 
 
@@ -256,8 +258,7 @@ def _document(
     metadata: Mapping[str, object],
 ) -> JsonObject:
     resource: JsonObject = {"uri": uri, **labels, "mimeType": stored.media_type}
-    if stored.size is not None:
-        resource["size"] = stored.size
+    resource["size"] = stored.size
     resource |= {"annotations": _ANNOTATIONS[kind], "resourceType": "document", "kind": kind}
     resource |= {"version": str(stored.digest), "metadata": metadata}
     # The URI of an archive names its digest, so it never changes.
@@ -310,7 +311,7 @@ def _data_uri(release: ServedRelease, icon: Icon, name: str) -> str | None:
     data = identicon.draw(name)
     if Digest.of(data) != icon.digest:
         try:
-            data = release.read(f"icons/{icon.file_name}", icon.digest)
+            data = release.read(f"icons/{icon.file_name}", icon.digest, icon.size)
         except DamagedError:
             return None
     uri = f"data:{icon.media_type};base64,{base64.b64encode(data).decode()}"

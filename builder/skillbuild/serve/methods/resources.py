@@ -68,7 +68,8 @@ def list_resources(release: ServedRelease, params: ListParams) -> JsonObject:
     if wanted := _filter(params.filter):
         return _list_filtered(release, params.cursor, wanted)
     count = release.skill_count
-    part = page_of(release, "resources/list", count + 1, params.cursor)
+    every = count if release.index is None else count + 1
+    part = page_of(release, "resources/list", every, params.cursor)
     skills = release.skills(PUBLIC, part.start, min(part.stop, count) - part.start)
     resources = [describe_skill_briefly(release, skill) for skill in skills]
     if part.stop > count:

@@ -35,8 +35,8 @@ def read_document(release: ServedRelease, uri: str) -> bytes | None:
     """
     entry = release.entry_at(uri)
     file = entry.file(uri) if entry is not None else None
-    if uri == INDEX_URI and release.is_partial:
-        return partial_index(release)
+    if uri == INDEX_URI and release.is_partial and release.index is not None:
+        return partial_index(release, release.index)
     stored = file.content if file else stored_at(release, uri)
     if stored is not None:
         return release.read(stored.path, stored.digest, stored.size)
@@ -45,15 +45,15 @@ def read_document(release: ServedRelease, uri: str) -> bytes | None:
 
 
 def stored_at(release: ServedRelease, uri: str) -> StoredContent | None:
-    """The index or the archive at a URI."""
+    """The index or the archive at a URI; None where there is none, or the index is too large."""
     return release.index if uri == INDEX_URI else release.archive_at(uri)
 
 
-def partial_index(release: ServedRelease) -> bytes:
+def partial_index(release: ServedRelease, index: StoredContent) -> bytes:
     """The index without the skills that are not served."""
 
     def select() -> bytes:
-        whole = release.read(release.index.path, release.index.digest, release.index.size)
+        whole = release.read(index.path, index.digest, index.size)
         return selected_index(whole, release.skill_at)
 
     return release.caches.partial_index.get(INDEX_URI, select)

@@ -28,8 +28,7 @@ class StoredContent:
     path: str
     media_type: str
     digest: Digest
-    size: int | None
-    """None where it is asked for elsewhere, and nobody answers now."""
+    size: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,6 @@ from skillbuild.storage.files import (
     Directory,
     Files,
     MissingError,
-    UnavailableError,
     read_or_none,
 )
 from skillbuild.uris import CATALOG_ROOT, skill_uri
@@ -53,6 +52,8 @@ from skillbuild.uris import CATALOG_ROOT, skill_uri
 PUBLIC = Listing.SITE
 """The listing that has every skill but internal ones."""
 _SCHEME = "skill://"
+LARGEST_INDEX = 16 * 1024 * 1024
+"""Bytes of an index that is a resource: as many as a file of a skill may have."""
 LONGEST_URI = 16_384
 """Characters of a URI that is looked up: a path that git can hold, percent-encoded, is shorter."""
 ARCHIVES = f"{CATALOG_ROOT}/archives/"
@@ -121,21 +122,18 @@ class ServedRelease:
         return self.parts.count(PUBLIC)
 
     @property
-    def index(self) -> StoredContent:
-        """The index; its blob stays where it is when the next publish replaces `index.json`."""
-        path = blob_path(self.record.index_digest)
-        size = None
-        try:
-            size = self.files.size(path)
-        except UnavailableError:
-            pass
-        except MissingError as error:
-            raise DamagedError("index.json", error.reason) from None
-        return StoredContent(path, "application/json", self.record.index_digest, size)
+    def index(self) -> StoredContent | None:
+        """The index, unless it is too large for an answer; its blob stays where it is when the next
+        publish replaces `index.json`.
+        """
+        named = self.record.fixed.index
+        if named.size > LARGEST_INDEX:
+            return None
+        return StoredContent(blob_path(named.digest), "application/json", named.digest, named.size)
 
     @cached_property
     def search(self) -> ServedSearch:
-        return ServedSearch(self.files, self.record.search_digest, self.parts.only)
+        return ServedSearch(self.files, self.record.fixed.search, self.parts.only)
 
     @cached_property
     def versions(self) -> ServedVersions:
@@ -374,9 +372,9 @@ def _served(
 
 
 def _require_files(files: Directory, head: Record, parts: Sequence[Part]) -> None:
-    """Raise for a part or an index that is not there, or is larger or smaller than it was."""
+    """Raise for a part or an index that is not there, and for a part of another size."""
     sizes = {part.path: part.size for part in parts}
-    for path, size in {**sizes, blob_path(head.index_digest): None}.items():
+    for path, size in {**sizes, blob_path(head.fixed.index.digest): None}.items():
         try:
             actual = files.size(path)
         except MissingError as error:

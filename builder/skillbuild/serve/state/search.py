@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 
-from skillbuild.model import Digest
+from skillbuild.model import Digest, SizedDigest
 from skillbuild.release.layout import blob_path, search_path
 from skillbuild.release.search.ranking import Answer, ask
 from skillbuild.release.search.reading import Index
@@ -49,11 +49,11 @@ class ServedSearch:
     def __init__(
         self,
         files: Files,
-        manifest: Digest,
+        manifest: SizedDigest,
         only: Selection | None,
         most_seconds: float = MOST_SECONDS,
     ) -> None:
-        """`manifest` is the digest that the record gives; `only` chooses the skills there are."""
+        """`manifest` is what the record names; `only` chooses the skills there are."""
         self._files, self._manifest, self._only = files, manifest, only
         self._most_seconds, self._deadline = most_seconds, 0.0
         self._lock = Lock()
@@ -87,8 +87,9 @@ class ServedSearch:
 
     @cached_property
     def _index(self) -> Index:
-        manifest = read_published(self._files, blob_path(self._manifest), self._manifest)
-        return Index(manifest, self._part)
+        named = self._manifest
+        path = blob_path(named.digest)
+        return Index(read_published(self._files, path, named.digest, named.size), self._part)
 
     @cached_property
     def _served(self) -> frozenset[int] | None:

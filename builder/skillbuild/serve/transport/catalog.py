@@ -27,6 +27,7 @@ from skillbuild.release.layout import (
     HEAD_FILES,
     INDEX_FILE,
     RECORD_FILE,
+    RELEASE_FILE,
     SEARCH_FILE,
     blob_path,
     is_addressed,
@@ -225,14 +226,18 @@ class RemoteCatalog:
         """A file of this release that a digest holds; None for any other path."""
         if name == RECORD_FILE:
             return CatalogFile(name, self._watcher.head, release.digest)
-        heads = {INDEX_FILE: release.record.index_digest, SEARCH_FILE: release.record.search_digest}
+        if name == RELEASE_FILE:
+            data = release.record.release_object
+            return CatalogFile(name, data, release.record.release_digest)
+        heads = {INDEX_FILE: release.record.fixed.index, SEARCH_FILE: release.record.fixed.search}
         if name in heads:
-            path, digest = blob_path(heads[name]), heads[name]
-        elif is_addressed(name) and (digests := release.names.find(name)):
-            path, digest = name, digests[0]
-        else:
-            return None
-        return CatalogFile(name, release.read(path, digest), digest)
+            digest = heads[name].digest
+            return CatalogFile(
+                name, release.read(blob_path(digest), digest, heads[name].size), digest
+            )
+        if is_addressed(name) and (digests := release.names.find(name)):
+            return CatalogFile(name, release.read(name, digests[0]), digests[0])
+        return None
 
 
 def _elsewhere(release: ServedRelease, name: str) -> Response:

@@ -1,0 +1,171 @@
+"""The release digest: what changes it, what does not, and that no file of a release tells it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from helpers import lifecycle, repos
+from helpers.outputs import head_of, record_of
+from helpers.repos import skill_md
+from skillbuild import build as pipeline
+from skillbuild.build import Options
+from skillbuild.model import Digest
+from skillbuild.output import base
+from skillbuild.release.layout import is_at_fixed_address
+from skillbuild.storage import disk
+
+LONG = "x" * 1100
+"""A description that keeps a skill out of `skills/list`."""
+OWN = "---\nname: own\ndescription: x\nmetadata:\n  internal: true\n---\nInternal.\n"
+FILES: repos.Files = {
+    "skillbuild.toml": 'title = "Example"\n',
+    "skills/pdf/SKILL.md": skill_md("pdf", body="Listed.\n"),
+    "skills/pdf/data": "1\n",
+    "skills/long/SKILL.md": skill_md("long", LONG, body="Unlisted.\n"),
+    "skills/own/SKILL.md": OWN,
+}
+ALONE = Options(jobs=1)
+
+
+def built(
+    folder: Path, files: repos.Files = FILES, options: Options = ALONE, **settings: object
+) -> Path:
+    """The output of a first build of these files, below a folder that is not there yet."""
+    repo = repos.repository(folder / "repo", files)
+    return build(repo, folder / "out", options, **settings)
+
+
+def build(repo: Path, out: Path, options: Options = ALONE, **settings: object) -> Path:
+    request = repos.request_of(repo, options=options)
+    wanted = replace(request, config=request.config.but(**settings))
+    assert pipeline.build(wanted, out).release is not None
+    return out
+
+
+def release_of(out: Path) -> Digest:
+    """The release digest, as `sha256sum release.json` gives it."""
+    return Digest(hashlib.sha256((out / "release.json").read_bytes()).hexdigest())
+
+
+def beside_commit(out: Path) -> Mapping[str, object]:
+    """The object `release` without the commit and the tree, which any change changes."""
+    release = json.loads((out / "release.json").read_bytes())
+    return {key: value for key, value in release.items() if key != "source"}
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("plain") / "first")
+
+
+def test_file_blob_and_object_in_the_head_are_the_same_bytes(plain: Path) -> None:
+    data, digest = (plain / "release.json").read_bytes(), release_of(plain)
+    assert not data.endswith(b"\n")
+    assert (plain / "blobs/sha256" / digest.hex).read_bytes() == data
+    assert b'"release":%b,\n"publication"' % data in (plain / "catalog.json").read_bytes()
+    assert record_of(plain).release_digest == digest
+    assert f"{digest.hex}  release.json" in (plain / "SHA256SUMS").read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("skills/pdf/data", "2\n"),
+        ("skills/long/SKILL.md", skill_md("long", LONG, body="unlisted.\n")),
+        ("skills/own/SKILL.md", OWN.replace("Internal.", "internal.")),
+        ("skillbuild.toml", 'title = "example"\n'),
+    ],
+    ids=["a listed skill", "an unlisted skill", "an internal skill", "settings"],
+)
+def test_it_changes_with_one_byte_of(plain: Path, tmp_path: Path, path: str, text: str) -> None:
+    assert len(text) == len(str(FILES[path]))
+    other = built(tmp_path / "other", {**FILES, path: text})
+    assert beside_commit(other) != beside_commit(plain)
+
+
+def test_it_changes_with_the_commit_alone(plain: Path, tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", FILES)
+    repos.commit(repo, FILES, day=1)
+    other = build(repo, tmp_path / "out")
+    assert beside_commit(other) == beside_commit(plain)
+    assert release_of(other) != release_of(plain)
+
+
+def test_it_changes_with_the_base_url(plain: Path, tmp_path: Path) -> None:
+    other = built(tmp_path / "other", base_url="https://example.org/")
+    assert head_of(other)["release"]["source"] == head_of(plain)["release"]["source"]
+    assert release_of(other) != release_of(plain)
+
+
+def test_it_changes_with_the_version_of_skillbuild(
+    plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skillbuild.compile.inputs.__version__", "99.0.0")
+    other = built(tmp_path / "other")
+    assert head_of(other)["release"]["source"] == head_of(plain)["release"]["source"]
+    assert release_of(other) != release_of(plain)
+
+
+@pytest.mark.parametrize("options", [Options(jobs=2), Options(jobs=1, cache=True)])
+def test_it_changes_with_no_path_no_number_of_jobs_and_no_cache(
+    plain: Path, tmp_path: Path, options: Options
+) -> None:
+    outs = [built(tmp_path / "another place", options=options)]
+    outs.append(build(tmp_path / "another place/repo", tmp_path / "another place/out", options))
+    assert {release_of(out) for out in outs} == {release_of(plain)}
+
+
+def test_it_changes_with_no_clock(
+    plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.time", lambda: 4e9)
+    assert release_of(built(tmp_path / "later")) == release_of(plain)
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["in the output", "elsewhere"])
+def test_it_changes_with_no_release_before(tmp_path: Path, *, elsewhere: bool) -> None:
+    """Not even where that one had skills that moved or are gone since."""
+    repo, moved = repos.repository(tmp_path / "repo", FILES), tmp_path / "out"
+    build(repo, tmp_path / "former")
+    if not elsewhere:
+        build(repo, moved)
+    settings = 'title = "Example"\n[moved]\n"old" = "pdf"\npdf2 = "pdf"\n'
+    changed = {path: text for path, text in FILES.items() if "long" not in path}
+    repos.commit(repo, {**changed, "skillbuild.toml": settings}, day=1)
+    alone = build(repo, tmp_path / "alone")
+    request = repos.request_of(repo, options=ALONE)
+    pipeline.build(request, moved, base.opened(f"{tmp_path / 'former'}") if elsewhere else None)
+    assert record_of(moved).releases
+    assert record_of(moved).withdrawn
+    assert (moved / "release.json").read_bytes() == (alone / "release.json").read_bytes()
+
+
+def test_no_file_that_a_release_names_has_the_release_digest_in_it(tmp_path: Path) -> None:
+    repo = lifecycle.repository(tmp_path / "repo")
+    out = build(repo, tmp_path / "out", base_url="https://example.org/")
+    paths = {*disk.files_below(out)}
+    assert {"llms.txt", "feed.xml", "claude/marketplace.json", "sitemap.xml"} <= paths
+    told = release_of(out).hex.encode()
+    telling = {path for path in paths if told in (out / path).read_bytes()}
+    assert telling == {"SHA256SUMS"}
+
+
+def test_what_is_at_a_fixed_address_is_covered_by_its_lines(tmp_path: Path) -> None:
+    """All lines of SHA256SUMS are taken as they stand there."""
+    repo = lifecycle.repository(tmp_path / "repo")
+    out = build(repo, tmp_path / "out", base_url="https://example.org/")
+    lines = (out / "SHA256SUMS").read_bytes().splitlines(keepends=True)
+    fixed = [line for line in lines if is_at_fixed_address(line[66:].decode().strip())]
+    digest = hashlib.sha256(b"".join(fixed)).hexdigest()
+    assert head_of(out)["release"]["filesDigest"] == f"sha256:{digest}"
+    names = {line[66:].decode().strip() for line in fixed}
+    assert names >= {"index.json", "llms.txt", "search/manifest.js", "claude/marketplace.json"}
+    tops = {name.partition("/")[0] for name in names if "/.well-known/" in f"/{name}"}
+    assert tops == {".well-known", "skills", "versions"}
+    assert not [name for name in names if name.endswith(".html")]
