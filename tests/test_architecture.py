@@ -1,9 +1,12 @@
 """Packages and which of them may import which, from one table (builder/README.md draws it)."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import skillbuild
 
@@ -226,6 +229,27 @@ def test_no_class_has_a_name_twice() -> None:
             if isinstance(node, ast.ClassDef):
                 seen.setdefault(node.name, []).append(module)
     assert {name: modules for name, modules in seen.items() if len(modules) > 1} == {}
+
+
+DOCUMENTS = ("builder/README.md", ".github/CONTRIBUTING.md", "tests/README.md")
+_NAMED_FILE = re.compile(r"`([\w./-]+\.(?:py|mjs))`")
+_PLACEHOLDERS = ("NAME", "GROUP")
+"""In names of files that a reader is to add."""
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_documents_name_files_that_exist(document: str) -> None:
+    """A path is meant from the top, from the package, or from the tests."""
+    top = ROOT.parents[1]
+    every = {path.name for folder in ("builder", "tests") for path in (top / folder).rglob("*.*")}
+    missing = [
+        name
+        for name in _NAMED_FILE.findall((top / document).read_text())
+        if not any(word in name for word in _PLACEHOLDERS)
+        if not any((folder / name).is_file() for folder in (top, ROOT, top / "tests"))
+        if "/" in name or name not in every
+    ]
+    assert missing == []
 
 
 RETIRED = {
