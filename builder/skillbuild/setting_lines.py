@@ -1,4 +1,4 @@
-"""Errors about `skillbuild.toml`: the keys that lead to a value, its line, the name that was meant.
+"""Where settings stand in `skillbuild.toml`, and errors about them: line, message, what was meant.
 
 Parsers of TOML do not tell where a value stands.
 """
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from skillbuild.errors import ConfigError
+from skillbuild.model import Place
 
 Parse = Callable[[str], Mapping[str, object]]
 Key = str | int
@@ -106,3 +107,46 @@ def _holds(value: object, keys: Sequence[Key]) -> bool:
             case _:
                 return False
     return True
+
+
+# In a file that was read without a fault.
+
+_HEADER = r"^[ \t]*\[\[[ \t]*([\"']?){name}\1[ \t]*\]\]"
+_NEXT = re.compile(
+    r"^[ \t]*(?:([\"']?)[\w-]+\1[ \t]*=|\[\[?[ \t]*([\"']?)[\w-]+\2[ \t]*\])", re.MULTILINE
+)
+"""Begins what comes after a value; no text of a list begins like this."""
+_KEY = r"^[ \t]*([\"']?){name}\1[ \t]*="
+
+
+def place_of_entry(text: str, name: str, number: int, count: int) -> Place | None:
+    """Where the entry `number`, from 0, of an array of `count` tables begins: its `[[name]]`.
+
+    Entries that are written as `name = [...]` have the place of that key.
+    """
+    headers = list(re.finditer(_HEADER.format(name=re.escape(name)), text, re.MULTILINE))
+    if len(headers) == count:
+        return _place(text, headers[number].start())
+    return _place_of_key(text, name)
+
+
+def _place_of_key(text: str, key: str) -> Place | None:
+    """Where a key at the top of the file stands."""
+    match = re.search(_KEY.format(name=re.escape(key)), text, re.MULTILINE)
+    return _place(text, match.start()) if match else None
+
+
+def place_of_text(text: str, key: str, value: str) -> Place | None:
+    """Where a text in the value of a key stands; the place of the key if it is written oddly."""
+    match = re.search(_KEY.format(name=re.escape(key)), text, re.MULTILINE)
+    quoted = re.escape(value.replace("\\", "\\\\")), re.escape(value)
+    pattern = re.compile(rf'"{quoted[0]}"|\'{quoted[1]}\'')
+    if match is None:
+        return None
+    after = _NEXT.search(text, match.end())
+    inner = pattern.search(text, match.end(), after.start() if after else len(text))
+    return _place(text, (inner or match).start())
+
+
+def _place(text: str, index: int) -> Place:
+    return Place(text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index))

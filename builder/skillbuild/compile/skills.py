@@ -27,7 +27,7 @@ from skillbuild.report.run import Report
 from skillbuild.rules import source as rules
 from skillbuild.rules.fields import DESCRIPTION_COVERED
 from skillbuild.rules.listing import without_protection
-from skillbuild.setting_lines import SettingError
+from skillbuild.setting_lines import SettingError, place_of_entry, place_of_text
 from skillbuild.source.conflicts import confusions
 from skillbuild.source.discovery import survey
 from skillbuild.source.git import MOST_ENTRIES
@@ -35,7 +35,6 @@ from skillbuild.source.globs import unused_patterns
 from skillbuild.source.outline import Outline, plan, refuse_unnamed
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf, Reader, locating
-from skillbuild.text import toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,13 +358,13 @@ def unused_settings(
     ]
     text = _settings_text(leaves, reader) if patterns or entries else ""
     for key, pattern in patterns:
-        place = toml.place_of_text(text, key, pattern)
+        place = place_of_text(text, key, pattern)
         message = f"{pattern} in {key} matches no {_COVERS_NO[key]}"
         hint = "remove it, or correct it; paths begin where skillbuild.toml stands"
         yield _about(rules.PATTERN_UNUSED, place, message, hint)
     for number, entry in entries:
         where = f" in {', '.join(entry.paths)}" if entry.paths else ""
-        place = toml.place_of_entry(text, "ignore", number, len(config.ignore))
+        place = place_of_entry(text, "ignore", number, len(config.ignore))
         message = f"no finding of the rule {entry.rule}{where} is silenced by this entry"
         hint = "remove the entry, or correct its rule, paths or fingerprint"
         yield _about(rules.IGNORE_UNUSED, place, message, hint)

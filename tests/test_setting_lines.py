@@ -1,11 +1,11 @@
-"""Where entries, keys and texts stand in a TOML file."""
+"""Where entries and texts stand in a file of settings."""
 
 from __future__ import annotations
 
 import pytest
 
+from skillbuild import setting_lines
 from skillbuild.model import Place
-from skillbuild.text import toml
 
 TEXT = """\
 title = "exclude"
@@ -34,12 +34,14 @@ rule = "y"
     ],
 )
 def test_a_text_stands_in_the_value_of_its_key(key: str, value: str, place: Place | None) -> None:
-    assert toml.place_of_text(TEXT, key, value) == place
+    assert setting_lines.place_of_text(TEXT, key, value) == place
 
 
 def test_entries_stand_at_their_headers_or_at_the_key_of_their_list() -> None:
-    assert [toml.place_of_entry(TEXT, "ignore", number, 2) for number in (0, 1)] == [
+    assert [setting_lines.place_of_entry(TEXT, "ignore", number, 2) for number in (0, 1)] == [
         Place(7, 1),
         Place(10, 1),
     ]
-    assert toml.place_of_entry('a = 1\nignore = [{ rule = "x" }]\n', "ignore", 0, 1) == Place(2, 1)
+    assert setting_lines.place_of_entry(
+        'a = 1\nignore = [{ rule = "x" }]\n', "ignore", 0, 1
+    ) == Place(2, 1)
