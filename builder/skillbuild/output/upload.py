@@ -12,10 +12,9 @@ one may have left half done.
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Digest
+from skillbuild.model import Digest, JsonStruct, decoder, plain
 from skillbuild.release import checksums, record
 from skillbuild.release.checksums import Checksums, path_of
 from skillbuild.release.headers import cache_control, content_type
@@ -46,8 +45,7 @@ from skillbuild.storage.files import (
     UnavailableError,
     read_or_none,
 )
-from skillbuild.text.json import compact_json
-from skillbuild.text.json_fields import Fields
+from skillbuild.text.json import json_line
 
 LEASE_FILE = ".skillbuild/publishing"
 RENEW_EVERY = 5.0
@@ -407,6 +405,20 @@ def _ignored(store: Store) -> OutputError:
     )
 
 
+class _Written(JsonStruct, frozen=True):
+    """What stands in a lease."""
+
+    by: str
+    beat: int
+    over: bool
+    """Its holder has ended."""
+    pages: Sequence[str]
+    """Those that the holder may have left half done."""
+
+
+_READ_LEASE = decoder(_Written)
+
+
 class Lease:
     """A lease that is held, and renewed by a thread of its own until it is released."""
 
@@ -465,13 +477,8 @@ class Lease:
     def _write(self, *, is_over: bool = False) -> None:
         with self._lock:
             self._beat += 1
-            text = {
-                "by": self._name,
-                "beat": self._beat,
-                "over": is_over,
-                "pages": sorted(self._pages),
-            }
-            data = compact_json(text).encode()
+            written = _Written(self._name, self._beat, is_over, sorted(self._pages))
+            data = json_line(plain(written))
             self._version = updated(self._store, LEASE_FILE, data, _LEASE_ATTRIBUTES, self._version)
             self._renewed = time.monotonic()
 
@@ -500,11 +507,11 @@ def acquired(store: Store, tell: Tell) -> Lease:
             data, version = store.read_version(LEASE_FILE, _LARGEST_LEASE)
         except MissingError:
             return Lease(store, None, ())
-        is_over, pages = _read_lease(data)
-        if not is_over:
+        written = _read_lease(data)
+        if not written.over:
             tell(f"an earlier publish may have been killed: waiting {PATIENCE:.0f} s to be sure")
             _require_silence(store, version)
-        return Lease(store, version, pages)
+        return Lease(store, version, written.pages)
     except ConflictError as error:
         raise _taken(store) from error
 
@@ -528,10 +535,8 @@ def _taken(store: Store) -> OutputError:
     )
 
 
-def _read_lease(data: bytes) -> tuple[bool, list[str]]:
-    """Whether the holder has ended, and the pages it may have left half done."""
+def _read_lease(data: bytes) -> _Written:
     try:
-        fields = Fields(json.loads(data), LEASE_FILE)
-        return fields.flag("over"), list(fields.texts("pages"))
+        return _READ_LEASE.decode(data)
     except (ValueError, RecursionError) as error:
         raise OutputError(f"{LEASE_FILE} is damaged: {error}; remove it") from error

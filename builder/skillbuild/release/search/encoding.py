@@ -44,10 +44,15 @@ def encode(value: object) -> bytes:
 
 def decode(data: bytes) -> object:
     """The value in a file of the index; `ValueError` for any other file."""
+    value: object = json.loads(json_of(data))
+    return value
+
+
+def json_of(data: bytes) -> bytes:
+    """The JSON in a file of the index."""
     if not data.startswith(PREFIX):
         raise ValueError("not a file of the search")
-    value: object = json.loads(data[len(PREFIX) :])
-    return value
+    return data[len(PREFIX) :]
 
 
 def items(value: object) -> Sequence[object]:

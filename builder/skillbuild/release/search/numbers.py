@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from enum import StrEnum
+
+from skillbuild.model import JsonStruct
 
 SHOWN, BODY = 0, 1
 """The two kinds of words: those that a skill is listed by, and those that its files hold beside.
@@ -46,8 +47,7 @@ FIELDS: Mapping[Field, tuple[int, int]] = {
 """Kind and weight of the words of each field, the largest weight first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
+class Numbers(JsonStruct, frozen=True, omit_defaults=False):
     """What scores are made of; the index has these fields by name."""
 
     whole: int = 10
@@ -62,9 +62,6 @@ class Numbers:
     """Characters of a word from which on it is taken for the beginning of another."""
     shortest_edit: int = 5
     """Characters of a word from which on it is taken for a slip."""
-
-    def json(self) -> Mapping[str, int]:
-        return asdict(self)
 
 
 MOST_IN_BODY = 1024

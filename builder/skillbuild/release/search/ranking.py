@@ -70,7 +70,7 @@ def ask(
     `among` are the numbers of the skills that are asked for, None for all. `proceed` is called
     before each word is looked for, and may raise.
     """
-    query = parse(text, index.manifest.synonyms)
+    query = parse(text, index.synonyms)
     if not query.terms and not query.ignored:
         return None
     terms = []

@@ -15,11 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
-from skillbuild.model import Digest, OutputFile
+from skillbuild.model import Digest, OutputFile, plain
 from skillbuild.release.frontmatter import NOT_DECLARED
 from skillbuild.release.layout import SEARCH_FILE, search_path
 from skillbuild.release.search import encoding
 from skillbuild.release.search.encoding import Named
+from skillbuild.release.search.manifest import Facets, Manifest, Rows, Tree
 from skillbuild.release.search.numbers import (
     BODY,
     FIELDS,
@@ -50,7 +51,7 @@ _STRETCH_BELOW = 2**32 // 1024
 
 Synonyms = Sequence[Sequence[str]]
 """Groups of phrases that mean the same."""
-Facets = Mapping[str, Mapping[str, Sequence[int]]]
+_Having = Mapping[str, Mapping[str, Sequence[int]]]
 """Numbers of skills by the key of a facet and by its value, those first that lists show first."""
 
 
@@ -156,7 +157,7 @@ class _Files:
         files, self.files = [*self.files.values()], {}
         return files
 
-    def tree(self, named: Sequence[Named]) -> list[object]:
+    def tree(self, named: Sequence[Named]) -> Tree:
         """How leaves are found: how many directories lead to one, and the files to begin with.
 
         `named` are the leaves in the order of their first keys.
@@ -167,7 +168,7 @@ class _Files:
             inner = [list(map(list, named[each.start : each.stop])) for each in ranges]
             named = [(str(files[0][0]), self.add(files)) for files in inner]
             depth += 1
-        return [depth, list(map(list, named))]
+        return Tree(depth, named)
 
 
 def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
@@ -181,17 +182,17 @@ def write(skills: Sequence[bytes], synonyms: Synonyms) -> Iterator[OutputFile]:
         trees.append(files.tree(named))
     rows, facets = _write_rows(files, skills), _write_facets(files, _having(skills), count)
     yield from files.take()
-    manifest = {
-        "format": encoding.FORMAT,
-        "count": count,
-        "numbers": Numbers().json(),
-        "weights": WEIGHTS,
-        "synonyms": synonyms,
-        "words": trees,
-        "rows": rows,
-        "facets": facets,
-    }
-    yield OutputFile(SEARCH_FILE, encoding.encode(manifest))
+    manifest = Manifest(
+        format=encoding.FORMAT,
+        count=count,
+        numbers=Numbers(),
+        weights=WEIGHTS,
+        synonyms=synonyms,
+        words=trees,
+        rows=rows,
+        facets=facets,
+    )
+    yield OutputFile(SEARCH_FILE, encoding.encode(plain(manifest)))
 
 
 # Words.
@@ -245,8 +246,8 @@ def _write_shards(files: _Files, sets: Mapping[str, str], count: int) -> Iterato
 # Rows and facets.
 
 
-def _write_rows(files: _Files, skills: Sequence[bytes]) -> dict[str, object]:
-    """What lists show, and how a row is found: all leaves and directories have equally many."""
+def _write_rows(files: _Files, skills: Sequence[bytes]) -> Rows:
+    """What lists show."""
     in_leaf = _ROWS_IN_LEAF_OF_FEW if len(skills) <= _FEW_SKILLS else _ROWS_IN_LEAF
     names = [
         files.add_list([_row_of(line) for line in skills[start : start + in_leaf]])
@@ -257,11 +258,10 @@ def _write_rows(files: _Files, skills: Sequence[bytes]) -> dict[str, object]:
         starts = range(0, len(names), _ROW_FILES_IN_DIRECTORY)
         names = [files.add(names[start : start + _ROW_FILES_IN_DIRECTORY]) for start in starts]
         depth += 1
-    sizes = {"leaf": in_leaf, "directory": _ROW_FILES_IN_DIRECTORY, "depth": depth}
-    return {**sizes, "files": names}
+    return Rows(in_leaf, _ROW_FILES_IN_DIRECTORY, depth, names)
 
 
-def _having(skills: Sequence[bytes]) -> Facets:
+def _having(skills: Sequence[bytes]) -> _Having:
     """The skills that have each value of each facet."""
     every: dict[str, dict[str, list[int]]] = {key: defaultdict(list) for key in FACETS}
     for number, line in enumerate(skills):
@@ -280,7 +280,7 @@ def _by_use(values: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
     return {value: values[value] for value in sorted(values, key=place)}
 
 
-def _write_facets(files: _Files, facets: Facets, count: int) -> dict[str, object]:
+def _write_facets(files: _Files, facets: _Having, count: int) -> Facets:
     """A file with the first values of each facet, and a tree of the others."""
     frequent: list[object] = []
     others: dict[str, str] = {}
@@ -294,7 +294,7 @@ def _write_facets(files: _Files, facets: Facets, count: int) -> dict[str, object
     for own in _cut(names, sizes, _most_bytes(count)):
         leaf = [[name, others[name]] for name in names[own.start : own.stop]]
         named.append((names[own.start], files.add(leaf)))
-    return {"frequent": files.add(frequent), "others": files.tree(named)}
+    return Facets(files.add(frequent), files.tree(named))
 
 
 # How much one file has.

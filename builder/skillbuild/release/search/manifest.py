@@ -1,0 +1,88 @@
+"""The manifest of an index: what it says of itself before any other file of it is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from skillbuild.model import Digest, JsonStruct, Size, decoder
+from skillbuild.release.search import encoding
+from skillbuild.release.search.encoding import Named
+from skillbuild.release.search.numbers import Numbers
+
+_HEX = re.compile("[0-9a-f]{64}")
+
+
+class Tree(JsonStruct, frozen=True, array_like=True):
+    """Leaves in the order of their first keys, or directories of them."""
+
+    depth: Size
+    """How many directories lead to a leaf."""
+    named: Sequence[Named]
+
+
+class Rows(JsonStruct, frozen=True):
+    """How the row of a skill is found: all leaves and directories have equally many."""
+
+    leaf: Size
+    directory: Size
+    depth: Size
+    """How many directories lead to a leaf."""
+    files: Sequence[str]
+    """The leaves, or directories of them."""
+
+
+class Facets(JsonStruct, frozen=True):
+    """The files of facets."""
+
+    frequent: str
+    """The file of the values that lists show first."""
+    others: Tree
+
+
+class _Head(JsonStruct, frozen=True):
+    """What the manifest of every format has."""
+
+    format: Size
+
+
+class Manifest(_Head, frozen=True):
+    """All of it; the keys stand in the order of the fields."""
+
+    count: Size
+    """Of skills."""
+    numbers: Numbers
+    weights: Sequence[Sequence[int]]
+    """By kind of words."""
+    synonyms: Sequence[Sequence[str]]
+    """Groups of phrases that mean the same."""
+    words: Sequence[Tree]
+    """By kind."""
+    rows: Rows
+    facets: Facets
+
+    def files(self) -> Iterator[tuple[Digest, int]]:
+        """The files that the index begins with; of each, how many directories lead to a leaf."""
+        yield digest_of(self.facets.frequent), 0
+        yield from ((digest_of(name), self.rows.depth) for name in self.rows.files)
+        for tree in (*self.words, self.facets.others):
+            yield from ((digest_of(name), tree.depth) for _, name in tree.named)
+
+
+_READ_HEAD, _READ_MANIFEST = decoder(_Head), decoder(Manifest)
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """Read a manifest; `ValueError` for anything that is none, or of another format."""
+    text = encoding.json_of(data)
+    form, known = _READ_HEAD.decode(text).format, encoding.FORMAT
+    if form != known:
+        raise ValueError(f"the search has format {form}, and this version reads {known}")
+    return _READ_MANIFEST.decode(text)
+
+
+def digest_of(name: str) -> Digest:
+    """The digest that a file of the index is named by."""
+    if not _HEX.fullmatch(name):
+        raise ValueError(f"{name!r} names no file of the search")
+    return Digest(name)
