@@ -385,6 +385,31 @@ def test_a_secret_that_is_accepted_only_where_the_skill_stands_now_is_published(
     assert report.release.catalog.withheld == frozenset()
 
 
+def test_what_is_refused_in_one_directory_and_published_in_another_is_not_withheld(
+    tmp_path: Path,
+) -> None:
+    leak = skill_md("pdf", body=f"export TOKEN={KEY}\n")
+    files = {"a/pdf/SKILL.md": leak, "b/pdf/SKILL.md": leak}
+    repo = history(tmp_path / "repo", {**settings(), **files})
+    fingerprint = next(
+        each.fingerprint
+        for each in repos.check(repo, "HEAD").findings
+        if each.path == "b/pdf/SKILL.md"
+    )
+    accepted = f'[[ignore]]\nrule = "secret"\nreason = "x"\nfingerprint = "{fingerprint}"\n'
+    now = {"a/pdf/SKILL.md": skill_md("pdf"), "b/pdf/SKILL.md": leak}
+    repos.commit(repo, {**settings(accepted + 'paths = ["b/**"]\n'), **now}, day=1)
+    report = repos.build(repo, tmp_path / "out")
+    both = entries(tmp_path / "out")
+    assert [each.digest for each in both["b/pdf"].versions] == [both["b/pdf"].skill_digest]
+    assert [each.digest for each in both["a/pdf"].versions] == [both["a/pdf"].skill_digest]
+    assert report.release is not None
+    catalog = report.release.catalog
+    assert (catalog.versions and dict(catalog.versions.left_out)) == {"secret": 1}
+    assert catalog.withheld == frozenset()
+    sound(tmp_path / "out")
+
+
 def test_what_is_gone_keeps_its_versions_and_its_page(tmp_path: Path) -> None:
     repo = history(
         tmp_path / "repo",

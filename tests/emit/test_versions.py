@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -12,9 +11,8 @@ from helpers.repos import Program, skill_md
 from skillbuild.config import Config
 from skillbuild.emit.discovery import SCHEMA, DiscoveryV02Emitter
 from skillbuild.emit.site.facts import MOST_FACTS
-from skillbuild.emit.versions import Difference, VersionContent
+from skillbuild.emit.versions import Difference, Names, VersionContent
 
-NOTHING = Difference((), (), (), 0, 0, (), (), (), (), (), (), 0)
 TEXT = "---\nname: pdf\ndescription: Fills forms.\n{}---\n{}"
 
 
@@ -39,17 +37,12 @@ def test_a_difference_names_files_lines_tools_hosts_and_programs() -> None:
     different = compared(older, newer)
     tokens = versions.content(newer).facts.all_tokens - versions.content(older).facts.all_tokens
     assert different == Difference(
-        added=("scripts/fetch.py",),
-        removed=("gone.py",),
-        changed=("SKILL.md", "notes.md", "run.sh"),
+        files=Names(("scripts/fetch.py",), ("gone.py",), ("SKILL.md", "notes.md", "run.sh")),
+        tools=Names(("Bash",), ("Grep",)),
+        hosts=Names(("pypi.org",), ("docs.python.org",)),
+        programs=Names(("scripts/fetch.py",), ("gone.py",)),
         lines_added=3,
         lines_removed=2,
-        tools_added=("Bash",),
-        tools_removed=("Grep",),
-        hosts_added=("pypi.org",),
-        hosts_removed=("docs.python.org",),
-        programs_added=("scripts/fetch.py",),
-        programs_removed=("gone.py",),
         tokens=tokens,
     )
 
@@ -62,38 +55,31 @@ def test_hosts_past_those_that_are_gathered_neither_come_nor_go() -> None:
     ]
     first, fewer, more = ({"SKILL.md": text} for text in texts)
     gone = compared(first, fewer)
-    assert (gone.hosts_added, gone.hosts_removed) == ((), ("h000.net",))
-    assert compared(first, more).hosts_added == ()
+    assert gone.hosts == Names((), ("h000.net",))
+    assert compared(first, more).hosts == Names()
 
 
 SHORT = {
-    "no file changed": NOTHING,
-    "SKILL.md +12 -3, +310 tokens": replace(
-        NOTHING, changed=("SKILL.md",), lines_added=12, lines_removed=3, tokens=310
+    "no file changed": Difference(),
+    "SKILL.md +12 -3, +310 tokens": Difference(
+        Names(changed=("SKILL.md",)), lines_added=12, lines_removed=3, tokens=310
     ),
-    "SKILL.md -3, 1 file changed, -1 token": replace(
-        NOTHING, changed=("SKILL.md", "a"), lines_removed=3, tokens=-1
+    "SKILL.md -3, 1 file changed, -1 token": Difference(
+        Names(changed=("SKILL.md", "a")), lines_removed=3, tokens=-1
     ),
-    "1 file changed": replace(NOTHING, changed=("SKILL.md",)),
+    "1 file changed": Difference(Names(changed=("SKILL.md",))),
     "tool Bash added, host example.org added, 2 programs added, SKILL.md +1": Difference(
-        added=("a", "b"),
-        removed=(),
-        changed=("SKILL.md",),
+        Names(("a", "b"), (), ("SKILL.md",)),
+        Names(("Bash",), ("Read",)),
+        Names(("example.org",)),
+        Names(("a", "b")),
         lines_added=1,
-        lines_removed=0,
-        tools_added=("Bash",),
-        tools_removed=("Read",),
-        hosts_added=("example.org",),
-        hosts_removed=(),
-        programs_added=("a", "b"),
-        programs_removed=(),
         tokens=1200,
     ),
-    "1 tool added, 1 file removed, program x.py removed, +1,200 tokens": replace(
-        NOTHING,
-        removed=("x.py",),
-        tools_added=("Bash(" + "x" * 40,),
-        programs_removed=("x.py",),
+    "1 tool added, 1 file removed, program x.py removed, +1,200 tokens": Difference(
+        Names((), ("x.py",)),
+        tools=Names(("Bash(" + "x" * 40,)),
+        programs=Names((), ("x.py",)),
         tokens=1200,
     ),
 }

@@ -77,24 +77,37 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Names:
+    """What came, went or changed of one kind of things, each sorted."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(then: Mapping[str, object], now: Mapping[str, object]) -> Names:
+        """What is different; a thing has changed if another value stands under its name."""
+        both = then.keys() & now.keys()
+        return Names(
+            tuple(sorted(now.keys() - then.keys())),
+            tuple(sorted(then.keys() - now.keys())),
+            tuple(sorted(name for name in both if then[name] != now[name])),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """What is different in a version from the nearest older one that is published."""
 
-    added: tuple[str, ...]
-    """Paths of files, sorted, as in the next two."""
-    removed: tuple[str, ...]
-    changed: tuple[str, ...]
-    lines_added: int
-    """Of SKILL.md."""
-    lines_removed: int
-    tools_added: tuple[str, ...]
-    tools_removed: tuple[str, ...]
-    hosts_added: tuple[str, ...]
-    hosts_removed: tuple[str, ...]
-    programs_added: tuple[str, ...]
+    files: Names = Names()  # It cannot change.
+    tools: Names = Names()
+    hosts: Names = Names()
+    programs: Names = Names()
     """Scripts and executables."""
-    programs_removed: tuple[str, ...]
-    tokens: int
+    lines_added: int = 0
+    """Of SKILL.md."""
+    lines_removed: int = 0
+    tokens: int = 0
     """How many more of all text files, an estimate; negative for fewer."""
 
     @property
@@ -135,46 +148,36 @@ def _difference(
     content: VersionContent, older: VersionContent, lines: LineDifference
 ) -> Difference:
     """What is different in `content`, `lines` in its SKILL.md; hosts are those in code and text."""
-    now, then = _files(content), _files(older)
-    tools = frozenset(older.facts.tools or ()), frozenset(content.facts.tools or ())
-    hosts = _hosts(older.facts, content.facts)
-    programs = _labels(older.facts.programs), _labels(content.facts.programs)
+    then, now = older.facts, content.facts
     return Difference(
-        added=_sorted(now.keys() - then.keys()),
-        removed=_sorted(then.keys() - now.keys()),
-        changed=_sorted(path for path in now.keys() & then.keys() if now[path] != then[path]),
+        files=Names.of(_files(older), _files(content)),
+        tools=Names.of(dict.fromkeys(then.tools or ()), dict.fromkeys(now.tools or ())),
+        hosts=Names.of(*_hosts(then, now)),
+        programs=Names.of(_labels(then.programs), _labels(now.programs)),
         lines_added=lines.added,
         lines_removed=lines.removed,
-        tools_added=_sorted(tools[1] - tools[0]),
-        tools_removed=_sorted(tools[0] - tools[1]),
-        hosts_added=_sorted(hosts[1] - hosts[0]),
-        hosts_removed=_sorted(hosts[0] - hosts[1]),
-        programs_added=_sorted(programs[1] - programs[0]),
-        programs_removed=_sorted(programs[0] - programs[1]),
-        tokens=content.facts.all_tokens - older.facts.all_tokens,
+        tokens=now.all_tokens - then.all_tokens,
     )
 
 
-def _parts(difference: Difference) -> Iterator[str]:
-    named = difference
-    yield from _part(named.tools_added, "tool", "added")
-    yield from _part(named.hosts_added, "host", "added")
-    yield from _part(named.programs_added, "program", "added")
-    changed = len(named.changed)
+def _parts(named: Difference) -> Iterator[str]:
+    kinds = (("tool", named.tools), ("host", named.hosts), ("program", named.programs))
+    for noun, names in kinds:
+        yield from _part(names.added, noun, "added")
+    changed = len(named.files.changed)
     if named.lines_added or named.lines_removed:
         counts = (f"+{named.lines_added:,}", f"-{named.lines_removed:,}")
         yield f"{SKILL_FILE} {' '.join(text for text in counts if text[1:] != '0')}"
         changed -= 1
     for count, verb in (
-        (len(named.added), "added"),
-        (len(named.removed), "removed"),
+        (len(named.files.added), "added"),
+        (len(named.files.removed), "removed"),
         (changed, "changed"),
     ):
         if count:
             yield f"{plural(count, 'file')} {verb}"
-    yield from _part(named.tools_removed, "tool", "removed")
-    yield from _part(named.hosts_removed, "host", "removed")
-    yield from _part(named.programs_removed, "program", "removed")
+    for noun, names in kinds:
+        yield from _part(names.removed, noun, "removed")
     if named.tokens:
         yield f"{named.tokens:+,} {'token' if abs(named.tokens) == 1 else 'tokens'}"
 
@@ -196,7 +199,7 @@ def _skill_md(skill: Skill) -> str:
     return data.decode(errors="replace")
 
 
-def _hosts(older: Facts, newer: Facts) -> tuple[frozenset[str], frozenset[str]]:
+def _hosts(older: Facts, newer: Facts) -> tuple[Mapping[str, None], Mapping[str, None]]:
     """The hosts of both.
 
     Only the first ones of a skill are gathered, in order. Past the last of them nobody can say
@@ -204,15 +207,10 @@ def _hosts(older: Facts, newer: Facts) -> tuple[frozenset[str], frozenset[str]]:
     """
     lists = [older.hosts_in_text, older.hosts_in_code, newer.hosts_in_text, newer.hosts_in_code]
     ends = [hosts[-1].label for hosts in lists if len(hosts) >= MOST_FACTS]
-    then, now = _labels(lists[0] + lists[1]), _labels(lists[2] + lists[3])
-    if ends:
-        then, now = (frozenset(host for host in each if host <= min(ends)) for each in (then, now))
+    both = _labels(lists[0] + lists[1]), _labels(lists[2] + lists[3])
+    then, now = ({host: None for host in each if not ends or host <= min(ends)} for each in both)
     return then, now
 
 
-def _labels(gathered: Iterable[Fact]) -> frozenset[str]:
-    return frozenset(fact.label for fact in gathered)
-
-
-def _sorted(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(names))
+def _labels(gathered: Iterable[Fact]) -> Mapping[str, None]:
+    return dict.fromkeys(fact.label for fact in gathered)

@@ -26,7 +26,6 @@ from skillbuild.emit.versions import (
     MISSING,
     YANKED,
     Comparison,
-    Difference,
     VersionContent,
 )
 from skillbuild.media.archive import ZIP_TYPE
@@ -41,20 +40,6 @@ _MOST_LINES = 300
 _LONGEST_LINE = 1000
 _MOST_CHARACTERS = 30_000
 """Of all lines of a difference that a page shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedNames:
-    """What came, went or changed of one kind of things; the names of files lead to their rows."""
-
-    title: str
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
-    changed: tuple[str, ...] = ()
-
-    @property
-    def are_files(self) -> bool:
-        return self.title == "Files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +103,9 @@ def emit_comparison(theme: Theme, path: str, comparison: Comparison) -> OutputFi
         older=comparison.older,
         source=commit_link(theme, version.change),
         difference=comparison.difference,
-        changes=[*_changed_names(comparison.difference)],
         rows={name: f"{files}#{row}" for name, row in rows.items()},
         diff=shown_diff(comparison.lines),
     )
-
-
-def _changed_names(different: Difference) -> Iterator[ChangedNames]:
-    for row in (
-        ChangedNames("Tools", different.tools_added, different.tools_removed),
-        ChangedNames("Hosts", different.hosts_added, different.hosts_removed),
-        ChangedNames("Programs", different.programs_added, different.programs_removed),
-        ChangedNames("Files", different.added, different.removed, different.changed),
-    ):
-        if row.added or row.removed or row.changed:
-            yield row
 
 
 def shown_diff(lines: LineDifference) -> ShownDiff:
