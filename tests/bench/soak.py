@@ -165,7 +165,7 @@ def digests(outs: Sequence[Path]) -> dict[str, set[str]]:
     tables = [Checksums.parse((out / "SHA256SUMS").read_bytes()).hex_digests() for out in outs]
     shared = tables[0].keys() & tables[1].keys() - {*HEAD_FILES}
     may_be = {path: {table[path] for table in tables} for path in shared}
-    for path in HEAD_FILES[:2]:  # SHA256SUMS names the files of both during a publish.
+    for path in HEAD_FILES[:-1]:  # SHA256SUMS names the files of both during a publish.
         may_be[path] = {hashlib.sha256((out / path).read_bytes()).hexdigest() for out in outs}
     return may_be
 

@@ -25,7 +25,7 @@ def swap(out: Path, new: Path, pause: Callable[[], object] = lambda: None) -> No
     for path in sorted(paths, key=lambda path: not is_addressed(path)):
         if not is_addressed(path) or not (out / path).exists():
             _place(out, new, path)
-    for path in HEAD_FILES[:2]:
+    for path in HEAD_FILES[:-1]:
         pause()
         _place(out, new, path)
     pause()
