@@ -99,13 +99,13 @@ class Checksums:
 def files_digest(checksums: Checksums, more: Iterable[bytes] = ()) -> Digest:
     """The `filesDigest` of a release: one digest over all files at fixed addresses.
 
-    It is that of their lines, each with a line feed; `more` are sorted lines of files that are not
-    among the checksums.
+    It is that of their lines, each with a line feed; `more` are sorted lines of such files that are
+    not among the checksums.
     """
+    fixed = (line for line in checksums.lines if is_at_fixed_address(path_of(line)))
     digest = hashlib.sha256()
-    for line in merge(checksums.lines, more, key=_path):
-        if is_at_fixed_address(path_of(line)):
-            digest.update(b"%b\n" % line)
+    for line in merge(fixed, more, key=_path):
+        digest.update(b"%b\n" % line)
     return Digest(digest.hexdigest())
 
 
