@@ -22,6 +22,8 @@ from helpers.repos import Program, skill_md
 from skillbuild.build import Options
 from skillbuild.cli import main
 from skillbuild.output import verify
+from skillbuild.output.publish import Publish
+from skillbuild.release.layout import HEAD_FILES, SEARCH_FILE
 
 ROUNDS = 50
 
@@ -116,6 +118,39 @@ def test_a_build_killed_at_any_moment_leaves_a_release_that_verifies(
     build_commit(repo, out, commits[0])
     all_holds(out)
     assert killed >= ROUNDS // 4
+
+
+class KilledError(BaseException):
+    """The process ended here."""
+
+
+@pytest.mark.parametrize("killed_at", HEAD_FILES)
+def test_a_build_killed_between_its_head_files_is_told_and_ended_by_the_next(
+    tmp_path: Path, commits: list[str], monkeypatch: pytest.MonkeyPatch, killed_at: str
+) -> None:
+    repo, out = tmp_path / "repo", tmp_path / "out"
+    build_commit(repo, out, commits[0])
+    place = Publish._place_head
+
+    def killed(publish: Publish, name: str) -> None:
+        if name == killed_at:
+            raise KilledError
+        place(publish, name)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Publish, "_place_head", killed)
+        with pytest.raises(KilledError):
+            build_commit(repo, out, commits[1])
+    core_holds(out)
+    verdict = verify.verify(out)
+    head_is_new = verdict.release.catalog.commit == commits[1]
+    assert head_is_new == (killed_at == "SHA256SUMS")
+    stale = {fault.path for fault in verdict.faults if fault.hint == verify.PUBLISH}
+    assert {"SHA256SUMS"} <= stale <= {*HEAD_FILES, SEARCH_FILE}
+    assert ("release.json" in stale) == (killed_at == "catalog.json")
+    assert not verdict.holds(whole=True)
+    build_commit(repo, out, commits[1])
+    all_holds(out)
 
 
 def test_concurrent_builds_all_end_well(tmp_path: Path, commits: list[str]) -> None:

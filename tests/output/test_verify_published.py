@@ -152,6 +152,18 @@ def test_a_release_json_of_another_release_is_told(site: Site, capsys: Capture) 
     assert run(site) == 1
 
 
+@pytest.mark.parametrize("whole", [[], ["--whole"]])
+def test_a_release_of_an_older_layout_is_told_to_be_built_again(
+    site: Site, capsys: Capture, whole: list[str]
+) -> None:
+    change(site, RECORD_FILE, b'{"layout":2}')
+    assert main.main(["verify", site.url, *whole]) in (1, 2)
+    remedy = "build the output again and publish it"
+    message = f"catalog.json has layout 2, which is no longer read; {remedy}"
+    printed, errors = capsys.readouterr()
+    assert f"{message}\n" in printed + errors
+
+
 def test_a_fault_says_what_to_do_where_it_is_published(site: Site, capsys: Capture) -> None:
     (site.out / "skills/pdf/index.html").unlink()
     assert run(site) == 1

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -176,6 +177,25 @@ FAULTS: dict[str, tuple[Answer, str, str]] = {
     "wrong bytes": (lambda it: reply(it, 200, b'{"x":1}'), "wrong digest", "is damaged"),
 }
 """How an origin answers, and what is said of a file and of the head."""
+
+
+def test_a_release_of_an_older_layout_is_told_to_be_built_again(origin: Origin) -> None:
+    origin.fault["catalog.json"] = partial(reply, status=200, body=b'{"layout":2}')
+    message = "layout 2, which is no longer read; build the output again and publish it"
+    with pytest.raises(OutputError, match=message):
+        following(origin)
+
+
+def test_no_more_is_read_of_index_and_search_than_the_head_says(origin: Origin, out: Path) -> None:
+    watcher, fixed = following(origin), record_of(out).fixed
+    for named in (fixed.index, fixed.search):
+        data = (out / blob_path(named.digest)).read_bytes() + b" " * 1000
+        origin.fault[blob_path(named.digest)] = partial(reply, status=200, body=data)
+    bound = "larger than {:,} bytes".format
+    with pytest.raises(DamagedError, match=bound(fixed.index.size)):
+        read(watcher, "skill://index.json")
+    with pytest.raises(DamagedError, match=bound(fixed.search.size)):
+        watcher.release.search.find("pdf", 0, 9)
 
 
 @pytest.mark.parametrize("name", list(FAULTS))
@@ -374,7 +394,7 @@ def without_dates(value: object) -> object:
 
 def test_the_catalog_over_http_has_what_digests_hold(origin: Origin, out: Path) -> None:
     with HttpServer(origin.url) as server:
-        for path in ("catalog.json", "index.json", "search/manifest.js", blob(out)):
+        for path in ("catalog.json", "release.json", "index.json", "search/manifest.js", blob(out)):
             assert server.request("GET", f"/{path}")[2] == (out / path).read_bytes()
         status, headers, body = server.request(
             "GET", f"/{blob(out)}", headers={"range": "bytes=1-"}

@@ -38,7 +38,7 @@ from skillbuild.output import base, directory
 from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums, files_digest
 from skillbuild.release.entries import EntryLines
-from skillbuild.release.entry import skill_digest
+from skillbuild.release.entry import REMEDY_AFAR, skill_digest
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
     HEAD_FILES,
@@ -220,7 +220,7 @@ def verify_published(address: str, progress: Progress) -> Verdict:
         data = stored.read(RECORD_FILE, MOST_BYTES)
     except MissingError as error:
         raise OutputError(f"{address} has no {RECORD_FILE}") from error
-    release = record.decode(data, stored, "publish the output again")
+    release = record.decode(data, stored, REMEDY_AFAR)
     verdict = _verdict(stored, release, Digest.of(data), ())
     if verdict.faults and stored.read(RECORD_FILE, MOST_BYTES) != data:
         raise OutputError(f"another release was published to {address} meanwhile; run verify again")
@@ -248,7 +248,7 @@ def verify_heads(
 def _head_faults(url: str, expected: Digest | None) -> Iterator[str]:
     try:
         files = base.files_at(url)
-        release = record.decode(files.read(RECORD_FILE, MOST_BYTES), files, "publish it again")
+        release = record.decode(files.read(RECORD_FILE, MOST_BYTES), files, REMEDY_AFAR)
         if expected not in {None, release.release_digest}:
             yield f"the release is {release.release_digest} in place of {expected}; {WAIT}"
         for path, named in _beside(release).items():

@@ -22,6 +22,7 @@ from skillbuild.model import (
 from skillbuild.text.json import json_line, valid_text
 
 REMEDY = "remove the output and build again"
+REMEDY_AFAR = "build the output again and publish it"
 
 
 def skill_digest(resources: Iterable[Resource]) -> Digest:

@@ -23,7 +23,7 @@ from skillbuild.model import Digest, Icon, Listing, Version
 from skillbuild.paths import SKILL_FILE, parent
 from skillbuild.release import record
 from skillbuild.release.entries import EntryLines
-from skillbuild.release.entry import versions_in
+from skillbuild.release.entry import REMEDY_AFAR, versions_in
 from skillbuild.release.layout import HISTORY_FILE, RECORD_FILE, blob_path
 from skillbuild.release.parts import Part
 from skillbuild.release.record import Record
@@ -62,7 +62,6 @@ _VERSIONS = f"{CATALOG_ROOT}/versions/"
 _DIGITS = re.compile("[0-9a-f]{16}")
 _UNREAD = ("skipped", "ignored", "withdrawn")
 """Lists that no answer needs; that of what was left out has 700 kB in a registry of 60,000."""
-_REMOTE_REMEDY = "publish the output again"
 _MOST_VERSIONS = 64
 """That are held."""
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
@@ -343,7 +342,7 @@ def remote_release(
 
     No digest covers the history, so it is not known of which release the one there would be.
     """
-    head = record.decode(data, files, _REMOTE_REMEDY, _UNREAD)
+    head = record.decode(data, files, REMEDY_AFAR, _UNREAD)
     return _served(files, names, data, head, only, SortedLines(b""))
 
 
