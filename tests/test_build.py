@@ -39,7 +39,7 @@ def document(path: Path) -> dict[str, object]:
 
 
 def test_published_files_fit_their_schemas(tmp_path: Path) -> None:
-    """Of a first release, and of one after it that has long lists and withdrawn skills."""
+    """Of a first release, and of one after it that has long lists and removed skills."""
     out, files = tmp_path / "out", many_kinds(7)
     repo = repos.repository(tmp_path / "repo", files)
     repos.build(repo, out, options=SKIP)
@@ -52,7 +52,7 @@ def test_published_files_fit_their_schemas(tmp_path: Path) -> None:
     repos.build(repo, out, options=SKIP)
     outputs.assert_fits_schemas(out, 5)
     last = head_of(out)
-    assert first["publication"] == {"releases": [], "withdrawn": [], "before": None}
+    assert first["publication"] == {"releases": [], "removed": [], "before": None}
     assert last["release"]["ignored"].keys() == {"digest", "size"}
     assert all(last["publication"].values())
     assert last["release"]["parts"][0]["unlisted"]["site"] == 1

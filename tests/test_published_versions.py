@@ -421,9 +421,9 @@ def test_what_is_gone_keeps_its_versions_and_its_page(tmp_path: Path) -> None:
     record = outputs.record_of(tmp_path / "out")
     [gone] = record.catalog.gone
     assert (gone.path, gone.change.date, len(gone.versions)) == ("csv", "2023-11-16", 2)
-    assert record.withdrawn == {}
+    assert record.removed == {}
     page = (tmp_path / "out/skills/csv/index.html").read_text()
-    assert "Withdrawn on" in page
+    assert "Removed on" in page
     assert all(f"{each.address}/index.html" in page for each in gone.versions)
     assert unpacked(tmp_path / "out", gone.versions[0].address)["SKILL.md"].endswith(b"2")
     sound(tmp_path / "out")

@@ -142,7 +142,7 @@ def test_it_changes_with_no_release_before(tmp_path: Path, *, elsewhere: bool) -
     request = repos.request_of(repo, options=ALONE)
     pipeline.build(request, moved, base.opened(f"{tmp_path / 'former'}") if elsewhere else None)
     assert record_of(moved).releases
-    assert record_of(moved).withdrawn
+    assert record_of(moved).removed
     assert (moved / "release.json").read_bytes() == (alone / "release.json").read_bytes()
 
 

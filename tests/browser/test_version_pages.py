@@ -124,7 +124,7 @@ def test_what_happened_to_a_skill_that_is_gone_stands_among_the_changes(
 ) -> None:
     page.goto(f"{catalog}changes/index.html")
     follow(page, "lonely")
-    assert "Withdrawn on 2023-11-16" in page.locator(".notice").inner_text()
+    assert "Removed on 2023-11-16" in page.locator(".notice").inner_text()
     page.locator(".versions a").first.click()
     page.get_by_role("region", name="Install").wait_for()
 

@@ -135,13 +135,13 @@ def test_a_feed_has_the_newest_events_by_order_and_not_by_date() -> None:
 
 def test_an_entry_says_what_happened_and_leads_to_what_changed_or_to_the_version() -> None:
     moved = replace(event(1, EventKind.MOVED, "new"), former="old", difference="", page="")
-    gone = event(2, EventKind.WITHDRAWN, "new")
+    gone = event(2, EventKind.REMOVED, "new")
     added = replace(event(0, EventKind.ADDED, "old"), page="")
     every = happened("new", [added, moved, event(1, path="new"), gone])
     config = Config(base_url=BASE)
     read = atom.entries(emitted([every], config)["feed.xml"].encode())
     assert [(each.title, each.link) for each in read] == [
-        ("new withdrawn", f"{BASE}skills/new/"),
+        ("new removed", f"{BASE}skills/new/"),
         ("new changed, version 1.1", f"{BASE}skills/new/-/versions/{moved.digest.short}/"),
         ("old moved to new", f"{BASE}{moved.address}/"),
         ("old added, version 1.0", f"{BASE}versions/{Digest.of(b'0 old').short}/"),

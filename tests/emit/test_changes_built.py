@@ -77,22 +77,22 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def test_each_day_tells_what_was_added_changed_moved_and_withdrawn(out: Path) -> None:
+def test_each_day_tells_what_was_added_changed_moved_and_removed(out: Path) -> None:
     assert told(out / "changes/index.html") == [
         "2023-11-21",
-        "withdrawn end last LABEL",
+        "removed end last LABEL",
         "2023-11-20",
         "added end LABEL",
         "added twice LABEL",
         "2023-11-19",
-        "withdrawn twice last LABEL",
+        "removed twice last LABEL",
         "2023-11-18",
         "restored pdf back to 1.1",
         "2023-11-17",
         "moved data/csv to tools/csv LABEL",
         "added twice LABEL",
         "2023-11-16",
-        "withdrawn old last LABEL",
+        "removed old last LABEL",
         "restored pdf back to 1.0",
         "2023-11-15",
         "added data/csv LABEL",
@@ -130,7 +130,7 @@ def test_who_follows_a_skill_hears_that_it_moved_or_went(out: Path) -> None:
     csv, gone = ((out / f"skills/{name}/-/versions/feed.xml") for name in ("data/csv", "old"))
     assert csv.read_bytes() == (out / "skills/tools/csv/-/versions/feed.xml").read_bytes()
     assert atom.entries(csv.read_bytes())[0].title == "data/csv moved to tools/csv"
-    assert atom.entries(gone.read_bytes())[0].title == "old withdrawn"
+    assert atom.entries(gone.read_bytes())[0].title == "old removed"
 
 
 def test_pages_name_their_feeds_and_other_files_the_page(out: Path) -> None:

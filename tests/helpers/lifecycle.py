@@ -1,4 +1,4 @@
-"""A repository in which skills were changed, reverted, renamed, replaced, withdrawn and yanked."""
+"""A repository in which skills were changed, reverted, renamed, replaced, removed and yanked."""
 
 from __future__ import annotations
 

@@ -289,10 +289,10 @@ def test_a_release_is_the_same_bytes_whatever_was_published_before(
     releases = {record_of(tmp_path / name).release_object for name in places}
     assert len(releases) == 1
     publications = [halves[name]["publication"] for name in places]
-    assert publications[0] == {"releases": [], "withdrawn": [], "before": None}
+    assert publications[0] == {"releases": [], "removed": [], "before": None}
     first = Digest.of((tmp_path / "old/catalog.json").read_bytes())
     assert publications[1]["before"] == str(first)
-    assert len(publications[1]["releases"]) == len(publications[1]["withdrawn"]) == 1
+    assert len(publications[1]["releases"]) == len(publications[1]["removed"]) == 1
     assert publications[2:] == [publications[1]] * 3
     whole = [repos.digests(tmp_path / name) for name in places[1:]]
     assert whole == [whole[0]] * 4
@@ -308,7 +308,7 @@ def test_the_head_before_stays_when_the_same_release_is_published_again(
 
 
 def test_long_lists_stand_in_blobs_and_are_read_back(tmp_path: Path) -> None:
-    """What is ignored, left out and withdrawn, each in a list of more than 16 kB."""
+    """What is ignored, left out and removed, each in a list of more than 16 kB."""
     files: dict[str, repos.Content] = {"good/SKILL.md": skill_md("good")}
     files |= {f".claude/skills/hidden-skill-{n}/SKILL.md": skill_md("x") for n in range(300)}
     files |= {f"skills/a-directory-without-a-skill-{n}/SKILL.md": "x" for n in range(500)}
@@ -322,7 +322,7 @@ def test_long_lists_stand_in_blobs_and_are_read_back(tmp_path: Path) -> None:
         assert_sums_are_complete(out)
     head = head_of(out)
     lists = [head["release"]["skipped"], head["release"]["ignored"], head["publication"]]
-    stored = [*lists[:2], lists[2]["withdrawn"]]
+    stored = [*lists[:2], lists[2]["removed"]]
     for each in stored:
         data = (out / blob_path(Digest.parse(each["digest"]))).read_bytes()
         assert (Digest.of(data), len(data)) == (Digest.parse(each["digest"]), each["size"])
@@ -333,7 +333,7 @@ def test_long_lists_stand_in_blobs_and_are_read_back(tmp_path: Path) -> None:
         path for path, text in files.items() if text == "x"
     )
     assert {*release.catalog.ignored} == {path for path in files if path.startswith(".claude")}
-    assert {f"{path}/SKILL.md" for path in release.withdrawn} == gone.keys()
+    assert {f"{path}/SKILL.md" for path in release.removed} == gone.keys()
     (out / blob_path(Digest.parse(stored[1]["digest"]))).unlink()
     with pytest.raises(OutputError, match=r"ignored stands in blobs/.*, which is missing or dam"):
         verify.verify(out)
@@ -379,18 +379,18 @@ def test_a_lost_part_or_release_object_is_refused_with_a_remedy_that_works(
     holds(out)
 
 
-def test_a_skill_that_is_gone_is_withdrawn_until_it_is_back(
+def test_a_skill_that_is_gone_is_removed_until_it_is_back(
     tmp_path: Path, repo: Path, out: Path
 ) -> None:
     digest, commit = entry_of(out, "csv")["skillDigest"], repos.git(repo, "rev-parse", "main")
     last = {"path": "csv", "lastDigest": digest, "lastCommit": commit}
     built(repo, out, LESS, 1)
-    assert head_of(out)["publication"]["withdrawn"] == [last]
+    assert head_of(out)["publication"]["removed"] == [last]
     assert [path.name for path in (out / "skills/csv").iterdir()] == ["index.html"]
     built(repo, out, {**LESS, "other": "x"}, 2)
-    assert head_of(out)["publication"]["withdrawn"] == [last]
+    assert head_of(out)["publication"]["removed"] == [last]
     built(repo, out, FILES, 3)
-    assert head_of(out)["publication"]["withdrawn"] == []
+    assert head_of(out)["publication"]["removed"] == []
     holds(out)
 
 

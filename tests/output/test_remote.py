@@ -69,7 +69,7 @@ def test_a_published_release_resolves_in_the_next_output(
         report = repos.build(repo, tmp_path / "new", previous=f"{url}/repo/")
     resolves(old, tmp_path / "new")
     assert report.release is not None
-    assert list(report.release.withdrawn) == ["csv"]
+    assert list(report.release.removed) == ["csv"]
     repos.build(repo, old)
     assert repos.digests(tmp_path / "new") == repos.digests(old)
 

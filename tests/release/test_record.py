@@ -36,7 +36,7 @@ from skillbuild.release.entry import (
     with_unlisted,
 )
 from skillbuild.release.layout import RECORD_FILE, blob_path, part_path
-from skillbuild.release.record import FixedFiles, Record, RetainedRelease, Withdrawn
+from skillbuild.release.record import FixedFiles, Record, Removed, RetainedRelease
 
 A, B, C = (Digest.of(text) for text in (b"a", b"b", b"c"))
 FIXED = FixedFiles(SizedDigest(B, 5), SizedDigest(C, 6), A)
@@ -81,7 +81,7 @@ RECORD = Record(
     config_digest=A,
     fixed=FIXED,
     releases=(RetainedRelease("3" * 40, C, 7),),
-    withdrawn={"gone/skill": Withdrawn(A, "3" * 40)},
+    removed={"gone/skill": Removed(A, "3" * 40)},
     before=C,
 )
 
@@ -139,7 +139,7 @@ def test_the_head_holds_the_release_object_as_its_digest_is_taken() -> None:
 
 
 def test_what_an_output_knows_of_earlier_releases_is_not_in_the_release_object() -> None:
-    alone = replace(RECORD, releases=(), withdrawn={}, before=None)
+    alone = replace(RECORD, releases=(), removed={}, before=None)
     assert alone.release_object == RECORD.release_object
     assert record.encode(alone) != record.encode(RECORD)
 
@@ -198,15 +198,15 @@ def with_long_lists() -> Record:
     catalog = replace(
         RECORD.catalog, skipped=tuple(LONG), ignored={f"{path}/x": "junk" for path in LONG}
     )
-    withdrawn = {path: Withdrawn(A, "3" * 40) for path in LONG}
-    return replace(RECORD, catalog=catalog, withdrawn=withdrawn)
+    removed = {path: Removed(A, "3" * 40) for path in LONG}
+    return replace(RECORD, catalog=catalog, removed=removed)
 
 
 def test_long_lists_stand_in_blobs_that_the_head_names() -> None:
     files = files_of_record(with_long_lists())
     head = json.loads(files[RECORD_FILE])
     assert len(files[RECORD_FILE]) < 4096
-    for stored in (head["release"]["skipped"], head["publication"]["withdrawn"]):
+    for stored in (head["release"]["skipped"], head["publication"]["removed"]):
         data = files[blob_path(Digest.parse(stored["digest"]))]
         assert (stored["size"], len(json.loads(data))) == (len(data), len(LONG))
     assert plain(read_files(files)) == with_long_lists()
@@ -222,7 +222,7 @@ def test_a_list_of_16_kib_is_the_longest_in_the_head() -> None:
     assert skipped(16 * 1024 + 1).keys() == {"digest", "size"}
 
 
-@pytest.mark.parametrize("name", ["skipped", "ignored", "withdrawn"])
+@pytest.mark.parametrize("name", ["skipped", "ignored", "removed"])
 @pytest.mark.parametrize("data", [None, b"", b"[]", b"junk"], ids=["missing", "cut", "[]", "junk"])
 def test_a_lost_or_changed_list_is_an_error(name: str, data: bytes | None) -> None:
     files = files_of_record(with_long_lists())
@@ -237,12 +237,12 @@ def test_a_lost_or_changed_list_is_an_error(name: str, data: bytes | None) -> No
 
 
 @pytest.mark.parametrize("data", [b"junk", b"{}", b"[7]", b"[" * 100_000, b"7"])
-@pytest.mark.parametrize("name", ["skipped", "ignored", "withdrawn"])
+@pytest.mark.parametrize("name", ["skipped", "ignored", "removed"])
 def test_a_list_with_the_right_digest_and_no_right_content_is_an_error(
     name: str, data: bytes
 ) -> None:
     files, head = files_of_record(RECORD), document()
-    half = head["publication" if name == "withdrawn" else "release"]
+    half = head["publication" if name == "removed" else "release"]
     half[name] = {"digest": str(Digest.of(data)), "size": len(data)}
     files |= {RECORD_FILE: json.dumps(head).encode(), blob_path(Digest.of(data)): data}
     with pytest.raises(OutputError, match=r"catalog\.json is damaged: "):
@@ -396,7 +396,7 @@ def test_the_damaged_paths_cover_the_record() -> None:
     assert len(PATHS) + len(ENTRY_PATHS) > 90
     wanted = {"layout", "release", "publication", "parts", "counts", "ignored", "skipped"}
     keys = {key for path in PATHS for key in path}
-    assert wanted | {"releases", "withdrawn", "before", "lastCommit", "unlisted"} <= keys
+    assert wanted | {"releases", "removed", "before", "lastCommit", "unlisted"} <= keys
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if isinstance(path[-1], str)])
@@ -555,7 +555,7 @@ def test_only_object_ids_are_taken_for_commits(commit: str) -> None:
     places: list[Path] = [
         ("release", "source", "commit"),
         ("publication", "releases", 0, "commit"),
-        ("publication", "withdrawn", 0, "lastCommit"),
+        ("publication", "removed", 0, "lastCommit"),
     ]
     for path in places:
         value = document()

@@ -1,7 +1,7 @@
 """Versions over MCP: each state of a skill by its address, and what became of those that are gone.
 
 The release has a skill in every state of its life: changed often, moved by the settings and by
-itself, withdrawn, deprecated, and one of which a version is yanked.
+itself, removed, deprecated, and one of which a version is yanked.
 """
 
 import hashlib
@@ -291,7 +291,7 @@ def test_a_yanked_version_is_refused_though_its_file_is_there(
         refusals(client, f"skill://-/versions/{YANKED.short}/told/SKILL.md")
 
 
-def test_a_withdrawn_skill_is_unknown_and_its_versions_are_read(
+def test_a_removed_skill_is_unknown_and_its_versions_are_read(
     client: Client, published: Published
 ) -> None:
     for fault in refusals(client, "skill://txt/SKILL.md"):

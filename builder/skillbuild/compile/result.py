@@ -109,7 +109,7 @@ class PublishedSkill:
     unlisted: Unlisted = field(default_factory=dict)
     """Where it is not listed; empty until all skills are known (`Compiled.published`)."""
     is_gone: bool = False
-    """Whether only versions of it are left; then `entry` is a line of `release.withdrawn`."""
+    """Whether only versions of it are left; then `entry` is a line of `release.gone`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -356,7 +356,7 @@ def events_of(
             last = found
         end = state if found and not found.digest else state.end
         if end is not None and last is not None:
-            add(EventKind.WITHDRAWN, end, last)
+            add(EventKind.REMOVED, end, last)
             last = None
     return tuple(events)
 

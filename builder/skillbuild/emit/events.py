@@ -25,7 +25,7 @@ class EventKind(StrEnum):
     """It has the files of an older version again."""
     MOVED = "moved"
     """Its path is another one; its files may have changed, too."""
-    WITHDRAWN = "withdrawn"
+    REMOVED = "removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Event:
     former: str
     """The path before a move, else empty."""
     digest: Digest
-    """Of the version that the skill had then; of one that is withdrawn, the last."""
+    """Of the version that the skill had then; of one that is removed, the last."""
     label: str
     """What people call that version."""
     difference: str

@@ -98,8 +98,8 @@ def _entry(event: Event) -> FeedEntry:
 
 
 def _page(event: Event) -> str:
-    """What tells more: of a withdrawn skill its page, else what changed, or the version."""
-    if event.kind is EventKind.WITHDRAWN:
+    """What tells more: of a removed skill its page, else what changed, or the version."""
+    if event.kind is EventKind.REMOVED:
         return skill_page(event.path).removesuffix("index.html")
     return event.page.removesuffix("index.html") or f"{event.address}/"
 
@@ -114,8 +114,8 @@ def _sentence(event: Event) -> str:
             return f"{event.path} changed back to version {event.label}"
         case EventKind.MOVED:
             return f"{event.former} moved to {event.path}"
-        case EventKind.WITHDRAWN:
-            return f"{event.path} withdrawn"
+        case EventKind.REMOVED:
+            return f"{event.path} removed"
 
 
 def _details(event: Event) -> str:

@@ -48,7 +48,7 @@ _FETCHES = 8
 
 
 class LastEmitter(Protocol):
-    """What emits files that depend on the record, which alone knows the withdrawn skills."""
+    """What emits files that depend on the record, which alone knows the removed skills."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:
         """`present` are the paths of all other files of the release."""
@@ -263,7 +263,7 @@ def _restored(out: Path, release: Record, base: Base) -> dict[str, bytes]:
     """
     if not isinstance(base, Published) or base.intact:
         return {}
-    former = replace(base.release, withdrawn={})
+    former = replace(base.release, removed={})
     if all(each.digest != former.release_digest for each in release.releases):
         return {}
     files = record.stored_files(former)

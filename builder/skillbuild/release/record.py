@@ -61,7 +61,7 @@ class RetainedRelease(JsonStruct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Removed:
     """The last release of a skill that is in the catalog no more."""
 
     digest: Digest
@@ -97,7 +97,7 @@ class Record:
     """By skill digest, why a version is published no more."""
     releases: tuple[RetainedRelease, ...] = ()
     """The newest first."""
-    withdrawn: Mapping[str, Withdrawn] = field(default_factory=dict)
+    removed: Mapping[str, Removed] = field(default_factory=dict)
     """By the path of each skill that earlier releases had."""
     before: Digest | None = None
     """Of the `catalog.json` that this one came after."""
@@ -203,7 +203,7 @@ class Yank(JsonStruct, frozen=True):
     reason: Text
 
 
-class WithdrawnSkill(JsonStruct, frozen=True, rename="camel"):
+class RemovedSkill(JsonStruct, frozen=True, rename="camel"):
     """A skill that earlier releases had and this one has not."""
 
     path: str
@@ -319,8 +319,8 @@ class EarlierReleases(JsonStruct, frozen=True):
         tuple[RetainedRelease, ...],
         Meta(description="Earlier releases all of whose files are still there, the newest first."),
     ]
-    withdrawn: Annotated[
-        tuple[WithdrawnSkill, ...] | StoredList,
+    removed: Annotated[
+        tuple[RemovedSkill, ...] | StoredList,
         Meta(description="Skills that earlier releases had and this one has not."),
     ]
     before: Annotated[
@@ -370,7 +370,7 @@ def release_schema() -> str:
 
 def encode(record: Record) -> bytes:
     """The bytes of `catalog.json`."""
-    publication = EarlierReleases(record.releases, _short(_withdrawn(record)), record.before)
+    publication = EarlierReleases(record.releases, _short(_removed(record)), record.before)
     parts = (LAYOUT, record.release_object, json_line(plain(publication)))
     return b'{"layout":%d,\n"release":%b,\n"publication":%b}\n' % parts
 
@@ -436,16 +436,16 @@ def _yanked(record: Record) -> tuple[Yank, ...]:
     return tuple(Yank(digest, reason) for digest, reason in sorted(record.yanked.items()))
 
 
-def _withdrawn(record: Record) -> tuple[WithdrawnSkill, ...]:
+def _removed(record: Record) -> tuple[RemovedSkill, ...]:
     return tuple(
-        WithdrawnSkill(path, last.digest, last.commit)
-        for path, last in sorted(record.withdrawn.items())
+        RemovedSkill(path, last.digest, last.commit)
+        for path, last in sorted(record.removed.items())
     )
 
 
 def _long_lists(record: Record) -> Iterator[bytes]:
     """The lists that do not stand in the head, as JSON."""
-    for make in (_skipped, _ignored, _gone, _moved, _yanked, _withdrawn):
+    for make in (_skipped, _ignored, _gone, _moved, _yanked, _removed):
         text = json_line(plain(make(record)))
         if len(text) > LONGEST_LIST:
             yield text
@@ -467,13 +467,11 @@ def decode(data: bytes, files: Files, remedy: str = REMEDY, unread: Collection[s
         _require_layout(_LAYOUT.decode(data).layout, remedy)
         head = _HEAD.decode(data)
         whole = partial(_whole, files=files, unread=unread)
-        withdrawn = whole("withdrawn", head.publication.withdrawn, WithdrawnSkill)
+        removed = whole("removed", head.publication.removed, RemovedSkill)
         return replace(
             _record(head.release, whole, files, remedy),
             releases=head.publication.releases,
-            withdrawn={
-                each.path: Withdrawn(each.last_digest, each.last_commit) for each in withdrawn
-            },
+            removed={each.path: Removed(each.last_digest, each.last_commit) for each in removed},
             before=head.publication.before,
             source=bytes(_RELEASE_BYTES.decode(data).release),
         )

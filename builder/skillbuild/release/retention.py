@@ -1,4 +1,4 @@
-"""What a release retains of the ones before it: their files for a while, and what is withdrawn."""
+"""What a release retains of the ones before it: their files for a while, and what is removed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from skillbuild.release.entry import REMEDY
 from skillbuild.release.layout import blob_path
 from skillbuild.release.record import (
     Record,
+    Removed,
     RetainedRelease,
-    Withdrawn,
     decode_release,
     files_of,
     named_files,
@@ -43,11 +43,11 @@ def with_earlier_releases(
         )
         retained, before = (own, *retained), head
     unique = {each.digest: each for each in retained if each.digest != release.release_digest}
-    withdrawn = _withdrawn(release, previous)
+    removed = _removed(release, previous)
     kept = list(unique.values())[:keep]
     if release.catalog.withheld:
         kept = [each for each in kept if not _holds_withheld(each, previous, release, files)]
-    return replace(release, releases=tuple(kept), withdrawn=withdrawn, before=before)
+    return replace(release, releases=tuple(kept), removed=removed, before=before)
 
 
 def _holds_withheld(
@@ -61,13 +61,13 @@ def _holds_withheld(
     return any(mark in line for line in lines for mark in marks)
 
 
-def _withdrawn(release: Record, previous: Record) -> dict[str, Withdrawn]:
+def _removed(release: Record, previous: Record) -> dict[str, Removed]:
     """Skills that an earlier release had and this one has not."""
     entries = EntryLines.of(release.catalog.entries)
     former = EntryLines.of(previous.catalog.entries).without(entries)
     commit = previous.catalog.commit
-    last = {entry.path: Withdrawn(entry.skill_digest, commit) for entry in former}
-    every = {**previous.withdrawn, **last}
+    last = {entry.path: Removed(entry.skill_digest, commit) for entry in former}
+    every = {**previous.removed, **last}
     present = {*entries.by_path()} if every else set[str]()
     present |= {each.path for each in release.catalog.gone} | release.catalog.moved.keys()
     return {path: each for path, each in every.items() if path not in present}

@@ -55,7 +55,7 @@ def names_of(section: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, object]]]:
-    """What each template was rendered with: for skills withdrawn, with versions, moved and gone."""
+    """What each template was rendered with: for skills removed, with versions, moved and gone."""
     seen: dict[str, list[dict[str, object]]] = defaultdict(list)
     fill = theme._fill
 

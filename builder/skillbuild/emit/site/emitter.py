@@ -94,9 +94,9 @@ class SiteEmitter(Emitter):
         yield from catalog_pages.emit_history(catalog.changes)
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-        """A page for each skill that is withdrawn or moved, and for each yanked version."""
+        """A page for each skill that is removed or moved, and for each yanked version."""
         every = list(present)
-        yield from version_pages.emit_withdrawn(self.theme, release, every)
+        yield from version_pages.emit_removed(self.theme, release, every)
         yield from version_pages.emit_yanked(self.theme, release, every)
 
 

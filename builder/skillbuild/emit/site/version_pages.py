@@ -1,4 +1,4 @@
-"""Pages of versions, and those where a skill or a version was that is withdrawn, moved or yanked.
+"""Pages of versions, and those where a skill or a version was that is removed, moved or yanked.
 
 The page of a version is made of its files alone and never changes. What is about a skill, when it
 had which version and what changed then, stands on the pages of the skill.
@@ -139,7 +139,7 @@ _REASONS = {
     INTERNAL: "not meant for lists at that time",
     MISSING: "not all of its files are in the repository",
     ADDRESS_TAKEN: "another version has the same address",
-    YANKED: "the settings withdraw it",
+    YANKED: "the settings yank it",
 }
 
 
@@ -189,18 +189,18 @@ def _summary(code: str) -> str:
     return RULES[code].summary if code in RULES else _REASONS.get(code, "")
 
 
-# Skills that are withdrawn, or stand elsewhere now.
+# Skills that are removed, or stand elsewhere now.
 
 
-def emit_withdrawn(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
-    """A page for every withdrawn and every moved skill, and one where its versions were listed.
+def emit_removed(theme: Theme, release: Record, present: Iterable[str]) -> Iterator[OutputFile]:
+    """A page for every removed and every moved skill, and one where its versions were listed.
 
     `release` is the record as it is published, `present` the paths of all other files. A path that
     a present page has, but for upper case, has none. No other clash is possible: `-`,
     `.well-known` and `index.html` are no segments of a skill path.
     """
     catalog = release.catalog
-    if not (release.withdrawn or catalog.gone or catalog.moved):
+    if not (release.removed or catalog.gone or catalog.moved):
         return
     taken = {collision_key(path) for path in present if path.endswith("/index.html")}
     for path, pages in sorted(_pages(theme, release).items()):
@@ -214,8 +214,8 @@ def _pages(theme: Theme, release: Record) -> dict[str, Callable[[], Iterator[Out
     """What makes the pages of each path at which there is no skill any more."""
     catalog = release.catalog
     pages: dict[str, Callable[[], Iterator[OutputFile]]] = {}
-    for path in release.withdrawn:
-        pages[path] = partial(_withdrawn, theme, release, path)
+    for path in release.removed:
+        pages[path] = partial(_removed, theme, release, path)
     for path, to in catalog.moved.items():
         pages[path] = partial(_moved, theme, path, to, None)
     for gone in catalog.gone:
@@ -223,12 +223,12 @@ def _pages(theme: Theme, release: Record) -> dict[str, Callable[[], Iterator[Out
     return pages
 
 
-def _withdrawn(theme: Theme, release: Record, path: str) -> Iterator[OutputFile]:
+def _removed(theme: Theme, release: Record, path: str) -> Iterator[OutputFile]:
     """The page of a skill that earlier releases had; nothing but its last digest is known."""
-    last = release.withdrawn[path]
+    last = release.removed[path]
     is_retained = last.commit in {retained.commit for retained in release.releases}
     page = skill_page(path)
-    yield render(theme, "withdrawn.html", page, path=path, last=last, is_retained=is_retained)
+    yield render(theme, "removed.html", page, path=path, last=last, is_retained=is_retained)
 
 
 def _gone(theme: Theme, gone: Gone) -> Iterator[OutputFile]:

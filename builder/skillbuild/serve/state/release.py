@@ -60,7 +60,7 @@ ARCHIVES = f"{CATALOG_ROOT}/archives/"
 _ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
 _VERSIONS = f"{CATALOG_ROOT}/versions/"
 _DIGITS = re.compile("[0-9a-f]{16}")
-_UNREAD = ("skipped", "ignored", "withdrawn")
+_UNREAD = ("skipped", "ignored", "removed")
 """Lists that no answer needs; that of what was left out has 700 kB in a registry of 60,000."""
 _MOST_VERSIONS = 64
 """That are held."""

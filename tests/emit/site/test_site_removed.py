@@ -1,4 +1,4 @@
-"""A withdrawn skill has a page that says so and names the files of it that are still there."""
+"""A removed skill has a page that says so and names the files of it that are still there."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def sound(out: Path) -> None:
 
 def test_the_page_says_that_the_skill_is_gone_and_its_last_digest(out: Path) -> None:
     text = (out / PAGE).read_text()
-    assert "Withdrawn: <code>acme/csv</code> was published here and is no longer" in text
-    [gone] = publication(out)["withdrawn"]
+    assert "Removed: <code>acme/csv</code> was published here and is no longer" in text
+    [gone] = publication(out)["removed"]
     assert f"<code>{gone['lastDigest']}</code>" in text
     assert f"<code>{gone['lastCommit']}</code>" in text
     assert '<meta name="robots" content="noindex">' in text
@@ -63,7 +63,7 @@ def test_the_page_says_that_the_skill_is_gone_and_its_last_digest(out: Path) -> 
     sound(out)
 
 
-def test_no_list_search_or_sitemap_names_a_withdrawn_skill(out: Path) -> None:
+def test_no_list_search_or_sitemap_names_a_removed_skill(out: Path) -> None:
     naming = {
         path.relative_to(out).as_posix()
         for path in out.rglob("*")
@@ -89,18 +89,18 @@ def test_a_skill_that_comes_back_has_its_page_again(tmp_path: Path, repo: Path, 
     repos.build(repo, tmp_path / "fresh")
     assert (out / PAGE).read_bytes() == (tmp_path / "fresh" / PAGE).read_bytes()
     assert len(publication(out)["releases"]) == 2
-    assert publication(out)["withdrawn"] == []
+    assert publication(out)["removed"] == []
     sound(out)
 
 
-def test_a_skill_withdrawn_twice_belongs_to_the_later_release(repo: Path, out: Path) -> None:
+def test_a_skill_removed_twice_belongs_to_the_later_release(repo: Path, out: Path) -> None:
     repos.commit(repo, BOTH, day=2)
     repos.build(repo, out)
     again = outputs.head_of(out)["release"]["source"]["commit"]
     digest = outputs.entry_of(out, "acme/csv")["skillDigest"]
     repos.commit(repo, PDF, day=3)
     repos.build(repo, out)
-    assert publication(out)["withdrawn"] == [
+    assert publication(out)["removed"] == [
         {"path": "acme/csv", "lastDigest": digest, "lastCommit": again}
     ]
     assert publication(out)["releases"][0]["commit"] == again
@@ -110,9 +110,7 @@ def test_a_skill_withdrawn_twice_belongs_to_the_later_release(repo: Path, out: P
     ("before", "after"),
     [("acme/csv", "acme"), ("acme", "acme/csv"), ("acme/x/csv", "acme/csv")],
 )
-def test_withdrawn_and_present_skills_may_be_nested(
-    tmp_path: Path, before: str, after: str
-) -> None:
+def test_removed_and_present_skills_may_be_nested(tmp_path: Path, before: str, after: str) -> None:
     def files(path: str) -> repos.Files:
         name = path.rpartition("/")[2]
         inside = {f"skills/{path}/csv/index.html": "<p>", f"skills/{path}/index.html": "<p>"}
@@ -124,7 +122,7 @@ def test_withdrawn_and_present_skills_may_be_nested(
     repos.commit(repo, files(after), day=1)
     assert published(repos.build(repo, out)) == [after, "pdf"]
     assert STAYS in (out / f"skills/{before}/index.html").read_text()
-    assert "Withdrawn" not in (out / f"skills/{after}/index.html").read_text()
+    assert "Removed" not in (out / f"skills/{after}/index.html").read_text()
     sound(out)
 
 
@@ -135,12 +133,12 @@ def test_a_page_that_differs_in_case_alone_is_that_of_the_skill_that_is_there(
     repos.build(repo, out)
     repos.commit(repo, {**PDF, "skills/ACME/csv/SKILL.md": skill_md("csv")}, day=1)
     repos.build(repo, out)
-    assert [skill["path"] for skill in publication(out)["withdrawn"]] == ["acme/csv"]
+    assert [skill["path"] for skill in publication(out)["removed"]] == ["acme/csv"]
     assert not (out / PAGE).exists()
     sound(out)
 
 
-def test_a_skill_that_became_invalid_is_withdrawn_until_it_is_mended(
+def test_a_skill_that_became_invalid_is_removed_until_it_is_mended(
     tmp_path: Path, repo: Path
 ) -> None:
     out = tmp_path / "out"
@@ -151,7 +149,7 @@ def test_a_skill_that_became_invalid_is_withdrawn_until_it_is_mended(
     sound(out)
 
 
-def test_without_pages_a_withdrawn_skill_has_no_page(tmp_path: Path) -> None:
+def test_without_pages_a_removed_skill_has_no_page(tmp_path: Path) -> None:
     settings = {"skillbuild.toml": 'formats = ["zip"]\n'}
     repo = repos.repository(tmp_path / "repo", {**BOTH, **settings})
     repos.build(repo, tmp_path / "out")
@@ -173,7 +171,7 @@ def test_a_hostile_published_record_writes_no_page_outside_of_skills(
     old = tmp_path / "old"
     repos.build(repo, old)
     head = outputs.head_of(old)
-    head["publication"]["withdrawn"] = [
+    head["publication"]["removed"] = [
         {"path": path, "lastDigest": f"sha256:{'0' * 64}", "lastCommit": "0" * 40}
     ]
     (old / "catalog.json").write_text(json.dumps(head, separators=(",", ":")))
