@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -22,6 +23,7 @@ from skillbuild.model import (
     Skill,
 )
 
+Files = tuple[File, ...]
 SKILL_MD = skill_md("refunds").encode()
 FILES = (
     File("SKILL.md", SKILL_MD, executable=False),
@@ -141,3 +143,24 @@ def test_the_skill_digest_sees_content_name_and_exec_bit_and_nothing_else() -> N
         digest_of(*FILES[:3], replace(FILES[3], data=b"")),
     }
     assert len({first, *changed}) == 5
+
+
+@pytest.mark.parametrize("encoder", ["zip_bytes", "tar_bytes"])
+@pytest.mark.parametrize(
+    "packs",
+    [
+        lambda files: files[:-1],
+        lambda files: files[::-1],
+        lambda files: (*files[:-1], replace(files[-1], executable=False)),
+        lambda files: (replace(files[0], data=SKILL_MD.upper()), *files[1:]),
+        lambda files: (replace(files[0], path="SKILL.mD"), *files[1:]),
+    ],
+    ids=["one file less", "another order", "no bit", "other content", "another name"],
+)
+def test_an_archive_that_holds_something_else_than_the_skill_is_never_published(
+    monkeypatch: pytest.MonkeyPatch, encoder: str, packs: Callable[[Files], Files]
+) -> None:
+    encode: Callable[[Files], bytes] = getattr(archive, encoder)
+    monkeypatch.setattr(archive, encoder, lambda files: encode(packs(files)))
+    with pytest.raises(archive.ArchiveError, match="does not unpack to the skill"):
+        pack.pack_skill(SKILL, {}, CONFIG)

@@ -9,7 +9,6 @@ import subprocess
 import tarfile
 import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from hypothesis import strategies as st
 from helpers import CASES
 from skillbuild.media import archive
 from skillbuild.media.archive import TAR_TYPE, ZIP_TYPE, ArchiveError
-from skillbuild.media.reread import holds
 from skillbuild.model import File
 from skillbuild.paths import fits_ustar
 
@@ -294,58 +292,6 @@ def test_an_archive_cut_at_any_byte_gives_one_kind_of_error(media_type: str) -> 
     for length in range(len(whole)):
         unpacks_or_is_refused(whole[:length], media_type)
         unpacks_or_is_refused(whole[length:], media_type)
-
-
-@fuzz
-@given(file_lists)
-@example(())
-@example(FOREIGN)
-def test_what_was_packed_is_read_back(files: tuple[File, ...]) -> None:
-    assert holds(archive.zip_bytes(files), ZIP_TYPE, files)
-    plain = tuple(file for file in files if fits_ustar(file.path))
-    assert holds(tgz(plain), TAR_TYPE, plain)
-
-
-@pytest.mark.parametrize("media_type", sorted(PACKED))
-def test_reading_back_tells_other_files_apart(media_type: str) -> None:
-    text, script = SMALL
-    others = [
-        (),
-        (text,),
-        (script, text),
-        (*SMALL, script),
-        (replace(text, path="SKILL.mD"), script),
-        (replace(text, data=text.data.upper()), script),
-        (replace(text, data=text.data[:-1]), script),
-        (text, replace(script, executable=False)),
-    ]
-    assert [holds(PACKED[media_type], media_type, files) for files in others] == [False] * 8
-    assert not holds(PACKED[media_type], "text/plain", SMALL)
-
-
-@settings(fuzz, max_examples=600)
-@given(st.sampled_from(sorted(PACKED)), st.data())
-def test_what_is_read_back_as_whole_unpacks_to_the_same_files(
-    media_type: str, data: st.DataObject
-) -> None:
-    """The tar is changed before it is packed, so that no checksum of gzip tells."""
-    inner = archive.tar_bytes(SMALL) if media_type == TAR_TYPE else PACKED[media_type]
-    changed = bytearray(inner)
-    changed[data.draw(st.integers(0, len(changed) - 1))] = data.draw(st.integers(0, 255))
-    packed = bytes(changed)
-    packed = archive.gzip_bytes(packed) if media_type == TAR_TYPE else packed
-    if holds(packed, media_type, SMALL):
-        assert archive.unpack(packed, media_type) == SMALL
-    else:
-        assert bytes(changed) != inner
-
-
-@pytest.mark.parametrize("media_type", sorted(PACKED))
-def test_an_archive_cut_at_any_byte_is_not_whole(media_type: str) -> None:
-    whole = PACKED[media_type]
-    for length in range(len(whole)):
-        assert not holds(whole[:length], media_type, SMALL)
-        assert not holds(whole[len(whole) - length :], media_type, SMALL)
 
 
 def run(*command: str | Path, cwd: Path) -> None:

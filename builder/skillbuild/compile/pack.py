@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from skillbuild.config import Config, deprecation_of
-from skillbuild.media import archive, reread
+from skillbuild.media import archive
 from skillbuild.media.types import media_type
 from skillbuild.model import (
     Archive,
@@ -124,7 +124,7 @@ def _tar(skill: Skill) -> bytes | None:
 
 def _checked(skill: Skill, data: bytes, kind: str) -> bytes:
     """An archive that was read back; `ArchiveError` if it holds something else than the skill."""
-    if not reread.holds(data, kind, skill.files):
+    if archive.unpack(data, kind) != skill.files:
         raise archive.ArchiveError(f"{skill.path}: the {kind} does not unpack to the skill")
     return data
 

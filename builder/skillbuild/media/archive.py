@@ -96,22 +96,6 @@ def zlib_bytes(data: bytes) -> bytes:
     return bytes(deflate.zlib_compress(data, _LEVEL))
 
 
-def gunzip_bytes(data: bytes) -> bytes:
-    """What `gzip_bytes` packed; raises `ArchiveError` for damage."""
-    try:
-        return bytes(deflate.gzip_decompress(data))
-    except (deflate.DeflateError, ValueError) as error:
-        raise ArchiveError(f"unreadable archive: {error}") from error
-
-
-def inflate_bytes(data: bytes, size: int) -> bytes:
-    """A deflated content of this size; raises `ArchiveError` for damage."""
-    try:
-        return bytes(deflate.deflate_decompress(data, size))
-    except (deflate.DeflateError, ValueError) as error:
-        raise ArchiveError(f"unreadable archive: {error}") from error
-
-
 def _ustar_header(file: File) -> bytes:
     split = split_for_ustar(file.path)
     if split is None:
