@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from skillbuild.emit.site import cards, facts, links
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.versions import Comparison, SkillHistory, VersionContent
-from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill
+from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill, changed
 from skillbuild.release.record import Record
 from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
@@ -50,7 +50,7 @@ class EmittedSkill:
         first = self.history.first
         first_day = first.seconds // _DAY if first else 0
         refers = links.refers(self.skill, self.documents, self.outline)
-        return replace(card, refers=refers, first_day=first_day)
+        return changed(card, refers=refers, first_day=first_day)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import base64
 import functools
-import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 
 from skillbuild.emit.site import kinship
 from skillbuild.emit.site.facts import Facts
 from skillbuild.media import icons
-from skillbuild.model import Change, Digest, Entry, Icon
+from skillbuild.model import Change, Digest, Entry, Icon, JsonStruct, changed, decoder, plain
 from skillbuild.release.frontmatter import NOT_DECLARED, tags_of
 from skillbuild.text.json import json_line
 from skillbuild.text.wording import plural
@@ -122,8 +120,7 @@ _DRAWN = re.compile(r'fill="#([0-9a-f]{6})".*? d="([^"]*)"')
 _CELL = re.compile(r"M(\d) (\d)h")
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(JsonStruct, frozen=True):
     """Either `icons`, or the `color` and `path` of an identicon that a page draws as SVG."""
 
     color: str
@@ -200,8 +197,7 @@ _SEPARATOR = b"\xff"
 """Between the parts of an encoded card: a byte that UTF-8 never has, so no text holds it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(JsonStruct, frozen=True):
     """What lists say of one skill, and the pieces of pages that are rendered from that."""
 
     path: str
@@ -231,9 +227,9 @@ class Card:
     """By which it is compared with others (`kinship.words_of`)."""
     refers: tuple[str, ...] = ()
     """What its texts refer to (`references.refers`)."""
-    lines: Sequence[bytes] = field(default=(), repr=False, compare=False)
+    lines: Sequence[bytes] = ()
     """Where its pieces are read when a page needs them; empty until the card is decoded."""
-    place: int = field(default=0, repr=False, compare=False)
+    place: int = 0
     """Its own place among these lines."""
 
     @property
@@ -305,7 +301,7 @@ def _brief(description: str) -> str:
 def bare(card: Card) -> Card:
     """The card without the fields that nothing reads once its pieces are rendered."""
     picture = Picture("", "", card.picture.icons)
-    return replace(card, brief="", signals=(), picture=picture)
+    return changed(card, brief="", signals=(), picture=picture)
 
 
 def samples() -> tuple[Card, Card]:
@@ -327,15 +323,15 @@ def samples() -> tuple[Card, Card]:
         inlined="",
         date="2000-01-01",
     )
-    return drawn, replace(drawn, picture=Picture("", "", (("~icon~", ""),)))
+    return drawn, changed(drawn, picture=Picture("", "", (("~icon~", ""),)))
+
+
+_READ_CARD = decoder(Card)
 
 
 def encode(card: Card, item: bytes, row: bytes) -> bytes:
     """A card as an object of JSON, followed by its two pieces."""
-    fields = asdict(card)
-    for where in ("lines", "place"):
-        del fields[where]
-    return _SEPARATOR.join((json_line(fields), item, row))
+    return _SEPARATOR.join((json_line(plain(card)), item, row))
 
 
 def decode(lines: Sequence[bytes]) -> list[Card]:
@@ -344,29 +340,13 @@ def decode(lines: Sequence[bytes]) -> list[Card]:
 
 
 def _decoded(line: bytes, lines: Sequence[bytes], place: int) -> Card:
-    fields = json.loads(line[: line.index(_SEPARATOR)])
-    picture = fields["picture"]
-    # A catalog may have 50,000 cards: `Card(**fields)` would take a fifth longer for each.
-    return Card(
-        path=fields["path"],
-        title=fields["title"],
-        brief=fields["brief"],
-        tags=_shared(fields["tags"]),
-        license=fields["license"],
-        contents=_shared(fields["contents"]),
-        signals=_shared(fields["signals"]),
-        files=fields["files"],
-        tokens=fields["tokens"],
-        picture=Picture(
-            color=picture["color"],
-            path=picture["path"],
-            icons=tuple(map(tuple, picture["icons"])),
-        ),
-        inlined=fields["inlined"],
-        date=fields["date"],
-        first_day=fields["first_day"],
-        words=_shared(fields["words"]),
-        refers=tuple(fields["refers"]),
+    card = _READ_CARD.decode(line[: line.index(_SEPARATOR)])
+    return changed(
+        card,
+        tags=_shared(card.tags),
+        contents=_shared(card.contents),
+        signals=_shared(card.signals),
+        words=_shared(card.words),
         lines=lines,
         place=place,
     )
