@@ -76,7 +76,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     cache = Cache(out, base, inputs, request)
     changes = cache.last_changes()
     planned, lineage = plan_with_history(request)
-    with staging(out, cache.base, rewrite=options.recheck) as stage:
+    with staging(out, cache.base, cache.file_keys(), rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
         compiled = compile_with_history(request, cache.run, step, planned, lineage, stage.scratch)
         report = compiled.report()
@@ -91,7 +91,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         moved = compiled.moved_since(_other_paths(cache.base, catalog))
         publication = stage.publish(record, config.keep, emitters)
         size = cache.size_after(publication) or directory.size_of(out)
-        cache.save(publication, compiled, size)
+        cache.save(publication, compiled, stage.keys, size)
     return replace(
         report,
         digest=publication.release.release_digest,

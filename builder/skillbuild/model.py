@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -597,3 +597,15 @@ class OutputFile:
 
     path: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedFile:
+    """A file about many skills that a build makes only if the last one had another key for it.
+
+    The key stands for all that the bytes depend on besides settings, templates and programs.
+    """
+
+    path: str
+    key: str
+    make: Callable[[], bytes]

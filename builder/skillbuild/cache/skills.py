@@ -35,7 +35,7 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import CommitSource, Reader
 
-_RELEASE, _WALK = b"release", b"walk"
+_RELEASE, _WALK, _KEYS = b"release", b"walk", b"keys"
 """What the lines are about that are about no skill; they have no key."""
 _MOST_LOOKUPS = 1000
 """Paths outside of it that one skill may name and still be stored."""
@@ -74,6 +74,10 @@ class Cache:
         walk = walked(self._request, earlier)
         self._walk = walk if is_continued else None
         return walk.last_changes() if walk else {}
+
+    def file_keys(self) -> Mapping[str, str]:
+        """The keys of files about many skills, by path; none unless the base is intact."""
+        return stored.decode(self._rows.get(_KEYS), stored.KEYS) or {}
 
     def run(
         self, step: SkillCompiler, skills: Sequence[SkillTree], outline: Outline, reader: Reader
@@ -115,13 +119,15 @@ class Cache:
         """Bytes of the whole output after a publish; None if they have to be counted."""
         return None if publication.growth is None else self._size + publication.growth
 
-    def save(self, publication: Publication, compiled: Compiled, size: int) -> None:
-        """Store the results of a release that was just published."""
+    def save(
+        self, publication: Publication, compiled: Compiled, keys: Mapping[str, str], size: int
+    ) -> None:
+        """Store the results of a release that was just published, with the keys of its files."""
         if self._is_kept:
-            write_rows(self._out, self._lines(publication, compiled, size))
+            write_rows(self._out, self._lines(publication, compiled, keys, size))
 
     def _lines(
-        self, publication: Publication, compiled: Compiled, size: int
+        self, publication: Publication, compiled: Compiled, keys: Mapping[str, str], size: int
     ) -> Iterator[tuple[bytes, bytes, bytes]]:
         release = StoredRelease(
             self._inputs.key,
@@ -131,6 +137,7 @@ class Cache:
             size,
         )
         yield _RELEASE, b"", encode(release)
+        yield _KEYS, b"", encode(keys)
         with suppress(UnicodeEncodeError):  # Names that are not UTF-8 are not stored.
             if self._walk is not None:
                 yield _WALK, b"", encode(self._walk)

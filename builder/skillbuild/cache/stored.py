@@ -143,7 +143,7 @@ def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | No
         return None
 
 
-RELEASE, WALK = decoder(StoredRelease), decoder(Walk)
+RELEASE, WALK, KEYS = decoder(StoredRelease), decoder(Walk), decoder(dict[str, str])
 LOOKUPS, STATES, RESULT = decoder(StoredLookups), decoder(States), decoder(StoredResult)
 """Three readers of one line."""
 

@@ -15,7 +15,17 @@ from skillbuild.emit.site import cards, facts, links
 from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.facts import Facts
 from skillbuild.emit.versions import Comparison, SkillHistory, VersionContent
-from skillbuild.model import Catalog, Change, Entry, Gone, Listing, OutputFile, Skill, changed
+from skillbuild.model import (
+    Catalog,
+    Change,
+    Entry,
+    Gone,
+    KeyedFile,
+    Listing,
+    OutputFile,
+    Skill,
+    changed,
+)
 from skillbuild.release.record import Record
 from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
@@ -114,7 +124,9 @@ class Emitter(ABC):
         return SkillOutput()
 
     @abstractmethod
-    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterable[OutputFile]:
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes]
+    ) -> Iterable[OutputFile | KeyedFile]:
         """The files about all skills; `lines` are sorted by skill path."""
 
     def emit_release(self, release: Record, present: Iterable[str]) -> Iterable[OutputFile]:

@@ -9,9 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, Protocol
 
-from skillbuild.model import Catalog, Digest, OutputFile, SizedDigest
+from skillbuild.model import Catalog, Digest, KeyedFile, OutputFile, SizedDigest
 from skillbuild.output import directory
 from skillbuild.output.base import (
     Base,
@@ -79,14 +80,26 @@ class Stage:
     """
 
     def __init__(
-        self, out: Path, folder: Path, base: Base, scratch: BinaryIO, *, rewrite: bool
+        self,
+        out: Path,
+        folder: Path,
+        base: Base,
+        scratch: BinaryIO,
+        keys: Mapping[str, str],
+        *,
+        rewrite: bool,
     ) -> None:
-        """With `rewrite`, a release that the output holds already is published again."""
+        """`keys` are those of the keyed files of an intact base, by path. With `rewrite`, a release
+        that the output holds already is published again.
+        """
         self.out = out
         self.base = base
         self.writer = StageWriter(folder)
         self.scratch = scratch
         """For what waits until all skills are known; the file is gone when the stage is."""
+        self.keys: dict[str, str] = {}
+        """Of the keyed files of this release, by path."""
+        self._former_keys = keys
         self._rewrite = rewrite
         self._lines: list[bytes] = []
         self._own = Checksums()
@@ -101,10 +114,19 @@ class Stage:
         """Stage addressed files, by path."""
         self._lines += self.writer.add(files)
 
-    def write(self, files: Iterable[OutputFile]) -> None:
+    def write(self, files: Iterable[OutputFile | KeyedFile]) -> None:
         """Stage pages, indexes and the like; what an intact base has already is left there."""
         intact = intact_of(self.base)
-        for file in files:
+        for each in files:
+            if isinstance(each, KeyedFile):
+                self.keys[each.path] = each.key
+                is_same = self._former_keys.get(each.path) == each.key
+                if is_same and intact and (known := intact.checksums.find(each.path)):
+                    self._lines.append(known)
+                    continue
+                file = OutputFile(each.path, each.make())
+            else:
+                file = each
             line = checksums.line(file.path, Digest.of(file.data))
             if file.path == INDEX_FILE:
                 self._index = SizedDigest(self._write_head(file.path, [file.data]), len(file.data))
@@ -292,8 +314,13 @@ def _lines_of(files: retention.NamedFiles) -> list[bytes]:
 
 
 @contextmanager
-def staging(out: Path, base: Base, *, rewrite: bool = False) -> Iterator[Stage]:
-    """A stage in the output's own file system; leaves nothing but what was published."""
+def staging(
+    out: Path, base: Base, keys: Mapping[str, str] = MappingProxyType({}), *, rewrite: bool = False
+) -> Iterator[Stage]:
+    """A stage in the output's own file system; leaves nothing but what was published.
+
+    The other arguments are those of a `Stage`.
+    """
     directory.require_usable(out)
     is_new = not out.exists()
     with disk.faults(out):
@@ -305,7 +332,7 @@ def staging(out: Path, base: Base, *, rewrite: bool = False) -> Iterator[Stage]:
             _sweep_stages(out)
     try:
         with tempfile.TemporaryFile(dir=folder) as scratch:
-            yield Stage(out, folder, base, scratch, rewrite=rewrite)
+            yield Stage(out, folder, base, scratch, keys, rewrite=rewrite)
     finally:
         _remove_unpublished(out)
         hold.__exit__(None, None, None)

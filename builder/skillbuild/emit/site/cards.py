@@ -11,6 +11,7 @@ import functools
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 
 from skillbuild.emit.site import kinship
 from skillbuild.emit.site.facts import Facts
@@ -244,6 +245,11 @@ class Card(JsonStruct, frozen=True):
     def row(self) -> bytes:
         """Its HTML on the page of a tag, license or group, likewise."""
         return self._piece(2)
+
+    @property
+    def digest(self) -> bytes:
+        """Stands for all of it; empty until the card is decoded."""
+        return blake2b(self.lines[self.place], digest_size=16).digest() if self.lines else b""
 
     def _piece(self, number: int) -> bytes:
         return self.lines[self.place].split(_SEPARATOR)[number] if self.lines else b""

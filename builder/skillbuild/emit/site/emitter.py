@@ -24,7 +24,7 @@ from skillbuild.emit.site.changes import FRONT_PAGE
 from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.theme import Theme, piece
 from skillbuild.emit.versions import Comparison, VersionContent
-from skillbuild.model import Catalog, Listing, OutputFile
+from skillbuild.model import Catalog, KeyedFile, Listing, OutputFile
 from skillbuild.release.record import Record
 
 _RENDERERS = ("jinja2", "markdown-it-py", "mdit-py-plugins", "pygments")
@@ -75,7 +75,9 @@ class SiteEmitter(Emitter):
         if emitted.history.versions:
             yield version_pages.emit_version_list(self.theme, emitted)
 
-    def emit_catalog(self, catalog: Catalog, lines: Sequence[bytes]) -> Iterator[OutputFile]:
+    def emit_catalog(
+        self, catalog: Catalog, lines: Sequence[bytes]
+    ) -> Iterator[OutputFile | KeyedFile]:
         """Lists, facets, about and sitemap, and the scripts and styles of all pages."""
         every = cards.decode(lines)
         theme = self.theme

@@ -1,15 +1,17 @@
 """For each skill a page with the skills that are like it, refer to it, or are in its group.
 
 These depend on all skills, so they are no part of the page of the skill, which would change with
-others; a script shows them there.
+others; a script shows them there. A build makes those alone that changed: to make them all again
+takes a second for 5,000 skills.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from markupsafe import Markup
 
@@ -18,13 +20,13 @@ from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.kinship import MOST_SKILLS, Kin, similar
 from skillbuild.emit.site.links import resolved_references
 from skillbuild.emit.site.theme import ROOT, Theme, render
-from skillbuild.model import OutputFile
+from skillbuild.model import KeyedFile
 
 _MOST = 12
 """Skills of one kind that the page names."""
 _MOST_OF_GROUP = 5
-_ROWS_HELD = 1024
-"""Of skills, which are near each other on the pages of those beside them."""
+_DIGESTS_HELD = 1024
+"""Of the cards of skills, which are near each other on the pages of those beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,49 +42,75 @@ class Relative:
     is_confusing: bool = False
 
 
-def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[OutputFile]:
+def emit(theme: Theme, cards: Sequence[Card]) -> Iterator[KeyedFile]:
     """The pages of all listed skills, which are sorted by path."""
     leading = resolved_references({card.path: card.refers for card in cards})
     coming = _reversed(leading)
     groups = _groups(cards)
     places = {path: place for group in groups.values() for place, path in enumerate(group)}
-    alike = _similar(cards)
     by_path = {card.path: card for card in cards}
-    row = lru_cache(_ROWS_HELD)(lambda path: by_path[path].row)
-    for card, kin in zip(cards, alike, strict=True):
-        reasons = [(cards[each.number].path, (each.words, each.is_confusing)) for each in kin]
-        kindred = [path for path, _ in reasons]
+    digest = lru_cache(_DIGESTS_HELD)(lambda path: by_path[path].digest)
+    for card, alike in zip(cards, _similar(cards), strict=True):
+        similar = {cards[kin.number].path: kin for kin in alike}
         refers, referred = leading[card.path][:_MOST], coming.get(card.path, [])[:_MOST]
-        taken = {*kindred, *refers, *referred, card.path}
         group = groups.get(card.group, [])
+        taken = {*similar, *refers, *referred, card.path}
         others = _around(group, places.get(card.path, 0), taken)
-        page = related_page(card.path)
-        yield render(
+        near = Neighbors(card, similar, refers, referred, others, len(group))
+        yield KeyedFile(
+            related_page(card.path), near.key(digest), partial(near.page, theme, by_path)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbors:
+    """The skills, by path, that the page of one names."""
+
+    card: Card
+    similar: Mapping[str, Kin]
+    refers: Sequence[str]
+    referred: Sequence[str]
+    others: Sequence[str]
+    """In the same group."""
+    in_group: int
+    """How many skills are there, itself included."""
+
+    def key(self, digest: Callable[[str], bytes]) -> str:
+        """Stands for all that the page is made of; `digest` gives that of a card by its path."""
+        reasons = [(kin.words, kin.is_confusing) for kin in self.similar.values()]
+        paths = [self.similar, self.refers, self.referred, self.others, [self.card.path]]
+        cards = [list(map(digest, each)) for each in paths]
+        parts = repr((cards, reasons, self.in_group))
+        return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
+
+    def page(self, theme: Theme, cards: Mapping[str, Card]) -> bytes:
+        """Its HTML; `cards` has every listed skill by path."""
+        page = related_page(self.card.path)
+
+        def relative(path: str, kin: Kin | None = None) -> Relative:
+            html = cards[path].row.replace(ROOT.encode(), root_of(page).encode()).decode().strip()
+            # The pieces come from templates, which escape all text.
+            row = Markup(html.removesuffix("</li>"))  # noqa: S704
+            return Relative(path, row, *((kin.words, kin.is_confusing) if kin else ()))
+
+        return render(
             theme,
             "related.html",
             page,
-            card=card,
-            skill_page=between(page, skill_page(card.path)),
-            similar=[_relative(path, row(path), page, *why) for path, why in reasons],
-            refers=[_relative(path, row(path), page) for path in refers],
-            referred=[_relative(path, row(path), page) for path in referred],
-            others=[_relative(path, row(path), page) for path in others],
-            in_group=len(group),
-        )
+            card=self.card,
+            skill_page=between(page, skill_page(self.card.path)),
+            similar=[relative(path, kin) for path, kin in self.similar.items()],
+            refers=list(map(relative, self.refers)),
+            referred=list(map(relative, self.referred)),
+            others=list(map(relative, self.others)),
+            in_group=self.in_group,
+        ).data
 
 
 def _similar(cards: Sequence[Card]) -> Sequence[Sequence[Kin]]:
     if len(cards) > MOST_SKILLS:
         return [()] * len(cards)
     return similar([card.words for card in cards])
-
-
-def _relative(
-    path: str, row: bytes, page: str, words: tuple[str, ...] = (), is_confusing: bool = False
-) -> Relative:
-    html = row.replace(ROOT.encode(), root_of(page).encode()).decode().strip()
-    # The pieces come from templates, which escape all text.
-    return Relative(path, Markup(html.removesuffix("</li>")), words, is_confusing)  # noqa: S704
 
 
 def _reversed(leading: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
