@@ -173,7 +173,7 @@ def compile_skills(request: Request, compile_some: Compile, planned: Outline) ->
         while True:
             for result in compile_some(stale, outline, reader):
                 results[result.directory] = result
-                request.progress(len(results), len(planned.skills))
+                request.progress(len(results), len(planned.by_directory))
             ordered = tuple(results[directory] for directory in outline.by_directory)
             general = _general_findings(outline, request, skipped)
             left_out, silenced = _with_remains(skipped, planned, request)

@@ -39,10 +39,10 @@ _ADDRESSED_PATH = re.compile(
     r"|record/[0-9a-f]{2}/[0-9a-f]{64}\.jsonl|search/[0-9a-f]{64}\.js"
 )
 
-_FIXED_PATH = re.compile(
-    r"index\.json|llms\.txt|search/manifest\.js|claude/.+"
+_FIXED_FILES = frozenset([INDEX_FILE, "llms.txt", SEARCH_FILE])
+_WELL_KNOWN = re.compile(
     # What is below `-` are pages, and no segment of a skill path is called so.
-    r"|((skills|versions)/((?!-/)[^/]+/)+)?\.well-known/.+",
+    r"((skills|versions)/((?!-/)[^/]+/)+)?\.well-known/.+",
     re.DOTALL,
 )
 
@@ -52,7 +52,9 @@ def is_at_fixed_address(path: str) -> bool:
 
     Pages are not among them. The release has one digest over all of them, `filesDigest`.
     """
-    return _FIXED_PATH.fullmatch(path) is not None
+    if path in _FIXED_FILES or path.startswith("claude/"):
+        return True
+    return ".well-known/" in path and _WELL_KNOWN.fullmatch(path) is not None
 
 
 def is_addressed(path: str) -> bool:
