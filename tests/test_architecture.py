@@ -182,6 +182,16 @@ def test_each_library_is_imported_by_its_assigned_package_alone() -> None:
     assert past == []
 
 
+def test_no_library_is_entered_by_a_private_name() -> None:
+    private = [
+        f"{module} imports {target}"
+        for module in TREES
+        for target in imports(module)
+        if target not in TREES and re.search(r"\._(?!_)", f".{target}")
+    ]
+    assert private == []
+
+
 def is_at_door(module: str, target: str) -> bool:
     package = target.partition(".")[0]
     door = DOORS.get(target, DOORS.get(package))

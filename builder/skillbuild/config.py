@@ -456,7 +456,10 @@ class Config(Settings, frozen=True):
     formats: Annotated[
         tuple[Format, ...],
         Must(f"a list of {', '.join(FORMATS)}", _formats),
-        _for("What to write beside the index; discovery and marketplace need zip. Default: all."),
+        _for(
+            "What to write beside the index; discovery and marketplace need zip."
+            " Default: all but tar.gz."
+        ),
     ] = _USUAL_FORMATS
     listing: Annotated[
         Literal["safe", "all"],

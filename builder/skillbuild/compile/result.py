@@ -122,7 +122,7 @@ class SkillResult:
     silenced: tuple[Finding, ...] = ()
     """Findings that `[[ignore]]` silences."""
     unlisted: Unlisted = field(default_factory=dict)
-    """Where it could not be listed among others; `compile.listing` decides of all of them."""
+    """Where it could not be listed among others; `compile/skills.py` decides for all of them."""
     published: PublishedSkill | None = None
     linked: tuple[str, ...] = ()
     """Directories of other skills that its texts lead to."""

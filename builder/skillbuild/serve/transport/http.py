@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from signal import SIGTERM
+from types import FrameType
 
 import uvicorn
 
@@ -116,8 +117,16 @@ class _HttpServer(uvicorn.Server):
         self._listening.close()
         self._streams.close()
         await super().shutdown(sockets)
-        # Raised again by uvicorn, it would cut short what cleans up after this.
-        self._captured_signals = [each for each in self._captured_signals if each != SIGTERM]
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end, by the first SIGTERM or SIGINT.
+
+        uvicorn raises a signal again when it has ended, and SIGTERM would cut short what cleans up.
+        """
+        if sig == SIGTERM:
+            self.should_exit = True
+        else:
+            super().handle_exit(sig, frame)
 
 
 def _listen(address: Address) -> socket.socket:

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Protocol
 
 import yaml
-from yaml._yaml import Mark as CMark
 
 from skillbuild.errors import SkillbuildError
 from skillbuild.model import Place
@@ -160,7 +160,16 @@ def _begins_body(before: str, line: str) -> bool:
     return not before.strip() and _HEADING.match(line) is not None
 
 
-Mark = yaml.Mark | CMark
+class Mark(Protocol):
+    """Where something stands in a text; libyaml's parser has a type of its own for it."""
+
+    @property
+    def index(self) -> int: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
+
 
 _MOST_REMEDIES = 4
 """To try one is to parse the whole text once more."""
