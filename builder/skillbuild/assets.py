@@ -18,10 +18,9 @@ def asset_root(name: str) -> Traversable:
     return Path(__file__).parents[2] / name
 
 
-def schema(name: str) -> str:
-    """A JSON Schema that is written by hand: of `index.json`, or of a report."""
-    folder = "release/schemas" if name == "index" else "report"
-    return (files("skillbuild") / folder / f"{name}.schema.json").read_text("utf-8")
+def index_schema() -> str:
+    """The JSON Schema of `index.json`, the only one that is written by hand."""
+    return (files("skillbuild") / "release/schemas/index.schema.json").read_text("utf-8")
 
 
 def fingerprint() -> list[tuple[str, int, int]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import tokens
+from helpers import facts, tokens
 from helpers.support import check, skill_md
 from helpers.tokens import (
     BASE32,
@@ -31,7 +31,7 @@ from skillbuild import build
 from skillbuild.check import environment, secrets
 from skillbuild.model import Place
 from skillbuild.report.findings import github_lines, text_lines
-from skillbuild.report.json_reports import findings_from_json, findings_json
+from skillbuild.report.json_reports import findings_from_json
 from skillbuild.report.sarif import findings_sarif
 
 SLACK = "https://hooks.slack.com/services"
@@ -516,8 +516,7 @@ def test_each_finding_about_a_secret_has_its_fingerprint_in_every_format() -> No
     assert [result["fingerprints"] for result in sarif["results"]] == [
         {"skillbuild/v1": each} for each in expected
     ]
-    counts = dict.fromkeys(("skills", "files", "errors", "warnings", "internal"), 0)
-    written = findings_json(report.findings, "", {**counts, "unlisted": {}, "copies": {}})
+    written = facts.findings_json(report.findings)
     assert [item["fingerprint"] for item in json.loads(written)["diagnostics"]] == expected
     read = findings_from_json(written).findings
     assert read == tuple(report.findings)
@@ -526,7 +525,7 @@ def test_each_finding_about_a_secret_has_its_fingerprint_in_every_format() -> No
 def test_a_finding_about_anything_else_has_none() -> None:
     [item] = check({"a/SKILL.md": b"x"}).findings
     assert item.fingerprint == ""
-    assert "fingerprint" not in findings_json([item], "", {})
+    assert "fingerprint" not in facts.findings_json([item])
     assert "fingerprint" not in findings_sarif([item], "")
 
 
@@ -534,7 +533,7 @@ def outputs(report: build.Report) -> Iterator[str]:
     """The report in every format."""
     yield from text_lines(report.findings, "", color=True)
     yield from github_lines(report.findings, "")
-    yield findings_json(report.findings, "", {})
+    yield facts.findings_json(report.findings)
     yield findings_sarif(report.findings, "")
     yield json.dumps([str(item) for item in report.findings])
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from skillbuild.diagnostics import finding
-from skillbuild.fix.edits import Draft, Edit
+from skillbuild.fix.edits import Draft, Edit, Value
 from skillbuild.fix.plan import _with_all
 from skillbuild.fix.proof import fault_of
-from skillbuild.model import Json
 from skillbuild.rules.fields import METADATA_TYPE
 
 TEXT = "---\nname: a\ndescription: x # y\nmetadata:\n  n: 1\n---\nBody.\n"
@@ -16,7 +15,7 @@ COLON = TEXT.replace("x # y", "x: y")
 ELSEWHERE = "the new value is not where it should be"
 
 
-def edit(text: str, old: str, new: str, value: Json = None, value_at: int = 0) -> Edit:
+def edit(text: str, old: str, new: str, value: Value = None, value_at: int = 0) -> Edit:
     start = text.index(old)
     return Edit(start, start + len(old), new, value, value_at)
 

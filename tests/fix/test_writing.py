@@ -13,12 +13,12 @@ import pytest
 
 from helpers import repos
 from helpers.repos import Link, Program, skill_md
-from skillbuild import assets
 from skillbuild.cli import main
 from skillbuild.compile.skills import check_skills
 from skillbuild.fix.edits import Draft, Edit
 from skillbuild.fix.plan import NewBit, NewText, Plan, plan_fixes
 from skillbuild.fix.write import Fixed, write
+from skillbuild.report.json_reports import report_schema
 from skillbuild.storage import in_place
 
 Capture = pytest.CaptureFixture[str]
@@ -87,7 +87,7 @@ def test_json_has_the_mends_and_what_is_left(tmp_path: Path, capsys: Capture) ->
     )
     report = json.loads(out)
     assert report == json.loads(file.read_text())
-    jsonschema.validate(report, json.loads(assets.schema("findings")))
+    jsonschema.validate(report, json.loads(report_schema("findings")))
     assert (status, errors.splitlines()[0]) == (0, "1 fixed in 1 file; 1 more with --unsafe-fixes")
     assert report["fixes"] == [
         {
@@ -131,7 +131,7 @@ def test_a_diff_is_what_git_shows_afterwards(tmp_path: Path, capsys: Capture) ->
     repo = repos.repository(tmp_path / "repo", files)
     before = repos.digests(repo)
     status, out, errors = run(capsys, "--diff", "--unsafe-fixes", "--format", "json", repo / "top")
-    jsonschema.validate(json.loads(out), json.loads(assets.schema("findings")))
+    jsonschema.validate(json.loads(out), json.loads(report_schema("findings")))
     diff = json.loads(out)["diff"]
     assert status == 1
     assert "would be fixed in" in errors

@@ -1,7 +1,9 @@
 """Entries, resources and changes with a few fields of their own; all others are plain."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from skillbuild.diagnostics import Finding
 from skillbuild.model import Deprecation, Digest, Entry, Resource, Unlisted
 from skillbuild.release.compare import (
     DeprecationChange,
@@ -9,6 +11,8 @@ from skillbuild.release.compare import (
     SkillChange,
     UnlistedChange,
 )
+from skillbuild.report import json_reports
+from skillbuild.report.run import Report
 
 NOTHING = Digest.of(b"")
 
@@ -69,3 +73,14 @@ def skill_change(
         unlisted=UnlistedChange(old_unlisted or {}, new_unlisted or {}),
         deprecated=DeprecationChange(old_deprecated, new_deprecated),
     )
+
+
+def report(findings: Sequence[Finding] = (), **more: Any) -> Report:
+    """A report with these findings, about a source without skills."""
+    nothing: dict[str, Any] = {"skills": 0, "files": 0, "invalid": (), "ignored": {}}
+    return Report(tuple(findings), **nothing | more)
+
+
+def findings_json(findings: Sequence[Finding], prefix: str = "", **more: Any) -> str:
+    """The JSON of such a report."""
+    return json_reports.findings_json(report(findings, **more), findings, prefix)

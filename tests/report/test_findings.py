@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers import facts
 from skillbuild import __version__
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import Listing, Place, label
@@ -19,7 +20,6 @@ from skillbuild.report.findings import (
     grouped_lines,
     text_lines,
 )
-from skillbuild.report.json_reports import findings_json
 from skillbuild.report.sarif import MOST_IN_SARIF, findings_sarif
 from skillbuild.rules.registry import RULES
 
@@ -60,8 +60,20 @@ def test_only_text_of_the_program_itself_is_colored() -> None:
 
 
 def test_json_has_the_summary_and_every_field() -> None:
-    assert json.loads(findings_json(FINDINGS, "sub/", {"skills": 3})) == {
+    assert json.loads(facts.findings_json(FINDINGS, "sub/", skills=3)) == {
         "skills": 3,
+        "files": 0,
+        "errors": 1,
+        "warnings": 2,
+        "notes": 0,
+        "unlisted": {},
+        "internal": 0,
+        "copies": {},
+        "invalid": [],
+        "ignored": {},
+        "excluded": [],
+        "silenced": 0,
+        "releaseDigest": None,
         "diagnostics": [
             {
                 "code": "name-shared",
@@ -95,7 +107,7 @@ def test_json_has_the_summary_and_every_field() -> None:
 
 
 def test_json_and_sarif_are_ascii_so_that_no_log_is_controlled_by_them() -> None:
-    for text in (findings_json(FINDINGS, "", {}), findings_sarif(FINDINGS, "")):
+    for text in (facts.findings_json(FINDINGS), findings_sarif(FINDINGS, "")):
         assert text.isascii()
         assert "\x1b" not in text
         assert "##[" not in text
@@ -181,7 +193,7 @@ def test_sarif_stays_within_what_is_accepted_and_says_what_it_left_out() -> None
     (invocation,) = run["invocations"]
     (notice,) = invocation["toolExecutionNotifications"]
     assert notice["message"]["text"].startswith("25,000 of 25,003 findings")
-    assert len(json.loads(findings_json(findings, "", {}))["diagnostics"]) == len(findings)
+    assert len(json.loads(facts.findings_json(findings))["diagnostics"]) == len(findings)
 
 
 def test_sarif_names_the_rules_that_were_met() -> None:
@@ -288,7 +300,7 @@ def test_no_text_breaks_out_of_its_line_or_its_document(findings: list[Finding])
         assert "##[" not in line
     assert not any(is_command(line) for line in text)
     assert all(re.fullmatch(r"::(error|warning) ((?!::).)+::((?!::).)*", line) for line in github)
-    parsed: dict[str, Any] = json.loads(findings_json(findings, "", {}))
+    parsed: dict[str, Any] = json.loads(facts.findings_json(findings))
     assert [item["code"] for item in parsed["diagnostics"]] == [item.rule.code for item in findings]
     log = json.loads(findings_sarif(findings, ""))
     jsonschema.validate(log, SARIF)

@@ -26,9 +26,8 @@ from skillbuild.report import summary
 from skillbuild.report.changes import render_changes
 from skillbuild.report.json_reports import (
     FindingsReport,
-    ReportedFinding,
     changes_from_json,
-    findings_json,
+    findings_from_json,
 )
 from skillbuild.report.summary import Output, Run
 from skillbuild.rules.registry import RULES
@@ -47,18 +46,14 @@ TEXTS = st.lists(
 NO_FILES = {"discovery-0.1": ("x",)}
 
 
-def report_of(
-    errors: int, warnings: int, findings: Sequence[Finding], **more: Any
-) -> FindingsReport:
+def report_of(findings: Sequence[Finding] = (), **more: Any) -> FindingsReport:
     """A report about two skills with three files."""
-    written = tuple(ReportedFinding.of(each, "") for each in findings)
-    fields: dict[str, Any] = {"unlisted": {}, "internal": 0, "copies": {}}
-    return FindingsReport(2, 3, errors, warnings, **fields | more, diagnostics=written)
+    numbers = {"skills": 2, "files": 3}
+    return findings_from_json(facts.findings_json(findings, **numbers | more))
 
 
 def run_with(*findings: Finding) -> Run:
-    errors = sum(finding.is_error for finding in findings)
-    return Run(report_of(errors, len(findings) - errors, findings), None, OUTPUT)
+    return Run(report_of(findings), None, OUTPUT)
 
 
 def test_the_first_lines_give_the_result() -> None:
@@ -171,9 +166,9 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
         finding(RULES["no-skills"], ".", None, "none"),
     )
     unlisted = {"mcp": 2, "discovery-0.1": 1}
-    numbers = {"skills": 2, "files": 3, "errors": 1, "warnings": 1, "internal": 4}
-    fields = {**numbers, "unlisted": unlisted, "copies": {"a": "b"}}
-    (tmp_path / "findings").write_text(findings_json(findings, "", fields))
+    numbers = {"skills": 2, "files": 3, "internal": 4}
+    fields: dict[str, Any] = {**numbers, "unlisted": unlisted, "copies": {"a": "b"}}
+    (tmp_path / "findings").write_text(facts.findings_json(findings, **fields))
     change = facts.skill_change(
         "renamed",
         "b",
@@ -187,14 +182,14 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
     (tmp_path / "changes").write_text(render_changes([change], "json"))
     run = summary.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
     assert run == Run(
-        report_of(1, 1, findings, unlisted=unlisted, internal=4, copies={"a": "b"}), (change,), None
+        report_of(findings, unlisted=unlisted, internal=4, copies={"a": "b"}), (change,), None
     )
     assert changes_from_json('{"changes": []}') == ()
 
 
 def test_a_summary_counts_what_each_listing_leaves_out() -> None:
     unlisted = {"mcp": 1200, "index": 1200, "discovery-0.1": 3}
-    run = Run(FindingsReport(2000, 3, 0, 1200, unlisted, 1, {}, ()), None, OUTPUT)
+    run = Run(report_of(unlisted=unlisted, internal=1), None, OUTPUT)
     lines = summary.markdown(run).splitlines()
     words = "1,200 not in the MCP listing and index.json, 3 not in discovery v0.1, 1 internal"
     assert f"Not listed everywhere: {words}." in lines
@@ -202,9 +197,7 @@ def test_a_summary_counts_what_each_listing_leaves_out() -> None:
 
 
 def test_copies_are_counted_where_there_are_some() -> None:
-    some = Run(
-        FindingsReport(2, 3, 0, 0, {}, 0, {f"{n}": "a" for n in range(1200)}, ()), None, OUTPUT
-    )
+    some = Run(report_of(copies={f"{n}": "a" for n in range(1200)}), None, OUTPUT)
     line = "Directories that hold a skill once more: 1,200."
     assert line in summary.markdown(some).splitlines()
     assert "once more" not in summary.markdown(run_with())
@@ -251,7 +244,7 @@ def test_wrong_unlisting_reasons_are_an_error_of_the_comparison(unlisted: object
 def test_no_json_holds_what_the_runner_of_github_obeys() -> None:
     change = facts.skill_change("added", "##[group]", None, None, DIGEST)
     item = finding(RULES["no-skills"], "##[group]", None, "none")
-    for text in (render_changes([change], "json"), findings_json([item], "", {})):
+    for text in (render_changes([change], "json"), facts.findings_json([item])):
         assert "##[" not in text
         assert "##[group]" in str(json.loads(text))
 

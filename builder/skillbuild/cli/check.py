@@ -9,7 +9,6 @@ from pathlib import Path
 from skillbuild.cli import fix
 from skillbuild.cli.console import (
     ConsoleText,
-    count_errors,
     findings_text,
     is_shown,
     last_line,
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     text = findings_text(report, origin.prefix, options) + _offer(request, checked, options)
     (text + last_line(numbers, options)).print()
     write_reports(report, origin.prefix, options)
-    return 1 if count_errors(report) else 0
+    return 1 if report.errors else 0
 
 
 def _offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:

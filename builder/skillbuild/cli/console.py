@@ -10,10 +10,10 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
 from skillbuild.model import VersionTotals
@@ -28,6 +28,9 @@ from skillbuild.report.findings import (
 from skillbuild.report.run import Report
 from skillbuild.storage import disk
 from skillbuild.text.wording import human_size, plural
+
+if TYPE_CHECKING:  # Loads when JSON is wanted.
+    from skillbuild.report.json_reports import ReportedFixes
 
 _MANY = {
     "link": "links",
@@ -79,11 +82,11 @@ def findings_text(
     report: Report,
     prefix: str,
     options: argparse.Namespace,
-    more: Mapping[str, object] | None = None,
+    fixes: ReportedFixes | None = None,
 ) -> ConsoleText:
     """The findings in the format of `--format`; with `-q` errors only.
 
-    `prefix` leads from the repository to the source; `more` are further fields of JSON.
+    `prefix` leads from the repository to the source; `fixes` are further fields of JSON.
     """
     is_text = options.format == "text"
     start = path_from_here(Path(options.repo)) if is_text else prefix
@@ -92,8 +95,7 @@ def findings_text(
     if is_text and not options.verbose:
         lines = grouped_lines(findings, prefix, color=color, utf8=utf8)
     else:
-        fields = {**_json_fields(report), **(more or {})}
-        lines = _rendered(findings, fields, prefix, options.format, color=color, utf8=utf8)
+        lines = _rendered(report, findings, prefix, options.format, fixes, sys.stdout)
     shown = [f"{line}\n" for line in lines]
     if is_text and options.verbose:
         shown += [f"{line}\n" for line in silenced_lines(report.silenced, prefix, utf8=utf8)]
@@ -119,31 +121,31 @@ def write_reports(
     report: Report,
     prefix: str,
     options: argparse.Namespace,
-    more: Mapping[str, object] | None = None,
+    fixes: ReportedFixes | None = None,
 ) -> None:
     """Write the files that `--report` asks for, with every finding."""
     findings = [hint_from(prefix, finding) for finding in report.findings if options.report]
-    fields = {**_json_fields(report), **(more or {})}
     for form, file in options.report:
-        lines = _rendered(findings, fields, prefix, form, utf8=True)
+        lines = _rendered(report, findings, prefix, form, fixes)
         disk.write_text(Path(file), "".join(f"{line}\n" for line in lines))
 
 
 def _rendered(
+    report: Report,
     findings: Sequence[Finding],
-    fields: Mapping[str, object],
     prefix: str,
     form: str,
-    *,
-    color: bool = False,
-    utf8: bool,
+    fixes: ReportedFixes | None,
+    stream: TextIO | None = None,
 ) -> Iterator[str]:
+    """Lines in a format, for a stream or for a file."""
+    color, utf8 = (wants_color(stream), takes_utf8(stream)) if stream else (False, True)
     # Formats load when they are wanted: most runs write text.
     match form:
         case "json":
             from skillbuild.report.json_reports import findings_json
 
-            yield findings_json(findings, prefix, fields)
+            yield findings_json(report, findings, prefix, fixes)
         case "github":
             yield from github_lines(findings, prefix, utf8=utf8)
         case "sarif":
@@ -161,25 +163,16 @@ def wants_color(stream: TextIO) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
 
 
-def count_errors(report: Report) -> int:
-    return sum(finding.is_error for finding in report.findings)
-
-
-def _count_notes(report: Report) -> int:
-    return sum(finding.is_note for finding in report.findings)
-
-
 def numbers_text(report: Report) -> str:
     """Numbers of skills, files, errors and warnings; of notes and all else where there are some."""
-    errors, notes = count_errors(report), _count_notes(report)
     parts = [
         plural(report.skills, "skill"),
         plural(report.files, "file"),
-        plural(errors, "error"),
-        plural(len(report.findings) - errors - notes, "warning"),
+        plural(report.errors, "error"),
+        plural(report.warnings, "warning"),
     ]
-    if notes:
-        parts.append(plural(notes, "note"))
+    if report.notes:
+        parts.append(plural(report.notes, "note"))
     if report.silenced:
         parts.append(f"{len(report.silenced):,} silenced")
     parts += unlisted_numbers(report.unlisted, report.internal)
@@ -233,26 +226,6 @@ def refusal(report: Report, *, skip_invalid: bool) -> str:
         f"{count:,} of {plural(total, 'skill')} {verb} invalid;"
         f" exclude {them} or build with --skip-invalid; nothing was written"
     )
-
-
-def _json_fields(report: Report) -> dict[str, object]:
-    """The fields of the JSON report beside the findings; `findings_from_json` reads some."""
-    errors, notes = count_errors(report), _count_notes(report)
-    return {
-        "skills": report.skills,
-        "files": report.files,
-        "errors": errors,
-        "warnings": len(report.findings) - errors - notes,
-        "notes": notes,
-        "unlisted": dict(report.unlisted),
-        "internal": report.internal,
-        "copies": dict(report.copies),
-        "invalid": list(report.invalid),
-        "ignored": dict(report.ignored),
-        "excluded": list(report.excluded),
-        "silenced": len(report.silenced),
-        "releaseDigest": str(report.digest) if report.digest else None,
-    }
 
 
 def warn(message: str) -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from skillbuild.cli.console import (
     ConsoleText,
-    count_errors,
     findings_text,
     last_line,
     numbers_text,
@@ -31,6 +30,7 @@ from skillbuild.fix.edits import Fix, Unfixed
 from skillbuild.fix.fixers import FIXABLE
 from skillbuild.fix.plan import NEEDS_UNSAFE, Plan, plan_fixes
 from skillbuild.fix.write import Fixed, planned, write
+from skillbuild.report.json_reports import LeftFinding, ReportedFix, ReportedFixes
 from skillbuild.source import git, tree
 from skillbuild.text.json import valid_text
 from skillbuild.text.wording import plural
@@ -59,14 +59,14 @@ def run(options: argparse.Namespace, settings: Options) -> int:
     fixed = write(plan, source.folder)
     report = check_source(_request(source, options, settings)) if fixed.fixes else checked.report()
     report = with_folded(report)
-    more = json_fields(fixed, source.prefix)
+    more = _reported(fixed, source.prefix)
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
     text = _fixes_text(fixed, source.prefix, options)
     text += last_line(count_fixes(fixed, "fixed"), options)
     text += findings_text(report, source.prefix, options, more) + last_line(numbers, options)
     text.print()
     write_reports(report, source.prefix, options, more)
-    return 1 if count_errors(report) else 0
+    return 1 if report.errors else 0
 
 
 def offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:
@@ -103,7 +103,7 @@ def _show_diff(plan: Plan, checked: Compiled, prefix: str, options: argparse.Nam
     """Print what would be fixed; findings are those of the source as it is."""
     fixed = planned(plan)
     lines = list(diff_lines(plan, prefix))
-    more = {**json_fields(fixed, prefix), "diff": "".join(f"{line}\n" for line in lines)}
+    more = replace(_reported(fixed, prefix), diff="".join(f"{line}\n" for line in lines))
     report = with_folded(checked.report())
     if options.format == "json":
         findings_text(report, prefix, options, more).print()
@@ -159,22 +159,23 @@ def count_fixes(fixed: Fixed, verb: str) -> str:
     return f"{text}; {unsafe:,} more with --unsafe-fixes" if unsafe else text
 
 
-def json_fields(fixed: Fixed, prefix: str) -> dict[str, object]:
-    """`fixes` and `left`, as `findings.schema.json` describes them."""
-    return {
-        "fixes": [
-            {
-                **_place(fix, prefix),
-                "field": list(fix.field),
-                "old": valid_text(fix.old),
-                "new": valid_text(fix.new),
-                "value": fix.value,
-            }
+def _reported(fixed: Fixed, prefix: str) -> ReportedFixes:
+    """What a report in JSON says of fixes."""
+    return ReportedFixes(
+        tuple(
+            ReportedFix(
+                fix.code,
+                valid_text(prefix + fix.path),
+                fix.line,
+                fix.field,
+                valid_text(fix.old),
+                valid_text(fix.new),
+                fix.value,
+            )
             for fix in fixed.fixes
-        ],
-        "left": [{**_place(item, prefix), "reason": item.reason} for item in fixed.left],
-    }
-
-
-def _place(item: Fix | Unfixed, prefix: str) -> dict[str, object]:
-    return {"code": item.code, "path": valid_text(prefix + item.path), "line": item.line}
+        ),
+        tuple(
+            LeftFinding(item.code, valid_text(prefix + item.path), item.line, item.reason)
+            for item in fixed.left
+        ),
+    )

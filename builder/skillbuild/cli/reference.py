@@ -41,7 +41,7 @@ def schema(options: argparse.Namespace) -> int:
 
 
 def schema_text(name: str) -> str:
-    """The schema with this name: made from the types that are read, or a file."""
+    """The schema with this name: made from the types that are read and written, or a file."""
     from skillbuild import config
     from skillbuild.release import entry, record, versions
     from skillbuild.report import json_reports
@@ -52,9 +52,10 @@ def schema_text(name: str) -> str:
         "release": record.release_schema,
         "entry": entry.entry_schema,
         "version": versions.version_schema,
-        "diff": json_reports.changes_schema,
     }
-    return made[name]() if name in made else assets.schema(name)
+    if name == "index":
+        return assets.index_schema()
+    return made[name]() if name in made else json_reports.report_schema(name)
 
 
 def completion(options: argparse.Namespace) -> int:

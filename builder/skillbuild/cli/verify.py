@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
+from skillbuild.model import Digest
 from skillbuild.release.record import Record
-from skillbuild.report.json_reports import dump_json
+from skillbuild.report.json_reports import ReportedFault, VerifyReport, dump_json
 from skillbuild.storage import origins
 from skillbuild.text.wording import human_size, plural
-
-
-@dataclass(frozen=True, slots=True)
-class _Fault:
-    """One thing that is wrong; `path` is None where it is about all of the output."""
-
-    path: str | None
-    severity: str
-    message: str
-    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +24,13 @@ class _Verification:
     """The answer of the command, for people and for programs."""
 
     holds: bool
-    faults: tuple[_Fault, ...]
+    faults: tuple[ReportedFault, ...]
     verdict: str
     """The last line for people."""
     remarks: tuple[str, ...] = ()
-    facts: Mapping[str, object] = field(
-        default_factory=lambda: dict.fromkeys(("releaseDigest", "files", "size"))
-    )
+    release_digest: Digest | None = None
+    files: int | None = None
+    size: int | None = None
 
 
 def run(options: argparse.Namespace) -> int:
@@ -47,9 +38,18 @@ def run(options: argparse.Namespace) -> int:
     is_remote = origins.is_remote(options.out)
     answer = _verify_url(options) if is_remote else _verify_release(options)
     if options.format == "json":
-        faults = [asdict(fault) for fault in answer.faults]
-        fields = {**answer.facts, "faults": faults, "remarks": list(answer.remarks)}
-        print(dump_json({"holds": answer.holds, **fields}))
+        print(
+            dump_json(
+                VerifyReport(
+                    holds=answer.holds,
+                    release_digest=answer.release_digest,
+                    files=answer.files,
+                    size=answer.size,
+                    faults=answer.faults,
+                    remarks=answer.remarks,
+                )
+            )
+        )
     else:
         _print(answer, options)
     return 0 if answer.holds else 1
@@ -81,7 +81,7 @@ def _verify_release(options: argparse.Namespace) -> _Verification:
     release, size = verdict.release, verdict.size
     unmet = list(_unmet_demands(release, size, options))
     faults = [
-        _Fault(
+        ReportedFault(
             fault.path,
             "error" if fault.core or options.whole else "warning",
             fault.message,
@@ -94,10 +94,12 @@ def _verify_release(options: argparse.Namespace) -> _Verification:
     count = plural(len(verdict.faults) + len(unmet), "fault")
     return _Verification(
         holds,
-        (*faults, *(_Fault(None, "error", message) for message in unmet)),
+        (*faults, *(ReportedFault(None, "error", message, "") for message in unmet)),
         f"{'holds' if holds else 'does not hold'}: {read}, {count}",
         verdict.remarks,
-        {"releaseDigest": str(release.release_digest), "files": verdict.files, "size": size},
+        release.release_digest,
+        verdict.files,
+        size,
     )
 
 
@@ -129,6 +131,6 @@ def _verify_url(options: argparse.Namespace) -> _Verification:
     state = "does not serve" if messages else "serves"
     return _Verification(
         not messages,
-        tuple(_Fault(None, "error", message) for message in messages),
+        tuple(ReportedFault(None, "error", message, "") for message in messages),
         f"{state} the index and the release of its record",
     )

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from skillbuild.model import Json
 from skillbuild.text.yaml.reader import KeyPath
+
+Value = str | bool | None
+"""A value that a fix writes; None where it writes none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class Edit:
     start: int
     end: int
     new: str
-    value: Json = None
+    value: Value = None
     value_at: int = 0
     is_safe: bool = True
     """Whether it has one meaning; else only `--unsafe-fixes` does it."""
@@ -50,7 +52,7 @@ class Fix:
     new: str
     field: KeyPath = ()
     """The keys that lead to the value, if one was changed."""
-    value: Json = None
+    value: Value = None
     """What parsers read there now."""
 
 

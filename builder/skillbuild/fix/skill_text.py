@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from skillbuild.diagnostics import Finding
-from skillbuild.fix.edits import Edit
+from skillbuild.fix.edits import Edit, Value
 from skillbuild.model import Json, Place
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.frontmatter import FRONTMATTER_LINE, SplitText, split_frontmatter
@@ -80,7 +80,7 @@ class SkillText:
         """A value as it is written, without white space after it."""
         return self.text[self.index(written.start) : self.index(written.end)].rstrip()
 
-    def edit(self, written: Written, new: str, value: Json, *, is_safe: bool = True) -> Edit:
+    def edit(self, written: Written, new: str, value: Value, *, is_safe: bool = True) -> Edit:
         """The edit that writes `new`, which has this value, in the place of a scalar."""
         start = self.index(written.start)
         return Edit(start, start + len(self.raw(written)), new, value, is_safe=is_safe)

@@ -55,3 +55,16 @@ class Report:
     """Whether the release was published already, so that nothing was written."""
     size: int = 0
     """Bytes of every file of the release."""
+
+    @property
+    def errors(self) -> int:
+        """How many findings are errors."""
+        return sum(finding.is_error for finding in self.findings)
+
+    @property
+    def notes(self) -> int:
+        return sum(finding.is_note for finding in self.findings)
+
+    @property
+    def warnings(self) -> int:
+        return len(self.findings) - self.errors - self.notes

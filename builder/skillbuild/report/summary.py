@@ -22,7 +22,11 @@ from skillbuild.release.layout import RECORD_FILE
 from skillbuild.report.changes import changes_markdown, code_span
 from skillbuild.report.findings import by_weight, unlisted_numbers
 from skillbuild.report.json_reports import (
+    ChangedSkills,
+    FindingNumbers,
     FindingsReport,
+    OutputNumbers,
+    SummaryReport,
     changes_from_json,
     dump_json,
     findings_from_json,
@@ -137,44 +141,39 @@ def markdown(run: Run) -> str:
 
 
 def as_json(run: Run) -> str:
-    """One object with the fields of `summary.schema.json`."""
+    """One object, a `SummaryReport`."""
     return dump_json(
-        {
-            "output": None if run.output is None else _output_fields(run.output),
-            "findings": None if run.findings is None else _findings_fields(run.findings),
-            "changes": None if run.changes is None else _changes_fields(run.changes),
-        }
+        SummaryReport(
+            None if run.output is None else _output_numbers(run.output),
+            None if run.findings is None else _finding_numbers(run.findings),
+            None if run.changes is None else _changed_skills(run.changes),
+        )
     )
 
 
-def _output_fields(output: Output) -> dict[str, object]:
-    return {
-        "skills": output.skills,
-        "releaseDigest": str(output.release_digest),
-        "commit": output.commit,
-        "size": output.size,
-        "sizes": dict(output.sizes),
-    }
+def _output_numbers(output: Output) -> OutputNumbers:
+    digest, commit = output.release_digest, output.commit
+    return OutputNumbers(output.skills, digest, commit, output.size, output.sizes)
 
 
-def _findings_fields(report: FindingsReport) -> dict[str, object]:
-    return {
-        "errors": report.errors,
-        "warnings": report.warnings,
-        "notes": sum(finding.is_note for finding in report.findings),
-        "unlisted": dict(report.unlisted),
-        "internal": report.internal,
-    }
+def _finding_numbers(report: FindingsReport) -> FindingNumbers:
+    return FindingNumbers(
+        report.errors, report.warnings, report.notes, report.unlisted, report.internal
+    )
 
 
-def _changes_fields(changes: Sequence[SkillChange]) -> dict[str, object]:
-    kinds: dict[str, object] = {
-        kind: [change.path for change in changes if change.kind == kind]
-        for kind in ("added", "changed", "renamed", "removed")
-    }
-    kinds["deprecated"] = [change.path for change in changes if change.is_newly_deprecated]
-    signals = {change.path: list(change.signals) for change in changes if change.signals}
-    return {**kinds, "signals": signals}
+def _changed_skills(changes: Sequence[SkillChange]) -> ChangedSkills:
+    def of_kind(kind: str) -> tuple[str, ...]:
+        return tuple(change.path for change in changes if change.kind == kind)
+
+    return ChangedSkills(
+        added=of_kind("added"),
+        changed=of_kind("changed"),
+        renamed=of_kind("renamed"),
+        removed=of_kind("removed"),
+        deprecated=tuple(change.path for change in changes if change.is_newly_deprecated),
+        signals={change.path: change.signals for change in changes if change.signals},
+    )
 
 
 def _head(run: Run) -> Iterator[str]:
