@@ -17,7 +17,7 @@ from skillbuild.paths import (
     prefixes,
     segment_fault,
 )
-from skillbuild.uris import LONGEST_URI, archive_uri, skill_uri
+from skillbuild.uris import LONGEST_LISTED_URI, archive_uri, skill_uri
 
 GOOD = [
     "a",
@@ -227,4 +227,4 @@ def test_uris_encode_every_byte_outside_the_set(skill: str, path: str, uri: str)
 def test_the_uri_of_a_skill_is_that_of_its_skill_md() -> None:
     assert skill_uri("a/b") == "skill://a/b/SKILL.md"
     assert archive_uri("a.zip") == "skill://-/archives/a.zip"
-    assert LONGEST_URI == 2048
+    assert LONGEST_LISTED_URI == 2048

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from skillbuild.paths import SKILL_FILE
 
-LONGEST_URI = 2048
+LONGEST_LISTED_URI = 2048
 """Bytes of a URI beyond which a skill spoils a listing: clients and proxies cut longer ones."""
 
 CATALOG_ROOT = "skill://-"

@@ -34,7 +34,7 @@ from skillbuild.source.documents import Documents
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Kind, Leaf
 from skillbuild.text.wording import are, plural
-from skillbuild.uris import LONGEST_URI, skill_uri
+from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
 # Files that only the tests of a skill need, and examples, by the names of their folders.
 
@@ -180,9 +180,9 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
         )
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
     is_other = leaf.path != tree.skill_file
-    if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_URI:
+    if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_LISTED_URI:
         message = (
-            f"the URI of the file is over {LONGEST_URI:,} bytes:"
+            f"the URI of the file is over {LONGEST_LISTED_URI:,} bytes:"
             " strict clients drop the whole MCP listing for it"
         )
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")

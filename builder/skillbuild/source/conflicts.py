@@ -26,7 +26,7 @@ from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.placement import Placed
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.text.wording import plural
-from skillbuild.uris import LONGEST_URI, skill_uri
+from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
 SHARED_NAME_HINT = "rename one of the skills named"
 """Begins the hint about different skills with one name; then comes that name."""
@@ -61,9 +61,9 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
         rename = "" if len(segments) > 1 else "rename the skill; to keep its name, "
         hint = rename + _mapping_hint(tree)
         yield _at_name(source.SKILL_PATH_AUTHORITY, tree, message, hint)
-    if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_URI:
+    if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_LISTED_URI:
         message = (
-            f"the URI of the skill is over {LONGEST_URI:,} bytes:"
+            f"the URI of the skill is over {LONGEST_LISTED_URI:,} bytes:"
             " strict clients drop the whole MCP listing for it"
         )
         yield _at_name(source.URI_TOO_LONG, tree, message, _mapping_hint(tree))

@@ -17,7 +17,7 @@ from skillbuild.serve.methods.describe import deprecation_meta
 from skillbuild.serve.methods.pagination import page_of, with_next
 from skillbuild.serve.methods.reading import read_text, text_block
 from skillbuild.serve.state.entries import JsonObject, ServedEntry, read_entry
-from skillbuild.serve.state.release import LONGEST_URI, PUBLIC, ServedRelease
+from skillbuild.serve.state.release import LONGEST_ASKED_URI, PUBLIC, ServedRelease
 
 _HINT = "argument-hint"
 """The field of a frontmatter by which Claude Code describes what may follow a slash command."""
@@ -52,7 +52,7 @@ def _prompt(skill: ServedEntry) -> JsonObject:
 def get_prompt(release: ServedRelease, params: GetPromptRequestParams) -> JsonObject:
     """The SKILL.md as a message of the user, and where its other files are as another one."""
     name, skill = params.name, None
-    if len(name) <= LONGEST_URI:  # It stands in one. What is longer would be remembered.
+    if len(name) <= LONGEST_ASKED_URI:  # It stands in one. What is longer would be remembered.
         skill = release.caches.prompts.get(name, partial(_skill_named, release, name))
     if skill is None:
         raise errors.invalid(f"there is no prompt {errors.escaped(params.name)}")

@@ -14,9 +14,9 @@ from skillbuild.serve.methods.describe import PREFIX, describe
 from skillbuild.serve.state import content
 from skillbuild.serve.state.content import DamagedContentError, children, successor_uri
 from skillbuild.serve.state.entries import JsonObject
-from skillbuild.serve.state.release import ServedRelease
+from skillbuild.serve.state.release import LONGEST_ASKED_URI, ServedRelease
 from skillbuild.storage.files import DamagedError
-from skillbuild.uris import LONGEST_URI, skill_uri
+from skillbuild.uris import skill_uri
 
 COLLECTION_BYTES = 256 << 10
 COLLECTION_ITEMS = 32
@@ -58,7 +58,7 @@ def _encoded(uri: str) -> str:
     """
     scheme, _, rest = uri.partition("://")
     skill, slash, path = rest.partition("/")
-    if scheme != "skill" or not slash or len(uri) > LONGEST_URI:
+    if scheme != "skill" or not slash or len(uri) > LONGEST_ASKED_URI:
         return uri
     return skill_uri(skill, path)
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from skillbuild.paths import DEEPEST_PATH, parent
 from skillbuild.serve.state.entries import ServedEntry, StoredContent
 from skillbuild.serve.state.look_up import selected_index
-from skillbuild.serve.state.release import LONGEST_URI, PUBLIC, ServedRelease
+from skillbuild.serve.state.release import LONGEST_ASKED_URI, PUBLIC, ServedRelease
 from skillbuild.storage.files import DamagedError
 from skillbuild.text.json import compact_json
 from skillbuild.uris import INDEX_URI
@@ -104,7 +104,7 @@ def successor_at(release: ServedRelease, uri: str) -> ServedEntry | None:
 
     None if there is none, if it is internal or not served, or if a skill of today is around it.
     """
-    if not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI or not release.moved:
+    if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI or not release.moved:
         return None
     path = unquote(uri.removeprefix(_SCHEME))
     for _ in range(DEEPEST_PATH):

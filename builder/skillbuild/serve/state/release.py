@@ -54,7 +54,7 @@ PUBLIC = Listing.SITE
 _SCHEME = "skill://"
 LARGEST_INDEX = 16 * 1024 * 1024
 """Bytes of an index that is a resource: as many as a file of a skill may have."""
-LONGEST_URI = 16_384
+LONGEST_ASKED_URI = 16_384
 """Characters of a URI that is looked up: a path that git can hold, percent-encoded, is shorter."""
 ARCHIVES = f"{CATALOG_ROOT}/archives/"
 _ARCHIVE = re.compile(r"[a-z0-9][a-z0-9-]*-([0-9a-f]{16})\.(?:zip|tar\.gz)")
@@ -158,7 +158,7 @@ class ServedRelease:
 
     def entry_at(self, uri: str) -> ServedEntry | None:
         """The innermost skill, or the version, that has the file at this URI; else None."""
-        if not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI:
+        if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI:
             return None
         entries = self._around(parent(unquote(uri.removeprefix(_SCHEME))), uri)
         return next((entry for entry in entries if entry.file(uri) is not None), None)
@@ -166,7 +166,7 @@ class ServedRelease:
     def skill_at(self, uri: str) -> ServedEntry | None:
         """The skill, listed or not, or the version, whose SKILL.md is at this URI."""
         directory, _, name = uri.rpartition("/")
-        if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI:
+        if name != SKILL_FILE or not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI:
             return None
         path = unquote(directory.removeprefix(_SCHEME))
         entry = self.versions.around(uri) or self.entry_of(path)
@@ -184,7 +184,7 @@ class ServedRelease:
 
     def archive_at(self, uri: str) -> StoredContent | None:
         """The archive at this URI, whose bytes were found to have the digest in its name."""
-        if not uri.startswith(ARCHIVES) or len(uri) > LONGEST_URI:
+        if not uri.startswith(ARCHIVES) or len(uri) > LONGEST_ASKED_URI:
             return None
         name = uri.removeprefix(ARCHIVES)
         match = _ARCHIVE.fullmatch(name)
@@ -233,7 +233,7 @@ class ServedRelease:
 
     def _directory_path(self, uri: str) -> str | None:
         """The path in a URI that may be one of a directory."""
-        if not uri.startswith(_SCHEME) or len(uri) > LONGEST_URI or uri.endswith("/"):
+        if not uri.startswith(_SCHEME) or len(uri) > LONGEST_ASKED_URI or uri.endswith("/"):
             return None
         path = unquote(uri.removeprefix(_SCHEME))
         return path if directory_uri(path) == uri else None
