@@ -21,9 +21,10 @@ from helpers import repos
 from helpers.repos import Program, skill_md
 from skillbuild.build import Options
 from skillbuild.cli import main
-from skillbuild.output import verify
+from skillbuild.output import stage_folders, verify
 from skillbuild.output.publish import Publish
 from skillbuild.release.layout import HEAD_FILES, SEARCH_FILE
+from skillbuild.storage import disk
 
 ROUNDS = 50
 
@@ -76,9 +77,8 @@ def all_holds(out: Path) -> None:
     assert not list(out.glob(".stage-*"))
 
 
-def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
-    repo, out = repos.empty(tmp_path / "repo", bare=True), tmp_path / "out"
-    repos.commit(repo, {f"s{i}/SKILL.md": skill_md(f"s{i}") for i in range(400)})
+def killed_build(repo: Path, out: Path) -> None:
+    """A build by the command that is killed when its workers have begun to write."""
     command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
     # Any worker that is left holds the pipe open.
     with subprocess.Popen(
@@ -89,6 +89,44 @@ def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
         build.kill()
         build.communicate(timeout=60)
     assert build.returncode == -signal.SIGKILL
+
+
+MANY = {f"s{i}/SKILL.md": skill_md(f"s{i}") for i in range(400)}
+
+
+def test_the_workers_of_a_killed_build_end_with_it(tmp_path: Path) -> None:
+    repo, out = repos.empty(tmp_path / "repo", bare=True), tmp_path / "out"
+    repos.commit(repo, MANY)
+    killed_build(repo, out)
+
+
+def test_a_build_with_nothing_to_do_removes_what_a_killed_one_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo, out = repos.empty(tmp_path / "repo", bare=True), tmp_path / "out"
+    first = repos.commit(repo, {"a/SKILL.md": skill_md("a")})
+    command = ["build", str(repo), "--rev", first, "-o", str(out)]
+    assert main.main(command) == 0
+    repos.commit(repo, MANY, day=1)
+    killed_build(repo, out)
+    assert list(out.glob(".stage-*"))
+    capsys.readouterr()
+    assert main.main(command) == 0
+    assert "nothing changed" in capsys.readouterr().out
+    all_holds(out)
+
+
+def test_what_a_build_that_runs_prepares_stays(tmp_path: Path) -> None:
+    folder = tmp_path / ".stage-x"
+    folder.mkdir()
+    with disk.locked(folder, wait=True):
+        stage_folders.remove_left(tmp_path)
+        assert folder.is_dir()
+    with disk.locked(tmp_path, wait=True):  # Another build has just made it, perhaps.
+        stage_folders.remove_left(tmp_path)
+        assert folder.is_dir()
+    stage_folders.remove_left(tmp_path)
+    assert not folder.exists()
 
 
 @pytest.mark.nightly

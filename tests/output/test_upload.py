@@ -354,6 +354,18 @@ def command(monkeypatch: pytest.MonkeyPatch) -> Bucket:
     return bucket
 
 
+def test_a_publish_removes_what_a_killed_build_left(
+    releases: tuple[Path, ...], command: Bucket
+) -> None:
+    (left := releases[0] / ".stage-killed").mkdir()
+    arguments = ["publish", f"{releases[0]}", ADDRESS]
+    assert main.main([*arguments, "--dry-run"]) == 0
+    assert left.is_dir()
+    assert main.main(arguments) == 0
+    assert not left.exists()
+    assert not any(".stage-" in path for path in command.files())
+
+
 def test_the_command_says_what_it_sends(
     releases: tuple[Path, ...], command: Bucket, capsys: pytest.CaptureFixture[str]
 ) -> None:

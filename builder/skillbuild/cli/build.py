@@ -19,6 +19,7 @@ from skillbuild.cli.console import (
     write_reports,
 )
 from skillbuild.diagnostics import escape, takes_utf8
+from skillbuild.output import stage_folders
 from skillbuild.report.run import Report
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
@@ -32,6 +33,7 @@ def run(options: argparse.Namespace) -> int:
     given = None if options.no_cache else up_to_date.given_to(options)
     repeated = up_to_date.repeated(options, given) if given else None
     if given and repeated:
+        stage_folders.remove_left(Path(options.out))
         _print(repeated, given.prefix, given.commit, options, started)
         return 0
     # Loads all that builds.

@@ -12,6 +12,7 @@ from skillbuild.cli.console import warn
 from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
+from skillbuild.output import stage_folders
 from skillbuild.output.upload import Upload, Uploaded, plan, publish
 from skillbuild.storage import origins
 from skillbuild.storage.cloud import Store
@@ -33,6 +34,8 @@ def run(options: argparse.Namespace) -> int:
         progress=transfer_line(options),
         tell=lambda line: None if options.quiet else warn(line),
     )
+    if not options.dry_run:
+        stage_folders.remove_left(upload.out)
     uploaded = plan(upload) if options.dry_run else publish(upload)
     if not options.quiet:
         shown = escape(options.dest, utf8=takes_utf8(sys.stdout))

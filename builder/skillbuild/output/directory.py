@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from skillbuild.errors import OutputError
+from skillbuild.output.stage_folders import STAGE_PREFIX
 from skillbuild.paths import prefixes
 from skillbuild.release import record
 from skillbuild.release.checksums import Checksums
@@ -21,9 +22,6 @@ from skillbuild.release.layout import (
 )
 from skillbuild.storage import disk
 from skillbuild.storage.files import Directory, FileError, read_or_none
-
-STAGE_PREFIX = ".stage-"
-"""How the names of the folders begin in which builds prepare what they publish."""
 
 
 def require_usable(out: Path) -> None:

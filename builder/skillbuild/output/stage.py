@@ -23,9 +23,9 @@ from skillbuild.output.base import (
     read_base,
     release_of,
 )
-from skillbuild.output.directory import STAGE_PREFIX
 from skillbuild.output.publish import Publish
 from skillbuild.output.signature import signature
+from skillbuild.output.stage_folders import STAGE_PREFIX, remove_unlocked
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.release import checksums, parts, record, retention
 from skillbuild.release.checksums import Checksums
@@ -329,7 +329,7 @@ def staging(
             folder = Path(tempfile.mkdtemp(prefix=STAGE_PREFIX, dir=out))
             hold = disk.locked(folder, wait=True)
             hold.__enter__()
-            _sweep_stages(out)
+            remove_unlocked(out)
     try:
         with tempfile.TemporaryFile(dir=folder) as scratch:
             yield Stage(out, folder, base, scratch, keys, rewrite=rewrite)
@@ -340,15 +340,6 @@ def staging(
         if is_new:
             with suppress(OSError):
                 out.rmdir()
-
-
-def _sweep_stages(out: Path) -> None:
-    """Remove the stages of builds that were killed: their locks went with them."""
-    for folder in out.glob(f"{STAGE_PREFIX}*"):
-        if folder.is_dir() and not folder.is_symlink():
-            with disk.locked(folder, wait=False) as free:
-                if free:
-                    disk.remove_tree(folder)
 
 
 def _remove_unpublished(out: Path) -> None:

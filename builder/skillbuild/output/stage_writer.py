@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from skillbuild.model import Digest, OutputFile
-from skillbuild.output.directory import STAGE_PREFIX
+from skillbuild.output.stage_folders import STAGE_PREFIX
 from skillbuild.release import checksums
 from skillbuild.release.layout import HEAD_FILES
 from skillbuild.storage import disk

@@ -35,6 +35,7 @@ from skillbuild.model import (
     version_address,
 )
 from skillbuild.output import base, directory
+from skillbuild.output.stage_folders import STAGE_PREFIX
 from skillbuild.release import record, retention
 from skillbuild.release.checksums import Checksums, files_digest
 from skillbuild.release.entries import EntryLines
@@ -577,7 +578,7 @@ def _foreign_files(present: Iterable[str], sums: bytes | None, addressed: Set[st
 
 def _is_left_over(path: str) -> bool:
     """Whether a foreign file is one that an interrupted build leaves, and the next one removes."""
-    is_staged = path.startswith(directory.STAGE_PREFIX)
+    is_staged = path.startswith(STAGE_PREFIX)
     return is_addressed(path) or is_staged or path in _TEMPORARY
 
 
