@@ -21,7 +21,13 @@ from helpers.web import files_of, path_of, reply, served
 from skillbuild.cli import main
 from skillbuild.model import Digest
 from skillbuild.output import verify
-from skillbuild.release.layout import HEAD_FILES, RECORD_FILE, SEARCH_FILE, blob_path
+from skillbuild.release.layout import (
+    CLIENT_INDEXES,
+    HEAD_FILES,
+    RECORD_FILE,
+    SEARCH_FILE,
+    blob_path,
+)
 from skillbuild.storage import disk
 
 Capture = pytest.CaptureFixture[str]
@@ -254,7 +260,7 @@ def test_a_site_that_serves_the_release_passes_at_once(
     with served(files_of(new, "/skills/")) as url:
         arguments = ["verify", f"{url}/skills/", "--release", str(release_of(new))]
         assert main.main([*arguments, "--wait", "600"]) == 0
-        line = f"{url}/skills/ serves the index and the release of its record\n"
+        line = f"{url}/skills/ serves the release of its record\n"
         assert capsys.readouterr().out == line
 
 
@@ -265,7 +271,7 @@ def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: 
         digests = f"{release_of(old)} in place of {release_of(new)}"
         assert capsys.readouterr().out == (
             f"{url}: error: the release is {digests}; {WAIT}\n"
-            f"{url} does not serve the index and the release of its record\n"
+            f"{url} does not serve the release of its record\n"
         )
 
 
@@ -279,6 +285,41 @@ def test_an_index_of_another_release_than_the_record_fails(outputs: tuple[Path, 
         assert verify.verify_heads(url, None, 0) == [
             f"index.json is not the one that catalog.json names; {WAIT}"
         ]
+
+
+FOREIGN = b'{"skills": []}\n'
+
+
+@pytest.mark.parametrize(
+    "path", [".well-known/agent-skills/index.json", "llms.txt", "search/manifest.js"]
+)
+def test_an_index_of_clients_that_is_not_of_the_release_fails(
+    outputs: tuple[Path, Path], tmp_path: Path, path: str
+) -> None:
+    out = Path(shutil.copytree(outputs[1], tmp_path / "out"))
+    before = Digest.of((out / path).read_bytes())
+    (out / path).write_bytes(FOREIGN)
+    with served(files_of(out)) as url:
+        assert verify.verify_heads(url, None, 0) == [
+            f"{path} is not the one of this release; {WAIT}"
+        ]
+        sums = (out / "SHA256SUMS").read_bytes()
+        line = f"{Digest.of(FOREIGN).hex}  {path}\n".encode()
+        sums = sums.replace(f"{before.hex}  {path}\n".encode(), line)
+        (out / "SHA256SUMS").write_bytes(sums)
+        (fault,) = verify.verify_heads(url, None, 0)
+    assert fault.startswith("SHA256SUMS: what it says of files at fixed addresses is not the")
+
+
+def test_checksums_of_another_release_than_the_record_fail(outputs: tuple[Path, Path]) -> None:
+    old, new = outputs
+
+    def mixed(request: BaseHTTPRequestHandler) -> None:
+        files_of(old if request.path.startswith("/SHA256SUMS") else new)(request)
+
+    with served(mixed) as url:
+        (fault,) = verify.verify_heads(url, None, 0)
+    assert fault == f"SHA256SUMS is of another release than catalog.json; {WAIT}"
 
 
 def test_a_host_that_needs_a_while_is_asked_again(outputs: tuple[Path, Path]) -> None:
@@ -312,5 +353,7 @@ def test_no_cache_can_answer_for_the_head_files_that_change(outputs: tuple[Path,
         verify.verify_heads(url, None, 0)
         verify.verify_heads(url, None, 0)
     names = [path.partition("?")[0] for path in asked]
-    assert names == ["/catalog.json", "/index.json", "/release.json"] * 2
-    assert len(set(asked)) == 6
+    heads = ["/catalog.json", "/index.json", "/release.json", "/SHA256SUMS"]
+    about_all = [f"/{path}" for path in CLIENT_INDEXES if (outputs[1] / path).is_file()]
+    assert names == [*heads, *about_all] * 2
+    assert len(set(asked)) == len(asked)

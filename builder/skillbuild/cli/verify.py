@@ -120,17 +120,18 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
 
 
 def _verify_url(options: argparse.Namespace) -> _Verification:
-    """Whether the index and `release.json` of the record are served; with `--whole`, all of it."""
+    """Whether what clients read first is that of the record; with `--whole`, all of it."""
     if options.max_bytes and not options.whole:
         raise ConfigError("--max-bytes needs the output directory, or --whole")
     from skillbuild.output import verify
 
-    messages = verify.verify_heads(options.out, options.release, options.wait)
-    if options.whole and not messages:
+    whole = bool(options.whole)
+    messages = verify.verify_heads(options.out, options.release, options.wait, indexes=not whole)
+    if whole and not messages:
         return _verify_release(options)
     state = "does not serve" if messages else "serves"
     return _Verification(
         not messages,
         tuple(ReportedFault(None, "error", message, "") for message in messages),
-        f"{state} the index and the release of its record",
+        f"{state} the release of its record",
     )

@@ -17,6 +17,7 @@ from skillbuild.release.checksums import Checksums
 from skillbuild.release.entry import REMEDY
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
+    CLIENT_INDEXES,
     HEAD_FILES,
     INDEX_FILE,
     LAYOUT,
@@ -162,7 +163,7 @@ def files_at(address: str) -> Files:
     """The files of a release in a directory, at a URL, or in an object store."""
     if not origins.is_remote(address):
         return Directory(Path(address))
-    return origins.opened(address, changing=HEAD_FILES)
+    return origins.opened(address, changing=(*HEAD_FILES, *CLIENT_INDEXES))
 
 
 def opened(address: str) -> Remote | None:

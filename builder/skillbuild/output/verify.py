@@ -42,6 +42,7 @@ from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import REMEDY_AFAR, skill_digest
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
+    CLIENT_INDEXES,
     HEAD_FILES,
     INDEX_FILE,
     RECORD_FILE,
@@ -82,6 +83,7 @@ _PAUSE = 5.0
 _TEMPORARY = frozenset(f".{name}.new" for name in HEAD_FILES)
 """What `disk.commit` calls these files while it writes them."""
 
+_NOT_THE_FILES = "what it says of files at fixed addresses is not the filesDigest of the release"
 PUBLISH = "run build again"
 """For what every build writes."""
 REBUILD = "run build --recheck, or restore the file from a copy of the output"
@@ -229,16 +231,22 @@ def verify_published(address: str, progress: Progress) -> Verdict:
 
 
 def verify_heads(
-    url: str, expected: Digest | None, wait: float, pause: Callable[[float], None] = time.sleep
+    url: str,
+    expected: Digest | None,
+    wait: float,
+    pause: Callable[[float], None] = time.sleep,
+    *,
+    indexes: bool = True,
 ) -> list[str]:
     """What is wrong with the head files at `url`; asks until nothing is, at most for `wait`
     seconds, as hosts take a while to publish them.
 
     Right are the index and the `release.json` of the record beside them, and the release of the
-    digest `expected` if that is given.
+    digest `expected` if that is given. With `indexes` also SHA256SUMS, and the files about all
+    skills that clients read first; what is about single skills takes `verify_published`.
     """
     until = time.monotonic() + wait
-    while faults := list(_head_faults(url, expected)):
+    while faults := list(_head_faults(url, expected, indexes=indexes)):
         left = until - time.monotonic()
         if left <= 0:
             return faults
@@ -246,19 +254,35 @@ def verify_heads(
     return []
 
 
-def _head_faults(url: str, expected: Digest | None) -> Iterator[str]:
+def _head_faults(url: str, expected: Digest | None, *, indexes: bool) -> Iterator[str]:
     try:
         files = base.files_at(url)
-        release = record.decode(files.read(RECORD_FILE, MOST_BYTES), files, REMEDY_AFAR)
+        data = files.read(RECORD_FILE, MOST_BYTES)
+        release = record.decode(data, files, REMEDY_AFAR)
         if expected not in {None, release.release_digest}:
             yield f"the release is {release.release_digest} in place of {expected}; {WAIT}"
         for path, named in _beside(release).items():
             if not _is_named(files, path, named):
                 yield f"{path} is not the one that {RECORD_FILE} names; {WAIT}"
+        if indexes:
+            yield from _index_faults(files, release, Digest.of(data))
     except MissingError as error:
         yield f"{error}; {WAIT}"
     except OutputError as error:
         yield str(error)
+
+
+def _index_faults(files: Files, release: Record, head: Digest) -> Iterator[str]:
+    sums = Checksums.parse(files.read(CHECKSUMS_FILE, MOST_BYTES))
+    digests = sums.hex_digests()
+    if digests.get(RECORD_FILE) != head.hex:
+        yield f"{CHECKSUMS_FILE} is of another release than {RECORD_FILE}; {WAIT}"
+        return
+    if files_digest(sums) != release.fixed.digest:
+        yield f"{CHECKSUMS_FILE}: {_NOT_THE_FILES}; {DISTRUST}"
+    for path in filter(digests.__contains__, CLIENT_INDEXES):
+        if Digest.of(files.read(path, MOST_BYTES)).hex != digests[path]:
+            yield f"{path} is not the one of this release; {WAIT}"
 
 
 def _beside(release: Record) -> dict[str, SizedDigest]:
@@ -508,8 +532,7 @@ def _whole_faults(
     if RECORD_FILE not in digests:
         yield _stale(CHECKSUMS_FILE, "a publish was interrupted")
     elif digests[RECORD_FILE] == head.hex and files_digest(listed) != release.fixed.digest:
-        message = "what it says of files at fixed addresses is not the filesDigest of the release"
-        yield Fault(CHECKSUMS_FILE, message, core=True, hint=DISTRUST)
+        yield Fault(CHECKSUMS_FILE, _NOT_THE_FILES, core=True, hint=DISTRUST)
 
     def check(path: str) -> list[Fault]:
         try:

@@ -39,7 +39,15 @@ _ADDRESSED_PATH = re.compile(
     r"|record/[0-9a-f]{2}/[0-9a-f]{64}\.jsonl|search/[0-9a-f]{64}\.js"
 )
 
-_FIXED_FILES = frozenset([INDEX_FILE, "llms.txt", SEARCH_FILE])
+CLIENT_INDEXES = (
+    ".well-known/agent-skills/index.json",
+    ".well-known/skills/index.json",
+    "claude/marketplace.json",
+    "llms.txt",
+    SEARCH_FILE,
+)
+"""What clients read first, beside `index.json`; which of them there are depends on the formats."""
+_FIXED_FILES = frozenset([INDEX_FILE, *CLIENT_INDEXES])
 _WELL_KNOWN = re.compile(
     # What is below `-` are pages, and no segment of a skill path is called so.
     r"((skills|versions)/((?!-/)[^/]+/)+)?\.well-known/.+",
