@@ -41,8 +41,6 @@ class Checked:
     """Its icons in order, with the bytes to publish."""
     documents: Documents = field(default_factory=lambda: Documents(()))
     """Its texts, parsed as far as the check needed it."""
-    codes: tuple[str, ...] = ()
-    """Codes of all rules that were met, also of those that the settings silence; sorted."""
 
 
 def check_skill(
@@ -139,5 +137,4 @@ def _judged(checked: Checked, findings: list[Finding], config: Config, *, strict
         findings=levelled,
         silenced=tuple(item for item in silenced if counts(item, config)),
         unlisted=unlisted,
-        codes=tuple(sorted(rule.code for rule in rules)),
     )

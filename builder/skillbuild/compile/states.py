@@ -55,11 +55,11 @@ class VersionFiles:
 class StateResults:
     """What became of the states of one skill, as far as the next build may take it over."""
 
-    checked: Mapping[str, CheckedState] = field(default_factory=dict)
+    checked: dict[str, CheckedState] = field(default_factory=dict)
     """By `State.content`."""
-    files: Mapping[str, VersionFiles] = field(default_factory=dict)
-    """By skill digest, in hex."""
-    differences: Mapping[str, tuple[Difference, tuple[bytes, ...]]] = field(default_factory=dict)
+    files: dict[str, VersionFiles] = field(default_factory=dict)
+    """By skill digest, in hex, the oldest version first."""
+    differences: dict[str, tuple[Difference, tuple[bytes, ...]]] = field(default_factory=dict)
     """Each with the checksum lines of its page, by a key over all that the page shows."""
 
 

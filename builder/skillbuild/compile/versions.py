@@ -100,7 +100,7 @@ class VersionCompiler:
         except _UnreadableError:  # The last build could read what this one cannot.
             run = _Run(self, newest, StateResults(), reader)
             run.publish(kept)
-        return run.ended(states, ended)
+        return run.versions(states, ended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +157,7 @@ class _Run:
         """By `State.content`; one that is no skill has no digest."""
         self._left_out: list[CheckedState] = []
         self._checksums: list[bytes] = []
-        self._counted = {*files_of([newest.packed.entry])} if newest else set[str]()
-        """Paths of addressed files that the skill or a version has."""
-        self._sizes: dict[str, int] = {}
-        """Of each version, by skill digest in hex, bytes of files that no other one had counted."""
-        self._checked: dict[str, CheckedState] = {}
-        self._files: dict[str, VersionFiles] = {}
-        self._differences: dict[str, tuple[Difference, tuple[bytes, ...]]] = {}
+        self._results = StateResults()
 
     def publish(self, states: Sequence[State]) -> None:
         """Publish each state, unless it is left out, is no skill, or has the files of an older one.
@@ -176,7 +170,7 @@ class _Run:
                 self._left_out.append(found)
                 continue
             self._published[state.content] = found
-            if found.digest is not None and found.digest.hex not in self._sizes:
+            if found.digest is not None and found.digest.hex not in self._results.files:
                 self._publish(state, found.digest, found.path, skill)
 
     def _find(self, state: State) -> tuple[CheckedState, Skill | None]:
@@ -190,7 +184,7 @@ class _Run:
         if found is None:
             found, skill = check_state(state, self._compiler.config, self._reader)
         if found.reason != MISSING:  # It may be there the next time.
-            self._checked[state.content] = found
+            self._results.checked[state.content] = found
         if found.digest is not None and found.digest.hex in self._compiler.clashes:
             found = replace(found, reason=found.reason or ADDRESS_TAKEN)
         return (replace(found, path=self._path) if stays else found), skill
@@ -205,9 +199,8 @@ class _Run:
         else:
             bare = Config(formats=())
             read = cache(lambda: _content(digest, skill or self._read(state), bare)[0])
-        self._files[digest.hex] = files
+        self._results.files[digest.hex] = files
         self._checksums += files.checksums
-        self._count(digest, files)
         name = label(files.declared, digest, state.change.date)
         version = Version.of(digest, state.change, name, path)
         self._listed.append(ListedVersion(version, self._compare(version, read)))
@@ -239,13 +232,6 @@ class _Run:
         declared = declared_label(skill.frontmatter.value)
         return content, VersionFiles(declared, tuple(checksums), sizes)
 
-    def _count(self, digest: Digest, files: VersionFiles) -> None:
-        """Note what only this version and older ones take."""
-        new = files.sizes.keys() - self._counted
-        self._counted |= new
-        is_newest = self._newest is not None and self._newest.digest == digest
-        self._sizes[digest.hex] = 0 if is_newest else sum(files.sizes[path] for path in new)
-
     def _compare(self, version: Version, read: Callable[[], VersionContent]) -> Difference | None:
         """What is different from the version before; of a skill in the source, with its page."""
         if self._older_content is None:
@@ -259,25 +245,25 @@ class _Run:
                 files = emitter.emit_comparison(self._path, comparison)
                 checksums += self._compiler.writer.write(files)
             known = comparison.difference, tuple(checksums)
-        self._differences[key] = known
+        self._results.differences[key] = known
         difference, lines = known
         self._checksums += lines
         return difference
 
-    def ended(self, states: Sequence[State], ended: int) -> Versions:
-        """All that became of the states."""
-        listed = self._listed
+    def versions(self, states: Sequence[State], ended: int) -> Versions:
+        """All that became of the states; `ended` are older than the settings keep."""
+        results, listed = self._results, self._listed
         events = events_of(states, self._published, listed, self._path)
         path = self._path or (events[-1].path if events else "")
         left_out = [
             each
             for each in self._left_out
-            if each.digest is None or each.digest.hex not in self._sizes
+            if each.digest is None or each.digest.hex not in results.files
         ]
         yanked = {each.digest.hex for each in left_out if each.digest and each.reason == YANKED}
         former = {each.path for each in self._published.values() if each.digest}
         tally = VersionTally(
-            published=self._sizes,
+            published=_sizes(results.files, self._newest),
             ended=ended,
             left_out=dict(sorted(Counter(each.reason for each in left_out).items())),
             withheld=sorted({each.digest.hex for each in left_out if each.digest}),
@@ -289,7 +275,6 @@ class _Run:
             events,
             tuple(sorted(yanked)),
         )
-        results = StateResults(self._checked, self._files, self._differences)
         return Versions(path, history, tally, tuple(self._checksums), results)
 
     def _final(self, listed: ListedVersion, path: str, states: Sequence[State]) -> ListedVersion:
@@ -311,6 +296,18 @@ def _content(
     packed = pack_version(placed, config, same)
     declared = declared_label(skill.frontmatter.value)
     return VersionContent(digest, label(declared, digest), placed, packed.entry), packed
+
+
+def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[str, int]:
+    """By the digest of each version, the bytes that neither the skill nor a version before has."""
+    counted = {*files_of([newest.packed.entry])} if newest else set[str]()
+    sizes = {}
+    for digest, version in files.items():
+        new = version.sizes.keys() - counted
+        counted |= new
+        is_newest = newest is not None and newest.digest.hex == digest
+        sizes[digest] = 0 if is_newest else sum(version.sizes[path] for path in new)
+    return sizes
 
 
 def _again(states: Sequence[State]) -> Change | None:
