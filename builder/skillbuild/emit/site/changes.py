@@ -113,7 +113,7 @@ class ChangesPage:
         return [ChangeDay(date, [*group]) for date, group in days]
 
     def _row(self, event: Event) -> ChangeRow:
-        changed = between(self.path, event.page) if event.page else ""
+        changed = root_of(self.path) + href(event.page) if event.page else ""
         return ChangeRow(event, self._address(event.path), self._address(event.former), changed)
 
     def _address(self, path: str) -> str:
