@@ -14,6 +14,7 @@ from skillbuild.model import Change, File, Frontmatter, Skill, Version, version_
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import skill_digest
 from skillbuild.release.versions import version_name
+from skillbuild.source.documents import Documents
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_md import read_skill_md
 
@@ -39,7 +40,9 @@ def content(files: Contents, *, label: str = "1.0", config: Config | None = None
     digest = skill_digest(pack_skill(skill, {}, settings).entry.resources)
     name = version_name(str(skill.frontmatter.value.get("name", "")))
     placed = replace(skill, path=f"-/{version_address(digest)}/{name}", flat_name=name)
-    return VersionContent(digest, label, placed, pack_skill(placed, {}, settings).entry)
+    documents = Documents(skill.files, skill.body, skill.body_line)
+    entry = pack_skill(placed, {}, settings).entry
+    return VersionContent(digest, label, placed, entry, documents)
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class SkillCompiler:
         self, skill: Skill, packed: Packed, checked: Checked, outline: Outline, reader: Reader
     ) -> tuple[PublishedSkill, StateResults]:
         """Stage the files of a valid skill, and what every format has of it."""
-        versions = self._versions().run(skill, packed, reader)
+        versions = self._versions().run(skill, packed, checked.documents, reader)
         entry = changed(packed.entry, versions=versions.published)
         emitted = EmittedSkill(
             skill,

@@ -39,6 +39,7 @@ from skillbuild.release.versions import (
     label,
     version_name,
 )
+from skillbuild.source.documents import Documents
 from skillbuild.source.lineage import FIRST, End, State
 from skillbuild.source.tree import Reader
 
@@ -75,12 +76,13 @@ class VersionCompiler:
     """By skill digest, in hex, of versions that may not be published because another one has the
     same address, which ones these are."""
 
-    def run(self, skill: Skill, packed: Packed, reader: Reader) -> Versions:
+    def run(self, skill: Skill, packed: Packed, documents: Documents, reader: Reader) -> Versions:
         """The versions of a published skill, its newest among them."""
         states = self.states.get(skill.directory, ())
         if not states or packed.entry.is_internal:
             return Versions()
-        versions = self._run(skill.directory, _Newest(skill, packed, states[0].tree), reader)
+        newest = _Newest(skill, packed, documents, states[0].tree)
+        versions = self._run(skill.directory, newest, reader)
         since = self.config.versions.since if self.config.versions else ""
         # The oldest state may be where versions begin, and not where the skill does.
         first = states[-1].change if states[-1].order or since == FIRST else None
@@ -109,6 +111,7 @@ class _Newest:
 
     skill: Skill
     packed: Packed
+    documents: Documents
     tree: str
     """The git tree of its directory."""
 
@@ -215,7 +218,7 @@ class _Run:
     def _stage(self, digest: Digest, skill: Skill) -> tuple[VersionContent, VersionFiles]:
         """Stage what is published at the address of a version."""
         newest, writer = self._newest, self._compiler.writer
-        same = newest.packed if newest and newest.digest == digest else None
+        same = newest if newest and newest.digest == digest else None
         content, packed = _content(digest, skill, self._compiler.config, same)
         entry = content.entry
         record = VersionRecord(
@@ -287,15 +290,16 @@ class _Run:
 
 
 def _content(
-    digest: Digest, skill: Skill, config: Config, same: Packed | None = None
+    digest: Digest, skill: Skill, config: Config, same: _Newest | None = None
 ) -> tuple[VersionContent, Packed]:
-    """A version by its files alone, wherever the skill lies; `same` has the same files."""
+    """A version by its files alone, wherever the skill lies; `same` if these are the newest."""
     name = version_name(skill.frontmatter.text("name"))
     path = f"-/{version_address(digest)}/{name}"
     placed = replace(skill, path=path, directory="", flat_name=name, copies=())
-    packed = pack_version(placed, config, same)
-    declared = declared_label(skill.frontmatter.value)
-    return VersionContent(digest, label(declared, digest), placed, packed.entry), packed
+    packed = pack_version(placed, config, same.packed if same else None)
+    documents = same.documents if same else Documents(skill.files, skill.body, skill.body_line)
+    name = label(declared_label(skill.frontmatter.value), digest)
+    return VersionContent(digest, name, placed, packed.entry, documents), packed
 
 
 def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[str, int]:

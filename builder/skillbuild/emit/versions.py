@@ -40,16 +40,13 @@ class VersionContent:
     skill: Skill
     entry: Entry
     """With a zip, or with none where the settings want none; without icons and findings."""
+    documents: Documents
+    """Its texts, parsed when they are asked for."""
 
     @property
     def address(self) -> str:
         """The folder in the output that holds these files and no others, for ever."""
         return version_address(self.digest)
-
-    @cached_property
-    def documents(self) -> Documents:
-        """Its texts, parsed when they are asked for."""
-        return Documents(self.skill.files, self.skill.body, self.skill.body_line)
 
     @cached_property
     def facts(self) -> Facts:
