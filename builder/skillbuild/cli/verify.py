@@ -5,70 +5,46 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
-from skillbuild.model import Digest
 from skillbuild.release.record import Record
 from skillbuild.report.json_reports import ReportedFault, VerifyReport, dump_json
 from skillbuild.storage import origins
 from skillbuild.text.wording import human_size, plural
 
 
-@dataclass(frozen=True, slots=True)
-class _Verification:
-    """The answer of the command, for people and for programs."""
-
-    holds: bool
-    faults: tuple[ReportedFault, ...]
-    verdict: str
-    """The last line for people."""
-    remarks: tuple[str, ...] = ()
-    release_digest: Digest | None = None
-    files: int | None = None
-    size: int | None = None
-
-
 def run(options: argparse.Namespace) -> int:
     """Print each fault and then a verdict; 1 if the release does not hold."""
     is_remote = origins.is_remote(options.out)
-    answer = _verify_url(options) if is_remote else _verify_release(options)
+    report, verdict = _verify_url(options) if is_remote else _verify_release(options)
     if options.format == "json":
-        print(
-            dump_json(
-                VerifyReport(
-                    holds=answer.holds,
-                    release_digest=answer.release_digest,
-                    files=answer.files,
-                    size=answer.size,
-                    faults=answer.faults,
-                    remarks=answer.remarks,
-                )
-            )
-        )
+        print(dump_json(report))
     else:
-        _print(answer, options)
-    return 0 if answer.holds else 1
+        _print(report, verdict, options)
+    return 0 if report.holds else 1
 
 
-def _print(answer: _Verification, options: argparse.Namespace) -> None:
+def _print(report: VerifyReport, verdict: str, options: argparse.Namespace) -> None:
     shown = partial(escape, utf8=takes_utf8(sys.stdout))
-    for fault in answer.faults:
+    for fault in report.faults:
         path = options.out if fault.path is None else fault.path
         hint = f"; {shown(fault.hint)}" if fault.hint else ""
         print(f"{shown(path)}: {fault.severity}: {shown(fault.message)}{hint}")
     if not options.quiet:
-        for remark in answer.remarks:
+        for remark in report.remarks:
             print(f"note: {shown(remark)}")
-        print(f"{shown(options.out)} {answer.verdict}")
+        print(f"{shown(options.out)} {verdict}")
 
 
-def _verify_release(options: argparse.Namespace) -> _Verification:
-    """Read every file of a release, in a directory or where it is published."""
+def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
+    """Read every file of a release, in a directory or where it is published.
+
+    The second value is the last line for people.
+    """
     from skillbuild.output import verify
 
     if is_remote := origins.is_remote(options.out):
@@ -92,15 +68,20 @@ def _verify_release(options: argparse.Namespace) -> _Verification:
     holds = verdict.holds(whole=options.whole) and not unmet
     read = f"{plural(verdict.files, 'file')}, {human_size(size)}"
     count = plural(len(verdict.faults) + len(unmet), "fault")
-    return _Verification(
-        holds,
-        (*faults, *(ReportedFault(None, "error", message, "") for message in unmet)),
-        f"{'holds' if holds else 'does not hold'}: {read}, {count}",
-        verdict.remarks,
-        release.release_digest,
-        verdict.files,
-        size,
+    report = VerifyReport(
+        holds=holds,
+        release_digest=release.release_digest,
+        files=verdict.files,
+        size=size,
+        faults=(*faults, *map(_fault, unmet)),
+        remarks=verdict.remarks,
     )
+    return report, f"{'holds' if holds else 'does not hold'}: {read}, {count}"
+
+
+def _fault(message: str) -> ReportedFault:
+    """What is wrong with all of an output."""
+    return ReportedFault(None, "error", message, "")
 
 
 def _hint_from_afar(address: str) -> str:
@@ -119,7 +100,7 @@ def _unmet_demands(release: Record, size: int, options: argparse.Namespace) -> I
         yield f"the release is {release.release_digest} in place of {options.release}"
 
 
-def _verify_url(options: argparse.Namespace) -> _Verification:
+def _verify_url(options: argparse.Namespace) -> tuple[VerifyReport, str]:
     """Whether what clients read first is that of the record; with `--whole`, all of it."""
     if options.max_bytes and not options.whole:
         raise ConfigError("--max-bytes needs the output directory, or --whole")
@@ -130,8 +111,12 @@ def _verify_url(options: argparse.Namespace) -> _Verification:
     if whole and not messages:
         return _verify_release(options)
     state = "does not serve" if messages else "serves"
-    return _Verification(
-        not messages,
-        tuple(ReportedFault(None, "error", message, "") for message in messages),
-        f"{state} the release of its record",
+    report = VerifyReport(
+        holds=not messages,
+        release_digest=None,
+        files=None,
+        size=None,
+        faults=tuple(map(_fault, messages)),
+        remarks=(),
     )
+    return report, f"{state} the release of its record"
