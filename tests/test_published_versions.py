@@ -17,7 +17,7 @@ from helpers import outputs, pages, repos
 from helpers.repos import Content, Files, Program, skill_md
 from skillbuild.build import Options
 from skillbuild.errors import ConfigError, GitError
-from skillbuild.model import Digest, Entry
+from skillbuild.model import Digest, Entry, Version
 from skillbuild.output import verify
 
 BASE = "https://example.org/repo/"
@@ -83,6 +83,20 @@ def sound(out: Path) -> None:
     assert [item for page in read.values() for item in pages.active_content(page)] == []
 
 
+def bytes_of_older(out: Path, older: Sequence[Version], newest: Version) -> int:
+    """Bytes of the blobs and archives that these versions have, and the newest one has not."""
+
+    def files(version: Version) -> set[str]:
+        record = version_json(out, version.address)
+        blobs = {f"blobs/sha256/{Digest.parse(each['digest']).hex}" for each in record["resources"]}
+        single = record["resources"][0]["digest"] if len(blobs) == 1 else None
+        texts = {f"archives/pdf-{Digest.parse(single).short}.md"} if single else set()
+        return blobs | texts | {each["path"] for each in record["archives"]}
+
+    paths = set().union(*map(files, older)) - files(newest)
+    return sum((out / path).stat().st_size for path in paths)
+
+
 def test_every_state_of_a_skill_is_published_and_unpacks_to_itself(tmp_path: Path) -> None:
     bodies = ["One.\n", "Two.\n", "Three.\n"]
     states = [skill("pdf", body, **{"run.sh": Program(f"echo {body}")}) for body in bodies]
@@ -99,6 +113,16 @@ def test_every_state_of_a_skill_is_published_and_unpacks_to_itself(tmp_path: Pat
         f"{day} {each.digest.hex[:8]}" for day, each in zip(days, versions, strict=True)
     ]
     sound(tmp_path / "out")
+
+
+def test_bytes_of_older_versions_are_counted_with_all_their_files(tmp_path: Path) -> None:
+    states = [skill("pdf", "1"), skill("pdf", "2", **{"more.md": "More.\n"}), skill("pdf", "3")]
+    repo = history(tmp_path / "repo", *[{**settings(), **each} for each in states])
+    repos.build(repo, tmp_path / "out")
+    newest, *older = entries(tmp_path / "out")["pdf"].versions
+    totals = outputs.record_of(tmp_path / "out").catalog.versions
+    assert totals is not None
+    assert totals.size == bytes_of_older(tmp_path / "out", older, newest)
 
 
 def test_a_skill_without_history_has_one_version(tmp_path: Path) -> None:

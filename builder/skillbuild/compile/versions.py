@@ -231,7 +231,7 @@ class _Run:
         checksums += writer.write_once([encode_version(record)])
         for emitter in self._compiler.emitters:
             checksums += writer.write_once(emitter.emit_version(content))
-        sizes = {path: size for path, (_, size) in record.files().items()}
+        sizes = {path: len(data) for path, data in packed.files().items()}
         declared = declared_label(skill.frontmatter.value)
         return content, VersionFiles(declared, tuple(checksums), sizes)
 
