@@ -92,6 +92,8 @@ def archived(out: Path, path: str) -> dict[str, str]:
 def judge(repo: Path, out: Path) -> int:
     history, faults, count, moved, unpublished = History(repo), 0, 0, 0, 0
     for entry in entries(out):
+        if "internal" in entry["unlisted"].get("mcp", []):
+            continue  # It has no versions.
         listed = []
         for each in entry.get("versions", []):
             folder = out / "versions" / each["digest"].removeprefix("sha256:")[:16]
