@@ -298,8 +298,8 @@ def _content(
     placed = replace(skill, path=path, directory="", flat_name=name, copies=())
     packed = pack_version(placed, config, same.packed if same else None)
     documents = same.documents if same else Documents(skill.files, skill.body, skill.body_line)
-    name = label(declared_label(skill.frontmatter.value), digest)
-    return VersionContent(digest, name, placed, packed.entry, documents), packed
+    shown = label(declared_label(skill.frontmatter.value), digest)
+    return VersionContent(digest, shown, placed, packed.entry, documents), packed
 
 
 def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[str, int]:
@@ -330,9 +330,9 @@ def events_of(
 ) -> tuple[Event, ...]:
     """The events of a skill, the oldest first.
 
-    `states` are the newest first, `published` those of them that are no longer left out, by
-    `State.content`, and `listed` their versions. A skill in the source has a `path`, and pages that
-    show what is different in a version.
+    `states` are the newest first, `published` has those that are not left out, by `State.content`,
+    and `listed` their versions. A skill in the source has a `path`, and pages that show what is
+    different in a version.
     """
     versions = {each.version.digest: each for each in listed}
     events: list[Event] = []
