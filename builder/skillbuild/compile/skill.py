@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild.check.skill import Checked
@@ -13,7 +13,7 @@ from skillbuild.compile.states import StateResults
 from skillbuild.compile.versions import VersionCompiler
 from skillbuild.config import Config
 from skillbuild.diagnostics import finding, in_order
-from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter
+from skillbuild.emit.emitter import EmittedGone, EmittedSkill, Emitter, SkillOutput
 from skillbuild.model import Change, EntryFinding, Gone, Skill, changed
 from skillbuild.output.stage_writer import StageWriter
 from skillbuild.paths import base_name
@@ -79,18 +79,21 @@ class SkillCompiler:
             self.changes.get(skill.directory),
             versions.history,
         )
-        checksums = [*self.writer.add(packed.files()), *versions.checksums]
-        lines = {}
+        lines, emitted_files = self._emit(lambda emitter: emitter.emit_skill(emitted))
+        checksums = (*self.writer.add(packed.files()), *versions.checksums, *emitted_files)
+        name, line = entry.text("name"), encode_entry(entry)
+        published = PublishedSkill(entry.path, name, line, lines, checksums, versions.tally)
+        return published, versions.results
+
+    def _emit(self, emit: Callable[[Emitter], SkillOutput]) -> tuple[Lines, list[bytes]]:
+        """Stage what each format has of a skill: its lines, and checksum lines of the files."""
+        lines, checksums = {}, list[bytes]()
         for emitter in self.emitters:
-            output = emitter.emit_skill(emitted)
+            output = emit(emitter)
             checksums += self.writer.write(output.files)
             if output.line is not None:
                 lines[emitter.path] = output.line
-        name, line = entry.text("name"), encode_entry(entry)
-        published = PublishedSkill(
-            entry.path, name, line, Lines.of(lines), tuple(checksums), versions.tally
-        )
-        return published, versions.results
+        return Lines.of(lines), checksums
 
     def _versions(self) -> VersionCompiler:
         return VersionCompiler(
@@ -112,16 +115,11 @@ class SkillCompiler:
             versions=versions.published,
         )
         emitted = EmittedGone(gone, versions.history)
-        checksums = list(versions.checksums)
-        lines = {}
-        for emitter in self.emitters:
-            output = emitter.emit_gone(emitted)
-            checksums += self.writer.write(output.files)
-            if output.line is not None:
-                lines[emitter.path] = output.line
+        lines, emitted_files = self._emit(lambda emitter: emitter.emit_gone(emitted))
+        checksums = (*versions.checksums, *emitted_files)
         name, line = base_name(gone.path), encode_gone(gone)
         published = PublishedSkill(
-            gone.path, name, line, Lines.of(lines), tuple(checksums), versions.tally, is_gone=True
+            gone.path, name, line, lines, checksums, versions.tally, is_gone=True
         )
         return SkillResult(tree.directory, (), 0, published=published, states=versions.results)
 

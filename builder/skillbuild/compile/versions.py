@@ -20,7 +20,6 @@ from skillbuild.emit.emitter import Emitter
 from skillbuild.emit.events import Event, EventKind
 from skillbuild.emit.site.addresses import difference_page
 from skillbuild.emit.versions import (
-    ADDRESS_TAKEN,
     MISSING,
     YANKED,
     Comparison,
@@ -39,6 +38,7 @@ from skillbuild.release.versions import (
     label,
     version_name,
 )
+from skillbuild.rules.source import VERSION_ADDRESS
 from skillbuild.source.documents import Documents
 from skillbuild.source.lineage import FIRST, End, State
 from skillbuild.source.tree import Reader
@@ -189,7 +189,7 @@ class _Run:
         if found.reason != MISSING:  # It may be there the next time.
             self._results.checked[state.content] = found
         if found.digest is not None and found.digest.hex in self._compiler.clashes:
-            found = replace(found, reason=found.reason or ADDRESS_TAKEN)
+            found = replace(found, reason=found.reason or VERSION_ADDRESS.code)
         return (replace(found, path=self._path) if stays else found), skill
 
     def _publish(self, state: State, digest: Digest, path: str, skill: Skill | None) -> None:

@@ -21,7 +21,6 @@ from skillbuild.text.wording import plural
 
 MISSING = "missing"
 YANKED = "yanked"
-ADDRESS_TAKEN = "address-taken"
 """Why a version is not published, beside the codes of rules and `model.INTERNAL`."""
 _MOST_PARTS = 4
 _LONGEST_NAME = 40
@@ -96,7 +95,7 @@ class Names:
 class Difference:
     """What is different in a version from the nearest older one that is published."""
 
-    files: Names = Names()  # It cannot change.
+    files: Names = Names()
     tools: Names = Names()
     hosts: Names = Names()
     programs: Names = Names()

@@ -22,7 +22,6 @@ from skillbuild.emit.site.links import Links
 from skillbuild.emit.site.skill_pages import Changed, commit_link, read_values
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.emit.versions import (
-    ADDRESS_TAKEN,
     MISSING,
     YANKED,
     Comparison,
@@ -138,7 +137,6 @@ MOST_SHOWN = 100
 _REASONS = {
     INTERNAL: "not meant for lists at that time",
     MISSING: "not all of its files are in the repository",
-    ADDRESS_TAKEN: "another version has the same address",
     YANKED: "the settings yank it",
 }
 
