@@ -46,7 +46,6 @@ class StoredPublished(msgspec.Struct, frozen=True, omit_defaults=True):
     lines: dict[str, bytes]
     checksums: tuple[str, ...]
     tally: VersionTally
-    is_gone: bool = False
 
 
 class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -119,7 +118,6 @@ def _stored(skill: PublishedSkill) -> StoredPublished:
         dict(skill.lines),
         tuple(line.decode() for line in skill.checksums),
         skill.versions,
-        skill.is_gone,
     )
 
 
@@ -131,7 +129,6 @@ def _published(stored: StoredPublished) -> PublishedSkill:
         Lines.of(stored.lines),
         tuple(line.encode() for line in stored.checksums),
         stored.tally,
-        is_gone=stored.is_gone,
     )
 
 

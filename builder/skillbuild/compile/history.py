@@ -156,6 +156,8 @@ def compile_with_history(
 def _compile(
     request: Request, run: Run, step: SkillCompiler, planned: Outline, scratch: BinaryIO
 ) -> Compiled:
+    """The same, whatever addresses the versions have."""
+
     def compile_with(step: SkillCompiler) -> Compile:
         def compile_some(
             skills: Sequence[SkillTree], outline: Outline, reader: Reader
@@ -194,7 +196,8 @@ def _clashes(compiled: Compiled) -> Mapping[str, str]:
         by_address[version_address(Digest(digest))].append(digest)
     clashes: dict[str, str] = {}
     for address, digests in sorted(by_address.items()):
-        named = joined([f"{Digest(each)} of {', '.join(sorted(paths[each]))}" for each in digests])
-        message = f"{named} would be published at one address, {address}/"
-        clashes |= {each: message for each in digests if len(digests) > 1}
+        if len(digests) > 1:
+            named = [f"{Digest(each)} of {', '.join(sorted(paths[each]))}" for each in digests]
+            message = f"{joined(named)} would be published at one address, {address}/"
+            clashes |= dict.fromkeys(digests, message)
     return clashes

@@ -94,7 +94,11 @@ class VersionTally:
 
 @dataclass(frozen=True, slots=True)
 class PublishedSkill:
-    """What a release has of one skill; its files wait in a stage or stand in the output."""
+    """What a release has of one skill; its files wait in a stage or stand in the output.
+
+    Of a skill that is no longer in the source only versions are left, and `entry` is a line of
+    `release.gone`.
+    """
 
     path: str
     name: str
@@ -108,8 +112,6 @@ class PublishedSkill:
     versions: VersionTally = field(default_factory=VersionTally)
     unlisted: Unlisted = field(default_factory=dict)
     """Where it is not listed; empty until all skills are known (`Compiled.published`)."""
-    is_gone: bool = False
-    """Whether only versions of it are left; then `entry` is a line of `release.gone`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,9 +118,7 @@ class SkillCompiler:
         lines, emitted_files = self._emit(lambda emitter: emitter.emit_gone(emitted))
         checksums = (*versions.checksums, *emitted_files)
         name, line = base_name(gone.path), encode_gone(gone)
-        published = PublishedSkill(
-            gone.path, name, line, lines, checksums, versions.tally, is_gone=True
-        )
+        published = PublishedSkill(gone.path, name, line, lines, checksums, versions.tally)
         return SkillResult(tree.directory, (), 0, published=published, states=versions.results)
 
 
