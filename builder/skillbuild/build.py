@@ -75,7 +75,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     inputs = BuildInputs.of(request, branding, emitters)
     cache = Cache(out, base, inputs, request)
     changes = cache.last_changes()
-    planned, lineage = plan_with_history(request)
+    planned, lineage = plan_with_history(request, cache.read_names)
     with staging(out, cache.base, cache.file_keys(), rewrite=options.recheck) as stage:
         step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
         compiled = compile_with_history(request, cache.run, step, planned, lineage, stage.scratch)

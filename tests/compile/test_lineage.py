@@ -10,6 +10,7 @@ import pytest
 from helpers import repos
 from helpers.repos import Content, Files, skill_md
 from skillbuild.compile.history import lineage_of
+from skillbuild.compile.pool import Pool
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import plan_skills
 from skillbuild.errors import ConfigError, GitError
@@ -27,7 +28,9 @@ def lineage(repo: Path) -> Lineage:
     config = tree.read_config(source, leaves)
     request = Request(source, leaves, config, Options(jobs=1))
     with source.reader() as reader:
-        followed = lineage_of(request, plan_skills(request, reader), reader)
+        followed = lineage_of(
+            request, plan_skills(request, Pool(request).read_names, reader), reader
+        )
     assert followed is not None
     return followed
 

@@ -30,12 +30,13 @@ from skillbuild.output.directory import is_whole
 from skillbuild.output.signature import signature
 from skillbuild.output.stage import Publication
 from skillbuild.source import git
+from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.history import Walk, walk_log
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import CommitSource, Reader
+from skillbuild.source.tree import CommitSource, Leaf, Reader
 
-_RELEASE, _WALK, _KEYS = b"release", b"walk", b"keys"
+_RELEASE, _WALK, _KEYS, _NAMES = b"release", b"walk", b"keys", b"names"
 """What the lines are about that are about no skill; they have no key."""
 _MOST_LOOKUPS = 1000
 """Paths outside of it that one skill may name and still be stored."""
@@ -60,6 +61,8 @@ class Cache:
             self._size = release.size
         else:
             self._rows = {_WALK: self._rows[_WALK]} if _WALK in self._rows else {}
+        self._names: dict[str, DeclaredName] = {}
+        """By the object id of each SKILL.md that declares one."""
         self._unchanged: dict[str, Row] = {}
         """By directory, the lines that are as they were."""
         self._keys: dict[str, tuple[bytes, str]] = {}
@@ -74,6 +77,19 @@ class Cache:
         walk = walked(self._request, earlier)
         self._walk = walk if is_continued else None
         return walk.last_changes() if walk else {}
+
+    def read_names(
+        self, skill_files: Sequence[Leaf], reader: Reader
+    ) -> Iterator[tuple[str, DeclaredName]]:
+        """As `Pool.read_names`, which is asked for the files that have changed."""
+        known = stored.decode(self._rows.get(_NAMES), stored.NAMES) or {}
+        missing = [leaf for leaf in skill_files if leaf.object_id not in known]
+        read = dict(Pool(self._request).read_names(missing, reader))
+        for leaf in skill_files:
+            name = known.get(leaf.object_id) or read.get(leaf.path)
+            if name is not None:
+                self._names[leaf.object_id] = name
+                yield leaf.path, name
 
     def file_keys(self) -> Mapping[str, str]:
         """The keys of files about many skills, by path; none unless the base is intact."""
@@ -139,6 +155,8 @@ class Cache:
         yield _RELEASE, b"", encode(release)
         yield _KEYS, b"", encode(keys)
         with suppress(UnicodeEncodeError):  # Names that are not UTF-8 are not stored.
+            yield _NAMES, b"", encode(self._names)
+        with suppress(UnicodeEncodeError):
             if self._walk is not None:
                 yield _WALK, b"", encode(self._walk)
         for result in (*compiled.results, *compiled.gone, *compiled.gone_whole):

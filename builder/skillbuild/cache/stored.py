@@ -18,6 +18,7 @@ from skillbuild.cache.reports import StoredFinding
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult, VersionTally
 from skillbuild.compile.states import StateResults
 from skillbuild.model import decoder
+from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.history import Walk
 
 _Value = TypeVar("_Value")
@@ -141,6 +142,7 @@ def decode(row: Row | None, reader: msgspec.json.Decoder[_Value]) -> _Value | No
 
 
 RELEASE, WALK, KEYS = decoder(StoredRelease), decoder(Walk), decoder(dict[str, str])
+NAMES = decoder(dict[str, DeclaredName])
 LOOKUPS, STATES, RESULT = decoder(StoredLookups), decoder(States), decoder(StoredResult)
 """Three readers of one line."""
 

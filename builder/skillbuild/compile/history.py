@@ -11,7 +11,7 @@ from typing import BinaryIO
 from skillbuild.compile.request import Request
 from skillbuild.compile.result import Compile, SkillResult, on_disk
 from skillbuild.compile.skill import CLASH_HINT, SkillCompiler
-from skillbuild.compile.skills import Compiled, compile_skills, plan_skills
+from skillbuild.compile.skills import Compiled, ReadNames, compile_skills, plan_skills
 from skillbuild.config import Config, moved_to
 from skillbuild.diagnostics import finding, has_errors
 from skillbuild.model import Digest, version_address
@@ -118,10 +118,10 @@ Run = Callable[
 """Works on skills by a step; one result for each, in the order given."""
 
 
-def plan_with_history(request: Request) -> tuple[Outline, Lineage | None]:
+def plan_with_history(request: Request, read_names: ReadNames) -> tuple[Outline, Lineage | None]:
     """Where the skills of the source are, and their states if versions are published."""
     with request.source.reader() as reader:
-        planned = plan_skills(request, reader)
+        planned = plan_skills(request, read_names, reader)
         return planned, lineage_of(request, planned, reader)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -29,7 +29,7 @@ from skillbuild.rules.fields import DESCRIPTION_COVERED
 from skillbuild.rules.listing import without_protection
 from skillbuild.setting_lines import SettingError, place_of_entry, place_of_text
 from skillbuild.source.conflicts import confusions
-from skillbuild.source.discovery import survey
+from skillbuild.source.discovery import DeclaredName, survey
 from skillbuild.source.git import MOST_ENTRIES
 from skillbuild.source.globs import unused_patterns
 from skillbuild.source.outline import Outline, plan, refuse_unnamed
@@ -134,6 +134,10 @@ def _is_refused_file(item: Finding) -> bool:
     return item.is_error and item.rule is rules.SKILL_FILE_CASE
 
 
+ReadNames = Callable[[Sequence[Leaf], Reader], Iterable[tuple[str, DeclaredName]]]
+"""Reads the names in files SKILL.md, as `discovery.read_names` does."""
+
+
 def check_source(request: Request) -> Report:
     """Every finding about the source; nothing is written."""
     return check_skills(request).report()
@@ -143,17 +147,20 @@ def check_skills(request: Request) -> Compiled:
     """Check every skill of the source, without publishing any."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
-        planned = plan_skills(request, reader)
+        planned = plan_skills(request, Pool(request).read_names, reader)
     checker = SkillChecker(request.config, request.options.strict)
     return compile_skills(request, partial(Pool(request).run, checker), planned)
 
 
-def plan_skills(request: Request, reader: Reader) -> Outline:
-    """Where the skills of the source are.
+def plan_skills(request: Request, read_names: ReadNames, reader: Reader) -> Outline:
+    """Where the skills of the source are; their names are read by `read_names`.
 
     Raises `ConfigError` where the settings name skills that are not there.
     """
-    read = partial(Pool(request).read_names, reader=reader)
+
+    def read(skill_files: Sequence[Leaf]) -> Iterable[tuple[str, DeclaredName]]:
+        return read_names(skill_files, reader)
+
     planned = plan(survey(request.leaves, request.config, read, reader), request.config, reader)
     with locating(request.leaves, reader):
         refuse_unnamed(planned, request.config)
