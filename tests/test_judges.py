@@ -341,13 +341,15 @@ def test_pages_are_drawn_from_each_kind_and_the_same_for_a_seed() -> None:
         *(f"skills/{name}/index.html" for name in "abcdef"),
         *(f"skills/{name}/-/files/SKILL.md.html" for name in "abcdef"),
         "skills/a/-/related/index.html",
+        "skills/a/-/versions/0123456789abcdef/index.html",
         "tags/index.html",
         "tags/sql/index.html",
         "versions/0123456789abcdef/index.html",
     ]
-    chosen = random_pages.drawn(paths, 10, "seed")
-    assert chosen == random_pages.drawn(paths, 10, "seed") == sorted(chosen)
+    chosen = random_pages.drawn(paths, 11, "seed")
+    assert chosen == random_pages.drawn(paths, 11, "seed") == sorted(chosen)
     assert Counter(pages.kind(path) for path in chosen) == {
+        "difference": 1,
         "file": 3,
         "other": 2,
         "related": 1,

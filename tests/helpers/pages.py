@@ -74,6 +74,8 @@ def kind(path: str) -> str:
     folder, *rest = path.split("/")
     if folder == "skills":
         _, inner, below = path.partition("/-/")
+        if below.startswith("versions/") and below.count("/") > 1:
+            return "difference"
         return below.partition("/")[0].removesuffix("s") if inner else "skill"
     is_value = folder in ("tags", "licenses", "groups", "versions") and len(rest) > 1
     return folder.removesuffix("s") if is_value else "other"
