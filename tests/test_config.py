@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from helpers import repos
 from helpers.repos import skill_md
 from skillbuild import config
-from skillbuild.config import Config, Limits
+from skillbuild.config import Config, Limits, VersionSettings
 from skillbuild.emit.registry import emitters
 from skillbuild.errors import ConfigError
 from skillbuild.model import Listing
 from skillbuild.output import verify
+from skillbuild.release.layout import CLIENT_INDEXES
 
 FULL = """\
 title = "Our skills"
@@ -101,10 +102,17 @@ def test_every_format_changes_what_is_published() -> None:
     """Formats are sorted, as those that settings name are, so that both have one digest."""
     assert tuple(sorted(config.FORMATS)) == config.FORMATS
     address = "https://example.org/skills/"
-    every = Config(title="Our skills", base_url=address)
+    every = Config(title="Our skills", base_url=address, formats=config.FORMATS)
     for name in set(config.FORMATS) - {"zip", "tar.gz"}:
         fewer = every.but(formats=tuple(each for each in config.FORMATS if each != name))
         assert len(emitters(fewer, (), {}, "")) < len(emitters(every, (), {}, "")), name
+
+
+def test_the_file_about_all_skills_of_each_format_is_a_page_or_at_a_fixed_address() -> None:
+    every = Config(base_url="https://a/", formats=config.FORMATS, versions=VersionSettings("first"))
+    paths = {emitter.path for emitter in emitters(every, (), {}, "")}
+    pages = {path for path in paths if path.endswith(".html")}
+    assert paths - pages == {"index.json", *CLIENT_INDEXES}
 
 
 @pytest.mark.parametrize("base_url", [None, "http://a/", "https://a/"])

@@ -25,7 +25,7 @@ def note(
     unlists: tuple[Listing, ...] = (),
     formats: tuple[str, ...] = (),
 ) -> Rule:
-    """A rule about a skill that meets the specification, but that one client does not take."""
+    """A rule about what no client minds, or one alone."""
     return Rule(code, Severity.NOTE, summary, " ".join(why.split()), unlists, formats=formats)
 
 
