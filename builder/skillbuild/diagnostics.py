@@ -79,6 +79,10 @@ class Finding:
     """Paths of further files that it is about."""
     fingerprint: str = ""
     """16 hex digits that stand for what was met here, where its value must not be repeated."""
+    target: str = ""
+    """The path or address that the text names, of a finding about one."""
+    cause: str = ""
+    """What findings of one rule about one skill have in common that have one remedy."""
 
     @property
     def is_error(self) -> bool:
