@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.check import environment, secrets
-from skillbuild.check.commands import given_to_program, run_by_path
+from skillbuild.check.scripts import ScriptCommands
 from skillbuild.check.secrets import Secret
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, Rule, finding, in_command
@@ -380,8 +380,10 @@ def _check_scripts(
         document, is_first = documents.of(file.path), file.path == SKILL_FILE
         if document is None:
             continue
-        given = given_to_program(document.text, left)
-        calls = run_by_path(document, left - given, base_name(directory))
+        commands = ScriptCommands(document, left, base_name(directory))
+        given, calls = commands.given(), commands.run_by_path()
+        for path in given & calls.keys():
+            del calls[path]
         where = {path: f"run by its path in {file.path} (line {calls[path]})" for path in calls}
         (of_agents if is_first else of_others).update(where)
         left -= calls.keys() | (given if is_first else set())
