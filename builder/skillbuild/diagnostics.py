@@ -10,7 +10,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TextIO
 
@@ -63,10 +63,23 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundAt:
+    """A file with a finding, the place in it, and the path or address that its text names there.
+
+    `place` is None when the finding is about the whole file.
+    """
+
+    path: str
+    place: Place | None = None
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing wrong in the source; `path` is relative to the source.
 
-    `place` is None when the finding is about the whole file, `hint` says what to do about it.
+    `path`, `place` and `target` are the first place of the finding, `others` has the rest. `place`
+    is None when it is about the whole file. `hint` says what to do about the finding.
     """
 
     rule: Rule
@@ -75,14 +88,24 @@ class Finding:
     message: str
     hint: str = ""
     severity: Severity = Severity.ERROR
-    others: tuple[str, ...] = ()
-    """Paths of further files that it is about."""
+    others: tuple[FoundAt, ...] = ()
+    """Further places, in order."""
     fingerprint: str = ""
     """16 hex digits that stand for what was met here, where its value must not be repeated."""
     target: str = ""
     """The path or address that the text names, of a finding about one."""
     cause: str = ""
-    """What findings of one rule about one skill have in common that have one remedy."""
+    """What findings of one rule about one skill have in common that have one remedy.
+
+    A check tells them as one (`check/causes.py`). A finding without a cause stands alone.
+    """
+    hint_for_all: str = field(default="", compare=False)
+    """The hint if several places turn out to have the cause; empty: `hint` serves them, too."""
+
+    @property
+    def places(self) -> tuple[FoundAt, ...]:
+        """Every place of the finding, the first one first."""
+        return (FoundAt(self.path, self.place, self.target), *self.others)
 
     @property
     def is_error(self) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from helpers import facts
 from skillbuild import __version__
-from skillbuild.diagnostics import Finding, finding
+from skillbuild.diagnostics import Finding, FoundAt, finding
 from skillbuild.model import Listing, Place, label
 from skillbuild.report.findings import (
     MOST_IN_TEXT,
@@ -20,6 +21,7 @@ from skillbuild.report.findings import (
     grouped_lines,
     text_lines,
 )
+from skillbuild.report.json_reports import findings_from_json
 from skillbuild.report.sarif import MOST_IN_SARIF, findings_sarif
 from skillbuild.rules.registry import RULES
 
@@ -59,6 +61,10 @@ def test_only_text_of_the_program_itself_is_colored() -> None:
     ]
 
 
+def place(path: str, line: int | None = None, column: int | None = None) -> dict[str, Any]:
+    return {"path": path, "line": line, "column": column, "target": ""}
+
+
 def test_json_has_the_summary_and_every_field() -> None:
     assert json.loads(facts.findings_json(FINDINGS, "sub/", skills=3)) == {
         "skills": 3,
@@ -83,6 +89,8 @@ def test_json_has_the_summary_and_every_field() -> None:
                 "column": 7,
                 "message": "name b is not a",
                 "hint": "rename it",
+                "cause": "",
+                "places": [place("sub/skills/a/SKILL.md", 2, 7)],
             },
             {
                 "code": "file-name",
@@ -92,6 +100,8 @@ def test_json_has_the_summary_and_every_field() -> None:
                 "column": None,
                 "message": "the character ?",
                 "hint": "",
+                "cause": "",
+                "places": [place("sub/skills/a/x?")],
             },
             {
                 "code": "link-broken",
@@ -101,6 +111,8 @@ def test_json_has_the_summary_and_every_field() -> None:
                 "column": 2,
                 "message": "##[error]x\n::stop-commands::y %0A",
                 "hint": "\x1b[31m\u202e",
+                "cause": "",
+                "places": [place("sub/a,b::%/\\xff\n::error::x", 1, 2)],
             },
         ],
     }
@@ -145,6 +157,61 @@ def test_beyond_what_github_shows_findings_are_text_and_counted() -> None:
     assert lines[10] == "b/SKILL.md:5:1: warning[body-long]: long"
     assert len(lines) == 10 + 9 + 1
     assert lines[-1] == "::notice title=skillbuild::9 more warnings are in the log"
+
+
+def linked(*places: tuple[str, int]) -> Finding:
+    """A finding about links with one cause, at these paths and lines."""
+    first, *others = (FoundAt(path, Place(line, 5), f"docs/{line}.md") for path, line in places)
+    item = finding(RULES["link-broken"], first.path, first.place, "gone; more", "add the files")
+    return replace(item, target=first.target, cause="docs/", others=tuple(others))
+
+
+def test_text_names_three_places_of_a_finding_and_verbose_text_all() -> None:
+    two, many = linked(("a.md", 1), ("b.md", 2)), linked(*((f"{n}.md", n) for n in range(1, 6)))
+    assert list(text_lines([two, many], "sub/", color=False)) == [
+        "sub/a.md:1:5: warning[link-broken]: gone; more",
+        "    hint: add the files",
+        "    also at sub/b.md:2:5",
+        "sub/1.md:1:5: warning[link-broken]: gone; more",
+        "    hint: add the files",
+        "    also at sub/2.md:2:5, sub/3.md:3:5 and 2 more places (-v lists all)",
+    ]
+    assert list(text_lines([two], "", color=False, every_place=True)) == [
+        "a.md:1:5: warning[link-broken]: gone; more",
+        "    hint: add the files",
+        "    also at b.md:2:5 (docs/2.md)",
+    ]
+
+
+def test_whole_files_are_listed_beside_the_message_only_where_every_place_is_wanted() -> None:
+    item = replace(BARE, others=(FoundAt("skills/a/y?"),))
+    assert len(list(text_lines([item], "", color=False))) == 1
+    verbose = list(text_lines([item], "", color=False, every_place=True))
+    assert verbose[1:] == ["    also at skills/a/y?"]
+
+
+def test_one_finding_with_several_places_is_one_everywhere() -> None:
+    item = linked(("a.md", 1), ("b.md", 2), ("b.md", 3))
+    assert list(github_lines([item], "")) == [
+        "::warning file=a.md,title=link-broken,line=1,col=5::gone; more (add the files)"
+    ]
+    told = json.loads(facts.findings_json([item], "sub/"))
+    [diagnostic] = told["diagnostics"]
+    assert (told["warnings"], diagnostic["cause"]) == (1, "docs/")
+    assert diagnostic["places"] == [
+        {"path": f"sub/{path}", "line": line, "column": 5, "target": f"docs/{line}.md"}
+        for path, line in (("a.md", 1), ("b.md", 2), ("b.md", 3))
+    ]
+    assert findings_from_json(facts.findings_json([item])).findings == (item,)
+    [result] = json.loads(findings_sarif([item], "sub/"))["runs"][0]["results"]
+    [first], others = result["locations"], result["relatedLocations"]
+    assert [
+        (each["physicalLocation"]["artifactLocation"]["uri"], each["physicalLocation"]["region"])
+        for each in (first, *others)
+    ] == [
+        (f"sub/{path}", {"startLine": line, "startColumn": 5})
+        for path, line in (("a.md", 1), ("b.md", 2), ("b.md", 3))
+    ]
 
 
 def many(code: str, count: int) -> list[Finding]:

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 import msgspec
 
-from skillbuild.diagnostics import Finding, Severity, Silenced
+from skillbuild.diagnostics import Finding, FoundAt, Severity, Silenced
 from skillbuild.model import Digest, Place, VersionTotals, decoder, plain
 from skillbuild.report.run import Report
 from skillbuild.rules.registry import RULES
 from skillbuild.text.json import json_line
+
+
+class StoredPlace(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A further place of a finding."""
+
+    path: str
+    line: int = 0
+    """0 stands for no place."""
+    column: int = 0
+    target: str = ""
+
+    @classmethod
+    def of(cls, item: FoundAt) -> StoredPlace:
+        line, column = (item.place.line, item.place.column) if item.place else (0, 0)
+        return cls(item.path, line, column, item.target)
+
+    def found_at(self) -> FoundAt:
+        place = Place(self.line, self.column) if self.line else None
+        return FoundAt(self.path, place, self.target)
 
 
 class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -22,8 +41,10 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     line: int = 0
     """0 stands for no place."""
     column: int = 0
-    others: tuple[str, ...] = ()
+    others: tuple[StoredPlace, ...] = ()
     fingerprint: str = ""
+    target: str = ""
+    cause: str = ""
 
     @classmethod
     def of(cls, item: Finding) -> StoredFinding:
@@ -36,8 +57,10 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
             item.severity,
             line,
             column,
-            item.others,
+            tuple(map(StoredPlace.of, item.others)),
             item.fingerprint,
+            item.target,
+            item.cause,
         )
 
     def finding(self) -> Finding:
@@ -48,8 +71,10 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
             self.message,
             self.hint,
             self.severity,
-            self.others,
+            tuple(each.found_at() for each in self.others),
             self.fingerprint,
+            self.target,
+            self.cause,
         )
 
 

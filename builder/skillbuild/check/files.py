@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Container, Iterator, Sequence, Set
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from skillbuild.check import environment, secrets
@@ -88,9 +87,6 @@ _LONGEST_POINTER = 1024
 """Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
 _WATCHED = ("image/", "audio/", "video/")
 """How the types of pictures, sound and video begin."""
-_ENDING = re.compile("[A-Za-z0-9]{1,12}")
-_MOST_ENDINGS = 5
-"""Kinds of files that one finding counts apart."""
 LEAVE = "leave it, as it would be of no use under another name"
 """The hint where there is nothing to do: reports leave such a note out."""
 _EXCLUDE = "exclude files of such types, where agents have no use for them"
@@ -139,7 +135,8 @@ def _check_kind(leaf: Leaf) -> Iterator[Finding]:
     match leaf.kind:
         case Kind.LINK:
             hint = "put a copy of the file in its place"
-            yield finding(rules.FILE_LINK, leaf.path, None, "a symbolic link", hint)
+            item = finding(rules.FILE_LINK, leaf.path, None, "a symbolic link", hint)
+            yield replace(item, cause="links")
         case Kind.SUBMODULE:
             hint = "copy what the skill needs, or exclude the skill"
             yield finding(rules.FILE_SUBMODULE, leaf.path, None, "a submodule", hint)
@@ -150,16 +147,15 @@ def _check_kind(leaf: Leaf) -> Iterator[Finding]:
 
 
 def _check_tar_names(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
-    """One finding about all files whose names no tar archive has that everybody reads."""
-    odd = sorted(leaf.path for leaf in own if not fits_ustar(tree.relative(leaf)))
-    if odd:
-        is_ascii = odd[0].removeprefix(f"{tree.directory}/").isascii()
-        why = "is too long for tar" if is_ascii else "is not plain ASCII"
-        more = f", like {plural(len(odd) - 1, 'more path', 'more paths')}" if odd[1:] else ""
-        message = f"the path {why}{more}: the skill has no tar.gz"
-        hint = "rename it where that matters, and where texts name it"
-        item = finding(rules.TAR_OMITTED, odd[0], None, message, hint)
-        yield replace(item, others=tuple(odd[1:]))
+    """Findings about files whose names no tar archive has that everybody reads."""
+    for leaf in own:
+        path = tree.relative(leaf)
+        if not fits_ustar(path):
+            why = "is too long for tar" if path.isascii() else "is not plain ASCII"
+            message = f"the path {why}: the skill has no tar.gz"
+            hint = "rename it where that matters, and where texts name it"
+            item = finding(rules.TAR_OMITTED, leaf.path, None, message, hint)
+            yield replace(item, cause="tar.gz")
 
 
 def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
@@ -189,18 +185,15 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
 
 
 def _check_web_safety(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
-    """Files that could not stand on the site under their own names, in one finding."""
+    """Findings about files that could not stand on the site under their own names."""
     faults = [(leaf, web_fault(tree.relative(leaf))) for leaf in own if leaf.is_file]
     odd = [(leaf, fault) for leaf, fault in faults if fault is not None]
     if odd:
-        leaf, fault = odd[0]
-        paths = [tree.relative(other) for other, _ in odd]
-        more = f", like {len(odd) - 1} more of its files" if len(odd) > 1 else ""
-        more += f" ({_by_ending(paths[1:])})" if more else ""
-        message = f"{fault}{more}: the skill is left out of discovery v0.1.0 (OpenCode)"
-        hint = _hint_for_web(paths, fault)
+        hint = _hint_for_web([tree.relative(leaf) for leaf, _ in odd], odd[0][1])
+    for leaf, fault in odd:
+        message = f"{fault}: the skill is left out of discovery v0.1.0 (OpenCode)"
         item = finding(DISCOVERY_OMITTED, leaf.path, None, message, hint)
-        yield replace(item, others=tuple(other.path for other, _ in odd[1:]))
+        yield replace(item, cause="web")
 
 
 def _hint_for_web(paths: Sequence[str], fault: str) -> str:
@@ -217,22 +210,6 @@ def _hint_for_web(paths: Sequence[str], fault: str) -> str:
 def _is_spare(path: str) -> bool:
     """Whether agents have no use for a file: it is a picture of the skill, or for its tests."""
     return _MARK.search(path) is not None or not _NO_USE.isdisjoint(prefixes(path))
-
-
-def _by_ending(paths: Sequence[str]) -> str:
-    """`23 .svg, 1 .html`: how many paths have each ending, the most frequent first."""
-    endings = Counter(_ending(path) for path in paths)
-    order = sorted(endings.items(), key=lambda item: (-item[1], item[0]))
-    shown = [f"{number} {ending}" for ending, number in order[:_MOST_ENDINGS]]
-    rest = sum(number for _, number in order[_MOST_ENDINGS:])
-    return ", ".join([*shown, *([f"{rest} of other kinds"] if rest else [])])
-
-
-def _ending(path: str) -> str:
-    stem, dot, extension = base_name(path).rpartition(".")
-    if not dot or not stem:
-        return "without ending"
-    return f".{extension.lower()}" if _ENDING.fullmatch(extension) else "with an odd ending"
 
 
 def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
@@ -282,7 +259,8 @@ def _check_limits(
                 "the content is not in the repository",
                 "run git fetch --refetch --no-filter",
             )
-            yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
+            item = finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
+            yield replace(item, cause=hint)
         elif size > limits.file_bytes and not _is_watched(leaf.path):
             message = f"{plural(size, 'byte')}; agents read files in one piece"
             hint = f"make it smaller than {plural(limits.file_bytes, 'byte')}"
@@ -303,7 +281,8 @@ def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
             "run git lfs pull, take its pattern out of .gitattributes, and commit what"
             " git add --renormalize adds; or exclude the skill"
         )
-        yield finding(rules.FILE_LFS, path, None, "a Git LFS pointer, not the content", hint)
+        item = finding(rules.FILE_LFS, path, None, "a Git LFS pointer, not the content", hint)
+        yield replace(item, cause="git-lfs")
     if environment.is_environment_file(path) and environment.holds_values(file.data):
         hint = "revoke what it holds, remove it, and add an .env.example"
         secret = Secret(environment.KIND, None, file.data)
@@ -347,10 +326,11 @@ def unreadable(
     for leaf in wanted:
         if tree.relative(leaf) not in readable:
             message, hint = "the content does not match its object id", "run git fsck"
-            yield finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
+            item = finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
+            yield replace(item, cause=hint)
 
 
-# Executable bits that do not fit, in one finding a rule: they are seldom wrong just once.
+# Executable bits that do not fit: they are seldom wrong just once.
 
 _MOST_IN_COMMAND = 20
 """Paths in the command of one hint."""
@@ -360,7 +340,8 @@ def check_bits(directory: str, contents: Sequence[File], documents: Documents) -
     """Findings about the files of the skill in this directory of the source."""
     texts = [file for file in contents if file.path.endswith(".md")]
     if wrong := sorted(file.path for file in texts if file.executable):
-        yield _finding(rules.EXEC_MARKDOWN, directory, wrong, "Markdown is not a program", "-x")
+        calls = dict.fromkeys(wrong, "Markdown is not a program")
+        yield from _wrong_bits(rules.EXEC_MARKDOWN, directory, calls, "-x")
     if scripts := {file.path for file in contents if _is_script(file) and not file.executable}:
         yield from _check_scripts(directory, texts, documents, scripts)
 
@@ -372,7 +353,7 @@ def _is_script(file: File) -> bool:
 def _check_scripts(
     directory: str, texts: Sequence[File], documents: Documents, scripts: Set[str]
 ) -> Iterator[Finding]:
-    """One finding about scripts that SKILL.md runs, one about those that only other texts run."""
+    """Findings about scripts that SKILL.md runs, and about those that only other texts run."""
     of_agents: dict[str, str] = {}
     of_others: dict[str, str] = {}
     left = set(scripts)
@@ -384,33 +365,29 @@ def _check_scripts(
         given, calls = commands.given(), commands.run_by_path()
         for path in given & calls.keys():
             del calls[path]
-        where = {path: f"run by its path in {file.path} (line {calls[path]})" for path in calls}
+        where = {
+            path: f"run by its path in {file.path} (line {calls[path]}), without an exec bit"
+            for path in calls
+        }
         (of_agents if is_first else of_others).update(where)
         left -= calls.keys() | (given if is_first else set())
     for rule, calls_of in (
         (rules.SCRIPT_NOT_EXECUTABLE, of_agents),
         (rules.SCRIPT_MODE, of_others),
     ):
-        if calls_of:
-            wrong = sorted(calls_of)
-            message = f"{calls_of[wrong[0]]}, without an exec bit"
-            yield _finding(rule, directory, wrong, message, "+x")
+        yield from _wrong_bits(rule, directory, calls_of, "+x")
 
 
-def _finding(rule: Rule, directory: str, paths: Sequence[str], message: str, bit: str) -> Finding:
-    """One finding about all these files of a skill; `message` is about the first."""
-    wrong = [inside(directory, path) for path in paths]
-    item = finding(rule, wrong[0], None, message + _like(paths), _chmod(bit, wrong))
-    return replace(item, others=tuple(wrong[1:]))
+def _wrong_bits(
+    rule: Rule, directory: str, messages: Mapping[str, str], bit: str
+) -> Iterator[Finding]:
+    """Findings about these files of a skill, each with its message; `bit` is the remedy."""
+    for name, message in messages.items():
+        path = inside(directory, name)
+        yield replace(finding(rule, path, None, message, chmod(bit, [path])), cause=bit)
 
 
-def _like(paths: Sequence[str]) -> str:
-    _, *others = paths
-    named = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
-    return f", like {len(others)} more of the skill: {named}" if others else ""
-
-
-def _chmod(bit: str, paths: Sequence[str]) -> str:
+def chmod(bit: str, paths: Sequence[str]) -> str:
     """A hint that sets or clears the bit of files.
 
     To change git's index alone would not do: the next `git commit -a` would take it back.

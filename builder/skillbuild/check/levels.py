@@ -58,14 +58,11 @@ def silenced_by(item: Finding, config: Config) -> Ignore | None:
 
 
 def covers(entry: Ignore, item: Finding) -> bool:
-    """Whether a finding is of the rule, the paths and the fingerprint of an entry.
-
-    One that tells of several files is covered if all of them are.
-    """
+    """Whether a finding is of the rule, the paths and the fingerprint of an entry."""
     return (
         entry.rule == item.rule.code
         and (not entry.fingerprint or entry.fingerprint == item.fingerprint)
-        and (not entry.paths or all(map(matcher(entry.paths), (item.path, *item.others))))
+        and (not entry.paths or matcher(entry.paths)(item.path))
     )
 
 

@@ -1,25 +1,24 @@
 """Links, images, and paths in code spans that lead to nothing, in the texts of one skill.
 
 The words around a link or path decide whether it is meant for the reader (`Passage`). A link that
-leads to nothing has a remedy, and all links with one cause are one finding.
+leads to nothing has a remedy, which other links with the same cause share.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from skillbuild.check.files import is_example
 from skillbuild.check.targets import Targets
-from skillbuild.diagnostics import Finding, Rule, finding
+from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import File, Place, Skill
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent, prefixes
 from skillbuild.rules import files as rules
 from skillbuild.text.markdown.document import Document, Reference
-from skillbuild.text.wording import plural
 
 # The words around a path.
 
@@ -108,7 +107,7 @@ def _line_below(lines: Sequence[str], number: int) -> str:
     return "" if _starts_block(below) else below[:_MOST_CHARACTERS]
 
 
-# What to do about each link that leads to nothing, and one finding for all with one cause.
+# What to do about each link that leads to nothing.
 
 _FOR_PEOPLE = re.compile(
     r"(?:^|/)(?:readme|change-?log|licen[cs]e|notice|claude|agents|gemini|contributing"
@@ -128,55 +127,15 @@ _WEB_DEPTH = 3
 class LinkRemedy:
     """What to do about a link that leads to nothing.
 
-    Links of which `file`, `shared` and `for_all` are equal have one cause. `shared` says in a
-    message what they have in common; empty, the link has its cause alone. `file` is empty where
-    the links of all texts of a skill count together.
+    `cause` is what the link has in common with others that have this remedy.
     """
 
     hint: str
     for_all: str
-    """The hint for several links, or what follows that for the first of them, after a `;`."""
-    shared: str
-    file: str = ""
+    """The hint for several links."""
+    cause: str
     where: str = ""
     """Where else the target is, as the end of a message."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeadLink:
-    """A link or image that leads to nothing."""
-
-    rule: Rule
-    path: str
-    place: Place
-    kind: str
-    target: str
-    remedy: LinkRemedy
-
-
-def findings_about(links: Iterable[DeadLink]) -> Iterator[Finding]:
-    """One finding for each cause, at the first of the links that matter most."""
-    groups: dict[object, list[DeadLink]] = {}
-    for number, link in enumerate(links):
-        remedy = link.remedy
-        key = (remedy.file, remedy.shared, remedy.for_all) if remedy.shared else number
-        groups.setdefault(key, []).append(link)
-    for group in groups.values():
-        first = next((link for link in group if link.rule is rules.LINK_BROKEN), group[0])
-        yield _about(first, [link for link in group if link is not first])
-
-
-def _about(first: DeadLink, others: list[DeadLink]) -> Finding:
-    target, remedy = first.target[:_MOST_SHOWN], first.remedy
-    message = f"the {first.kind} to {target} leads to nothing that is published"
-    hint = remedy.hint
-    if others:
-        message += f", like {plural(len(others), 'more link')} {remedy.shared}"
-        hint = remedy.for_all
-        if hint.startswith(";"):
-            hint = remedy.hint + hint
-    item = finding(first.rule, first.path, first.place, message + remedy.where, hint)
-    return replace(item, others=tuple(sorted({link.path for link in others} - {first.path})))
 
 
 def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy:
@@ -186,16 +145,14 @@ def _corrected(file: str, target: str, correction: str, rest: str) -> LinkRemedy
     """
     right = _as_written(correction)
     old, new = _beginnings(target, correction)
-    shared = f"below {old}" if old else "of this file"
     if old and new:
-        also = f"; write {new} for {old} in the others, too"
+        also = f"write {new} for {old} in the others, too"
+    elif old:
+        also = f"leave {old} out of the others, too"
     else:
-        also = (
-            f"; leave {old} out of the others, too"
-            if old
-            else f"; write {new} before the others, too"
-        )
-    return LinkRemedy(f"write {right}{rest[:_MOST_SHOWN]}", also, shared, file)
+        also = f"write {new} before the others, too"
+    hint = f"write {right}{rest[:_MOST_SHOWN]}"
+    return LinkRemedy(hint, f"{hint}; {also}", f"{file}: {also}")
 
 
 def _beginnings(written: str, right: str) -> tuple[str, str]:
@@ -216,7 +173,7 @@ def _lost(targets: Targets, file: str, kind: str, target: str) -> LinkRemedy:
     folder = parent(file)
     if target.startswith("/") or _is_of_a_site(targets, target):
         many = "write the whole web addresses"
-        return LinkRemedy("write the whole web address", many, "to paths of a web site", file)
+        return LinkRemedy("write the whole web address", many, f"{file}: web site")
     is_beside, above = targets.is_beside(folder, target), targets.path_above(target)
     if is_beside or above is not None:
         return _outside(targets, folder, target, None if is_beside else above)
@@ -225,15 +182,15 @@ def _lost(targets: Targets, file: str, kind: str, target: str) -> LinkRemedy:
     verb = "write" if kind == "image" else "link to"
     link, links = f"{verb} its web address", f"{verb} their web addresses"
     remove, removes = f"remove the {kind}", f"remove the {kind}s"
-    shared = _below(targets, folder, target)
+    cause = _below(targets, folder, target)
     if targets.is_outside(folder, target):
-        return LinkRemedy(f"{link}, or {remove}", f"{links}, or {removes}", shared)
+        return LinkRemedy(f"{link}, or {remove}", f"{links}, or {removes}", cause)
     if targets.has_name(target):
         correct = "correct the path, or"
-        return LinkRemedy(f"{add}, {correct} {link}", f"{adds}, {correct} {links}", shared)
+        return LinkRemedy(f"{add}, {correct} {link}", f"{adds}, {correct} {links}", cause)
     if target.lower().endswith(_RASTER):
-        return LinkRemedy(f"{link}, {add}, or {remove}", f"{links}, {adds}, or {removes}", shared)
-    return LinkRemedy(f"{add}, {link}, or {remove}", f"{adds}, {links}, or {removes}", shared)
+        return LinkRemedy(f"{link}, {add}, or {remove}", f"{links}, {adds}, or {removes}", cause)
+    return LinkRemedy(f"{add}, {link}, or {remove}", f"{adds}, {links}, or {removes}", cause)
 
 
 def _is_of_a_site(targets: Targets, target: str) -> bool:
@@ -264,16 +221,16 @@ def _outside(targets: Targets, folder: str, target: str, above: str | None) -> L
         link = f"copy the file into the skill and write where it is then, or {link}"
         links = f"copy the files into the skill and write where they are then, or {links}"
     normal = posixpath.normpath(posixpath.join(folder, target))[:_MOST_SHOWN]
-    shared = f"below {parent(normal)}/" if parent(normal).strip("./") else f"to {normal}"
-    return LinkRemedy(link, links, shared, where=where)
+    cause = f"{parent(normal)}/" if parent(normal).strip("./") else normal
+    return LinkRemedy(link, links, cause, where)
 
 
 def _below(targets: Targets, folder: str, target: str) -> str:
-    """What links to files that are not there have in common: the outermost missing directory."""
+    """What links to files that are not there have in common: the outermost missing folder."""
     normal = posixpath.normpath(posixpath.join(folder, target))
     above = [part for part in prefixes(normal) if base_name(part) != ".."]
     missing = next((part for part in above if part not in targets.folders), None)
-    return f"to {normal[:_MOST_SHOWN]}" if missing is None else f"below {missing[:_MOST_SHOWN]}/"
+    return normal if missing is None else f"{missing}/"
 
 
 # Which links lead to nothing.
@@ -330,8 +287,8 @@ class LinkChecker:
 
     def check(
         self, file: File, document: Document, links: Sequence[Reference]
-    ) -> Iterator[DeadLink]:
-        """The links of a document that lead to nothing."""
+    ) -> Iterator[Finding]:
+        """Findings about the links of a document that lead to nothing."""
         folder, lines = parent(file.path), document.lines
         for link in links:
             target = unquote(_path_of(link))
@@ -341,9 +298,7 @@ class LinkChecker:
                     around = _passage(lines, number, link.place, len(link.target))
                     yield from self._dead(file, link, target, around)
 
-    def _dead(
-        self, file: File, link: Reference, target: str, around: Passage
-    ) -> Iterator[DeadLink]:
+    def _dead(self, file: File, link: Reference, target: str, around: Passage) -> Iterator[Finding]:
         """At most one; what is only to be filled in leads to none."""
         folder, before = parent(file.path), around.before
         correction = self.targets.correction(folder, target)
@@ -363,7 +318,10 @@ class LinkChecker:
             remedy = _lost(self.targets, file.path, link.kind, target)
         rule = rules.LINK_BROKEN if matters else rules.LINK_STALE
         path = inside(self.directory, file.path)
-        yield DeadLink(rule, path, link.place, link.kind, link.target, remedy)
+        target = link.target[:_MOST_SHOWN]
+        message = f"the {link.kind} to {target} leads to nothing that is published{remedy.where}"
+        item = finding(rule, path, link.place, message, remedy.hint)
+        yield replace(item, target=target, cause=remedy.cause, hint_for_all=remedy.for_all)
 
     def _is_no_link(self, path: str, target: str, around: Passage) -> bool:
         """Whether a link that leads nowhere is part of an example, a template or a history."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild.check import fields, files, icons, texts
+from skillbuild.check.causes import by_cause
 from skillbuild.check.files import with_exclude
 from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
 from skillbuild.config import Config
@@ -32,7 +33,7 @@ class Checked:
     skill: Skill | None
     findings: tuple[Finding, ...]
     silenced: tuple[Finding, ...] = ()
-    """Those that `[[ignore]]` takes out of the findings."""
+    """Those that `[[ignore]]` takes out of the findings, one for each place."""
     unlisted: Unlisted = field(default_factory=dict)
     """Where the skill could not be listed among others, and why."""
     linked: frozenset[str] = frozenset()
@@ -67,7 +68,7 @@ def check_skill(
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
     findings = [with_exclude(item, outline.by_directory) for item in findings]
-    return _judged(checked, findings, config, strict=strict)
+    return _judged(checked, findings, tree.directory, config, strict=strict)
 
 
 def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]:
@@ -118,16 +119,19 @@ def _check_contents(
     return Checked(whole, every, linked=linked, icons=pictures, documents=documents)
 
 
-def _judged(checked: Checked, findings: list[Finding], config: Config, *, strict: bool) -> Checked:
-    """The same check with all findings at their severities; an error takes the skill away.
+def _judged(
+    checked: Checked, findings: list[Finding], directory: str, config: Config, *, strict: bool
+) -> Checked:
+    """The same check, a finding for each cause and severity; an error takes the skill away.
 
-    A rule that unlists does so even where `[rules]` or `[[ignore]]` silence it.
+    What `[[ignore]]` silences is taken out before that, place by place. A rule that unlists does so
+    even where `[rules]` or `[[ignore]]` silence it.
     """
     frontmatter = checked.skill.frontmatter.value if checked.skill else {}
     rules = {item.rule for item in findings}
     unlisted = unlisted_by(rules, config.listings, internal=is_internal(frontmatter))
     left, silenced = without_silenced(findings, config)
-    levelled = tuple(apply_levels(left, config, strict=strict))
+    levelled = tuple(apply_levels(by_cause(left, directory), config, strict=strict))
     skill = None if has_errors(levelled) else checked.skill
     if skill is None:
         levelled = tuple(item for item in levelled if not item.is_note)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbuild.check.links import PATH_IN_CODE, DeadLink, LinkChecker, PathChecker, findings_about
+from skillbuild.check.links import PATH_IN_CODE, LinkChecker, PathChecker
 from skillbuild.check.targets import Targets
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding
@@ -70,7 +70,6 @@ def check_texts(
     targets = Targets(skill, tree, outline)
     links, paths = LinkChecker(skill.directory, targets), PathChecker(skill, targets)
     findings: list[Finding] = []
-    dead: list[DeadLink] = []
     for file in skill.files:
         text = decode(file.data)
         if text is None:
@@ -82,11 +81,11 @@ def check_texts(
             continue
         wants_paths = paths.wants(file.path)
         named = list(document.references(PATH_IN_CODE if wants_paths else None))
-        dead += links.check(file, document, [each for each in named if each.kind != "code"])
+        findings += links.check(file, document, [each for each in named if each.kind != "code"])
         if wants_paths:
             codes = [each for each in named if each.kind == "code"]
             findings += paths.check(file, document, codes)
-    return [*findings, *findings_about(dead)], frozenset(targets.linked)
+    return findings, frozenset(targets.linked)
 
 
 def _invisible(text: str, path: str) -> Iterator[Finding]:

@@ -153,7 +153,7 @@ def _rendered(
 
             yield findings_sarif(findings, prefix)
         case _:
-            yield from text_lines(findings, prefix, color=color, utf8=utf8)
+            yield from text_lines(findings, prefix, color=color, utf8=utf8, every_place=True)
 
 
 def wants_color(stream: TextIO) -> bool:

@@ -135,7 +135,7 @@ class _Planner:
         for item in findings:
             if item.rule.code in EXECUTABLE:
                 bit, code = EXECUTABLE[item.rule.code], item.rule.code
-                steps += [NewBit(path, bit, code) for path in (item.path, *item.others)]
+                steps += [NewBit(each.path, bit, code) for each in item.places]
         return Plan(steps, left)
 
     def _read(self, tree: SkillTree) -> Draft | None:

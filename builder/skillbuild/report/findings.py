@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from skillbuild.diagnostics import Finding, Rule, Severity, Silenced, escape
+from skillbuild.diagnostics import Finding, FoundAt, Rule, Severity, Silenced, escape
 from skillbuild.model import OVER_MCP, label
 from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import joined, plural
@@ -21,6 +21,9 @@ MOST_IN_TEXT = 1000
 """Findings of a run that are listed one by one; more are grouped by rule."""
 FIRST_OF_RULE = 10
 """Findings of each rule that are listed where they are grouped."""
+
+_MOST_PLACES = 2
+"""Places beside the first that a short text names."""
 
 LIST_ALL = 'set listing = "all" in skillbuild.toml'
 
@@ -33,11 +36,20 @@ _COLORS = {
 
 
 def text_lines(
-    findings: Iterable[Finding], prefix: str, *, color: bool, utf8: bool = False
+    findings: Iterable[Finding],
+    prefix: str,
+    *,
+    color: bool,
+    utf8: bool = False,
+    every_place: bool = False,
 ) -> Iterator[str]:
-    """`path:line:column: severity[code]: message`, and a line with the hint, indented."""
+    """`path:line:column: severity[code]: message`; indented, the hint and where else it is so.
+
+    Beside the first place there are a few more and the number of the rest, or with `every_place`
+    a line for each. Whole files are left to the message, which names the first of them.
+    """
     for finding in findings:
-        where = escape(prefix + finding.path, utf8=utf8) + _position(finding)
+        where = _where(finding, prefix, utf8=utf8)
         label = f"{finding.severity}[{finding.rule.code}]"
         if color:
             where = f"{_BOLD}{where}{_END}"
@@ -46,6 +58,27 @@ def text_lines(
         if finding.hint:
             hint = f"hint: {escape(finding.hint, utf8=utf8)}"
             yield f"    {_DIM}{hint}{_END}" if color else f"    {hint}"
+        for line in _other_places(finding, prefix, every=every_place, utf8=utf8):
+            yield f"    {_DIM}{line}{_END}" if color else f"    {line}"
+
+
+def _other_places(finding: Finding, prefix: str, *, every: bool, utf8: bool) -> Iterator[str]:
+    """Where else a finding is met, in one line or in one for each place."""
+    wheres = [_where(place, prefix, utf8=utf8) for place in finding.others]
+    if every:
+        for place, where in zip(finding.others, wheres, strict=True):
+            target = f" ({escape(place.target, utf8=utf8)})" if place.target else ""
+            yield f"also at {where}{target}"
+    elif any(place.place for place in finding.others):
+        rest = len(wheres) - _MOST_PLACES
+        more = [f"{plural(rest, 'more place')} (-v lists all)"] if rest > 0 else []
+        yield f"also at {joined([*wheres[:_MOST_PLACES], *more])}"
+
+
+def _where(found: Finding | FoundAt, prefix: str, *, utf8: bool) -> str:
+    """`path:line:column`."""
+    position = f":{found.place.line}:{found.place.column}" if found.place else ""
+    return escape(prefix + found.path, utf8=utf8) + position
 
 
 def silenced_lines(
@@ -53,13 +86,9 @@ def silenced_lines(
 ) -> Iterator[str]:
     """`path:line:column: silenced[code]: message (reason)`."""
     for item in silenced:
-        where = escape(prefix + item.finding.path, utf8=utf8) + _position(item.finding)
+        where = _where(item.finding, prefix, utf8=utf8)
         message = escape(f"{item.finding.message} ({item.reason})", utf8=utf8)
         yield f"{where}: silenced[{item.finding.rule.code}]: {message}"
-
-
-def _position(finding: Finding) -> str:
-    return f":{finding.place.line}:{finding.place.column}" if finding.place else ""
 
 
 def grouped_lines(

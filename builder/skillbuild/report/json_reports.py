@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from skillbuild.diagnostics import Finding, Rule, Severity
+from skillbuild.diagnostics import Finding, FoundAt, Rule, Severity
 from skillbuild.model import Digest, JsonStruct, Place, Size, decoder, plain, schema_of
 from skillbuild.release.compare import SkillChange
 from skillbuild.report.run import Report
@@ -27,6 +27,27 @@ _Line = Annotated[int, Meta(ge=1)] | None
 _Path = Annotated[str, Meta(description="Relative to the repository.")]
 
 
+class ReportedPlace(JsonStruct, frozen=True):
+    """One of the places of a finding."""
+
+    path: _Path
+    line: _Line
+    column: _Line
+    target: Annotated[
+        str, Meta(description="The path or address that the text names there; empty if none.")
+    ]
+
+    @classmethod
+    def of(cls, item: FoundAt, prefix: str) -> ReportedPlace:
+        line, column = (item.place.line, item.place.column) if item.place else (None, None)
+        return cls(valid_text(prefix + item.path), line, column, valid_text(item.target))
+
+    @property
+    def found_at(self) -> FoundAt:
+        place = None if self.line is None else Place(self.line, self.column or 1)
+        return FoundAt(self.path, place, self.target)
+
+
 class ReportedFinding(JsonStruct, frozen=True):
     """A finding in a report."""
 
@@ -37,6 +58,14 @@ class ReportedFinding(JsonStruct, frozen=True):
     column: _Line
     message: str
     hint: str
+    cause: Annotated[
+        str,
+        Meta(description="What the places have in common; empty where they have only this one."),
+    ]
+    places: Annotated[
+        tuple[ReportedPlace, ...],
+        Meta(min_length=1, description="All of them; path, line and column are of the first."),
+    ]
     fingerprint: Annotated[
         str,
         Meta(
@@ -56,21 +85,26 @@ class ReportedFinding(JsonStruct, frozen=True):
             place.column if place else None,
             valid_text(finding.message),
             valid_text(finding.hint),
+            valid_text(finding.cause),
+            tuple(ReportedPlace.of(each, prefix) for each in finding.places),
             finding.fingerprint,
         )
 
     @property
     def finding(self) -> Finding:
         """The finding itself; `KeyError` for a rule that is not known."""
-        place = None if self.line is None else Place(self.line, self.column or 1)
+        first, *others = (each.found_at for each in self.places)
         return Finding(
             rule=RULES[self.code],
-            path=self.path,
-            place=place,
+            path=first.path,
+            place=first.place,
             message=self.message,
             hint=self.hint,
             severity=self.severity,
+            others=tuple(others),
             fingerprint=self.fingerprint,
+            target=first.target,
+            cause=self.cause,
         )
 
 

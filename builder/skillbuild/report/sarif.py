@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from skillbuild import __version__
-from skillbuild.diagnostics import Finding
+from skillbuild.diagnostics import Finding, FoundAt
 from skillbuild.report.findings import by_severity, by_weight
 from skillbuild.report.json_reports import dump_json
 from skillbuild.rules.registry import RULES
@@ -67,12 +67,7 @@ def _rule(code: str) -> dict[str, object]:
 
 
 def _result(finding: Finding, prefix: str, codes: Sequence[str]) -> dict[str, object]:
-    location: dict[str, object] = {
-        "artifactLocation": {"uri": quote(prefix + finding.path, errors="surrogateescape")}
-    }
-    if finding.place:
-        start = {"startLine": finding.place.line, "startColumn": finding.place.column}
-        location["region"] = start
+    first, *others = (_location(place, prefix) for place in finding.places)
     message = valid_text(finding.message + (f"; {finding.hint}" if finding.hint else ""))
     fingerprints = {"skillbuild/v1": finding.fingerprint} if finding.fingerprint else {}
     return {
@@ -80,6 +75,16 @@ def _result(finding: Finding, prefix: str, codes: Sequence[str]) -> dict[str, ob
         "ruleIndex": codes.index(finding.rule.code),
         "level": str(finding.severity),
         "message": {"text": message},
-        "locations": [{"physicalLocation": location}],
+        "locations": [first],
+        **({"relatedLocations": others} if others else {}),
         **({"fingerprints": fingerprints} if fingerprints else {}),
     }
+
+
+def _location(found: FoundAt, prefix: str) -> dict[str, object]:
+    location: dict[str, object] = {
+        "artifactLocation": {"uri": quote(prefix + found.path, errors="surrogateescape")}
+    }
+    if found.place:
+        location["region"] = {"startLine": found.place.line, "startColumn": found.place.column}
+    return {"physicalLocation": location}
