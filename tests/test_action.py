@@ -193,7 +193,10 @@ def text_of(summary: str) -> str:
         for token in [block, *(block.children or ())]
         if token.type in {"html_block", "html_inline"}
     ]
-    ours = re.compile(r"</?(details( open)?|summary|b|br)>|\d[\d,]* (error|warning|note)s?|\s")
+    ours = re.compile(
+        r"</?(details( open)?|summary|b|br)>|\d[\d,]* (error|warning|note)s?|\s"
+        r"|\d[\d,]* skills? (is|are) left out of (the MCP list|discovery v0\.1)"
+    )
     assert ours.sub("", "".join(html)) == ""
     return summary
 

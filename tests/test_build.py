@@ -61,7 +61,7 @@ def test_published_files_fit_their_schemas(tmp_path: Path) -> None:
             jsonschema.validate(data, json.loads(schema_text("catalog")))
 
 
-def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path) -> None:
+def test_the_index_has_what_mcp_does_not_list_but_no_internal_skill(tmp_path: Path) -> None:
     files = {
         "long/SKILL.md": skill_md("long", "x" * 1025),
         "own/SKILL.md": "---\nname: own\ndescription: d\nmetadata:\n  internal: true\n---\nDo.\n",
@@ -71,15 +71,39 @@ def test_an_unlisted_skill_is_in_the_record_and_not_in_the_index(tmp_path: Path)
     assert published(repos.build(repo, tmp_path / "out")) == ["good", "long", "own"]
     index = document(tmp_path / "out/index.json")
     assert isinstance(index["skills"], list)
-    assert [item["name"] for item in index["skills"]] == ["good"]
+    assert [item["name"] for item in index["skills"]] == ["good", "long"]
     entries = outputs.entries_of(tmp_path / "out")
-    over_mcp = ("mcp", "index")
-    everywhere = (*over_mcp, "discovery-0.1", "discovery-0.2", "site")
+    everywhere = ("mcp", "index", "discovery-0.1", "discovery-0.2", "site")
     assert [(item["path"], item["unlisted"]) for item in entries] == [
         ("good", {}),
-        ("long", {key: ["description-too-long"] for key in over_mcp}),
+        ("long", {"mcp": ["description-too-long"]}),
         ("own", {key: ["internal"] for key in everywhere}),
     ]
+
+
+def test_the_index_has_names_and_frontmatter_as_they_are_written(tmp_path: Path) -> None:
+    nested = "---\nname: nested\ndescription: d\nmetadata:\n  a: {b: [1]}\n---\nDo.\n"
+    files = {
+        "pdf tools/SKILL.md": skill_md("PDF Toolkit"),
+        "nested/SKILL.md": nested,
+        "@acme/odd/SKILL.md": skill_md("odd", "x" * 2000),
+        "good/SKILL.md": GOOD,
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    repos.build(repo, tmp_path / "out")
+    index = document(tmp_path / "out/index.json")
+    jsonschema.validate(index, json.loads(schema_text("index")))
+    assert isinstance(index["skills"], list)
+    assert [(item["name"], item["url"], item["frontmatter"]) for item in index["skills"]] == [
+        (entry["frontmatter"]["name"], entry["url"], entry["frontmatter"])
+        for entry in outputs.entries_of(tmp_path / "out")
+    ]
+    by_name = {item["name"]: item["frontmatter"] for item in index["skills"]}
+    assert set(by_name) == {"PDF Toolkit", "good", "nested", "odd"}
+    assert by_name["nested"]["metadata"] == {"a": {"b": [1]}}
+    assert outputs.entries_of(tmp_path / "out")[0]["unlisted"] == {
+        "mcp": ["description-too-long", "skill-path-authority"]
+    }
 
 
 # Nothing is lost.

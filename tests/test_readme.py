@@ -17,7 +17,7 @@ from skillbuild import __version__
 from skillbuild.cli.grammar import parser
 from skillbuild.config import FORMATS, Config, Limits
 from skillbuild.emit.site.clients import ANY_HOST, CLIENTS
-from skillbuild.model import OVER_MCP, label
+from skillbuild.model import Listing, label
 from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import joined
 
@@ -53,7 +53,7 @@ def _write(old: str, new: str) -> None:
 
 def _outcome(code: str) -> str:
     rule = RULES[code]
-    names = dict.fromkeys("MCP" if each in OVER_MCP else label(each) for each in rule.unlists)
+    names = dict.fromkeys("MCP" if each is Listing.MCP else label(each) for each in rule.unlists)
     return f"{rule.severity}, not in {joined(list(names))}" if names else str(rule.severity)
 
 

@@ -374,7 +374,7 @@ class Listing(StrEnum):
     MCP = "mcp"
     """`skills/list` of the server."""
     INDEX = "index"
-    """`index.json`."""
+    """`index.json`, which has every skill but internal ones."""
     DISCOVERY_01 = "discovery-0.1"
     DISCOVERY_02 = "discovery-0.2"
     MARKETPLACE = "marketplace"
@@ -384,16 +384,13 @@ class Listing(StrEnum):
 
 
 _LABELS: Mapping[str, str] = {
-    Listing.MCP: "the MCP listing",
+    Listing.MCP: "the MCP list",
     Listing.INDEX: "index.json",
     Listing.DISCOVERY_01: "discovery v0.1",
     Listing.DISCOVERY_02: "discovery v0.2",
     Listing.MARKETPLACE: "the marketplace",
     Listing.SITE: "the site",
 }
-
-OVER_MCP = (Listing.MCP, Listing.INDEX)
-"""The listings whose clients read each entry against a schema, all of them or none."""
 
 Unlisted = Mapping[str, tuple[str, ...]]
 """Why an entry is left out, by listing: codes of rules, or `internal`. A listing that has the

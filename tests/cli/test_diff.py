@@ -119,7 +119,7 @@ def test_a_summary_of_the_comparison_says_what_is_no_longer_listed(
     arguments = ["summary", "--changes", tmp_path / "changes", tmp_path / "new"]
     assert main.main([*map(str, arguments)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    words = "no longer in the MCP listing and index.json: description-too-long"
+    words = "no longer in the MCP list: description-too-long"
     assert f"  - `{words}`" in lines
 
 

@@ -237,7 +237,7 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         "warnings": 1,
         "notes": 0,
         "unlisted": {},
-        "internal": 0,
+        "internal": [],
         "copies": {},
         "invalid": ["skills/bad"],
         "ignored": {},

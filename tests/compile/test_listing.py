@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from helpers import repos
 from helpers.repos import skill_md
 from skillbuild.build import Options
-from skillbuild.compile.skills import count_unlisted, settled
+from skillbuild.compile.skills import by_listing, settled
 from skillbuild.config import Config
 from skillbuild.model import Unlisted
 from skillbuild.output import verify
@@ -19,11 +19,11 @@ from skillbuild.release.compare import compare_catalogs
 from skillbuild.report.changes import render_changes
 
 SAFE, ALL = Config(), Config(listing="all")
-TYPED = {"mcp": ("metadata-type",), "index": ("metadata-type",)}
-LONG = {"mcp": ("description-too-long",), "index": ("description-too-long",)}
+TYPED = {"mcp": ("metadata-type",)}
+LONG = {"mcp": ("description-too-long",)}
 PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 INTERNAL = {"mcp": ("internal",), "index": ("internal",), "site": ("internal",)}
-HIDDEN = {**INTERNAL, "mcp": ("internal", "metadata-type"), "index": ("internal", "metadata-type")}
+HIDDEN = {**INTERNAL, "mcp": ("internal", "metadata-type")}
 EVERY = [{}, TYPED, LONG, {**TYPED, **PLAIN}, PLAIN, INTERNAL, HIDDEN]
 
 
@@ -61,10 +61,15 @@ def test_a_skill_that_every_client_reads_brings_back_what_each_says_of_itself(
         assert left <= {"internal", "discovery-omitted"}
 
 
-def test_internal_skills_are_counted_apart() -> None:
-    assert count_unlisted([TYPED, {}, INTERNAL, {**LONG, **PLAIN}, HIDDEN]) == (
-        {"mcp": 2, "index": 2, "discovery-0.1": 1},
-        2,
+def test_each_skill_that_is_left_out_is_named_with_the_reasons_and_internal_ones_apart() -> None:
+    skills: dict[str, Unlisted] = {"d": TYPED, "c": {}, "z": INTERNAL, "h": HIDDEN}
+    skills["b/a"] = {**LONG, **PLAIN}
+    assert by_listing(skills) == (
+        {
+            "mcp": {"b/a": ("description-too-long",), "d": ("metadata-type",)},
+            "discovery-0.1": {"b/a": ("discovery-omitted",)},
+        },
+        ("h", "z"),
     )
 
 
@@ -92,14 +97,15 @@ def built(tmp_path: Path, files: repos.Files, name: str = "out", day: int = 0) -
 
 
 def listed(out: Path) -> dict[str, list[str]]:
-    """Names of the skills in each listing that is a file."""
+    """Names of the skills in the MCP list, by the record, and in each listing that is a file."""
     paths = {
         "index": "index.json",
         "discovery-0.1": ".well-known/skills/index.json",
         "discovery-0.2": ".well-known/agent-skills/index.json",
     }
     documents = {name: json.loads((out / path).read_bytes()) for name, path in paths.items()}
-    return {
+    entries = verify.load(out).catalog.entries
+    return {"mcp": [entry.path for entry in entries if entry.is_listed("mcp")]} | {
         name: [skill["name"] for skill in document["skills"]]
         for name, document in documents.items()
     }
@@ -113,7 +119,7 @@ def compared(old: Path, new: Path) -> list[str]:
 
 
 def everywhere(*names: str) -> dict[str, list[str]]:
-    return {name: [*names] for name in ("index", "discovery-0.1", "discovery-0.2")}
+    return {name: [*names] for name in ("mcp", "index", "discovery-0.1", "discovery-0.2")}
 
 
 def test_where_no_skill_is_to_be_protected_all_are_listed(tmp_path: Path) -> None:
@@ -133,9 +139,9 @@ def test_one_clean_skill_more_takes_the_others_out_and_the_comparison_says_why(
     tmp_path: Path,
 ) -> None:
     old, new = built(tmp_path, SPOILED, "old"), built(tmp_path, CLEAN, "new", day=1)
-    assert listed(new) == {**everywhere("a", "b", "clean"), "index": ["clean"]}
+    assert listed(new) == {**everywhere("a", "b", "clean"), "mcp": ["clean"]}
     words = (
-        "no longer in the MCP listing and index.json (metadata-type 2). A client that cannot read"
+        "no longer in the MCP list (metadata-type 2). A client that cannot read"
         " them would drop every skill there, and there are now skills that it can read, such as"
         ' clean. To list all of them, set listing = "all" in skillbuild.toml'
     )
@@ -165,7 +171,7 @@ def test_the_setting_lists_all_but_internal_ones(tmp_path: Path) -> None:
     settings = {"skillbuild.toml": 'listing = "all"\n'}
     safe = built(tmp_path, files, "safe")
     everyone = built(tmp_path, {**files, **settings}, "all", day=1)
-    assert listed(safe)["index"] == ["clean"]
+    assert listed(safe) == {**everywhere("a", "b", "clean"), "mcp": ["clean"]}
     assert listed(everyone) == everywhere("a", "b", "clean")
     assert compared(safe, everyone)[-1] == "2 listed otherwise"
 
@@ -183,4 +189,5 @@ def test_what_is_not_written_has_no_reasons(tmp_path: Path) -> None:
         "clean": {},
         "house": INTERNAL,
     }
-    assert (report.unlisted, report.internal) == ({"mcp": 2, "index": 2}, 1)
+    left_out = {"mcp": {"a": ("metadata-type",), "b": ("metadata-type",)}}
+    assert (report.unlisted, report.internal) == (left_out, ("house",))

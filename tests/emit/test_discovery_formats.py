@@ -232,7 +232,7 @@ def test_skills_that_a_format_omits_have_a_note_and_all_others_are_listed(tmp_pa
     ]
     everywhere = {entry.path: set(entry.unlisted) for entry in catalog.entries}
     assert everywhere["house"] == set(Listing)
-    assert everywhere["long"] == {Listing.MCP, Listing.INDEX}
+    assert everywhere["long"] == {Listing.MCP}
 
 
 PLAIN_PATHS = ["a b.md", "data.CSV", "x/LICENSE", "a+b@2.txt", "deep/er/x.png", "fine.tar.gz"]
@@ -314,7 +314,7 @@ def test_a_long_description_is_cut_where_clients_limit_it(tmp_path: Path) -> Non
     long = skill_md("long", f"x{emoji * 600}")
     files = {**FILES, "skills/long/SKILL.md": long, "skills/long/more.md": "More.\n"}
     out, catalog = built(tmp_path, files, "https://example.org/")
-    assert set(entries(catalog)["long"].unlisted) == {Listing.MCP, Listing.INDEX}
+    assert set(entries(catalog)["long"].unlisted) == {Listing.MCP}
     described = [
         item["description"]
         for path, key in [

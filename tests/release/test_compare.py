@@ -416,25 +416,25 @@ def test_a_deprecation_alone_is_a_change() -> None:
 
 
 INTERNAL = {"mcp": ("internal",), "index": ("internal",)}
-TYPED = {"mcp": ("metadata-type",), "index": ("metadata-type",)}
+TYPED = {"mcp": ("metadata-type",)}
 PLAIN = {"discovery-0.1": ("discovery-omitted",)}
-BOTH = "the MCP listing and index.json"
+MCP = "the MCP list"
 
 LISTINGS = [
     ("added", {}, INTERNAL, ["internal, so in no listing"]),
-    ("added", {}, TYPED, [f"not in {BOTH}: metadata-type"]),
+    ("added", {}, TYPED, [f"not in {MCP}: metadata-type"]),
     ("changed", {}, INTERNAL, ["internal, so in no listing"]),
     ("changed", INTERNAL, {**INTERNAL, "site": ("internal",)}, []),
     ("changed", INTERNAL, {}, ["no longer internal"]),
-    ("changed", INTERNAL, TYPED, ["no longer internal", f"not in {BOTH}: metadata-type"]),
-    ("changed", {}, TYPED, [f"no longer in {BOTH}: metadata-type"]),
-    ("changed", TYPED, {}, [f"now in {BOTH}"]),
-    ("changed", TYPED, {"mcp": ("x", "y"), "index": ("x", "y")}, [f"not in {BOTH}: x, y"]),
+    ("changed", INTERNAL, TYPED, ["no longer internal", f"not in {MCP}: metadata-type"]),
+    ("changed", {}, TYPED, [f"no longer in {MCP}: metadata-type"]),
+    ("changed", TYPED, {}, [f"now in {MCP}"]),
+    ("changed", TYPED, {"mcp": ("x", "y")}, [f"not in {MCP}: x, y"]),
     (
         "renamed",
         PLAIN,
         TYPED,
-        [f"no longer in {BOTH}: metadata-type", "now in discovery v0.1"],
+        [f"no longer in {MCP}: metadata-type", "now in discovery v0.1"],
     ),
     ("changed", TYPED, TYPED, []),
     ("removed", TYPED, {}, []),
@@ -460,7 +460,7 @@ def relisted(path: str, old: Unlisted, new: Unlisted) -> SkillChange:
 
 
 def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> None:
-    tools = {"mcp": ("allowed-tools-type",), "index": ("allowed-tools-type",)}
+    tools = {"mcp": ("allowed-tools-type",)}
     losses = [relisted(f"s{number:02}", {}, TYPED) for number in range(22)]
     changes = [
         facts.skill_change("added", "clean", None, None, NEW),
@@ -469,14 +469,14 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
         relisted("tools", {}, tools),
     ]
     words = (
-        f"no longer in {BOTH} (metadata-type 22, allowed-tools-type 1). A client that cannot read"
+        f"no longer in {MCP} (metadata-type 22, allowed-tools-type 1). A client that cannot read"
         " them would drop every skill there, and there are now skills that it can read, such as"
         ' clean. To list all of them, set listing = "all" in skillbuild.toml'
     )
     assert render_changes(changes, "text").splitlines() == [
         "added    clean",
         "added    odd",
-        f"    not in {BOTH}: metadata-type",
+        f"    not in {MCP}: metadata-type",
         f"23 skills that have not changed: {words}",
         *(f"    s{number:02}" for number in range(20)),
         "    and 3 more",
@@ -490,14 +490,13 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
         "",
         "- `clean`",
         "- `odd`",
-        f"  - `not in {BOTH}: metadata-type`",
+        f"  - `not in {MCP}: metadata-type`",
         "",
         "#### Listings",
         "",
         "| listing | new, and not in it | no longer in it | now in it |",
         "|---|---:|---:|---:|",
-        "| the MCP listing | 1 | 23 | 0 |",
-        "| index.json | 1 | 23 | 0 |",
+        "| the MCP list | 1 | 23 | 0 |",
         "",
         f"- 23 skills that have not changed: `{words}`",
         f"  - {names}",
@@ -508,7 +507,7 @@ def test_skills_that_one_more_takes_out_of_a_listing_are_shown_together() -> Non
 def test_skills_that_are_listed_again_as_none_is_left_to_protect_are_shown_together() -> None:
     changes = [facts.skill_change("removed", "clean", None, OLD, None), relisted("a", TYPED, PLAIN)]
     words = (
-        f"now in {BOTH}, which left them out before (metadata-type 1): no other skill is there to"
+        f"now in {MCP}, which left them out before (metadata-type 1): no other skill is there to"
         ' be protected any more, or listing = "all" is set now'
     )
     assert render_changes(changes, "text").splitlines() == [

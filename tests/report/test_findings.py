@@ -73,7 +73,7 @@ def test_json_has_the_summary_and_every_field() -> None:
         "warnings": 2,
         "notes": 0,
         "unlisted": {},
-        "internal": 0,
+        "internal": [],
         "copies": {},
         "invalid": [],
         "ignored": {},

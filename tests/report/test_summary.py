@@ -165,8 +165,8 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
         finding(RULES["body-long"], "a/SKILL.md", Place(9, 2), "long", "cut it"),
         finding(RULES["no-skills"], ".", None, "none"),
     )
-    unlisted = {"mcp": 2, "discovery-0.1": 1}
-    numbers = {"skills": 2, "files": 3, "internal": 4}
+    unlisted = {"mcp": {"a": ("name-invalid",), "b": ("metadata-type",)}}
+    numbers = {"skills": 2, "files": 3, "internal": ("x", "y")}
     fields: dict[str, Any] = {**numbers, "unlisted": unlisted, "copies": {"a": "b"}}
     (tmp_path / "findings").write_text(facts.findings_json(findings, **fields))
     change = facts.skill_change(
@@ -182,18 +182,41 @@ def test_reports_are_read_as_they_were_written(tmp_path: Path) -> None:
     (tmp_path / "changes").write_text(render_changes([change], "json"))
     run = summary.read_run(str(tmp_path / "findings"), str(tmp_path / "changes"), tmp_path, "")
     assert run == Run(
-        report_of(findings, unlisted=unlisted, internal=4, copies={"a": "b"}), (change,), None
+        report_of(findings, unlisted=unlisted, internal=("x", "y"), copies={"a": "b"}),
+        (change,),
+        None,
     )
     assert changes_from_json('{"changes": []}') == ()
 
 
 def test_a_summary_counts_what_each_listing_leaves_out() -> None:
-    unlisted = {"mcp": 1200, "index": 1200, "discovery-0.1": 3}
-    run = Run(report_of(unlisted=unlisted, internal=1), None, OUTPUT)
+    unlisted = {
+        "mcp": {f"s{number}": ("metadata-type",) for number in range(1200)},
+        "discovery-0.1": {"a": ("name-shared",), "b/c": ("discovery-omitted", "name-shared")},
+    }
+    run = Run(report_of(unlisted=unlisted, internal=("own",)), None, OUTPUT)
     lines = summary.markdown(run).splitlines()
-    words = "1,200 not in the MCP listing and index.json, 3 not in discovery v0.1, 1 internal"
+    words = "1,200 not in the MCP list, 2 not in discovery v0.1, 1 internal"
     assert f"Not listed everywhere: {words}." in lines
     assert "Not listed" not in summary.markdown(run_with())
+    head = "<details><summary><b>{} are left out of {}</b></summary>"
+    mcp = lines.index(head.format("1,200 skills", "the MCP list"))
+    assert lines[mcp + 2] == (
+        "The TypeScript SDK and FastMCP refuse the whole list if one entry has what these skills"
+        " have. To list them, `run skillbuild check --fix --unsafe-fixes, or set listing ="
+        ' "all" in skillbuild.toml`.'
+    )
+    assert [line for line in lines if line.startswith("- `s")] == [
+        f"- `s{number}`: `metadata-type`" for number in range(1200)
+    ]
+    plain = lines.index(head.format("2 skills", "discovery v0.1"))
+    assert lines[plain + 1 : plain + 6] == [
+        "",
+        "- `a`: `name-shared`",
+        "- `b/c`: `discovery-omitted, name-shared`",
+        "",
+        "</details>",
+    ]
 
 
 def test_copies_are_counted_where_there_are_some() -> None:
@@ -226,7 +249,7 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
     ]
     assert [line for line in lines if line.startswith("| ")][-3:] == [
         "| listing | new, and not in it | no longer in it | now in it |",
-        "| the MCP listing | 0 | 1 | 1 |",
+        "| the MCP list | 0 | 1 | 1 |",
         "| discovery v0.1 | 0 | 1 | 0 |",
     ]
 

@@ -93,8 +93,8 @@ class StoredReport(msgspec.Struct, frozen=True):
     files: int
     invalid: tuple[str, ...]
     ignored: dict[str, str]
-    unlisted: dict[str, int]
-    internal: int
+    unlisted: dict[str, dict[str, tuple[str, ...]]]
+    internal: tuple[str, ...]
     copies: dict[str, str]
     excluded: tuple[str, ...]
     silenced: tuple[StoredSilenced, ...]
@@ -111,7 +111,7 @@ class StoredReport(msgspec.Struct, frozen=True):
             files=report.files,
             invalid=report.invalid,
             ignored=dict(report.ignored),
-            unlisted=dict(report.unlisted),
+            unlisted={key: dict(skills) for key, skills in report.unlisted.items()},
             internal=report.internal,
             copies=dict(report.copies),
             excluded=report.excluded,

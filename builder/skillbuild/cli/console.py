@@ -23,9 +23,9 @@ from skillbuild.report.findings import (
     grouped_lines,
     silenced_lines,
     text_lines,
-    unlisted_numbers,
 )
 from skillbuild.report.run import Report
+from skillbuild.report.unlisted import unlisted_lines, unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import human_size, plural
 
@@ -102,6 +102,11 @@ def findings_text(
         left_out = [(path, f"ignored: {report.ignored[path]}") for path in sorted(report.ignored)]
         left_out += [(path, "excluded") for path in report.excluded]
         shown += [f"{escape(prefix + path, utf8=utf8)}: {how}\n" for path, how in left_out]
+    if options.format in ("text", "github") and not options.quiet:
+        unlisted = unlisted_lines(
+            report.unlisted, report.internal, everything=options.verbose, utf8=utf8
+        )
+        shown += [f"{line}\n" for line in unlisted]
     return ConsoleText("".join(shown))
 
 

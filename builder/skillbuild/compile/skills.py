@@ -7,7 +7,6 @@ nothing.
 from __future__ import annotations
 
 import difflib
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +22,7 @@ from skillbuild.diagnostics import Finding, Rule, Silenced, finding, has_errors,
 from skillbuild.model import Digest, Listing, Place, Unlisted, is_internal
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import summary_of, with_unlisted
-from skillbuild.report.run import Report
+from skillbuild.report.run import Report, UnlistedSkills
 from skillbuild.rules import source as rules
 from skillbuild.rules.fields import DESCRIPTION_COVERED
 from skillbuild.rules.listing import without_protection
@@ -111,7 +110,9 @@ class Compiled:
         refused = self.refused()
         skipped = (item for items in self.skipped.values() for item in items)
         valid = [each for each in self.results if each.directory not in refused]
-        unlisted, internal = count_unlisted(self.unlisted().values())
+        paths = self.outline.by_directory
+        left_out = {paths[key].path or key: each for key, each in self.unlisted().items()}
+        unlisted, internal = by_listing(left_out)
         return Report(
             findings=tuple(in_order([*self.findings(), *skipped])),
             skills=len(valid),
@@ -332,15 +333,21 @@ def as_settled(skill: PublishedSkill, own: Unlisted, unlisted: Unlisted) -> Publ
     return replace(skill, unlisted=unlisted, entry=with_unlisted(skill.entry, unlisted))
 
 
-def count_unlisted(every: Iterable[Unlisted]) -> tuple[Mapping[str, int], int]:
-    """How many skills are left out of each listing, and beside them how many are internal."""
-    counts, internal = Counter[str](), 0
-    for unlisted in every:
-        if is_internal(unlisted):
-            internal += 1
-        else:
-            counts.update(unlisted.keys())
-    return {listing: counts[listing] for listing in Listing if counts[listing]}, internal
+def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[str, ...]]:
+    """The skills that each listing leaves out, with the reasons, and beside them internal ones.
+
+    `skills` are by path.
+    """
+    internal = {path for path, unlisted in skills.items() if is_internal(unlisted)}
+    left_out: UnlistedSkills = {
+        str(listing): {
+            path: tuple(skills[path][listing])
+            for path in sorted(skills.keys() - internal)
+            if listing in skills[path]
+        }
+        for listing in Listing
+    }
+    return {key: each for key, each in left_out.items() if each}, tuple(sorted(internal))
 
 
 _COVERS_NO = {"roots": "SKILL.md", "exclude": "file"}

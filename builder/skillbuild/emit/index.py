@@ -1,6 +1,7 @@
-"""`index.json`: the public index of SEP-2640 (June 2026), listed skills only, lean.
+"""`index.json`: the public index of SEP-2640 (June 2026): every skill that is not internal, lean.
 
-Served unchanged as `skill://index.json`. Its JSON Schema is `release/schemas/index.schema.json`.
+Name and frontmatter are verbatim, also where they break the specification. Served unchanged as
+`skill://index.json`. Its JSON Schema is `release/schemas/index.schema.json`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class IndexEmitter(Emitter):
 def _line(entry: Entry) -> bytes:
     return json_line(
         {
-            "name": entry.name,
+            "name": entry.title,
             "description": entry.text("description"),
             "type": "skill-md",
             "url": entry.uri,

@@ -1,7 +1,7 @@
 """A comparison of two releases as text, Markdown or JSON, with what changed in their listings.
 
 Markdown is as a reviewer reads it: what to look at twice is first, and what a skill says stands in
-code spans alone. One skill more can take a hundred others out of the MCP listing, though none of
+code spans alone. One skill more can take a hundred others out of the MCP list, though none of
 these has changed; those are shown in groups.
 """
 
@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from skillbuild.diagnostics import escape
-from skillbuild.model import OVER_MCP, Listing, Unlisted, is_internal, label
+from skillbuild.model import Listing, Unlisted, is_internal, label
 from skillbuild.release.compare import FileChange, SkillChange
-from skillbuild.report.findings import LIST_ALL, labels
+from skillbuild.report.findings import labels
 from skillbuild.report.json_reports import changes_json
+from skillbuild.report.unlisted import LIST_ALL
 from skillbuild.rules.listing import protects
 from skillbuild.text.wording import plural
 
@@ -274,7 +275,7 @@ def _gain(gained: Sequence[str], members: Sequence[SkillChange]) -> str:
 
 def _is_protection(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> bool:
     """Whether skills were left out for the sake of others alone."""
-    return {*listings} == {*OVER_MCP} and all(
+    return {*listings} == {Listing.MCP} and all(
         protects(reason) for each in unlisted for key in listings for reason in each[key]
     )
 
@@ -289,7 +290,7 @@ def _reasons(unlisted: Sequence[Unlisted], listings: Sequence[str]) -> str:
 
 
 def _arrivals(changes: Sequence[SkillChange]) -> list[str]:
-    """Skills that the MCP listing has now and did not have, because they are new or fixed."""
+    """Skills that the MCP list has now and did not have, because they are new or fixed."""
     return [
         change.path
         for change in changes

@@ -8,10 +8,11 @@ it is put before every path.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from skillbuild.diagnostics import Finding, FoundAt, Rule, Severity, Silenced, escape
-from skillbuild.model import OVER_MCP, label
+from skillbuild.model import label
+from skillbuild.report.unlisted import LIST_ALL
 from skillbuild.rules.registry import RULES
 from skillbuild.text.wording import joined, plural
 
@@ -24,8 +25,6 @@ FIRST_OF_RULE = 10
 
 _MOST_PLACES = 2
 """Places beside the first that a short text names."""
-
-LIST_ALL = 'set listing = "all" in skillbuild.toml'
 
 _BOLD, _DIM, _END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLORS = {
@@ -190,22 +189,6 @@ def explain_rule(code: str) -> str:
 def labels(listings: Collection[str]) -> str:
     """The names of several listings."""
     return joined([label(listing) for listing in listings])
-
-
-def unlisted_numbers(unlisted: Mapping[str, int], internal: int) -> Iterator[str]:
-    """`3 not in discovery v0.1` for each listing that leaves out skills, and `1 internal`.
-
-    The listings over MCP leave out the same skills, so they are named together.
-    """
-    over_mcp = {unlisted.get(listing, 0) for listing in OVER_MCP}
-    is_same = len(over_mcp) == 1 and over_mcp != {0}
-    if is_same:
-        yield f"{over_mcp.pop():,} not in {labels(OVER_MCP)}"
-    for listing, number in unlisted.items():
-        if not (is_same and listing in OVER_MCP):
-            yield f"{number:,} not in {label(listing)}"
-    if internal:
-        yield f"{internal:,} internal"
 
 
 def unlisting_words(rule: Rule) -> str:

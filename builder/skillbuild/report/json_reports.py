@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from skillbuild.diagnostics import Finding, FoundAt, Rule, Severity
-from skillbuild.model import Digest, JsonStruct, Place, Size, decoder, plain, schema_of
+from skillbuild.model import Digest, JsonStruct, Listing, Place, Size, decoder, plain, schema_of
 from skillbuild.release.compare import SkillChange
 from skillbuild.report.run import Report
 from skillbuild.rules.registry import RULES
@@ -21,7 +21,17 @@ from skillbuild.text.json import valid_text
 
 _Code = Annotated[str, Meta(pattern="^[a-z0-9-]+$")]
 _Unlisted = Annotated[
-    Mapping[str, Size], Meta(description="How many skills each listing leaves out.")
+    Mapping[
+        Annotated[str, Meta(extra_json_schema={"enum": list(Listing)})],
+        Mapping[str, Annotated[tuple[str, ...], Meta(min_length=1)]],
+    ],
+    Meta(
+        description="By listing, the skills that it leaves out: by skill path, the codes of the"
+        " rules that are the reason. Internal skills are in no listing, and not here."
+    ),
+]
+_Internal = Annotated[
+    tuple[str, ...], Meta(description="Paths of skills that their authors keep out of listings.")
 ]
 _Line = Annotated[int, Meta(ge=1)] | None
 _Path = Annotated[str, Meta(description="Relative to the repository.")]
@@ -156,7 +166,7 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     warnings: Size
     notes: Size
     unlisted: _Unlisted
-    internal: Annotated[Size, Meta(description="Skills that their authors keep out of listings.")]
+    internal: _Internal
     copies: Annotated[
         Mapping[str, str], Meta(description="By the directory of a copy, that of the skill.")
     ]
@@ -281,7 +291,7 @@ class FindingNumbers(JsonStruct, frozen=True):
     warnings: Size
     notes: Size
     unlisted: _Unlisted
-    internal: Size
+    internal: _Internal
 
 
 class ChangedSkills(JsonStruct, frozen=True):

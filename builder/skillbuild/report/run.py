@@ -13,6 +13,12 @@ if TYPE_CHECKING:  # Takes a while to load; neither a check nor a build with not
     from skillbuild.release.record import Record
 
 
+UnlistedSkills = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""By listing, in the order of `Listing`, the skills that it leaves out: the codes of the rules that
+are the reason, by skill path. A listing that leaves out none has no key; internal skills are in
+none, and not here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """How a check or a build ended.
@@ -28,10 +34,9 @@ class Report:
     """Directories of the skills that were refused, and paths of misspelled SKILL.md; sorted."""
     ignored: Mapping[str, str]
     """SKILL.md, links and submodules that are no skills of this source, with the reason."""
-    unlisted: Mapping[str, int] = field(default_factory=dict)
-    """How many skills each listing leaves out; those that leave out none have no key."""
-    internal: int = 0
-    """How many skills are in no listing because their authors want that; not in `unlisted`."""
+    unlisted: UnlistedSkills = field(default_factory=dict)
+    internal: tuple[str, ...] = ()
+    """Paths of the skills that are in no listing because their authors want that."""
     copies: Mapping[str, str] = field(default_factory=dict)
     """By each directory with a copy of a skill, invalid ones included, the directory of the skill.
 

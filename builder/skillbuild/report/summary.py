@@ -15,12 +15,12 @@ from urllib.parse import quote
 
 from skillbuild.diagnostics import Finding, Severity
 from skillbuild.errors import OutputError
-from skillbuild.model import Digest
+from skillbuild.model import Digest, Listing
 from skillbuild.output import verify
 from skillbuild.release.compare import SkillChange
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.report.changes import changes_markdown, code_span
-from skillbuild.report.findings import by_weight, unlisted_numbers
+from skillbuild.report.findings import by_weight
 from skillbuild.report.json_reports import (
     ChangedSkills,
     FindingNumbers,
@@ -31,13 +31,14 @@ from skillbuild.report.json_reports import (
     dump_json,
     findings_from_json,
 )
+from skillbuild.report.unlisted import WHY, head, remedy_for, unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
 MOST_LISTED = 100
 """Findings of one severity that are listed."""
 MOST_BYTES = 300_000
-"""Of the changes, and of the findings of each severity.
+"""Of the changes, of the skills that listings leave out, and of the findings of each severity.
 
 GitHub takes 1 MiB for a step and shows nothing of a longer summary.
 """
@@ -135,7 +136,7 @@ def step_outputs(run: Run, out: Path) -> str:
 
 def markdown(run: Run) -> str:
     """Outcome, numbers and size first, then what changed, then the findings."""
-    parts = [_head(run), _numbers(run), _output(run), _changes(run)]
+    parts = [_head(run), _numbers(run), _output(run), _unlisted(run), _changes(run)]
     parts += [_findings(run, severity) for severity in Severity]
     return "\n".join(line for part in parts for line in part) + "\n"
 
@@ -223,6 +224,24 @@ def _output(run: Run) -> Iterator[str]:
     yield ""
 
 
+def _unlisted(run: Run) -> Iterator[str]:
+    """For each listing every skill that it leaves out with the reasons, and the remedy."""
+    for listing, skills in run.findings.unlisted.items() if run.findings else ():
+        yield f"<details><summary><b>{head(listing, skills)}</b></summary>"
+        yield ""
+        if remedy := remedy_for(listing, skills):
+            yield f"{WHY}. To list them, {code_span(remedy)}."
+            yield ""
+        lines = (
+            f"- {code_span(path, LONGEST_TEXT)}: {code_span(', '.join(codes))}"
+            for path, codes in skills.items()
+        )
+        yield from _bounded(lines, MOST_BYTES // len(Listing))
+        yield ""
+        yield "</details>"
+        yield ""
+
+
 def _changes(run: Run) -> Iterator[str]:
     if run.changes is None:
         return
@@ -261,9 +280,9 @@ def _finding(finding: Finding, source_url: str) -> Iterator[str]:
         yield f"  <br>{code_span(finding.hint, LONGEST_TEXT)}"
 
 
-def _bounded(lines: Iterable[str]) -> Iterator[str]:
-    """As many lines as fit into `MOST_BYTES`, and how many did not."""
-    left, dropped = MOST_BYTES, 0
+def _bounded(lines: Iterable[str], most: int = MOST_BYTES) -> Iterator[str]:
+    """As many lines as fit into so many bytes, and how many did not."""
+    left, dropped = most, 0
     for line in lines:
         left -= len(line.encode()) + 1
         if left < 0:

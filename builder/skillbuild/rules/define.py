@@ -9,7 +9,7 @@ out of these listings, whatever becomes of its findings.
 from __future__ import annotations
 
 from skillbuild.diagnostics import Rule, Severity
-from skillbuild.model import OVER_MCP, Listing
+from skillbuild.model import Listing
 
 
 def error(code: str, summary: str, why: str) -> Rule:
@@ -42,8 +42,9 @@ def warning(
 
 
 def spoils_listings(code: str, summary: str, why: str) -> Rule:
-    """A warning about a skill for which typed MCP clients drop every other one of a listing.
+    """A warning about a skill for which some MCP clients refuse the whole of `skills/list`.
 
     It is left out there as long as there are skills to protect, and none is with `listing = "all"`.
     """
-    return Rule(code, Severity.WARNING, summary, " ".join(why.split()), OVER_MCP, protects=True)
+    unlists = (Listing.MCP,)
+    return Rule(code, Severity.WARNING, summary, " ".join(why.split()), unlists, protects=True)

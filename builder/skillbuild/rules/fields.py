@@ -1,6 +1,6 @@
 """Rules about the fields of the frontmatter: their presence, types and values."""
 
-from skillbuild.model import OVER_MCP, Listing
+from skillbuild.model import Listing
 from skillbuild.rules.define import error, note, spoils_listings, warning
 
 NAME_MISSING = error(
@@ -22,7 +22,7 @@ NAME_INVALID = warning(
     Claude Code, OpenCode, Gemini CLI and `npx skills` install such a skill. Typed MCP clients
     refuse it, and Copilot CLI does where the title has CJK characters, `/`, `&` or more than 64
     characters. Choose a name that follows the rules.""",
-    unlists=OVER_MCP,
+    unlists=(Listing.MCP,),
 )
 NAME_WITHOUT_PLACE = error(
     "name-without-place",

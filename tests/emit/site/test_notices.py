@@ -8,13 +8,12 @@ from skillbuild.emit.site.skill_pages import notices
 from skillbuild.model import Listing, Unlisted, changed
 
 ENTRY = facts.entry()
-OVER_MCP = ("mcp", "index")
-TYPED = dict.fromkeys(OVER_MCP, ("allowed-tools-type", "metadata-type"))
+TYPED = {"mcp": ("allowed-tools-type", "metadata-type")}
 PLAIN = {"discovery-0.1": ("discovery-omitted",)}
 FOR_OTHERS = (
     "Some MCP clients cannot read this skill, as allowed-tools is not a string and metadata is not"
-    " a mapping of strings, and would drop all others with it. So the MCP listing and index.json"
-    " leave it out if they hold any that such a client can read. It can be fetched by its address."
+    " a mapping of strings, and would drop all others with it. So the MCP list leaves it"
+    " out if it has any that such a client can read. It can be fetched by its address."
 )
 NOT_PLAIN = (
     "Installers that know only discovery v0.1 do not see this skill, as a file or the name of the"
@@ -35,8 +34,8 @@ NOT_PLAIN = (
         ),
         (
             {"mcp": ("metadata-type", "of-a-later-version")},
-            ["Not in the MCP listing, as of-a-later-version."],
-            ["Not in the MCP listing, as of-a-later-version."],
+            ["Not in the MCP list, as of-a-later-version."],
+            ["Not in the MCP list, as of-a-later-version."],
         ),
     ],
 )

@@ -195,8 +195,8 @@ def _notice(where: str, reasons: Sequence[str]) -> str:
     if all(map(protects, reasons)):
         return (
             f"Some MCP clients cannot read this skill, as {_because(reasons)}, and would drop all"
-            f" others with it. So {where} leave it out if they hold any that such a client can"
-            " read. It can be fetched by its address."
+            f" others with it. So {where} leaves it out if it has any that such a client can read."
+            " It can be fetched by its address."
         )
     final = [reason for reason in reasons if not protects(reason)]
     if where == label(Listing.DISCOVERY_01):

@@ -211,7 +211,7 @@ def _index(release: ServedRelease) -> JsonObject | None:
     stored = release.index
     if stored is None:
         return None
-    description = "Every listed skill with its frontmatter, digest and archives."
+    description = "Every skill that is not internal, with its frontmatter, digest and archives."
     title = f"Index of {release.title}"
     labels = {"name": "index.json", "title": title, "description": description}
     metadata = {"commit": release.record.catalog.commit}

@@ -1,0 +1,70 @@
+"""Which skills a listing leaves out: each named, with the reasons and the remedy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from skillbuild.diagnostics import escape
+from skillbuild.model import Listing, label
+from skillbuild.report.run import UnlistedSkills
+from skillbuild.rules.listing import protects
+from skillbuild.text.wording import are, plural
+
+LIST_ALL = 'set listing = "all" in skillbuild.toml'
+REMEDY = f"run skillbuild check --fix --unsafe-fixes, or {LIST_ALL}"
+"""For what is left out for the sake of other skills."""
+WHY = "The TypeScript SDK and FastMCP refuse the whole list if one entry has what these skills have"
+FIRST_NAMED = 3
+"""Skills of a listing that are named unasked."""
+
+
+def unlisted_numbers(unlisted: UnlistedSkills, internal: Sequence[str]) -> Iterator[str]:
+    """`3 not in discovery v0.1` for each listing that leaves out skills, and `1 internal`."""
+    for listing, skills in unlisted.items():
+        yield f"{len(skills):,} not in {label(listing)}"
+    if internal:
+        yield f"{len(internal):,} internal"
+
+
+def unlisted_lines(
+    unlisted: UnlistedSkills, internal: Sequence[str], *, everything: bool, utf8: bool = False
+) -> Iterator[str]:
+    """For each listing the skills that it leaves out, the reasons and the remedy.
+
+    The first skills are named, or with `everything` each in a line with its own reasons.
+    """
+    for listing, skills in unlisted.items():
+        if everything:
+            yield f"{head(listing, skills)}:"
+            for path, codes in skills.items():
+                yield f"    {escape(path, utf8=utf8)}: {', '.join(codes)}"
+        else:
+            named = ", ".join(escape(path, utf8=utf8) for path in list(skills)[:FIRST_NAMED])
+            rest = len(skills) - FIRST_NAMED
+            more = f" and {rest:,} more (list them with -v)" if rest > 0 else ""
+            yield f"{head(listing, skills)}: {named}{more}; reasons: {reasons(skills)}"
+        if remedy := remedy_for(listing, skills):
+            yield f"    hint: {remedy}"
+    if everything and internal:
+        names = ", ".join(escape(path, utf8=utf8) for path in internal)
+        yield f"{are(len(internal))} internal and in no list: {names}"
+
+
+def head(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
+    """`25 skills are left out of the MCP list`."""
+    verb = "is" if len(skills) == 1 else "are"
+    return f"{plural(len(skills), 'skill')} {verb} left out of {label(listing)}"
+
+
+def reasons(skills: Mapping[str, Sequence[str]]) -> str:
+    """Codes of rules with the number of skills that meet each, the most frequent first."""
+    counts = Counter(code for codes in skills.values() for code in codes)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{code} {number:,}" for code, number in ordered)
+
+
+def remedy_for(listing: str, skills: Mapping[str, Sequence[str]]) -> str:
+    """What brings skills into the list that some of them would spoil; empty for any other."""
+    codes = {code for each in skills.values() for code in each}
+    return REMEDY if listing == Listing.MCP and any(map(protects, codes)) else ""
