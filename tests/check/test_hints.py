@@ -228,6 +228,11 @@ CASES = [
     one("frontmatter-not-mapping", skill("- a\n"), swap("- a\n", GOOD)),
     one("yaml-invalid", skill(GOOD + "license: 'MIT\n"), swap("'MIT", "MIT")),
     one("yaml-unquoted-colon", skill("name: a\ndescription: Use: it\n"), write_line),
+    one(
+        "yaml-unquoted-colon",
+        skill("name: a\ndescription: Does it.license: MIT\n"),
+        swap(".license", ".\nlicense"),
+    ),
     fields("yaml-feature", "license: &a MIT\n", swap("&a ", "")),
     fields("yaml-duplicate-key", "license: MIT\nlicense: MIT\n", swap("MIT\nlicense: MIT", "MIT")),
     fields("yaml-key-type", "metadata:\n  1: a\n", swap("1: a", '"1": a')),

@@ -60,6 +60,7 @@ _PIECES = st.sampled_from(
             "!!n o",
         ),
         *("|", ">-", "%", "`", "\t", "  ", "é😀", "\u2028", "---", "...", "p. q", "x" * 600 + ". "),
+        *(".license: r", " license: s", ". version: 2"),
     ]
 )
 _VALUES = st.lists(_PIECES, max_size=4).map("".join)

@@ -215,7 +215,9 @@ def _without_value(fix: Fix) -> str:
     new = fix["new"]
     if fix["value"] is None:
         return new
-    return (" " if new.startswith(" ") else "") + '""' if fix["old"] else new
+    if not fix["old"]:
+        return new
+    return (" " if new.startswith(" ") else "") + '""' + new[len(new.rstrip()) :]
 
 
 def _compare_fields(

@@ -93,7 +93,9 @@ def _source_commands(command: _Command) -> None:
     check.add_argument("--rev", metavar="REV", help="check a commit in place of the work tree")
     check.add_argument("--fix", action="store_true", help="fix what can be fixed in one way only")
     check.add_argument(
-        "--unsafe-fixes", action="store_true", help="also fix names, and cut long descriptions"
+        "--unsafe-fixes",
+        action="store_true",
+        help="also fix names, cut long descriptions, and split lines that hold two fields",
     )
     check.add_argument(
         "--diff",

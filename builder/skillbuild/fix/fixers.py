@@ -19,7 +19,7 @@ from skillbuild.rules import fields, files, frontmatter
 from skillbuild.source.names import RESERVED_WORD, suggest_name
 from skillbuild.text.frontmatter import FRONTMATTER_LINE
 from skillbuild.text.positions import utf16_length
-from skillbuild.text.yaml.syntax import Remedy, working_remedy
+from skillbuild.text.yaml.syntax import LostBreak, Remedy, lost_break, working_remedy
 from skillbuild.text.yaml.written import Style, Written
 
 Answer = Edit | Refusal | None
@@ -113,7 +113,10 @@ def in_quotes(text: str) -> str:
 
 
 def quote_line(problem: Problem) -> Answer:
-    """Quote the value that makes the frontmatter no YAML: it holds `: `, or begins like a list."""
+    """Quote the value that makes the frontmatter no YAML: it holds `: `, or begins like a list.
+
+    A value that another field seems to follow in the same line is split, which is a guess.
+    """
     text, place = problem.text, problem.finding.place
     if place is None or not text.lines:
         return None
@@ -123,9 +126,21 @@ def quote_line(problem: Problem) -> Answer:
     if reason := _doubt(text.lines, remedy):
         return Refusal(reason)
     start = text.index(Place(remedy.start + FRONTMATTER_LINE, remedy.column + 1))
+    if lost := lost_break(text.lines, remedy):
+        return _split(text, start, text.lines[remedy.start], lost)
     last = text.lines[remedy.end - 1].rstrip().removesuffix(remedy.comment)
     end = text.index(Place(remedy.end - 1 + FRONTMATTER_LINE, len(last) + 1))
     return Edit(start, end, in_quotes(remedy.value), remedy.value)
+
+
+def _split(text: SkillText, start: int, first: str, lost: LostBreak) -> Answer:
+    """End the value that begins at `start`, in the line `first`, before the next field."""
+    end = text.index(Place(lost.line + FRONTMATTER_LINE, lost.column + 1))
+    value = " ".join(line.strip() for line in text.text[start:end].splitlines()).strip()
+    if not value:
+        return Refusal("it may be meant as a mapping")
+    indent = " " * (len(first) - len(first.lstrip(" -")))
+    return Edit(start, end, f"{in_quotes(value)}{text.line_end}{indent}", value, is_safe=False)
 
 
 def _doubt(lines: list[str], remedy: Remedy) -> str:

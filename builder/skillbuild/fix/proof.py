@@ -58,7 +58,7 @@ def _with_gaps(draft: Draft) -> str:
     parts, end = [], 0
     for edit in draft.edits:
         new = edit.new if edit.value is None else edit.new[: edit.value_at] + _EMPTY
-        tail = edit.new[len(edit.new.rstrip("\r\n")) :] if edit.value is not None else ""
+        tail = edit.new[len(edit.new.rstrip()) :] if edit.value is not None else ""
         parts += [draft.original[end : edit.start], new, tail]
         end = edit.end
     return "".join([*parts, draft.original[end:]])

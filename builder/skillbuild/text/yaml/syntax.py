@@ -47,6 +47,46 @@ class Remedy:
     """What follows the value in its line and stays outside of the quotes, blanks included."""
 
 
+_IN_SENTENCES = (
+    *("agent", "alwaysApply", "argument-hint", "author", "category", "context", "description"),
+    *("disable-model-invocation", "effort", "globs", "homepage", "hooks", "model", "name", "tags"),
+    *("triggers", "user-invocable", "version", "when_to_use"),
+)
+"""Fields of skills that are fields behind the end of a sentence alone: they may be plain words."""
+_ANYWHERE = ("allowed-tools", "compatibility", "license", "metadata")
+_LOST_BREAK = re.compile(
+    r"(?:(?<=[.!?\"')\]\u3002\uff01\uff1f])[ \t]*(?=[a-z])|[ \t]+(?=" + "|".join(_ANYWHERE) + r"))"
+    rf"({'|'.join(_IN_SENTENCES + _ANYWHERE)}):(?=[ \t]|$)"
+)
+_GIVEN = re.compile(r"[ \t]*(?:- )?([\w-]+):")
+
+
+@dataclass(frozen=True, slots=True)
+class LostBreak:
+    """A field that begins within the value of another one, as if a line break were missing."""
+
+    field: str
+    line: int
+    """The index of the line."""
+    column: int
+    """Characters of the line before the field."""
+
+
+def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
+    """The first field of a skill within a value that is to be quoted, if it is not given yet.
+
+    `description: Does one thing.license: MIT` is more likely two lines than one value.
+    """
+    given = {match[1] for line in lines if (match := _GIVEN.match(line))}
+    for number in range(remedy.start, remedy.end):
+        start = remedy.column - 1 if number == remedy.start else 0
+        line = lines[number].rstrip().removesuffix(remedy.comment)
+        for match in _LOST_BREAK.finditer(line, start):
+            if match[1] not in given:
+                return LostBreak(match[1], number, match.start(1))
+    return None
+
+
 def remedies(
     lines: Sequence[str], index: int, *, is_comment_text: bool = False
 ) -> Iterator[Remedy]:
@@ -205,14 +245,20 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
     if problem != "mapping values are not allowed in this context":
         context = getattr(error, "context", None)
         message = f"invalid YAML: {problem}" + (f" {context}" if context else "")
-        hint = f"write {remedy.line}" if remedy else general_hint(problem, lines, mark.line)
+        hint = _hint(lines, remedy) if remedy else general_hint(problem, lines, mark.line)
         return TextFaultError(FaultKind.SYNTAX, place, message, hint)
     if remedy is None:
         message = "invalid YAML: a key is not allowed here"
         hint = "indent the line like its neighbors, or quote the value above it"
         return TextFaultError(FaultKind.SYNTAX, place, message, hint)
     message = f"the value of {remedy.key} contains a colon and a blank, so it must be quoted"
-    return TextFaultError(FaultKind.UNQUOTED_COLON, place, message, f"write {remedy.line}")
+    return TextFaultError(FaultKind.UNQUOTED_COLON, place, message, _hint(lines, remedy))
+
+
+def _hint(lines: Sequence[str], remedy: Remedy) -> str:
+    """The line as it should be, or where it should end."""
+    lost = lost_break(lines, remedy)
+    return f"put {lost.field} on a line of its own" if lost else f"write {remedy.line}"
 
 
 def _character_fault(
