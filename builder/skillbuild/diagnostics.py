@@ -102,6 +102,14 @@ class Finding:
     hint_for_all: str = field(default="", compare=False)
     """The hint if several places turn out to have the cause; empty: `hint` serves them, too."""
 
+    content: str = field(default="", compare=False)
+    """16 hex digits that stand for the bytes of its files; empty where they were not read."""
+    copies: tuple[str, ...] = ()
+    """Paths of other files with the bytes of `path`, of which the same is to be said.
+
+    A report fills it in (`report/folding.py`).
+    """
+
     @property
     def places(self) -> tuple[FoundAt, ...]:
         """Every place of the finding, the first one first."""

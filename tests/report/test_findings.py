@@ -91,6 +91,7 @@ def test_json_has_the_summary_and_every_field() -> None:
                 "hint": "rename it",
                 "cause": "",
                 "places": [place("sub/skills/a/SKILL.md", 2, 7)],
+                "copies": [],
             },
             {
                 "code": "file-name",
@@ -102,6 +103,7 @@ def test_json_has_the_summary_and_every_field() -> None:
                 "hint": "",
                 "cause": "",
                 "places": [place("sub/skills/a/x?")],
+                "copies": [],
             },
             {
                 "code": "link-broken",
@@ -113,6 +115,7 @@ def test_json_has_the_summary_and_every_field() -> None:
                 "hint": "\x1b[31m\u202e",
                 "cause": "",
                 "places": [place("sub/a,b::%/\\xff\n::error::x", 1, 2)],
+                "copies": [],
             },
         ],
     }
@@ -212,6 +215,21 @@ def test_one_finding_with_several_places_is_one_everywhere() -> None:
         (f"sub/{path}", {"startLine": line, "startColumn": 5})
         for path, line in (("a.md", 1), ("b.md", 2), ("b.md", 3))
     ]
+
+
+def test_copies_are_counted_in_text_and_named_where_all_is_wanted() -> None:
+    item = replace(PLAIN, hint="", copies=("x/SKILL.md", "y/SKILL.md"))
+    [line] = text_lines([item], "sub/", color=False)
+    assert line.endswith("warning[name-shared]: name b is not a (and 2 copies)")
+    verbose = list(text_lines([item], "sub/", color=False, every_place=True))
+    assert verbose == [line, "    copy: sub/x/SKILL.md", "    copy: sub/y/SKILL.md"]
+    [annotation] = github_lines([item], "sub/")
+    assert annotation.endswith("::name b is not a (and 2 copies)")
+    [diagnostic] = json.loads(facts.findings_json([item], "sub/"))["diagnostics"]
+    assert diagnostic["copies"] == ["sub/x/SKILL.md", "sub/y/SKILL.md"]
+    [result] = json.loads(findings_sarif([item], ""))["runs"][0]["results"]
+    related = [each["physicalLocation"] for each in result["relatedLocations"]]
+    assert [each["artifactLocation"]["uri"] for each in related] == ["x/SKILL.md", "y/SKILL.md"]
 
 
 def many(code: str, count: int) -> list[Finding]:

@@ -3,15 +3,21 @@
 from dataclasses import replace
 
 from helpers.support import MemorySource, check, skill_md
-from skillbuild.diagnostics import Severity
+from skillbuild.diagnostics import Finding, Severity
+from skillbuild.paths import parent
 from skillbuild.report.folding import folded
 
 CLAW = skill_md("NAME", "metadata:\n  openclaw:\n    emoji: x\n")
 NUMBER = skill_md("NAME", "metadata:\n  count: 25\n")
 
 
+def told(files: dict[str, bytes]) -> list[Finding]:
+    report = check(MemorySource(files))
+    return folded(report.findings, [parent(path) for path in files], report.copies)
+
+
 def messages(files: dict[str, bytes]) -> list[tuple[str, str]]:
-    findings = folded(check(MemorySource(files)).findings)
+    findings = told(files)
     return [(item.path, item.message) for item in findings]
 
 
@@ -26,7 +32,7 @@ def test_one_setting_for_all_skills_is_told_at_the_first() -> None:
     )
     assert messages(skills(CLAW, "a")) == [("a/SKILL.md", message)]
     assert messages(skills(CLAW, "a", "b", "c")) == [
-        ("a/SKILL.md", f"{message}; so it is with 2 more skills")
+        ("a/SKILL.md", f"{message}; 2 more skills: b, c")
     ]
     # With a text to write, each place matters, if another value is to be written there.
     assert len(messages(skills(NUMBER, "a") | skills(NUMBER.replace(b"25", b"26"), "b"))) == 2
@@ -35,17 +41,17 @@ def test_one_setting_for_all_skills_is_told_at_the_first() -> None:
 def test_copies_are_folded_with_the_directory_that_holds_no_other_skill() -> None:
     copies = {**skills(skill_md("NAME"), "a", "b")}
     both = {f"{folder}/{path}": data for folder in ("x", "y/z") for path, data in copies.items()}
-    findings = folded(check(MemorySource(both)).findings)
+    findings = told(both)
     message = (
         "y/z/a/SKILL.md is the same skill: left out of discovery v0.1.0 (OpenCode);"
-        " so it is with 3 more skills"
+        " 3 more skills: b, a, b"
     )
     hint = 'exclude the copy: exclude = ["/y/"] in skillbuild.toml'
     assert [(item.path, item.message, item.hint) for item in findings] == [
         ("x/a/SKILL.md", message, hint)
     ]
     own = {**both, "y/c/SKILL.md": skill_md("c")}
-    hints = {item.hint for item in folded(check(MemorySource(own)).findings)}
+    hints = {item.hint for item in told(own)}
     assert hints == {'exclude the copy: exclude = ["/y/z/"] in skillbuild.toml'}
 
 
@@ -65,7 +71,7 @@ def test_skills_of_one_name_are_folded_for_each_name() -> None:
 def test_links_that_seldom_matter_are_folded_where_they_are_the_same() -> None:
     files = skills(skill_md("NAME", body="The [license](../LICENSE)."), "a", "b", "c")
     message = "the link to ../LICENSE leads to nothing that is published"
-    assert messages(files) == [("a/SKILL.md", f"{message}; so it is in 2 more texts")]
+    assert messages(files) == [("a/SKILL.md", f"{message}; 2 more skills: b, c")]
     matters = skills(skill_md("NAME", body="See [it](docs/x.md)."), "a", "b")
     assert len(messages(matters)) == 2
 
@@ -74,9 +80,39 @@ def test_a_file_that_no_other_name_helps_is_told_only_where_it_was_raised() -> N
     files = {**skills(skill_md("NAME"), "a"), "a/run.mjs": b"x"}
     findings = check(MemorySource(files)).findings
     assert [item.rule.code for item in findings] == ["discovery-omitted"]
-    assert folded(findings) == []
+    assert folded(findings, ["a"], {}) == []
     raised = [replace(item, severity=Severity.WARNING) for item in findings]
-    assert folded(raised) == raised
+    assert folded(raised, ["a"], {}) == raised
     pictured = {**skills(skill_md("NAME"), "a"), "a/assets/logo.svg": b"<svg/>"}
     assert len(messages(pictured)) == 1
     assert len(messages({**pictured, "a/view.html": b"x"})) == 0
+
+
+LONG = "\n".join(["word"] * 600)
+
+
+def test_equal_files_of_several_skills_are_one_finding_with_its_copies() -> None:
+    files = {f"{name}/SKILL.md": skill_md(name) for name in "abc"}
+    files |= {f"{name}/big.txt": b"x\n" * 600_000 for name in "ab"}
+    files["c/big.txt"] = b"y\n" * 600_000
+    findings = [item for item in told(files) if item.rule.code == "file-large"]
+    assert [(item.path, item.copies) for item in findings] == [
+        ("a/big.txt", ("b/big.txt",)),
+        ("c/big.txt", ()),
+    ]
+
+
+def test_a_finding_names_its_file_in_the_copies_of_a_skill() -> None:
+    text = skill_md("a", body=LONG)
+    files = {f"{folder}/a/SKILL.md": text for folder in ("plugins", "skills")}
+    assert [(item.path, item.copies) for item in told(files)] == [
+        ("plugins/a/SKILL.md", ("skills/a/SKILL.md",))
+    ]
+
+
+def test_an_edited_text_is_no_copy_though_the_same_is_said_of_it() -> None:
+    files = {f"{name}/SKILL.md": skill_md(name, body=LONG) for name in ("a", "b")}
+    assert [(item.path, item.copies) for item in told(files)] == [
+        ("a/SKILL.md", ()),
+        ("b/SKILL.md", ()),
+    ]

@@ -17,7 +17,7 @@ from helpers import facts, repos
 from helpers.repos import skill_md
 from helpers.steps import outputs_in
 from skillbuild.cli import main
-from skillbuild.diagnostics import Finding, Severity, finding
+from skillbuild.diagnostics import Finding, FoundAt, Severity, finding
 from skillbuild.model import Digest, Place
 from skillbuild.output import attestation
 from skillbuild.release.checksums import Checksums
@@ -90,6 +90,19 @@ def test_a_finding_leads_to_its_line_in_the_source() -> None:
     where = "[`a b/SKILL.md:9:2`](https://git.example/a%20b/SKILL.md#L9)"
     start = lines.index(f"- {where} **body-long**: `long`")
     assert lines[start + 1] == "  <br>`cut it`"
+
+
+def test_a_finding_with_several_places_links_to_three_of_them_and_counts_the_rest() -> None:
+    item = finding(RULES["link-broken"], "a.md", Place(1, 2), "gone", "add it")
+    others = tuple(FoundAt(f"{name}.md", Place(3, 4)) for name in "bcd")
+    run = replace(run_with(replace(item, others=others, copies=("x.md",))), source_url="https://g")
+    lines = summary.markdown(run).splitlines()
+    start = lines.index("- [`a.md:1:2`](https://g/a.md#L1) **link-broken**: `gone` (and 1 copy)")
+    assert lines[start + 2] == (
+        "  <br>also at [`b.md:3:4`](https://g/b.md#L3), [`c.md:3:4`](https://g/c.md#L3)"
+        " and 1 more place"
+    )
+    assert "<summary><b>1 warning</b></summary>" in "\n".join(lines)
 
 
 def test_a_summary_of_very_much_stays_within_what_github_takes() -> None:

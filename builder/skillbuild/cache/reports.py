@@ -45,6 +45,8 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     fingerprint: str = ""
     target: str = ""
     cause: str = ""
+    content: str = ""
+    copies: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, item: Finding) -> StoredFinding:
@@ -61,6 +63,8 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
             item.fingerprint,
             item.target,
             item.cause,
+            item.content,
+            item.copies,
         )
 
     def finding(self) -> Finding:
@@ -75,6 +79,8 @@ class StoredFinding(msgspec.Struct, frozen=True, omit_defaults=True):
             self.fingerprint,
             self.target,
             self.cause,
+            content=self.content,
+            copies=self.copies,
         )
 
 

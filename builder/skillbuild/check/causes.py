@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from skillbuild.check.files import chmod
+from skillbuild.check.files import CHMOD, chmod
 from skillbuild.diagnostics import Finding, in_order
-from skillbuild.rules import files as rules
 
 _MOST_NAMED = 3
 """Further paths or addresses that a message names."""
-_BITS: Mapping[str, str] = {
-    rules.EXEC_MARKDOWN.code: "-x",
-    rules.SCRIPT_NOT_EXECUTABLE.code: "+x",
-    rules.SCRIPT_MODE.code: "+x",
-}
-"""Rules about executable bits, and the change that `chmod` makes."""
 
 
-def by_cause(findings: Iterable[Finding], directory: str) -> list[Finding]:
+def by_cause(
+    findings: Iterable[Finding], directory: str, contents: Mapping[str, bytes]
+) -> list[Finding]:
     """One finding for each rule, severity and cause, with all places.
 
-    `directory` is that of the skill which the findings are about. Those without a cause stay.
+    Those without a cause stay as they are, and so do those with another hint, where none is given
+    for all. `directory` is that of the skill which the findings are
+    about, `contents` are its files by their paths in it.
     """
     groups: dict[object, list[Finding]] = {}
     for number, item in enumerate(findings):
-        key = (item.rule.code, item.severity, item.cause) if item.cause else number
+        hint = "" if item.hint_for_all else item.hint
+        key = (item.rule.code, item.severity, item.cause, hint) if item.cause else number
         groups.setdefault(key, []).append(item)
-    return [_as_one(in_order(group), directory) for group in groups.values()]
+    start = f"{directory}/" if directory else ""
+    return [
+        replace(item, content=_content(item, start, contents), hint_for_all="")
+        for item in (_as_one(in_order(group), start) for group in groups.values())
+    ]
 
 
-def _as_one(group: Sequence[Finding], directory: str) -> Finding:
+def _as_one(group: Sequence[Finding], start: str) -> Finding:
     first, *rest = group
     if not rest:
-        return replace(first, hint_for_all="")
-    start = f"{directory}/" if directory else ""
+        return first
     names = list(dict.fromkeys(item.target or item.path.removeprefix(start) for item in group))
     return replace(
         first,
         message=first.message + _more(names, len(group)),
         hint=_hint(group) if len(names) > 1 else first.hint,
-        hint_for_all="",
         others=tuple(place for item in rest for place in item.places),
     )
 
@@ -56,8 +57,17 @@ def _more(names: Sequence[str], places: int) -> str:
 
 
 def _hint(group: Sequence[Finding]) -> str:
-    first = group[0]
-    bit = _BITS.get(first.rule.code)
-    if bit is not None:
-        return chmod(bit, [item.path for item in group])
-    return first.hint_for_all or first.hint
+    hint = group[0].hint_for_all or group[0].hint
+    bit = hint.removeprefix(CHMOD)
+    return hint if bit == hint else chmod(bit, [item.path for item in group])
+
+
+def _content(item: Finding, start: str, contents: Mapping[str, bytes]) -> str:
+    """16 hex digits for the bytes of its files, or none where a file was not read."""
+    digest = hashlib.sha256()
+    for path in dict.fromkeys(place.path for place in item.places):
+        data = contents.get(path.removeprefix(start))
+        if data is None:
+            return ""
+        digest.update(hashlib.sha256(data).digest())
+    return digest.hexdigest()[:16]

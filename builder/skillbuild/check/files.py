@@ -332,6 +332,8 @@ def unreadable(
 
 # Executable bits that do not fit: they are seldom wrong just once.
 
+CHMOD = "chmod "
+"""How a hint for all begins that is the command for their paths; what follows is the change."""
 _MOST_IN_COMMAND = 20
 """Paths in the command of one hint."""
 
@@ -384,7 +386,8 @@ def _wrong_bits(
     """Findings about these files of a skill, each with its message; `bit` is the remedy."""
     for name, message in messages.items():
         path = inside(directory, name)
-        yield replace(finding(rule, path, None, message, chmod(bit, [path])), cause=bit)
+        item = finding(rule, path, None, message, chmod(bit, [path]))
+        yield replace(item, cause=bit, hint_for_all=CHMOD + bit)
 
 
 def chmod(bit: str, paths: Sequence[str]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from skillbuild.check import fields, files, icons, texts
 from skillbuild.check.causes import by_cause
@@ -68,7 +69,12 @@ def check_skill(
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
     findings = [with_exclude(item, outline.by_directory) for item in findings]
-    return _judged(checked, findings, tree.directory, config, strict=strict)
+    together = partial(
+        by_cause,
+        directory=tree.directory,
+        contents={file.path: file.data for file in contents},
+    )
+    return _judged(checked, findings, together, config, strict=strict)
 
 
 def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]:
@@ -120,18 +126,24 @@ def _check_contents(
 
 
 def _judged(
-    checked: Checked, findings: list[Finding], directory: str, config: Config, *, strict: bool
+    checked: Checked,
+    findings: list[Finding],
+    together: Callable[[list[Finding]], list[Finding]],
+    config: Config,
+    *,
+    strict: bool,
 ) -> Checked:
-    """The same check, a finding for each cause and severity; an error takes the skill away.
+    """The same check with all findings at their severities; an error takes the skill away.
 
-    What `[[ignore]]` silences is taken out before that, place by place. A rule that unlists does so
+    `together` makes one finding of those with one cause. What `[[ignore]]` silences is taken out
+    before that, so place by place. A rule that unlists does so
     even where `[rules]` or `[[ignore]]` silence it.
     """
     frontmatter = checked.skill.frontmatter.value if checked.skill else {}
     rules = {item.rule for item in findings}
     unlisted = unlisted_by(rules, config.listings, internal=is_internal(frontmatter))
     left, silenced = without_silenced(findings, config)
-    levelled = tuple(apply_levels(by_cause(left, directory), config, strict=strict))
+    levelled = tuple(apply_levels(together(left), config, strict=strict))
     skill = None if has_errors(levelled) else checked.skill
     if skill is None:
         levelled = tuple(item for item in levelled if not item.is_note)

@@ -31,7 +31,7 @@ def request_of(options: argparse.Namespace) -> build.Request:
 
 def built(request: build.Request, options: argparse.Namespace) -> build.Report:
     """Build into the output; findings with one remedy are one in the report."""
-    return with_folded(build.build(request, Path(options.out), _previous(options)))
+    return with_folded(build.build(request, Path(options.out), _previous(options)), request)
 
 
 def versions_in(out: Path) -> int:

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     settings = tree.read_config(origin, leaves)
     request = Request(origin, leaves, settings, options_of(options), progress_line(options))
     checked = check_skills(request)
-    report = with_folded(checked.report())
+    report = with_folded(checked.report(), request)
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
     text = findings_text(report, origin.prefix, options) + _offer(request, checked, options)
     (text + last_line(numbers, options)).print()

@@ -29,7 +29,8 @@ from skillbuild.report.unlisted import unlisted_lines, unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import human_size, plural
 
-if TYPE_CHECKING:  # Loads when JSON is wanted.
+if TYPE_CHECKING:  # Load where they are wanted: a build with nothing to do needs neither.
+    from skillbuild.compile.request import Request
     from skillbuild.report.json_reports import ReportedFixes
 
 _MANY = {
@@ -70,12 +71,13 @@ def last_line(text: str, options: argparse.Namespace, *, always: bool = False) -
     return ConsoleText(errors=f"{text}\n")
 
 
-def with_folded(report: Report) -> Report:
-    """The same report, in which findings with one remedy are one."""
+def with_folded(report: Report, request: Request) -> Report:
+    """The same report on a source, in which findings of several skills with one remedy are one."""
     # Loads the checks, which a build with nothing to do does not need.
     from skillbuild.report.folding import folded
 
-    return replace(report, findings=tuple(folded(report.findings)))
+    findings = folded(report.findings, request.skill_directories(), report.copies)
+    return replace(report, findings=tuple(findings))
 
 
 def findings_text(

@@ -55,10 +55,10 @@ def run(options: argparse.Namespace, settings: Options) -> int:
     unsafe = options.unsafe_fixes
     plan = plan_fixes(request, checked, unsafe=unsafe, with_bits=_has_bits(source))
     if options.diff:
-        return _show_diff(plan, checked, source.prefix, options)
+        return _show_diff(plan, checked, request, options)
     fixed = write(plan, source.folder)
     report = check_source(_request(source, options, settings)) if fixed.fixes else checked.report()
-    report = with_folded(report)
+    report = with_folded(report, request)
     more = _reported(fixed, source.prefix)
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
     text = _fixes_text(fixed, source.prefix, options)
@@ -99,12 +99,12 @@ def _has_bits(source: tree.FolderSource) -> bool:
     return git.checkout_of(source.repository).executable
 
 
-def _show_diff(plan: Plan, checked: Compiled, prefix: str, options: argparse.Namespace) -> int:
+def _show_diff(plan: Plan, checked: Compiled, request: Request, options: argparse.Namespace) -> int:
     """Print what would be fixed; findings are those of the source as it is."""
-    fixed = planned(plan)
+    fixed, prefix = planned(plan), request.source.prefix
     lines = list(diff_lines(plan, prefix))
     more = replace(_reported(fixed, prefix), diff="".join(f"{line}\n" for line in lines))
-    report = with_folded(checked.report())
+    report = with_folded(checked.report(), request)
     if options.format == "json":
         findings_text(report, prefix, options, more).print()
     else:

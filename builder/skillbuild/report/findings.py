@@ -8,7 +8,8 @@ it is put before every path.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 from skillbuild.diagnostics import Finding, FoundAt, Rule, Severity, Silenced, escape
 from skillbuild.model import label
@@ -53,7 +54,7 @@ def text_lines(
         if color:
             where = f"{_BOLD}{where}{_END}"
             label = f"{_COLORS[finding.severity]}{label}{_END}"
-        yield f"{where}: {label}: {escape(finding.message, utf8=utf8)}"
+        yield f"{where}: {label}: {escape(finding.message, utf8=utf8)}{copies_of(finding)}"
         if finding.hint:
             hint = f"hint: {escape(finding.hint, utf8=utf8)}"
             yield f"    {_DIM}{hint}{_END}" if color else f"    {hint}"
@@ -61,17 +62,35 @@ def text_lines(
             yield f"    {_DIM}{line}{_END}" if color else f"    {line}"
 
 
+def copies_of(finding: Finding) -> str:
+    """` (and 5 copies)`, or nothing: how many other files have the bytes with the finding."""
+    count = len(finding.copies)
+    return f" (and {plural(count, 'copy', 'copies')})" if count else ""
+
+
 def _other_places(finding: Finding, prefix: str, *, every: bool, utf8: bool) -> Iterator[str]:
     """Where else a finding is met, in one line or in one for each place."""
-    wheres = [_where(place, prefix, utf8=utf8) for place in finding.others]
     if every:
-        for place, where in zip(finding.others, wheres, strict=True):
+        for place in finding.others:
             target = f" ({escape(place.target, utf8=utf8)})" if place.target else ""
-            yield f"also at {where}{target}"
-    elif any(place.place for place in finding.others):
-        rest = len(wheres) - _MOST_PLACES
-        more = [f"{plural(rest, 'more place')} (-v lists all)"] if rest > 0 else []
-        yield f"also at {joined([*wheres[:_MOST_PLACES], *more])}"
+            yield f"also at {_where(place, prefix, utf8=utf8)}{target}"
+        yield from (f"copy: {escape(prefix + path, utf8=utf8)}" for path in finding.copies)
+    elif some := some_places(finding, partial(_where, prefix=prefix, utf8=utf8)):
+        rest = " (-v lists all)" if len(finding.others) > _MOST_PLACES else ""
+        yield f"also at {some}{rest}"
+
+
+def some_places(finding: Finding, shown: Callable[[FoundAt], str]) -> str:
+    """A few places beside the first, and how many more there are.
+
+    Empty for whole files: the message names the first of them.
+    """
+    others = finding.others
+    if not any(place.place for place in others):
+        return ""
+    rest = len(others) - _MOST_PLACES
+    more = [plural(rest, "more place")] if rest > 0 else []
+    return joined([*map(shown, others[:_MOST_PLACES]), *more])
 
 
 def _where(found: Finding | FoundAt, prefix: str, *, utf8: bool) -> str:
@@ -166,7 +185,7 @@ def _annotation(finding: Finding, prefix: str, *, utf8: bool) -> str:
         properties |= {"line": str(finding.place.line), "col": str(finding.place.column)}
     listed = ",".join(f"{key}={_property(value, utf8=utf8)}" for key, value in properties.items())
     hint = f" ({escape(finding.hint, utf8=utf8)})" if finding.hint else ""
-    message = escape(finding.message, utf8=utf8) + hint
+    message = escape(finding.message, utf8=utf8) + copies_of(finding) + hint
     return f"::{finding.severity} {listed}::{message.replace('%', '%25')}"
 
 

@@ -1,13 +1,17 @@
-"""Findings of many skills that have one remedy, told once for the whole source."""
+"""Findings of several skills with one remedy, told once for the whole source.
+
+A release has them at each skill; they are put together where a report is printed.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild.check.files import LEAVE
 from skillbuild.diagnostics import Finding
+from skillbuild.paths import base_name, prefixes
 from skillbuild.rules.files import LINK_STALE
 from skillbuild.rules.source import DISCOVERY_OMITTED
 from skillbuild.source.conflicts import SHARED_NAME_HINT
@@ -15,22 +19,32 @@ from skillbuild.text.wording import plural
 
 _BY_SETTING = 'set listing = "all"'
 """In hints whose remedy is a setting, which serves all skills."""
+_MOST_NAMED = 5
+"""Further skills that a message names."""
 
 
-def folded(findings: Iterable[Finding]) -> list[Finding]:
-    """The first of the findings that are alike; all that are like no other; in the same order.
+def folded(
+    findings: Iterable[Finding], directories: Collection[str], copies: Mapping[str, str]
+) -> list[Finding]:
+    """One finding for those that are alike, and for those of equal files; in the same order.
 
-    Notes with nothing to do about them are left out: pages of skills have them.
+    `directories` are those of all skills, `copies` as in a `Report`. Notes with nothing to do about
+    them are left out: pages of skills have them.
     """
-    groups: defaultdict[object, list[Finding]] = defaultdict(list)
+    alike: defaultdict[object, list[Finding]] = defaultdict(list)
     for item in findings:
         if not (item.is_note and item.hint == LEAVE):
-            groups[_key(item) or item].append(item)
-    return [_with_number(group[0], len(group) - 1) for group in groups.values()]
+            alike[_alike(item) or item].append(item)
+    equal: defaultdict[object, list[Finding]] = defaultdict(list)
+    known = frozenset(directories)
+    for group in alike.values():
+        item = _with_others(group, known)
+        equal[_equal(item) or item].append(item)
+    return [_with_copies(group, _directories_of_copies(copies)) for group in equal.values()]
 
 
-def _key(item: Finding) -> tuple[object, ...] | None:
-    """What alike findings have in common; None for one that is told at each place."""
+def _alike(item: Finding) -> object:
+    """What findings have in common that are told at the first of them; None for all others."""
     same = (item.severity, item.rule.code, item.hint)
     if item.rule.code == DISCOVERY_OMITTED.code:
         return same
@@ -39,10 +53,61 @@ def _key(item: Finding) -> tuple[object, ...] | None:
     return None
 
 
-def _with_number(first: Finding, more: int) -> Finding:
-    """A finding with the number of those like it, unless it names them itself."""
-    if not more or first.hint.startswith(SHARED_NAME_HINT):
+def _with_others(group: Sequence[Finding], directories: Collection[str]) -> Finding:
+    """The first finding with the places of all, and the names of the other skills."""
+    first, *rest = group
+    if not rest:
         return first
-    is_link = first.rule.code == LINK_STALE.code
-    others = f"in {plural(more, 'more text')}" if is_link else f"with {plural(more, 'more skill')}"
-    return replace(first, message=f"{first.message}; so it is {others}")
+    others = [*first.others, *(place for item in rest for place in item.places)]
+    named = first.hint.startswith(SHARED_NAME_HINT)
+    message = first.message if named else first.message + _others(group, directories)
+    return replace(first, message=message, others=tuple(others))
+
+
+def _others(group: Sequence[Finding], directories: Collection[str]) -> str:
+    """Which other skills have the findings, or how often one skill has it."""
+    _, *skills = dict.fromkeys(_skill_of(item.path, directories) for item in group)
+    if not skills:
+        return f" (in {len(group):,} places)"
+    stops = ", ..." if len(skills) > _MOST_NAMED else ""
+    names = ", ".join(map(base_name, skills[:_MOST_NAMED]))
+    return f"; {plural(len(skills), 'more skill')}: {names}{stops}"
+
+
+def _skill_of(path: str, directories: Collection[str]) -> str:
+    """The innermost skill around a path; its own folder where there is none."""
+    above = prefixes(path)
+    return next(
+        (each for each in reversed(above) if each in directories), above[-1] if above else ""
+    )
+
+
+def _equal(item: Finding) -> object:
+    """What findings about the same bytes have in common; None where no bytes were read."""
+    if not item.content:
+        return None
+    positions = tuple((place.place, place.target) for place in item.places)
+    said = (item.severity, item.rule.code, item.message, item.hint, item.fingerprint)
+    return *said, positions, item.content
+
+
+def _directories_of_copies(copies: Mapping[str, str]) -> Mapping[str, list[str]]:
+    """By the directory of each skill, those of its copies."""
+    by_original: defaultdict[str, list[str]] = defaultdict(list)
+    for copy, original in copies.items():
+        by_original[original].append(copy)
+    return by_original
+
+
+def _with_copies(group: Sequence[Finding], by_original: Mapping[str, Sequence[str]]) -> Finding:
+    """The first finding, with the paths of its file in other skills and in copies of skills."""
+    first = group[0]
+    paths = [item.path for item in group]
+    if first.content:
+        paths += [
+            copy + path.removeprefix(original)
+            for path in paths
+            for original in prefixes(path)
+            for copy in by_original.get(original, ())
+        ]
+    return replace(first, copies=tuple(sorted({*paths} - {first.path})))

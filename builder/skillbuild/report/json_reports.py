@@ -76,6 +76,10 @@ class ReportedFinding(JsonStruct, frozen=True):
         tuple[ReportedPlace, ...],
         Meta(min_length=1, description="All of them; path, line and column are of the first."),
     ]
+    copies: Annotated[
+        tuple[_Path, ...],
+        Meta(description="Other files with the bytes of that at path: the same is true of them."),
+    ]
     fingerprint: Annotated[
         str,
         Meta(
@@ -97,6 +101,7 @@ class ReportedFinding(JsonStruct, frozen=True):
             valid_text(finding.hint),
             valid_text(finding.cause),
             tuple(ReportedPlace.of(each, prefix) for each in finding.places),
+            tuple(valid_text(prefix + path) for path in finding.copies),
             finding.fingerprint,
         )
 
@@ -115,6 +120,7 @@ class ReportedFinding(JsonStruct, frozen=True):
             fingerprint=self.fingerprint,
             target=first.target,
             cause=self.cause,
+            copies=self.copies,
         )
 
 

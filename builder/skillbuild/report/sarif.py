@@ -68,6 +68,8 @@ def _rule(code: str) -> dict[str, object]:
 
 def _result(finding: Finding, prefix: str, codes: Sequence[str]) -> dict[str, object]:
     first, *others = (_location(place, prefix) for place in finding.places)
+    copies = (FoundAt(path, finding.place) for path in finding.copies)
+    others += [_location(copy, prefix) for copy in copies]
     message = valid_text(finding.message + (f"; {finding.hint}" if finding.hint else ""))
     fingerprints = {"skillbuild/v1": finding.fingerprint} if finding.fingerprint else {}
     return {

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from skillbuild.diagnostics import Finding, Severity
+from skillbuild.diagnostics import Finding, FoundAt, Severity
 from skillbuild.errors import OutputError
 from skillbuild.model import Digest, Listing
 from skillbuild.output import verify
 from skillbuild.release.compare import SkillChange
 from skillbuild.release.layout import RECORD_FILE
 from skillbuild.report.changes import changes_markdown, code_span
-from skillbuild.report.findings import by_weight
+from skillbuild.report.findings import by_weight, copies_of, some_places
 from skillbuild.report.json_reports import (
     ChangedSkills,
     FindingNumbers,
@@ -269,15 +269,23 @@ def _findings(run: Run, severity: Severity) -> Iterator[str]:
 
 
 def _finding(finding: Finding, source_url: str) -> Iterator[str]:
-    """An item of a list: place, rule, message and hint; the place is a link if there is a URL."""
-    place = f":{finding.place.line}:{finding.place.column}" if finding.place else ""
-    where = code_span(f"{finding.path}{place}", LONGEST_TEXT)
-    if source_url:
-        line = f"#L{finding.place.line}" if finding.place else ""
-        where = f"[{where}]({source_url}/{quote(finding.path)}{line})"
-    yield f"- {where} **{finding.rule.code}**: {code_span(finding.message, LONGEST_TEXT)}"
+    """An item of a list: place, rule, message, hint and a few other places, with links."""
+    message = code_span(finding.message, LONGEST_TEXT) + copies_of(finding)
+    yield f"- {_place(finding, source_url)} **{finding.rule.code}**: {message}"
     if finding.hint:
         yield f"  <br>{code_span(finding.hint, LONGEST_TEXT)}"
+    if others := some_places(finding, lambda place: _place(place, source_url)):
+        yield f"  <br>also at {others}"
+
+
+def _place(found: Finding | FoundAt, source_url: str) -> str:
+    """Path, line and column; a link if there is a URL."""
+    position = f":{found.place.line}:{found.place.column}" if found.place else ""
+    where = code_span(f"{found.path}{position}", LONGEST_TEXT)
+    if not source_url:
+        return where
+    line = f"#L{found.place.line}" if found.place else ""
+    return f"[{where}]({source_url}/{quote(found.path)}{line})"
 
 
 def _bounded(lines: Iterable[str], most: int = MOST_BYTES) -> Iterator[str]:
