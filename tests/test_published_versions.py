@@ -614,6 +614,31 @@ def test_a_skill_that_is_left_out_for_now_keeps_the_addresses_of_its_versions(
         )
 
 
+def test_the_first_skill_elsewhere_takes_versions_and_events_below_dot_directories_along(
+    tmp_path: Path,
+) -> None:
+    hidden = {f".github/{path}": text for path, text in skill("pdf").items()}
+    repo = history(
+        tmp_path / "repo",
+        {**settings(), **hidden, ".github/skills/csv/SKILL.md": skill_md("csv")},
+        {**settings(), **hidden},
+        {**settings(), **hidden, **skill("hello")},
+    )
+    for number, (revision, live, ended) in enumerate(
+        [("HEAD~2", ["csv", "pdf"], []), ("HEAD~1", ["pdf"], ["csv"]), ("HEAD", ["hello"], [])]
+    ):
+        for out in ("out", f"fresh-{number}"):
+            repos.build(repo, tmp_path / out, revision, CACHED)
+            catalog = outputs.record_of(tmp_path / out).catalog
+            assert [*entries(tmp_path / out)] == live
+            assert [each.path for each in catalog.gone] == ended
+            events = (tmp_path / out / "changes/index.html").read_text()
+            assert [each for each in ("csv", "hello", "pdf") if f">{each}<" in events] == sorted(
+                live + ended
+            )
+            sound(tmp_path / out)
+
+
 def test_an_old_state_of_too_many_files_is_left_out_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

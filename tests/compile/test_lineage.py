@@ -376,3 +376,74 @@ def test_each_time_that_a_skill_is_taken_away_is_known(tmp_path: Path) -> None:
         (2, 3),
         (0, 1),
     ]
+
+
+def at(folder: str, files: Files) -> dict[str, Content]:
+    return {f"{folder}/{path}": content for path, content in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("folder", "head"),
+    [
+        (".claude/skills", ""),
+        ("node_modules", ""),
+        ("drafts", 'exclude = ["drafts/**"]\n'),
+        ("drafts", 'roots = ["skills/**"]\n'),
+    ],
+    ids=["dot-directory", "junk", "exclude", "roots"],
+)
+def test_what_stood_in_a_directory_that_is_ignored_today_was_no_skill(
+    tmp_path: Path, folder: str, head: str
+) -> None:
+    now = {**at("skills", skill("pdf")), "skillbuild.toml": head + ALL["skillbuild.toml"]}
+    repo = history(
+        tmp_path,
+        {**at(folder, skill("pdf", "Old.\n")), **at(folder, {**skill("csv"), **skill("a")})},
+        {**at(folder, skill("pdf")), **at(folder, skill("csv"))},
+        {**at("skills", skill("pdf")), **at(folder, skill("csv"))},
+        now,
+    )
+    assert shown(lineage(repo)) == {"skills/pdf": ["2 skills/pdf"]}
+
+
+def test_a_skill_that_went_into_a_directory_that_is_ignored_today_ended_then(
+    tmp_path: Path,
+) -> None:
+    kept = {**ALL, **skill("csv")}
+    repo = history(
+        tmp_path,
+        {**kept, **skill("pdf")},
+        {**kept, **at(".old", skill("pdf"))},
+        {**kept, **at(".old", skill("pdf", "Edited."))},
+        kept,
+    )
+    followed = lineage(repo)
+    assert shown(followed) == {"csv": ["0 csv"], "-pdf": ["0 pdf"]}
+    assert followed.gone[0].change.commit == repos.git(repo, "rev-parse", "HEAD~2")
+
+
+def test_where_all_skills_lie_below_dot_directories_these_have_a_history(tmp_path: Path) -> None:
+    repo = history(
+        tmp_path,
+        {**ALL, **at(".claude/skills", skill("pdf")), **at(".claude/skills", skill("csv"))},
+        {**ALL, **at(".claude/skills", skill("pdf", "2"))},
+    )
+    assert shown(lineage(repo)) == {
+        ".claude/skills/pdf": ["1 .claude/skills/pdf", "0 .claude/skills/pdf"],
+        "-.claude/skills/csv": ["0 .claude/skills/csv"],
+    }
+
+
+@pytest.mark.parametrize("is_deleted", [False, True], ids=["still there", "deleted"])
+def test_what_stands_in_an_output_was_no_skill(tmp_path: Path, is_deleted: bool) -> None:
+    source = {**ALL, **at(".claude/skills", skill("pdf"))}
+    copy = {"docs/catalog.json": "{}", "docs/blobs/sha256/00": "x"}
+    served = at("docs/.well-known/skills", {**skill("pdf"), **skill("csv")})
+    kept = at("docs/.well-known/skills", skill("pdf"))
+    repo = history(
+        tmp_path,
+        source,
+        {**source, **copy, **served},
+        source if is_deleted else {**source, **copy, **kept},
+    )
+    assert shown(lineage(repo)) == {".claude/skills/pdf": ["0 .claude/skills/pdf"]}

@@ -12,13 +12,14 @@ from skillbuild.compile.request import Request
 from skillbuild.compile.result import Compile, SkillResult, on_disk
 from skillbuild.compile.skill import CLASH_HINT, SkillCompiler
 from skillbuild.compile.skills import Compiled, ReadNames, compile_skills, plan_skills
-from skillbuild.config import Config, moved_to
+from skillbuild.config import moved_to
 from skillbuild.diagnostics import finding, has_errors
 from skillbuild.model import Digest, version_address
-from skillbuild.paths import SKILL_FILE, inside, parent
+from skillbuild.paths import SKILL_FILE, inside, parent, prefixes
 from skillbuild.rules.source import VERSION_ADDRESS
 from skillbuild.setting_lines import SettingError
 from skillbuild.source import git
+from skillbuild.source.discovery import ignored_places, output_folders
 from skillbuild.source.first_parent import Step, steps
 from skillbuild.source.lineage import Lineage, ended_skills, follow
 from skillbuild.source.outline import Outline
@@ -39,33 +40,36 @@ def lineage_of(request: Request, planned: Outline, reader: Reader) -> Lineage | 
     if config.versions is None or not isinstance(source, CommitSource):
         return None
     directories = {tree.path: tree.directory for tree in planned.skills if tree.path is not None}
-    moves = _Moves(config, directories, reader)
-    walked = moves.seen_in(steps(source.repository, source.commit.commit, _largest_folder(request)))
+    past = _Past(request, directories, reader)
+    walked = past.seen_in(steps(source.repository, source.commit.commit, _largest_folder(request)))
     folders = git.list_folders(source.repository, source.commit.tree)
-    lineage = follow(
-        walked, folders, directories.values(), config.versions.since, moves.read, moves.to
-    )
+    lineage = follow(walked, folders, directories.values(), config.versions.since, past)
     with locating(request.leaves, reader):
-        moves.require_seen(walked)
+        past.require_seen(walked)
     return lineage
 
 
-class _Moves:
-    """What `[moved]` says, and which of its keys were skills in the history."""
+class _Past:
+    """What the settings say of former commits: moves, and directories that are ignored.
 
-    def __init__(self, config: Config, directories: Mapping[str, str], reader: Reader) -> None:
+    It remembers which keys of `[moved]` were skills, and which directories were outputs.
+    """
+
+    def __init__(self, request: Request, directories: Mapping[str, str], reader: Reader) -> None:
         """`directories` are those of the skills by their path."""
-        self._config = config
+        self._config = request.config
         self._directories = directories
         self._reader = reader
-        self._unseen = set(config.moved)
+        self._is_ignored = ignored_places(request.leaves, request.config)
+        self._outputs: set[str] = set()
+        self._unseen = set(request.config.moved)
         self._paths: set[str] = set()
 
     def read(self, object_id: str) -> bytes | None:
         """A blob by its id; None if it is missing or damaged."""
         return next(iter(self._reader.read([Leaf("", Kind.FILE, object_id)])))
 
-    def to(self, directory: str, skill_file: str) -> Collection[str]:
+    def successors(self, directory: str, skill_file: str) -> Collection[str]:
         """The directories of the skills that `[moved]` says to have stood in a directory."""
         path = self._path(directory, skill_file) if self._config.moved else ""
         if path not in self._config.moved:
@@ -73,9 +77,18 @@ class _Moves:
         path = moved_to(path, self._config.moved)
         return [self._directories[path]] if path in self._directories else []
 
+    def is_ignored(self, directory: str) -> bool:
+        """Whether no skill would be found in a directory today, or it was deleted as an output."""
+        return self._is_ignored(directory) or not self._outputs.isdisjoint(prefixes(directory))
+
     def seen_in(self, walked: Iterable[Step]) -> Iterator[Step]:
-        """The same steps; while some key was not seen, each skill that ended is looked up."""
+        """The same steps, of which deleted outputs are remembered.
+
+        While some key was not seen, each skill that ended is looked up.
+        """
         for step in walked:
+            deleted = (each.path for each in step.changed if each.file_before and not each.file)
+            self._outputs |= output_folders(deleted)
             for directory, skill_file in ended_skills(step) if self._unseen else ():
                 path = self._path(directory, skill_file)
                 self._paths.add(path)

@@ -39,6 +39,9 @@ _JUNK = re.compile(
 _BYTES_AT_ONCE = 64 * 1024 * 1024
 """Contents that are held in memory together while names are read."""
 
+_BLOBS = "/blobs/sha256/"
+"""What is in the path of every addressed file of an output."""
+
 _MOST_LINKS = 10_000
 """Links that are read; it is not asked where the rest lead."""
 _LONGEST_TARGET = 4096
@@ -184,16 +187,38 @@ def find(leaves: Sequence[Leaf], config: Config) -> Discovered:
     endings = [leaf for leaf in leaves if leaf.path[-8:].lower() == "skill.md"]
     candidates = [leaf for leaf in endings if base_name(leaf.path).lower() == "skill.md"]
     spelled = [leaf for leaf in candidates if leaf.path.endswith(SKILL_FILE)]
-    selection = _Selection(matcher(config.roots) if config.roots else None, matcher(config.exclude))
+    selection = _selection(spelled, config)
     reasons = selection.reasons_against(spelled)
-    if not config.roots and all(reason for _, reason in reasons):
-        selection = replace(selection, with_dot_directories=True)
-        reasons = selection.reasons_against(spelled)
     directories = {parent(path) for path, reason in reasons if reason is None}
     ignored = {leaf.path: str(leaf.kind) for leaf in spelled if not leaf.is_file}
     ignored |= {path: reason for path, reason in reasons if reason}
     misspelled = tuple(map(_misspelled, _alone(candidates, selection)))
     return Discovered(tuple(sorted(directories)), ignored, misspelled)
+
+
+def ignored_places(leaves: Sequence[Leaf], config: Config) -> Callable[[str], bool]:
+    """A test whether a skill in a directory would be passed over, if there was one.
+
+    `leaves` are all of the source. Directories of outputs are passed over, too.
+    """
+    left = without_outputs(leaves)[0]
+    outputs = tuple(f"{folder}/" for folder in output_folders(leaf.path for leaf in leaves))
+    spelled = [leaf for leaf in left if base_name(leaf.path) == SKILL_FILE]
+    selection = _selection(spelled, config)
+
+    def is_ignored(directory: str) -> bool:
+        path = inside(directory, SKILL_FILE)
+        return path.startswith(outputs) or selection.reason_against(path) is not None
+
+    return is_ignored
+
+
+def _selection(skill_files: Sequence[Leaf], config: Config) -> _Selection:
+    """What the settings select, given every SKILL.md of the source that is in no output."""
+    selection = _Selection(matcher(config.roots) if config.roots else None, matcher(config.exclude))
+    if config.roots or not all(reason for _, reason in selection.reasons_against(skill_files)):
+        return selection
+    return replace(selection, with_dot_directories=True)
 
 
 def _alone(candidates: Sequence[Leaf], selection: _Selection) -> list[str]:
@@ -214,18 +239,23 @@ def is_junk(path: str) -> bool:
     return not JUNK_DIRECTORIES.isdisjoint(segments) or bool(_JUNK.fullmatch(segments[-1]))
 
 
+def output_folders(paths: Iterable[str]) -> frozenset[str]:
+    """The folders of the outputs among files: those with `catalog.json` and `blobs/sha256/`."""
+    records, blobs = set[str](), set[str]()
+    for path in paths:
+        if path.endswith("/catalog.json"):
+            records.add(parent(path))
+        elif _BLOBS in path:
+            blobs.add(path[: path.index(_BLOBS)])
+    return frozenset(records & blobs)
+
+
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
     """Leaves that no earlier build wrote into the source, and the SKILL.md that one did write.
 
-    The second are paths with the reason `output`. A directory is an output if it holds
-    `catalog.json` and `blobs/sha256/`.
+    The second are paths with the reason `output`.
     """
-    records = {parent(leaf.path) for leaf in leaves if leaf.path.endswith("/catalog.json")}
-    outputs = {
-        folder
-        for folder in records
-        if folder and any(leaf.path.startswith(f"{folder}/blobs/sha256/") for leaf in leaves)
-    }
+    outputs = output_folders(leaf.path for leaf in leaves)
     if not outputs:
         return leaves, {}
     starts = tuple(f"{folder}/" for folder in outputs)

@@ -8,8 +8,9 @@ copy is no move, and of several places nothing says which is meant.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from skillbuild.config import CONFIG_FILE, has_versions
 from skillbuild.errors import GitError
@@ -20,12 +21,21 @@ from skillbuild.source.first_parent import PathChange, Step
 FIRST = "first"
 """The value of `since` by which versions begin with the first commit."""
 
-ReadBlob = Callable[[str], bytes | None]
-"""Reads a blob by its id; None if it is missing or damaged."""
 
-Former = Callable[[str, str], Collection[str]]
-"""What `[moved]` says: for the directory of a skill that is gone, and the id of its
-SKILL.md, the directories of today whose skills came from there."""
+class Past(Protocol):
+    """What the settings of today say of former commits."""
+
+    def read(self, object_id: str) -> bytes | None:
+        """A blob by its id; None if it is missing or damaged."""
+
+    def successors(self, directory: str, skill_file: str) -> Collection[str]:
+        """The directories of today whose skills came from one that is gone, by `[moved]`.
+
+        `skill_file` is the id of its SKILL.md.
+        """
+
+    def is_ignored(self, directory: str) -> bool:
+        """Whether a SKILL.md in a directory made no skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +122,22 @@ def follow(
     folders: Mapping[str, str],
     directories: Collection[str],
     since: str,
-    read: ReadBlob,
-    former: Former,
+    past: Past,
 ) -> Lineage:
     """Follow the skills in these `directories` of the built commit back to where versions begin.
 
     That is the commit `since`, or the first one; if `since` is empty, the latest unbroken run of
     commits whose settings have `[versions]`. `steps` are those from the built commit back, and
-    `folders` the ids of all trees of the built commit by path. Raises `GitError` if `since` is no
-    commit of the line.
+    `folders` the ids of all trees of the built commit by path. A skill that came out of an
+    ignored directory began then. Raises `GitError` if `since` is no commit of the line.
     """
-    walk = _Walk(former)
+    walk = _Walk(past)
     for each in sorted(directories):
         walk.add(_Line(each, each, folders.get(each, "")))
     number, last = -1, None
     for number, last in enumerate(steps):
         walk.take(last, number)
-        if _is_beginning(last, since, read):
+        if _is_beginning(last, since, past):
             break
     else:
         if since not in ("", FIRST):
@@ -146,22 +155,22 @@ def ended_skills(step: Step) -> Iterator[tuple[str, str]]:
             yield parent(each.path), each.file_before.rstrip("x")
 
 
-def _is_beginning(step: Step, since: str, read: ReadBlob) -> bool:
+def _is_beginning(step: Step, since: str, past: Past) -> bool:
     """Whether versions begin with this commit."""
     if since:
         return step.change.commit == since
     settings = next((each for each in step.changed if each.path == CONFIG_FILE), None)
     if settings is None:
         return False
-    before = read(settings.file_before.rstrip("x")) if settings.file_before else None
+    before = past.read(settings.file_before.rstrip("x")) if settings.file_before else None
     return before is None or not has_versions(before)
 
 
 class _Walk:
     """The skills that are followed, on the way from the built commit back."""
 
-    def __init__(self, former: Former) -> None:
-        self._former = former
+    def __init__(self, past: Past) -> None:
+        self._past = past
         self._lines: list[_Line] = []
         self._followed: dict[str, _Line] = {}
         """By the directory in which each stood at the step."""
@@ -218,7 +227,7 @@ class _Walk:
         left = {
             path: skill_file
             for path, skill_file in sorted(ended_skills(step))
-            if path in folders and path not in self._followed
+            if path in folders and path not in self._followed and not self._past.is_ignored(path)
         }
         vanished = {path for path in left if not folders[path].tree}
         for line, path in _moves(born, vanished, folders).items():
@@ -234,7 +243,7 @@ class _Walk:
 
     def _follow_settings(self, path: str, tree: str, skill_file: str) -> bool:
         """Follow a gone skill to its successor by `[moved]`, if that is no older."""
-        for directory in sorted(self._former(path, skill_file)):
+        for directory in sorted(self._past.successors(path, skill_file)):
             line = self._of_today.get(directory)
             if line is not None and not line.tree:
                 self._go_on(line, path, tree)
