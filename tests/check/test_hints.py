@@ -342,6 +342,16 @@ CASES = [
         {"@acme/a/SKILL.md": skill()},
         put("skillbuild.toml", '[paths]\n"@acme" = "acme"\n'),
     ),
+    Case(
+        "skills-hidden",
+        {
+            "a/SKILL.md": skill(),
+            ".github/skills/b/SKILL.md": skill("name: b\ndescription: Does another thing.\n"),
+        },
+        lambda files, item: files.update(
+            {"skillbuild.toml": item.hint[item.hint.index("roots") : item.hint.index(" in ")]}
+        ),
+    ),
     Case("no-skills", {"README.md": "No skill.\n"}, put("a/SKILL.md", skill())),
 ]
 BY_COMMAND = {"skill-file-case", "exec-markdown", "script-not-executable", "script-mode"}

@@ -183,8 +183,9 @@ def compile_skills(request: Request, compile_some: Compile, planned: Outline) ->
                 results[result.directory] = result
                 request.progress(len(results), len(planned.by_directory))
             ordered = tuple(results[directory] for directory in outline.by_directory)
-            general = _general_findings(outline, request, skipped)
+            general, accepted = _general_findings(outline, request, skipped)
             left_out, silenced = _with_remains(skipped, planned, request)
+            silenced += accepted
             silenced += [item for each in results.values() for item in each.silenced]
             compiled = Compiled(
                 outline,
@@ -300,9 +301,11 @@ def _remains(tree: SkillTree, outer: SkillTree) -> Finding:
 
 def _general_findings(
     outline: Outline, request: Request, skipped: Collection[str]
-) -> tuple[Finding, ...]:
+) -> tuple[tuple[Finding, ...], list[Finding]]:
+    """What is said of no single skill, and what of it is silenced."""
     general = [item for item in outline.general if item.path not in skipped]
-    findings = _levelled(general, request)
+    left, silenced = without_silenced(general, request.config)
+    findings = _levelled(left, request)
     if not outline.by_directory and not findings and not request.options.allow_empty:
         hint = f"put a directory with {SKILL_FILE} into the source, or pass --allow-empty"
         if outline.ignored:
@@ -311,7 +314,7 @@ def _general_findings(
             remedy = "commit the files themselves" if unread else "set roots or exclude"
             hint = f"every {SKILL_FILE} is ignored ({reasons}): {remedy}"
         findings.append(finding(rules.NO_SKILLS, ".", None, "the source holds no skill", hint))
-    return tuple(findings)
+    return tuple(findings), [item for item in silenced if counts(item, request.config)]
 
 
 def settled(own: Mapping[str, Unlisted], config: Config) -> Mapping[str, Unlisted]:

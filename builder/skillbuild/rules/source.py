@@ -9,6 +9,14 @@ NO_SKILLS = error(
     """An empty catalog is nearly always a wrong directory, a wrong revision or an `exclude` that
     covers too much. Pass --allow-empty where an empty catalog is meant.""",
 )
+SKILLS_HIDDEN = warning(
+    "skills-hidden",
+    "skills below dot-directories are left out, because there are skills elsewhere",
+    """Skills in `.claude/skills/`, `.github/` and other dot-directories are found where a source
+    has no others. With the first skill elsewhere they are no longer found, and agents lose them.
+    Set `roots` to the folders of all skills that are meant to be published, or put those that are
+    not into `exclude`.""",
+)
 PATTERN_UNUSED = warning(
     "pattern-unused",
     "a glob in roots or exclude matches nothing",

@@ -50,6 +50,8 @@ _MOST_HOPS, _MOST_SEGMENTS = 8, 64
 """Links on the way from one link to its end, and segments still to walk; beyond is nowhere."""
 _NAMES = frozenset(["skills", "plugins"])
 """Directories in which a submodule is meant to hold skills."""
+DOT_DIRECTORY = "dot-directory"
+"""Why a SKILL.md below a dot-directory is passed over."""
 _NOWHERE = "/"
 """Stands for the target of a link that was not read: it leads out of the source."""
 
@@ -250,6 +252,12 @@ def output_folders(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(records & blobs)
 
 
+def is_place_of_skills(path: str) -> bool:
+    """Whether a SKILL.md below a dot-directory is meant as a skill: it has `skills` above it."""
+    segments = path.split("/")[:-1]
+    return "skills" in segments and not segments[-1].startswith(".")
+
+
 def without_outputs(leaves: Sequence[Leaf]) -> tuple[Sequence[Leaf], dict[str, str]]:
     """Leaves that no earlier build wrote into the source, and the SKILL.md that one did write.
 
@@ -288,8 +296,8 @@ class _Selection:
             return None if self.is_root(path) else "outside roots"
         if not path.startswith(".") and "/." not in path:
             return None
-        inside_skills = "skills" in segments and not segments[-1].startswith(".")
-        return None if self.with_dot_directories and inside_skills else "dot-directory"
+        is_used = self.with_dot_directories and is_place_of_skills(path)
+        return None if is_used else DOT_DIRECTORY
 
 
 def _misspelled(path: str) -> Finding:

@@ -26,6 +26,7 @@ from skillbuild.source.conflicts import (
 )
 from skillbuild.source.discovery import Survey
 from skillbuild.source.git import MOST_ENTRIES
+from skillbuild.source.hidden import hidden_skills
 from skillbuild.source.names import flat_names, free_names
 from skillbuild.source.placement import Directories, Placed, place, with_same_files
 from skillbuild.source.skill_tree import SkillTree, innermost
@@ -43,7 +44,7 @@ class Outline:
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     """By the directory of the skill that they are about, whatever the settings say of the rule."""
     general: tuple[Finding, ...] = ()
-    """Findings about no skill: misspelled SKILL.md, and a source that is too large."""
+    """Findings about no skill: misspelled SKILL.md, hidden skills, a source that is too large."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """By the path of each SKILL.md, link or submodule that is passed over, the reason."""
     originals: Mapping[str, str] = field(default_factory=dict)
@@ -127,7 +128,7 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     return Outline(
         trees,
         findings,
-        discovered.misspelled,
+        (*discovered.misspelled, *hidden_skills(folders, discovered.ignored, reader)),
         discovered.ignored,
         originals,
         images={leaf.path: leaf for leaf in filter(_is_image, outside)},

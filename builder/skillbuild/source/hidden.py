@@ -1,0 +1,105 @@
+"""Skills below dot-directories that a source leaves out, because it has skills elsewhere too.
+
+The first skill outside of `.github/` or `.claude/` takes all skills in there out of the catalog, so
+their author is told, with the line of settings that brings them back.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from skillbuild.config import CONFIG_FILE
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.paths import SKILL_FILE, base_name, inside, parent
+from skillbuild.rules.source import SKILLS_HIDDEN
+from skillbuild.source.discovery import DOT_DIRECTORY, is_place_of_skills
+from skillbuild.source.placement import Directories, with_same_files
+from skillbuild.source.skill_tree import innermost
+from skillbuild.source.tree import Reader
+from skillbuild.text.wording import plural
+
+_MOST_NAMED = 3
+"""Folders that the message names."""
+_MOST_GLOBS = 5
+"""Folders that the hint lists one by one; more are covered by wider globs."""
+_NO_DOT_DIRECTORY = "/[!.]*/"
+"""The glob of every folder at the top whose name begins with no dot."""
+_SPECIAL = re.compile(r"([\\*?\[\]])")
+"""Characters that do not stand for themselves in a glob."""
+
+
+def hidden_skills(
+    folders: Directories, ignored: Mapping[str, str], reader: Reader
+) -> tuple[Finding, ...]:
+    """The finding about all skills that are left out for their dot-directory, if there are some.
+
+    `ignored` has the reason by the path of each SKILL.md that is passed over. Nobody misses a copy
+    of a skill that is found, nor what is published among the files of a skill.
+    """
+    skills = frozenset(folders.skills) - {""}
+    directories = [
+        parent(path)
+        for path, reason in sorted(ignored.items())
+        if reason == DOT_DIRECTORY and is_place_of_skills(path) and innermost(skills, path) is None
+    ]
+    copies = frozenset(_copies(directories, folders, reader))
+    hidden = [directory for directory in directories if innermost(copies, directory) is None]
+    if not hidden:
+        return ()
+    counts = Counter(map(_dot_directory, hidden))
+    named = [f"{folder}/ ({count:,})" for folder, count in counts.most_common(_MOST_NAMED)]
+    if more := len(counts) - len(named):
+        named.append(plural(more, "more folder"))
+    verb, them = ("is", "it") if len(hidden) == 1 else ("are", "them")
+    message = (
+        f"{plural(len(hidden), 'skill')} below dot-directories {verb} left out because there are"
+        f" skills elsewhere: {', '.join(named)}"
+    )
+    globs = [*_globs_of_skills(folders.skills), *_globs_of_hidden(sorted(counts))]
+    line = ", ".join(json.dumps(glob, ensure_ascii=False) for glob in globs)
+    hint = f"to publish {them}, set roots = [{line}] in {CONFIG_FILE}; otherwise, exclude {them}"
+    first, *others = (inside(directory, SKILL_FILE) for directory in hidden)
+    return (replace(finding(SKILLS_HIDDEN, first, None, message, hint), others=tuple(others)),)
+
+
+def _copies(directories: Sequence[str], folders: Directories, reader: Reader) -> Iterator[str]:
+    """Those of the directories with the same files as a skill whose directory has the same name."""
+    found = defaultdict[str, list[str]](list)
+    for skill in folders.skills if directories else ():
+        found[base_name(skill)].append(skill)
+    for directory in directories:
+        skills = found.get(base_name(directory), [])
+        same, *_ = with_same_files([directory, *skills], folders.below, reader)
+        if len(same) > 1:
+            yield directory
+
+
+def _dot_directory(directory: str) -> str:
+    """The path of the outermost dot-directory in which a directory lies."""
+    segments = directory.split("/")
+    last = next(number for number, segment in enumerate(segments) if segment.startswith("."))
+    return "/".join(segments[: last + 1])
+
+
+def _globs_of_skills(skills: Sequence[str]) -> list[str]:
+    """Globs of the skills that are found; none for one at the top, beside which no other can be."""
+    tops = sorted({skill.partition("/")[0] for skill in skills} - {""})
+    return [_anchored(top) for top in tops] if len(tops) <= _MOST_GLOBS else [_NO_DOT_DIRECTORY]
+
+
+def _globs_of_hidden(dot_directories: Sequence[str]) -> list[str]:
+    if len(dot_directories) <= _MOST_GLOBS:
+        return list(map(_anchored, dot_directories))
+    return sorted({f"{_literal(base_name(path))}/" for path in dot_directories})
+
+
+def _anchored(folder: str) -> str:
+    return f"/{_literal(folder)}/"
+
+
+def _literal(path: str) -> str:
+    return _SPECIAL.sub(r"\\\1", path)
