@@ -38,7 +38,7 @@ CONFIG = """\
 repos:
   - repo: {url}
     rev: {commit}
-    hooks: [{{id: skillbuild-check, language: unsupported}}]
+    hooks: [{{id: {hook}, language: unsupported}}]
 """
 
 
@@ -69,12 +69,19 @@ class Author:
 
 
 @pytest.fixture
-def author(tmp_path: Path) -> Author:
+def hook(request: pytest.FixtureRequest) -> str:
+    """The id of the hook, which a test may choose."""
+    return str(getattr(request, "param", "skillbuild-check"))
+
+
+@pytest.fixture
+def author(tmp_path: Path, hook: str) -> Author:
     hooks = repos.repository(
         tmp_path / "hooks",
         {".pre-commit-hooks.yaml": (ROOT / ".pre-commit-hooks.yaml").read_text()},
     )
-    config = CONFIG.format(url=hooks.as_uri(), commit=repos.git(hooks, "rev-parse", "HEAD"))
+    commit = repos.git(hooks, "rev-parse", "HEAD")
+    config = CONFIG.format(url=hooks.as_uri(), commit=commit, hook=hook)
     repo = repos.repository(tmp_path / "repo", {**SKILLS, ".pre-commit-config.yaml": config})
     launcher = tmp_path / "bin" / "skillbuild"
     launcher.parent.mkdir()
@@ -132,3 +139,14 @@ def test_what_is_staged_is_judged_and_not_what_is_typed(author: Author) -> None:
     author.write("skills/pdf/SKILL.md", "# not finished\n")
     assert author.commits()[0]
     assert (author.repo / "skills/pdf/SKILL.md").read_text() == "# not finished\n"
+
+
+@pytest.mark.parametrize("hook", ["skillbuild-fix"], indirect=True)
+def test_a_commit_with_what_can_be_fixed_is_stopped_once(author: Author) -> None:
+    author.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads: files"))
+    author.git("add", ".")
+    passes, printed = author.commits()
+    assert (passes, "1 problem fixed in 1 file, 0 left" in printed) == (False, True), printed
+    assert (author.repo / "skills/pdf/SKILL.md").read_text() == skill_md("pdf", '"Reads: files"')
+    author.git("add", ".")
+    assert author.commits()[0]

@@ -28,7 +28,7 @@ FIX_CASES = sorted((CASES / "fix").glob("*.txt"))
 
 def output_of(plan: Plan) -> str:
     fixed = planned(plan)
-    lines = [*fix_lines(fixed, "", utf8=False), count_fixes(fixed, "fixed")]
+    lines = [*fix_lines(fixed, "", utf8=False), count_fixes(fixed)]
     lines += [escape(line) for line in diff_lines(plan, "")]
     return "".join(f"{line}\n" for line in lines)
 

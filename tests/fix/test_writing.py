@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,7 @@ CHANGED = skill_md("a", '"Does: one thing"')
 FIXED = (
     'a/SKILL.md:3: fixed[yaml-unquoted-colon]: description: Does: one thing -> "Does: one thing"\n'
 )
+ONE = "1 problem fixed in 1 file"
 posix = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
 
 
@@ -55,11 +57,11 @@ def test_the_work_tree_is_mended_and_nothing_else(tmp_path: Path, capsys: Captur
     before = repos.digests(repo / ".git")
     status, out, errors = run(capsys, "--fix", repo)
     lines = out.splitlines(keepends=True)
-    assert (status, lines[:2], errors) == (0, [FIXED, "1 fixed in 1 file\n"], "")
-    assert lines[2].startswith("1 skill, 1 file, 0 errors, 0 warnings in ")
+    assert (status, lines[0], lines[2:], errors) == (0, FIXED, [f"{ONE}, 0 left\n"], "")
+    assert lines[1].startswith("1 skill, 1 file, 0 errors, 0 warnings in ")
     assert (repo / "a/SKILL.md").read_text() == CHANGED
     assert repos.digests(repo / ".git") == before
-    assert run(capsys, "--fix", repo)[1].startswith("0 fixed in 0 files\n1 skill")
+    assert run(capsys, "--fix", repo)[1].endswith("\n0 problems fixed in 0 files, 0 left\n")
     assert names(repo / "a") == ["SKILL.md"]
 
 
@@ -68,13 +70,58 @@ def test_what_is_left_is_shown_and_decides_the_status(tmp_path: Path, capsys: Ca
     repo = repos.repository(tmp_path / "repo", files)
     status, out, _ = run(capsys, "--fix", repo)
     assert status == 1
-    assert out.splitlines()[:3] == [
+    lines = out.splitlines()
+    assert lines[:2] == [
         FIXED.strip(),
         "c/SKILL.md:1: left[frontmatter-unclosed]: it is not clear where the frontmatter ends",
-        "1 fixed in 1 file",
     ]
+    assert lines[-1] == f"{ONE}, 2 left"
     assert "b/SKILL.md:1:1: error[frontmatter-missing]" in out
     assert run(capsys, "--fix", "-q", repo)[1].count("\n") == 4
+
+
+def problems(capsys: Capture, repo: Path) -> int:
+    """How many errors and warnings a plain `check` counts."""
+    numbers = re.findall(r"(\d+) (?:error|warning)", run(capsys, repo)[1].splitlines()[-1])
+    return sum(map(int, numbers))
+
+
+@pytest.mark.parametrize("option", ["--fix", "--unsafe-fixes"])
+def test_the_closing_line_counts_as_check_does(
+    option: str, tmp_path: Path, capsys: Capture
+) -> None:
+    """A long description is found only once the frontmatter can be read."""
+    tools = "name: {0}\ndescription: Does one thing.\nallowed-tools: [{1}]\n"
+    files = {
+        "a/SKILL.md": COLON,
+        "b/SKILL.md": skill_md("b", f"Does: {600 * 'x'}. {600 * 'y'}."),
+        "c/SKILL.md": f"---\n{tools.format('c', 'Read, Grep')}---\nDo it.\n",
+        "d/SKILL.md": f"---\n{tools.format('d', '[Read]')}---\nDo it.\n",
+        "e/SKILL.md": skill_md("e", body="[gone](references/gone.md)\n"),
+        "f/SKILL.md": "x\n",
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    before = problems(capsys, repo)
+    closing = run(capsys, option, repo)[1].splitlines()[-1]
+    match = re.match(
+        r"(\d+) problems? fixed in (\d+) files?, (\d+) left(?: \((\d+) could not be)?", closing
+    )
+    assert match is not None, closing
+    fixed, changed, left, new = (int(number or 0) for number in match.groups())
+    assert left == problems(capsys, repo)
+    assert fixed + left == before + new
+    assert len(repos.git(repo, "diff", "--name-only").split()) == changed
+
+
+def test_unsafe_fixes_say_why_a_thing_is_left(tmp_path: Path, capsys: Capture) -> None:
+    files = {"a/SKILL.md": skill_md("PDF Toolkit"), "b/SKILL.md": skill_md("b", "[a")}
+    repo = repos.repository(tmp_path / "repo", files)
+    assert "left[" not in run(capsys, "--fix", repo)[1]
+    lines = run(capsys, "--unsafe-fixes", repo)[1].splitlines()
+    assert lines[:2] == [
+        "a/SKILL.md:2: left[name-invalid]: the name of its directory is another one",
+        "b/SKILL.md:4: left[yaml-invalid]: quotes alone do not make it YAML",
+    ]
 
 
 def test_json_has_the_mends_and_what_is_left(tmp_path: Path, capsys: Capture) -> None:
@@ -88,7 +135,8 @@ def test_json_has_the_mends_and_what_is_left(tmp_path: Path, capsys: Capture) ->
     report = json.loads(out)
     assert report == json.loads(file.read_text())
     jsonschema.validate(report, json.loads(report_schema("findings")))
-    assert (status, errors.splitlines()[0]) == (0, "1 fixed in 1 file; 1 more with --unsafe-fixes")
+    closing = f"{ONE}, 1 left; 1 more with --unsafe-fixes"
+    assert (status, errors.splitlines()[-1]) == (0, closing)
     assert report["fixes"] == [
         {
             "code": "yaml-unquoted-colon",
@@ -180,7 +228,7 @@ def test_ignored_files_submodules_and_links_are_left(tmp_path: Path, capsys: Cap
     for folder in outside:
         folder.mkdir(exist_ok=True)
         (folder / "SKILL.md").write_text(COLON)
-    assert run(capsys, "--fix", repo)[1].startswith("0 fixed in 0 files\n")
+    assert run(capsys, "--fix", repo)[1].endswith("\n0 problems fixed in 0 files, 0 left\n")
     assert [(folder / "SKILL.md").read_text() for folder in outside] == [COLON] * 3
 
 

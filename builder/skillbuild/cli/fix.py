@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,7 @@ from skillbuild.fix.fixers import FIXABLE
 from skillbuild.fix.plan import NEEDS_UNSAFE, Plan, plan_fixes
 from skillbuild.fix.write import Fixed, planned, write
 from skillbuild.report.json_reports import LeftFinding, ReportedFix, ReportedFixes
+from skillbuild.report.run import Report
 from skillbuild.source import git, tree
 from skillbuild.text.json import valid_text
 from skillbuild.text.wording import plural
@@ -57,13 +59,15 @@ def run(options: argparse.Namespace, settings: Options) -> int:
     if options.diff:
         return _show_diff(plan, checked, request, options)
     fixed = write(plan, source.folder)
-    report = check_source(_request(source, options, settings)) if fixed.fixes else checked.report()
-    report = with_folded(report, request)
+    before = report = with_folded(checked.report(), request)
+    if fixed.fixes:
+        request = _request(source, options, settings)
+        report = with_folded(check_source(request), request)
     more = _reported(fixed, source.prefix)
     numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
     text = _fixes_text(fixed, source.prefix, options)
-    text += last_line(count_fixes(fixed, "fixed"), options)
     text += findings_text(report, source.prefix, options, more) + last_line(numbers, options)
+    text += last_line(_closing(before, report, fixed), options)
     text.print()
     write_reports(report, source.prefix, options, more)
     return 1 if report.errors else 0
@@ -114,7 +118,7 @@ def _show_diff(plan: Plan, checked: Compiled, request: Request, options: argpars
         errors = "" if options.quiet else "".join(f"{line}\n" for line in left)
         ConsoleText(text, errors).print()
     if not options.quiet:
-        ConsoleText(errors=f"{count_fixes(fixed, 'would be fixed')}\n").print()
+        ConsoleText(errors=f"{count_fixes(fixed)}\n").print()
     write_reports(report, prefix, options, more)
     return 1 if plan.steps else 0
 
@@ -151,12 +155,38 @@ def _where(item: Fix | Unfixed, prefix: str) -> str:
     return prefix + item.path + (f":{item.line}" if item.line else "")
 
 
-def count_fixes(fixed: Fixed, verb: str) -> str:
-    """`3 fixed in 2 files`, and how many more `--unsafe-fixes` would fix."""
-    files = len({fix.path for fix in fixed.fixes})
-    text = f"{len(fixed.fixes):,} {verb} in {plural(files, 'file')}"
+def count_fixes(fixed: Fixed) -> str:
+    """`3 would be fixed in 2 files`, and how many more `--unsafe-fixes` would fix."""
+    files = plural(_files(fixed), "file")
+    return f"{len(fixed.fixes):,} would be fixed in {files}{_more_unsafe(fixed)}"
+
+
+def _closing(before: Report, after: Report, fixed: Fixed) -> str:
+    """How many of the problems that `check` counted are fixed, and how many it counts now.
+
+    Some can only be found once the frontmatter is readable; so they are counted as new.
+    """
+    old, left = _problems(before), _problems(after)
+    done, new = (old - left).total(), (left - old).total()
+    text = f"{plural(done, 'problem')} fixed in {plural(_files(fixed), 'file')}"
+    text += f", {left.total():,} left"
+    if new:
+        text += f" ({new:,} could not be found before)"
+    return text + _more_unsafe(fixed)
+
+
+def _problems(report: Report) -> Counter[str]:
+    """Errors and warnings, counted as `check` counts them, by the code of their rule."""
+    return Counter(item.rule.code for item in report.findings if not item.is_note)
+
+
+def _files(fixed: Fixed) -> int:
+    return len({fix.path for fix in fixed.fixes})
+
+
+def _more_unsafe(fixed: Fixed) -> str:
     unsafe = sum(item.reason == NEEDS_UNSAFE for item in fixed.left)
-    return f"{text}; {unsafe:,} more with --unsafe-fixes" if unsafe else text
+    return f"; {unsafe:,} more with --unsafe-fixes" if unsafe else ""
 
 
 def _reported(fixed: Fixed, prefix: str) -> ReportedFixes:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
 from skillbuild.check.fields import any_patterns, has_blank_outside, holds_patterns
+from skillbuild.diagnostics import Rule
 from skillbuild.fix.edits import Edit, Refusal
 from skillbuild.fix.skill_text import Problem, SkillText
 from skillbuild.model import Place
@@ -290,31 +291,39 @@ def add_name(problem: Problem) -> Answer:
     return Edit(start, start, new, folder, value_at=len("name: "), is_safe=False)
 
 
+_NOT_PLAIN = "only plain values and keys are put in quotes"
+
+_BY_RULE: Sequence[tuple[Rule, Callable[[Problem], Answer], str]] = (
+    (frontmatter.BYTE_ORDER_MARK, remove_mark, "it is not the first character of the file"),
+    (frontmatter.FRONTMATTER_FENCE, trim_fence, "it ends lines with CR"),
+    (frontmatter.FRONTMATTER_UNCLOSED, close_fence, _UNCLEAR.reason),
+    (frontmatter.YAML_UNQUOTED_COLON, quote_line, "quotes alone do not make it YAML"),
+    (frontmatter.YAML_INVALID, quote_line, "quotes alone do not make it YAML"),
+    (frontmatter.YAML_NUMBER, quote, _NOT_PLAIN),
+    (frontmatter.YAML_KEY_TYPE, quote, _NOT_PLAIN),
+    (fields.METADATA_TYPE, fit_metadata, "only single values and lists of them become strings"),
+    (fields.FIELD_TYPE, fit_client, "it is not clear which value is meant"),
+    (fields.ALLOWED_TOOLS_TYPE, join_tools, "only a list of names becomes a string"),
+    (fields.NAME_TYPE, quote, _NOT_PLAIN),
+    (fields.DESCRIPTION_TYPE, quote, _NOT_PLAIN),
+    (fields.COMPATIBILITY_TYPE, quote, _NOT_PLAIN),
+    (frontmatter.YAML_AMBIGUOUS, quote, _NOT_PLAIN),
+    (frontmatter.YAML_FLOAT, quote, _NOT_PLAIN),
+    (frontmatter.YAML_INTEGER, quote, _NOT_PLAIN),
+    (fields.DESCRIPTION_TOO_LONG, cut_description, "no sentence ends near the limit"),
+    (fields.NAME_MISSING, add_name, "its directory has no name that a skill may have"),
+    (fields.NAME_INVALID, take_folder_name, "the name of its directory is another one"),
+)
+"""With the reason why forms of the fault are left for which the function gives None.
+
+If two findings are about one value, the first rule here fixes it.
+"""
+
 FIXERS: Mapping[str, Callable[[Problem], Answer]] = {
-    rule.code: fixer
-    for rule, fixer in (
-        (frontmatter.BYTE_ORDER_MARK, remove_mark),
-        (frontmatter.FRONTMATTER_FENCE, trim_fence),
-        (frontmatter.FRONTMATTER_UNCLOSED, close_fence),
-        (frontmatter.YAML_UNQUOTED_COLON, quote_line),
-        (frontmatter.YAML_INVALID, quote_line),
-        (frontmatter.YAML_NUMBER, quote),
-        (frontmatter.YAML_KEY_TYPE, quote),
-        (fields.METADATA_TYPE, fit_metadata),
-        (fields.FIELD_TYPE, fit_client),
-        (fields.ALLOWED_TOOLS_TYPE, join_tools),
-        (fields.NAME_TYPE, quote),
-        (fields.DESCRIPTION_TYPE, quote),
-        (fields.COMPATIBILITY_TYPE, quote),
-        (frontmatter.YAML_AMBIGUOUS, quote),
-        (frontmatter.YAML_FLOAT, quote),
-        (frontmatter.YAML_INTEGER, quote),
-        (fields.DESCRIPTION_TOO_LONG, cut_description),
-        (fields.NAME_MISSING, add_name),
-        (fields.NAME_INVALID, take_folder_name),
-    )
+    rule.code: fixer for rule, fixer, _ in _BY_RULE
 }
-"""By the code of the rule. If two findings are about one value, the first rule here fixes it."""
+NEVER_FIXED: Mapping[str, str] = {rule.code: reason for rule, _, reason in _BY_RULE}
+"""Both by the code of the rule."""
 
 EXECUTABLE: Mapping[str, bool] = {
     files.EXEC_MARKDOWN.code: False,

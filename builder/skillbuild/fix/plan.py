@@ -17,7 +17,7 @@ from skillbuild.compile.request import Request
 from skillbuild.compile.skills import Compiled
 from skillbuild.diagnostics import Finding
 from skillbuild.fix.edits import Draft, Edit, Fix, Refusal, Unfixed
-from skillbuild.fix.fixers import EXECUTABLE, FIXABLE, FIXERS, Answer
+from skillbuild.fix.fixers import EXECUTABLE, FIXABLE, FIXERS, NEVER_FIXED, Answer
 from skillbuild.fix.proof import declared, fault_of
 from skillbuild.fix.skill_text import Problem, SkillText
 from skillbuild.paths import base_name, inside, is_skill_name
@@ -173,6 +173,8 @@ class _Planner:
                     _keep_apart(edits, (replace(edit, code=item.rule.code), item))
                 case Refusal(reason):
                     left.append(_unfixed(item, reason))
+                case None:
+                    left += self._never_fixed(item)
         draft, refused = _with_all(draft, edits)
         return draft, [*left, *refused]
 
@@ -185,6 +187,10 @@ class _Planner:
         if isinstance(answer, Edit) and not answer.is_safe and not self.unsafe:
             return Refusal(NEEDS_UNSAFE)
         return answer
+
+    def _never_fixed(self, item: Finding) -> list[Unfixed]:
+        """Why this form of a fault is left, which matters to those who want all fixes."""
+        return [_unfixed(item, NEVER_FIXED[item.rule.code])] if self.unsafe else []
 
     @cached_property
     def _claims(self) -> Counter[str]:
@@ -204,7 +210,8 @@ class _Planner:
             if further is None:
                 if isinstance(answer, Refusal):
                     return draft, [_unfixed(item, answer.reason)]
-                return draft, [_stuck(first, item)] if repaired.edits != draft.edits else []
+                is_first = repaired.edits == draft.edits
+                return draft, self._never_fixed(item) if is_first else [_stuck(first, item)]
             repaired = further
             head = read_skill_md(repaired.text.encode(), item.path)
             if head.frontmatter is not None:
