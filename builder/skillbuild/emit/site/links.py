@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import quote, unquote
@@ -106,15 +106,17 @@ class Links:
 
     def _line(self, path: str, line: int) -> str:
         """`#` and the id of a line, or of the note that it is left out; empty if there is none."""
-        shown, count = self._lines_of(path)
+        if path not in self._lines:
+            self._lines[path] = self._count_lines(path)
+        shown, count = self._lines[path]
         if not 0 < line <= count:
             return ""
         return f"#L{line}" if line <= shown else f"#{CUT}"
 
     @functools.cached_property
-    def _lines_of(self) -> Callable[[str], tuple[int, int]]:
-        """How many lines of a file its page shows, and how many there are; counted once a file."""
-        return functools.cache(self._count_lines)
+    def _lines(self) -> dict[str, tuple[int, int]]:
+        """By path, how many lines of a file its page shows, and how many there are."""
+        return {}
 
     def _count_lines(self, path: str) -> tuple[int, int]:
         text = decode(self._contents[path])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -80,6 +81,9 @@ def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object
     entry, page = links.entry, links.own_page
     document = links.documents.of("SKILL.md") or Document("")
     body = render_markdown(document, links.resolver(page, "SKILL.md"))
+    # A template with macros and its values hold each other until cycles are collected, and the
+    # links have all bytes of the skill.
+    borrowed = weakref.proxy(links)
     return {
         "entry": entry,
         "lang": language_of(entry.frontmatter) or theme.config.lang,
@@ -97,7 +101,7 @@ def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object
         "pages": {path: _address(links, page, path, 0) for path in links.pages},
         "blobs": None if links.has_file_pages else links.blobs,
         "lines": links.row_ids,
-        "at": lambda path, line: _address(links, page, path, line),
+        "at": lambda path, line: _address(borrowed, page, path, line),
         "author": author_of(entry.frontmatter),
         "license": license_label(entry),
         "license_file": license_file(entry),
