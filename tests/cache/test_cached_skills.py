@@ -254,6 +254,14 @@ SHARED: repos.Files = {
     "plugins/p/logo.svg": SVG.format(3),
     "skills/a/mark.svg": SVG.format(4),
 }
+RUNNING: repos.Files = {
+    **BASE,
+    "skills/a/SKILL.md": skill_md("a", body="Use draw-it.\n\n```sh\npython scripts/draw.py\n```\n"),
+}
+DRAWING: repos.Files = {
+    "more/draw-it/SKILL.md": skill_md("draw-it"),
+    "more/draw-it/scripts/draw.py": "print()\n",
+}
 DEPRECATING = (
     'title = "One"\nicons = ["brand/icon.svg"]\n[deprecated]\nb = { reason = "x", use = "a" }\n'
 )
@@ -298,6 +306,20 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "a linked skill turns bad": ({**BASE, **LINKED}, {**BASE, **LINKED, **BAD}),
     "a linked skill turns good": ({**BASE, **LINKED, **BAD}, {**BASE, **LINKED}),
     "an outer skill turns bad": ({**BASE, **OUTER}, {**BASE, **OUTER, **BAD}),
+    "a script that is run comes": (RUNNING, {**RUNNING, "scripts/draw.py": "print()\n"}),
+    "a skill with a script that is run comes": (RUNNING, {**RUNNING, **DRAWING}),
+    "a skill with a script that is run turns bad": (
+        {**RUNNING, **DRAWING},
+        {**RUNNING, **DRAWING, "more/draw-it/link": Link("SKILL.md")},
+    ),
+    "a plugin comes around a script that is run": (
+        {**RUNNING, "skills/scripts/draw.py": "print()\n"},
+        {
+            **RUNNING,
+            "skills/scripts/draw.py": "print()\n",
+            "skills/.claude-plugin/plugin.json": "{}\n",
+        },
+    ),
     "a mode": (BASE, {**BASE, "skills/a/run.py": Program("print()\n")}),
     "the title": (BASE, {**BASE, "skillbuild.toml": 'title = "Two"\n'}),
     "a rule": (BASE, {**BASE, "skillbuild.toml": '[rules]\nlink-broken = "off"\n'}),
@@ -461,6 +483,42 @@ def test_a_changed_icon_compiles_the_skills_that_name_it(
         [],
         ["plugins/p/skills/b2"],
         ["plugins/p/skills/b2", "skills/a", "skills/b"],
+    ]
+
+
+def test_a_file_elsewhere_compiles_the_skills_that_run_it(
+    tmp_path: Path, compiled: list[str]
+) -> None:
+    sources = [
+        RUNNING,
+        {**RUNNING, "more/draw-it/SKILL.md": skill_md("draw-it")},
+        {**RUNNING, **DRAWING},
+        {**RUNNING, **DRAWING, "skills/scripts/draw.py": "print()\n"},
+        {**RUNNING, **DRAWING, "skills/scripts/other.py": "print()\n"},
+    ]
+    assert compiled_each_time(tmp_path, sources, compiled) == [
+        ["plugins/p/skills/b2", "skills/a", "skills/b"],
+        ["more/draw-it"],
+        ["more/draw-it", "skills/a"],
+        ["skills/a"],
+        ["skills/a"],
+    ]
+
+
+def test_what_a_skill_runs_elsewhere_is_told_anew(tmp_path: Path) -> None:
+    repo = repos.empty(tmp_path / "repo", bare=True)
+    seen = []
+    beside: repos.Files = {"skills/scripts/draw.py": "print()\n"}
+    for day, more in enumerate(({}, DRAWING, beside, {})):
+        repos.commit(repo, {**RUNNING, **more}, day=day)
+        report = repos.build(repo, tmp_path / "out", options=Options(cache=True, jobs=1))
+        [item] = [item for item in report.findings if item.rule.code.startswith("path-")]
+        seen.append((item.rule.code, item.severity, item.cause))
+    assert seen == [
+        ("path-missing", "warning", "scripts/"),
+        ("path-outside", "warning", "more/draw-it"),
+        ("path-outside", "warning", "."),
+        ("path-missing", "warning", "scripts/"),
     ]
 
 

@@ -163,7 +163,7 @@ class Cache:
             directory = result.directory
             if row := self._unchanged.get(directory):
                 yield _subject(directory), row.key, row.json
-            elif len(result.lookups) <= _MOST_LOOKUPS:
+            elif len(result.lookups) + len(result.sought) <= _MOST_LOOKUPS:
                 key, outside = self._keys[directory]
                 with suppress(UnicodeEncodeError):
                     line = encode(StoredResult.of(result, outside))
@@ -217,6 +217,10 @@ class Learned(Protocol):
     def pictures(self) -> Sequence[str]:
         """Paths outside of it that it names as its icons."""
 
+    @property
+    def sought(self) -> Sequence[str]:
+        """Paths that its texts name and that other skills may have below their directories."""
+
 
 class Outside:
     """What skills can learn from an outline about paths outside of them; many ask for the same."""
@@ -228,7 +232,9 @@ class Outside:
     def key(self, result: Learned) -> str:
         """32 hex digits over the answers that one skill gets."""
         answers = [self._about(path) for path in result.lookups]
-        return key_of(repr((answers, [self.outline.image_at(path) for path in result.pictures])))
+        pictures = [self.outline.image_at(path) for path in result.pictures]
+        owners = [self.outline.skills_with(path) for path in result.sought]
+        return key_of(repr((answers, pictures, owners)))
 
     def _about(self, path: str) -> tuple[object, ...]:
         answer = self._answers.get(path)

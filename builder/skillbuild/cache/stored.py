@@ -56,6 +56,8 @@ class StoredLookups(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """The key of what is at the next paths, which are outside of the skill."""
     lookups: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
+    sought: tuple[str, ...] = ()
+    """Paths for which it was asked which skills have a file there."""
 
 
 class States(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -92,6 +94,7 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
             linked=result.linked,
             lookups=result.lookups,
             pictures=result.pictures,
+            sought=result.sought,
             withheld=tuple(result.withheld),
             states=result.states,
         )
@@ -107,6 +110,7 @@ class StoredResult(StoredLookups, frozen=True, kw_only=True, omit_defaults=True)
             linked=self.linked,
             lookups=self.lookups,
             pictures=self.pictures,
+            sought=self.sought,
             withheld=self.withheld,
         )
 

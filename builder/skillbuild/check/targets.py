@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from skillbuild.model import Skill
 from skillbuild.paths import LONGEST_PATH, SKILL_FILE, base_name, inside, parent, prefixes
@@ -20,6 +23,18 @@ _PLUGIN = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-p
 """Files that make a directory a plugin, of which all is installed together."""
 _DEEPEST = 2
 """Directories above a file that is looked for by its name: deeper ones are of other projects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A file of the source outside of the skill, and what it belongs to.
+
+    `root` is the directory of a skill, of the plugin around this skill, or empty for the source.
+    """
+
+    path: str
+    root: str
+    owner: Literal["skill", "plugin", "repository"]
 
 
 class Targets:
@@ -59,9 +74,8 @@ class Targets:
         path = self._in_source(posixpath.join(folder, target))
         if path is None or target.startswith("/") or not self.outline.is_beside(path):
             return False
-        roots = (self._in_source(step) for step in self._steps_up())
-        root = next((root for root in roots if root is not None and self._is_plugin(root)), None)
-        return root is not None and (root == "." or path.startswith(f"{root}/"))
+        root = self.plugin
+        return root is not None and (not root or path.startswith(f"{root}/"))
 
     def _is_plugin(self, root: str) -> bool:
         manifests = (posixpath.normpath(f"{root}/{name}") for name in _PLUGIN)
@@ -85,27 +99,73 @@ class Targets:
         steps = [step for step in self._steps_up() if self.is_beside(step, rest)]
         return self._in_source(posixpath.join(steps[0], rest)) if steps else None
 
-    def is_above(self, folder: str, target: str) -> bool:
-        """Whether a path exists below this folder of the skill, or below any directory above."""
-        inner = [*prefixes(f"{folder}/" if folder else ""), ""]
-        return any(
-            self.is_published(start, target) or self.is_beside(start, target)
-            for start in [*inner, *self._steps_up()]
+    # Files that texts name, by paths that count from any directory above.
+
+    def has(self, folder: str, path: str) -> bool:
+        """Whether the skill has a file at a path below this folder, or below any other folder."""
+        return inside(folder, path) in self.files or any(
+            other == path or other.endswith(f"/{path}")
+            for other in self._by_name.get(base_name(path).lower(), ())
         )
 
-    def siblings(self, names: Iterable[str]) -> list[str]:
-        """The ways to the skills of these names beside this one, or beside a directory above it."""
-        ways = (step + name for name in names for step in self._steps_up())
-        return [way for way in ways if self._is_skill(way)]
+    def above(self, path: str) -> Elsewhere | None:
+        """The file at a path below the nearest directory above the skill that has one."""
+        for step in self._steps_up():
+            found = self._in_source(step + path)
+            if found is None:
+                continue
+            if self.is_published("", step + path):
+                other = self.outline.skill_at(found)
+                if other is not None and other.directory != self.tree.directory:
+                    return Elsewhere(found, other.directory, "skill")
+            elif self.outline.is_beside(found):
+                root = self.plugin
+                if root is not None and (not root or found.startswith(f"{root}/")):
+                    return Elsewhere(found, root, "plugin")
+                return Elsewhere(found, "", "repository")
+        return None
 
-    def _is_skill(self, way: str) -> bool:
-        path = self._in_source(way)
-        other = None if path is None else self.outline.skill_at(path)
-        return (
-            path is not None
-            and other is not None
-            and other.directory == self.outline.original(path)
-        )
+    def of_skill(self, path: str, is_named: Callable[[str], bool]) -> Elsewhere | None:
+        """The file at a path in another skill that the reader may have in mind.
+
+        That is one of the same name, as the original of a translation, one that the texts name, or
+        one of the same plugin.
+        """
+        directories = self.outline.skills_with(path)
+        own, plugin = base_name(self.tree.directory), self.plugin
+        for is_meant in (
+            lambda each: base_name(each) == own,
+            is_named,
+            lambda each: bool(plugin) and each.startswith(f"{plugin}/"),
+        ):
+            for directory in filter(is_meant, directories):
+                if directory != self.tree.directory:
+                    self.linked.add(directory)
+                    return Elsewhere(inside(directory, path), directory, "skill")
+        return None
+
+    @functools.cached_property
+    def plugin(self) -> str | None:
+        """The directory of the plugin around the skill; None without one."""
+        roots = (self._in_source(step) for step in self._steps_up())
+        root = next((root for root in roots if root is not None and self._is_plugin(root)), None)
+        return "" if root == "." else root
+
+    def alike(self, path: str) -> str | None:
+        """The only file of the skill with the name of a path, or with its name but the ending."""
+        name = base_name(path).lower()
+        if _COMMON_NAME.match(name):
+            return None
+        same = self._by_name.get(name, [])
+        if not same:
+            stem = name.rpartition(".")[0]
+            same = [
+                each
+                for other, paths in self._by_name.items()
+                if other.rpartition(".")[0] == stem
+                for each in paths
+            ]
+        return same[0] if len(same) == 1 else None
 
     def _steps_up(self) -> list[str]:
         """From the skill to each directory above it: `../`, `../../`, up to the source."""

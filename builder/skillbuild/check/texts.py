@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbuild.check.links import PATH_IN_CODE, LinkChecker, PathChecker
+from skillbuild.check.links import LinkChecker
+from skillbuild.check.path_findings import PathChecker, pattern
 from skillbuild.check.targets import Targets
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, finding
@@ -79,12 +80,11 @@ def check_texts(
         document = documents.of(file.path) if file.path.endswith(".md") else None
         if document is None:
             continue
-        wants_paths = paths.wants(file.path)
-        named = list(document.references(PATH_IN_CODE if wants_paths else None))
-        findings += links.check(file, document, [each for each in named if each.kind != "code"])
-        if wants_paths:
-            codes = [each for each in named if each.kind == "code"]
-            findings += paths.check(file, document, codes)
+        missing = paths.missing(file, document)
+        references = list(document.references(pattern(missing)))
+        links_only = [each for each in references if each.kind != "code"]
+        findings += links.check(file, document, links_only)
+        findings += paths.check(file, document, missing, references)
     return findings, frozenset(targets.linked)
 
 

@@ -23,6 +23,8 @@ class ObservedOutline(Outline):
     lookups: set[str] = field(default_factory=set)
     pictures: set[str] = field(default_factory=set)
     """Those at which an image was looked for: its content matters, too."""
+    sought: set[str] = field(default_factory=set)
+    """Paths for which it was asked which skills have a file there."""
 
     @classmethod
     def of(cls, outline: Outline) -> ObservedOutline:
@@ -35,6 +37,10 @@ class ObservedOutline(Outline):
     def is_beside(self, path: str) -> bool:
         self.lookups.add(path)
         return Outline.is_beside(self, path)
+
+    def skills_with(self, path: str) -> tuple[str, ...]:
+        self.sought.add(path)
+        return Outline.skills_with(self, path)
 
     def image_at(self, path: str) -> Leaf | None:
         self.pictures.add(path)
@@ -86,4 +92,5 @@ def result_of(
         linked=tuple(sorted(checked.linked)),
         lookups=tuple(sorted(outline.lookups)),
         pictures=tuple(sorted(outline.pictures)),
+        sought=tuple(sorted(outline.sought)),
     )

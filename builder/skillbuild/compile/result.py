@@ -132,6 +132,8 @@ class SkillResult:
     """Paths outside of the skill that its texts name, whether or not anything is there."""
     pictures: tuple[str, ...] = ()
     """Paths outside of the skill that it names as its icons, whether or not anything is there."""
+    sought: tuple[str, ...] = ()
+    """Paths that its texts name, and that other skills may have below their own directories."""
     withheld: Sequence[str] = ()
     """Skill digests, in hex, of the versions of a gone skill that has none to publish."""
     described: Described | None = None

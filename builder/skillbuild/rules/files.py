@@ -36,10 +36,21 @@ LINK_STALE = note(
 )
 PATH_MISSING = warning(
     "path-missing",
-    "a path in code names a file that is not in the skill",
-    """The text sends an agent to a file below a directory of the skill, but the file is not there.
-    Add it, or correct the path. A path that is made later, is another project's or only an example
-    is passed over where the sentence says so.""",
+    "a text runs or names a file that is not in the skill",
+    """An agent that runs the command, or looks for the file, finds nothing. Paths count from the
+    text, from any folder above it in the skill, and after words for its directory such as
+    `${CLAUDE_SKILL_DIR}/` and `{baseDir}/`. What a text makes or looks for first, says to be
+    another project's, or shows as an example is passed over. It is a note where the folder is not
+    in the skill either and the words leave open whose file is meant. Add the file, or correct the
+    path.""",
+)
+PATH_OUTSIDE = warning(
+    "path-outside",
+    "a text runs or names a file that is elsewhere in the repository",
+    """Only the files of the skill are installed, so an agent that runs the command, or looks for
+    the file, finds nothing. It is a note where a text mentions a file of the plugin around the
+    skill by the way, says that it is shared, or runs what installs the repository. Copy the file
+    into the skill; in a plugin, write `${CLAUDE_PLUGIN_ROOT}/` before its path.""",
 )
 TEXT_PLAIN = note(
     "text-plain",

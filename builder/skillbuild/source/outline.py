@@ -7,8 +7,9 @@ another, and rules about all paths, can be judged while skills are checked one b
 from __future__ import annotations
 
 import difflib
+import functools
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbuild.config import Config, moved_to
@@ -32,6 +33,26 @@ from skillbuild.source.placement import Directories, Placed, place, with_same_fi
 from skillbuild.source.skill_tree import SkillTree, innermost
 from skillbuild.source.tree import Leaf, Reader
 from skillbuild.text.wording import plural
+
+
+class FilesOfSkills:
+    """Which skills have a file at a path below their own directory; gathered when asked for."""
+
+    def __init__(self, trees: Mapping[str, SkillTree]) -> None:
+        self._trees = trees
+
+    def directories(self, path: str) -> tuple[str, ...]:
+        """The directories of all skills with a file at this path, which is relative to each."""
+        return tuple(self._by_path.get(path, ()))
+
+    @functools.cached_property
+    def _by_path(self) -> Mapping[str, Sequence[str]]:
+        by_path: defaultdict[str, list[str]] = defaultdict(list)
+        for directory, tree in self._trees.items():
+            for leaf in tree.leaves:
+                by_path[tree.relative(leaf)].append(directory)
+        return by_path
+
 
 _IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
@@ -57,13 +78,16 @@ class Outline:
     """The files outside of all skills, and the directories that they lie in."""
     successors: frozenset[str] = frozenset()
     """Paths of the skills that are to be used instead of deprecated ones, if they are there."""
+    files: FilesOfSkills = field(default_factory=lambda: FilesOfSkills({}))
+    """The files of all skills by their paths in them."""
 
     def without(self, directories: Collection[str]) -> Outline:
         """The same outline without these skills; all others keep their place."""
         rest = {key: tree for key, tree in self.by_directory.items() if key not in directories}
         originals = {copy: key for copy, key in self.originals.items() if key not in directories}
         left = self.successors.intersection(tree.path for tree in rest.values() if tree.path)
-        return replace(self, by_directory=rest, originals=originals, successors=left)
+        files = FilesOfSkills(rest)
+        return replace(self, by_directory=rest, originals=originals, successors=left, files=files)
 
     @property
     def skills(self) -> tuple[SkillTree, ...]:
@@ -90,6 +114,10 @@ class Outline:
     def is_beside(self, path: str) -> bool:
         """Whether a path of the source is a file or directory that belongs to no skill."""
         return path in self.beside
+
+    def skills_with(self, path: str) -> tuple[str, ...]:
+        """The directories of the skills that have a file at this path, relative to each."""
+        return self.files.directories(path)
 
     def image_at(self, path: str) -> Leaf | None:
         """The image file at a path of the source, or None if there is none or it is excluded."""
@@ -135,6 +163,7 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
         excluded=surveyed.excluded,
         beside=_with_directories(leaf.path for leaf in outside if leaf.is_file),
         successors=_successors(trees.values(), config),
+        files=FilesOfSkills(trees),
     )
 
 

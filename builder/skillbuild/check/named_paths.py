@@ -1,0 +1,246 @@
+"""Paths of files that the texts of one skill name, and where in a text each of them stands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from enum import StrEnum
+
+from skillbuild.model import Place
+from skillbuild.paths import inside, parent
+from skillbuild.text.commands import SCRIPT, Command, in_fence, in_span, is_shell
+from skillbuild.text.markdown.document import Document, Fence, Reference
+
+USUAL = frozenset(["scripts", "references", "reference", "assets", "templates", "resources"])
+"""Folders that skills have; a path below one of them counts where the folder is not there, too."""
+
+_PATH = re.compile(
+    r"(?:[\w@+.-]+/)+[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])", re.ASCII
+)
+"""The path of a file, up to where it ends."""
+_LONGEST_PATH = 300
+"""Characters of a text in which a path ends."""
+_MARKS = (
+    *("baseDir", "base_dir", "BASE_DIR", "skill_", "skillDir", "skillPath", "skill-", "skill>"),
+    *("skill dir", "SKILL_", "PLUGIN_", "plugin_", "plugin-", "plugin ", "EXTENSION_"),
+)
+"""In each text with one of the next words."""
+_VARIABLE = re.compile(
+    r"(?P<own>\{\{?(?:baseDir|base_dir|skill_?dir|skill_?path|skill_?root|SKILL_DIR|SKILL_ROOT)\}?\}"
+    r"|\$\{?(?:CLAUDE_)?(?:SKILL_DIR|SKILL_PATH|SKILL_ROOT|skill_dir|BASE_DIR)\}?"
+    r"|<(?:skill[-_ ]?dir(?:ectory)?|skill[-_]?root|skill[-_]path|path[-_]to[-_](?:this[-_])?skill"
+    r"|SKILL_DIR|SKILL_ROOT|SKILL_PATH|baseDir)>)"
+    r"|(?P<plugin>\$\{?(?:CLAUDE_)?PLUGIN_ROOT\}?|\$\{?EXTENSION_PATH\}?"
+    r"|<(?:plugin[-_ ]?(?:root|dir|path)|PLUGIN_ROOT)>|\{plugin_(?:dir|root)\})"
+)
+"""A word for the directory of the skill, or of the plugin around it."""
+_AFTER_VARIABLE = re.compile(r"[\"']?/")
+_BEFORE_PATH = re.compile(r"(?:^|[\s\"'`(\[*|,;:=>]|(?<!\w)_)(?:\./)?\Z")
+"""What stands before a relative path."""
+
+
+class Start(StrEnum):
+    """What a path counts from, by what stands before it."""
+
+    RELATIVE = "relative"
+    OWN = "own"
+    PLUGIN = "plugin"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPath:
+    """A path in a text: `path` is without the word for a directory that `written` has before it."""
+
+    path: str
+    written: str
+    start: Start
+    index: int
+    """Where `written` begins in the text."""
+
+    @property
+    def first(self) -> str:
+        """The first folder."""
+        return self.path.partition("/")[0]
+
+
+def named_paths(text: str, folders: Iterable[str], name: str) -> Iterator[NamedPath]:
+    """The paths in a text below these folders of the skill, or after a word for its directory.
+
+    `name` is that of its directory.
+    """
+    for folder in folders:
+        below = f"{folder}/"
+        at = text.find(below)
+        while at >= 0:
+            match = _PATH.match(text, at, at + _LONGEST_PATH)
+            before = _BEFORE_PATH.search(text[max(0, at - 4) : at]) if match else None
+            if match and before:
+                dot = 2 * before[0].endswith("./")
+                written = text[at - dot : match.end()]
+                yield NamedPath(match[0], written, Start.RELATIVE, at - dot)
+            at = text.find(below, match.end() if match else at + 1)
+    if any(mark in text for mark in _MARKS):
+        for word in _VARIABLE.finditer(text):
+            slash = _AFTER_VARIABLE.match(text, word.end())
+            match = _path_after(text, slash.end()) if slash else None
+            if match:
+                kind = Start.OWN if word["own"] else Start.PLUGIN
+                written = text[word.start() : match.end()]
+                yield NamedPath(match[0], written, kind, word.start())
+    installed = f"skills/{name}/"
+    at = text.find(installed) if name else -1
+    while at >= 0:
+        match = _path_after(text, at + len(installed))
+        before = _BEFORE_SKILLS.search(text[max(0, at - _LONGEST_START) : at])
+        if match and before:
+            begin = at - len(before[0])
+            yield NamedPath(match[0], text[begin : match.end()], Start.OWN, begin)
+        at = text.find(installed, at + 1)
+
+
+_BEFORE_SKILLS = re.compile(r"(?<![\w/.~$-])(?:(?:~|\$HOME|\$\{HOME\}|\.)/)?(?:\.[a-z]+/)?\Z")
+"""What stands before `skills/` in a path to the directory where the skill is installed."""
+_LONGEST_START = 40
+
+
+def _path_after(text: str, at: int) -> re.Match[str] | None:
+    """A path at this index, which may be the name of a file alone."""
+    return _PATH.match(text, at, at + _LONGEST_PATH) or _FILE.match(text, at, at + _LONGEST_PATH)
+
+
+_FILE = re.compile(r"[\w@+.-]*[\w-]\.[A-Za-z0-9]{1,8}(?![\w/*{<\[$%-]|\.[\w*{<])", re.ASCII)
+
+
+class Use(StrEnum):
+    """How a path stands in a text."""
+
+    COMMAND = "command"
+    """A command runs it."""
+    MENTION = "mention"
+    """It is all of a code span."""
+    PLAIN = "plain"
+    """It stands among the words of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a named path stands."""
+
+    use: Use
+    place: Place
+    length: int
+    command: Command | None = None
+    is_elsewhere: bool = False
+    """Whether a command before it goes to another directory."""
+
+
+class Positions:
+    """Finds where the paths of one text stand."""
+
+    def __init__(self, document: Document, references: Sequence[Reference]) -> None:
+        """`references` are those of the blocks that the paths are in."""
+        self._document = document
+        places = (match.end() for match in _LINE_END.finditer(document.text))
+        self._line_starts = [0, *places]
+        self._fences = sorted(document.fences, key=lambda fence: fence.line)
+        self._commands: dict[int, Mapping[Place, tuple[Command, bool]]] = {}
+        self._codes = sorted(
+            (each for each in references if each.kind == "code"),
+            key=lambda each: _order(each.place),
+        )
+
+    def of(self, named: NamedPath) -> Position | None:
+        """Where a path stands; None where it is neither run nor named to the reader."""
+        number = bisect_right(self._line_starts, named.index) - 1
+        column = named.index - self._line_starts[number] + 1
+        place = Place(self._document.first_line + number, column)
+        fence = self._fence_at(place.line)
+        if fence is not None:
+            return self._in_fence(fence, place, named)
+        code = self._code_at(place)
+        if code is not None:
+            return None if code.in_label else _in_code(code, place, named)
+        if _is_in_link(self._document.lines[number], column - 1):
+            return None
+        return Position(Use.PLAIN, place, len(named.written))
+
+    def _code_at(self, place: Place) -> Reference | None:
+        number = bisect_right(self._codes, _order(place), key=lambda each: _order(each.place)) - 1
+        code = self._codes[number] if number >= 0 else None
+        if code is None or code.place.line != place.line:
+            return None
+        return code if place.column < code.place.column + len(code.target) else None
+
+    def _fence_at(self, line: int) -> Fence | None:
+        """The fence that a line is of, its marks included."""
+        number = bisect_right(self._fences, line + 1, key=lambda fence: fence.line) - 1
+        fence = self._fences[number] if number >= 0 else None
+        is_inside = fence is not None and line <= fence.line + fence.text.count("\n")
+        return fence if is_inside else None
+
+    def _in_fence(self, fence: Fence, place: Place, named: NamedPath) -> Position | None:
+        is_marked = is_shell(fence)
+        if place.line < fence.line or not (is_marked or not fence.language):
+            return None
+        commands = self._commands.get(fence.line)
+        if commands is None:
+            commands = self._commands[fence.line] = _by_place(in_fence(self._document, fence))
+        command, is_elsewhere = commands.get(place, (None, False))
+        if command is None:
+            return None
+        is_run = command.is_interpreted or (is_marked and SCRIPT.search(named.path))
+        return _command(place, named, command, is_elsewhere=is_elsewhere) if is_run else None
+
+
+def _order(place: Place) -> tuple[int, int]:
+    return place.line, place.column
+
+
+def _by_place(commands: Iterable[Command]) -> Mapping[Place, tuple[Command, bool]]:
+    """The commands that run a file, by its place, and whether `cd` stands before each."""
+    found: dict[Place, tuple[Command, bool]] = {}
+    is_elsewhere = False
+    for command in commands:
+        if command.file is not None:
+            found[command.file.place] = command, is_elsewhere
+        is_elsewhere = is_elsewhere or command.name in ("cd", "pushd")
+    return found
+
+
+def _in_code(code: Reference, place: Place, named: NamedPath) -> Position | None:
+    if code.target.strip() == named.written:
+        return Position(Use.MENTION, place, len(named.written))
+    command, is_elsewhere = _by_place(in_span(code)).get(place, (None, False))
+    if command is None or not (command.is_interpreted or SCRIPT.search(named.path)):
+        return None
+    return _command(place, named, command, is_elsewhere=is_elsewhere)
+
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+def _is_in_link(line: str, at: int) -> bool:
+    """Whether an index of a line is in the label of a link, or in its target."""
+    before = line[max(0, at - _LONGEST_PATH) : at]
+    is_label = before.rfind("[") > before.rfind("]") and "](" in line[at : at + _LONGEST_PATH]
+    return is_label or before.endswith(("](", "](<", "<"))
+
+
+def _command(place: Place, named: NamedPath, command: Command, *, is_elsewhere: bool) -> Position:
+    return Position(Use.COMMAND, place, len(named.written), command, is_elsewhere)
+
+
+def owner_folder(folder: str, path: str, folders: Set[str]) -> str | None:
+    """The folder at or above `folder` in which the skill has the folder that a path begins with.
+
+    For a script that is all its folders, since projects have scripts, too.
+    """
+    wanted = parent(path) if path.startswith("scripts/") else path.partition("/")[0]
+    while True:
+        if inside(folder, wanted) in folders:
+            return folder
+        if not folder:
+            return None
+        folder = parent(folder)

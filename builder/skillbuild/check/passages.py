@@ -1,0 +1,93 @@
+"""The words around a link or path in a text: they say whether it is meant for the reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from skillbuild.model import Place
+
+_MOST_LINES = 3
+"""Lines of a paragraph before a path in which its sentence may begin."""
+_MOST_CHARACTERS = 400
+"""Characters of one line that are looked at on either side of a path."""
+_MARKER = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?")
+_STARTS_BLOCK = re.compile(r"[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}\s|```|~~~|\|)")
+_SENTENCE_END = re.compile(r"[.!?:]['\"*_)]*\s+(?=[A-Z`*_\[\"(])|;\s+|[\u3002\uff01\uff1f]")
+_MOST_ITEMS = 30
+"""Lines above a list item or a table row in which the words that introduce it may stand."""
+_OF_LIST = re.compile(r"\s*$|[\s>]*(?:[-*+]\s|\d{1,3}[.)]\s|\|)|\s{2,}\S")
+_ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|incl)\.", re.IGNORECASE)
+_OPENING = re.compile(r"[\s*_`\[(\"'\u201c]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The sentence, list item or table cell that a path stands in.
+
+    `before` and `after` are its words on either side, in lower case.
+    """
+
+    before: str
+    after: str
+    starts: bool
+    """Whether the path begins a list item or a table cell."""
+    introduction: str = ""
+    """The line or heading that introduces the list or table, in lower case, where it begins one."""
+
+
+def passage(lines: Sequence[str], number: int, place: Place, length: int) -> Passage:
+    """What is around a path of this length; `lines[number]` is the line that `place` is in."""
+    start = place.column - 1
+    line, opening = lines[number], lines[number][:_MOST_CHARACTERS]
+    first, end = max(0, start - _MOST_CHARACTERS), start + length
+    head, tail = line[first:start], line[end : end + _MOST_CHARACTERS].lstrip("`")
+    if opening.lstrip(" >").startswith("|"):
+        before, after = head.rpartition("|")[2], tail.partition("|")[0]
+        starts = _OPENING.fullmatch(before) is not None
+        above = _introduction(lines, number) if starts else ""
+        return Passage(before.lower(), after.lower(), starts, above)
+    marker = _MARKER.match(opening)
+    is_item = marker is not None and marker[0].strip(" >") != ""
+    text = line[max(marker.end(), first) : start] if marker is not None and is_item else head
+    starts = is_item and _OPENING.fullmatch(text) is not None
+    if not is_item:
+        text = " ".join([*_lines_above(lines, number), text])
+    before = _SENTENCE_END.split(_ABBREVIATION.sub(r"\1", text))[-1]
+    after = _SENTENCE_END.split(f"{tail} ", maxsplit=1)[0]
+    if not tail.strip(" `*_).,;:"):
+        after += " " + _line_below(lines, number)
+    above = _introduction(lines, number) if starts else ""
+    return Passage(before[-_MOST_CHARACTERS:].lower(), after.lower(), starts, above)
+
+
+def _introduction(lines: Sequence[str], number: int) -> str:
+    """The last line above a list or table, which says what it is about."""
+    for line in reversed(lines[max(0, number - _MOST_ITEMS) : number]):
+        if not _OF_LIST.match(line[:_MOST_CHARACTERS]):
+            return line[-_MOST_CHARACTERS:].lower()
+    return ""
+
+
+def _lines_above(lines: Sequence[str], number: int) -> list[str]:
+    """The lines of the same paragraph before a line, at most a few."""
+    above: list[str] = []
+    while number > 0 and len(above) < _MOST_LINES and not _starts_block(lines[number]):
+        number -= 1
+        line, opening = lines[number], lines[number][:_MOST_CHARACTERS].lstrip(" >")
+        if not opening.strip() or opening.startswith(("#", "|", "```", "~~~")):
+            break
+        marker = _MARKER.match(line[:_MOST_CHARACTERS])
+        above.insert(0, line[marker.end() if marker else 0 :][-_MOST_CHARACTERS:])
+    return above
+
+
+def _starts_block(line: str) -> bool:
+    return _STARTS_BLOCK.match(line[:_MOST_CHARACTERS]) is not None
+
+
+def _line_below(lines: Sequence[str], number: int) -> str:
+    """The next line, if it goes on with the sentence."""
+    below = lines[number + 1] if number + 1 < len(lines) else ""
+    return "" if _starts_block(below) else below[:_MOST_CHARACTERS]

@@ -1,0 +1,466 @@
+"""Which of the paths that the texts of a skill name should be in it, and are not."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from skillbuild.check import path_words as words
+from skillbuild.check.files import is_example
+from skillbuild.check.named_paths import (
+    USUAL,
+    NamedPath,
+    Position,
+    Positions,
+    Start,
+    Use,
+    named_paths,
+    owner_folder,
+)
+from skillbuild.check.passages import Passage, passage
+from skillbuild.check.targets import Elsewhere, Targets
+from skillbuild.diagnostics import Finding, Severity, finding
+from skillbuild.media.types import decode
+from skillbuild.model import File, Skill
+from skillbuild.paths import SKILL_FILE, base_name, inside, parent, prefixes
+from skillbuild.rules import files as rules
+from skillbuild.text.commands import SCRIPT
+from skillbuild.text.markdown.document import Document, Fence, Heading, Reference
+
+_MOST_FOLDERS = 40
+"""Folders of a skill below which paths are looked for."""
+_MOST_PATHS = 500
+"""Missing paths of one text that are judged."""
+_MOST_READ = 2000
+"""Characters of a description that are searched."""
+_MOST_TEXT = 1024 * 1024
+"""Characters of the texts of a skill in which other places of a path are looked for."""
+_MOST_PLACES = 50
+"""Places of one path in the texts of a skill that are looked at."""
+_MOST_AROUND = 160
+"""Characters before and after a path in another place that are looked at."""
+_MOST_SHOWN = 200
+"""Characters of a path that a message repeats."""
+_MOST_LINES = 3
+"""Lines above a command, in its fence and above that, that may say where it is run."""
+_READ_FOLDERS = ("references", "reference", "assets", "templates")
+
+
+class PathChecker:
+    """Checks the paths that the texts of one skill name against its files."""
+
+    def __init__(self, skill: Skill, targets: Targets) -> None:
+        self._skill, self._targets = skill, targets
+        self._name = base_name(skill.directory)
+        folders = sorted({path.partition("/")[0] for path in targets.files if "/" in path})
+        self._folders = list(dict.fromkeys([*sorted(USUAL), *folders]))[:_MOST_FOLDERS]
+        description = str(skill.frontmatter.value.get("description", ""))[:_MOST_READ]
+        names = (self._name, str(skill.frontmatter.value.get("name", "")), skill.directory)
+        self._is_about_skills = bool(
+            words.ABOUT_SKILLS.search(description)
+            or any(map(words.SKILL_ABOUT_SKILLS.search, names))
+        )
+        self._is_there: dict[tuple[str, str], bool] = {}
+        self._is_explained: dict[str, bool] = {}
+
+    def missing(self, file: File, document: Document) -> list[NamedPath]:
+        """The paths in a text of the skill that lead to none of its files."""
+        if is_example(file.path) or words.NO_INSTRUCTIONS.search(file.path):
+            return []
+        if document.is_too_long:
+            return []
+        every = named_paths(document.text, self._folders, self._name)
+        missing = (named for named in every if self._is_missing(parent(file.path), named))
+        return list(islice(missing, _MOST_PATHS))
+
+    def _is_missing(self, folder: str, named: NamedPath) -> bool:
+        key = folder, named.path
+        known = self._is_there.get(key)
+        if known is None:
+            known = self._is_there[key] = (
+                self._is_published(folder, named)
+                or words.STAND_IN.search(base_name(named.path)) is not None
+                or words.STATE.search(named.path) is not None
+            )
+        return not known and (named.start is Start.OWN or not self._is_about_skills)
+
+    def _is_published(self, folder: str, named: NamedPath) -> bool:
+        """Whether a path leads to a file of the skill, or, after `..`, to what lies around it."""
+        path, targets = named.path, self._targets
+        if ".." not in path.split("/"):
+            return targets.has(folder, path)
+        return targets.is_published("", path) or targets.is_beside("", path)
+
+    def check(
+        self,
+        file: File,
+        document: Document,
+        missing: Sequence[NamedPath],
+        references: Sequence[Reference],
+    ) -> Iterator[Finding]:
+        """Findings about paths of a text; `references` are those of the blocks with one of them."""
+        positions = Positions(document, references)
+        for named in missing:
+            position = positions.of(named)
+            if position is None or document.is_in_comment(position.place):
+                continue
+            around = _Around(document, position)
+            if around.is_no_instruction(named.path) or self._is_explained_elsewhere(named):
+                continue
+            judged = self._judged(file, named, position, around)
+            if judged is not None:
+                yield judged
+
+    def _judged(
+        self, file: File, named: NamedPath, position: Position, around: _Around
+    ) -> Finding | None:
+        is_command = position.use is Use.COMMAND
+        if named.start is Start.PLUGIN and not is_command:
+            return None
+        if named.start is Start.RELATIVE:
+            is_meant = self._is_run_here if is_command else _is_meant
+            if not is_meant(position, around):
+                return None
+        elif not is_command and _is_not_there(around.passage):
+            return None
+        found = self._targets.above(named.path) or self._targets.of_skill(
+            named.path, self._is_named
+        )
+        if found is None:
+            severity = self._severity_missing(file, named, position, around)
+            return self._missing(file, named, position, severity) if severity else None
+        if named.start is Start.PLUGIN:
+            return None
+        severity = _severity_outside(found, named, position, around)
+        return self._outside(file, named, position, found, severity) if severity else None
+
+    # What the texts of the skill say of a path elsewhere.
+
+    @functools.cached_property
+    def _texts(self) -> str:
+        """All texts of the skill, one after the other."""
+        texts: list[str] = []
+        room = _MOST_TEXT
+        for file in self._skill.files:
+            text = decode(file.data) if len(file.data) <= room else None
+            if text is not None:
+                texts.append(text)
+                room -= len(text)
+        return "\n\n".join(texts)
+
+    def _is_explained_elsewhere(self, named: NamedPath) -> bool:
+        """Whether some text of the skill says that the file is made, or where it is."""
+        known = self._is_explained.get(named.path)
+        if known is None:
+            places = islice(_places(self._texts, named.path), _MOST_PLACES)
+            known = any(_is_explained(self._texts, at, len(named.path)) for at in places)
+            self._is_explained[named.path] = known
+        return known
+
+    def _is_named(self, directory: str) -> bool:
+        """Whether the texts of the skill name another one, which is in this directory."""
+        name = re.escape(base_name(directory))
+        if "-" not in name:
+            name = rf"(?:skills/{name}\b|`{name}`|\b{name}\s+skill|\bskill\s+{name}\b)"
+        return re.search(rf"(?<![\w-]){name}(?![\w-])", self._texts) is not None
+
+    @functools.cached_property
+    def _is_of_repository(self) -> bool:
+        """Whether SKILL.md says that an agent works in a repository."""
+        return words.SIGNS_OF_REPOSITORY.search(self._skill.body) is not None
+
+    # Commands.
+
+    def _is_run_here(self, position: Position, around: _Around) -> bool:
+        """Whether a relative command seems to be run in the directory of the skill."""
+        if position.command is None or words.ELSEWHERE_IN_LINE.search(around.line):
+            return False
+        if position.is_elsewhere:
+            return False
+        if isinstance(position.command.code, Reference):
+            before = around.passage.before
+            return not (
+                words.MAKES.search(before)
+                or words.CONDITION.search(before)
+                or words.NOT_OURS.search(before)
+                or words.RUN_ELSEWHERE.search(around.line)
+                or around.follows_clone()
+            )
+        above = around.above(position.command.code)
+        return not (words.RUN_ELSEWHERE.search(above) or around.follows_clone())
+
+    # How much it matters.
+
+    def _severity_missing(
+        self, file: File, named: NamedPath, position: Position, around: _Around
+    ) -> Severity | None:
+        if named.start is not Start.RELATIVE:
+            return Severity.WARNING
+        folder = owner_folder(parent(file.path), named.path, self._targets.folders)
+        if folder is not None:
+            return Severity.WARNING
+        is_first_text, is_script = file.path == SKILL_FILE, named.first == "scripts"
+        command = position.command
+        if command is not None:
+            if not is_script or re.search(
+                rf"(?:\$\{{?\w+\}}?|<[^<>\n]{{1,60}}>)/{named.first}/", self._texts
+            ):
+                return None
+            is_sure = command.is_interpreted and command.is_first and is_first_text
+            is_warning = is_sure and not self._is_of_repository
+            return Severity.WARNING if is_warning else Severity.NOTE
+        if self._is_of_repository or named.first not in USUAL or named.first == "resources":
+            return None
+        before = around.passage.before
+        if named.first in ("references", "reference"):
+            return Severity.WARNING
+        if is_script:
+            is_sent = words.READ.search(before) or words.RUN.search(before)
+            return Severity.WARNING if is_first_text and is_sent else Severity.NOTE
+        return Severity.WARNING if words.READ.search(before) else None
+
+    # The findings.
+
+    def _missing(
+        self, file: File, named: NamedPath, position: Position, severity: Severity
+    ) -> Finding:
+        targets = self._targets
+        folder = owner_folder(parent(file.path), named.path, targets.folders) or ""
+        path = inside(folder, named.path)
+        gone = next((part for part in prefixes(path) if part not in targets.folders), None)
+        message = f"{_does(position)} {_shown(named)}, which is not in the skill"
+        alike = targets.alike(named.path)
+        hint = "add the file, or correct the path"
+        if alike is not None:
+            prefix = named.written.removesuffix(named.path)
+            hint = f"write {prefix}{alike}, or add the file"
+        item = finding(
+            rules.PATH_MISSING,
+            inside(self._skill.directory, file.path),
+            position.place,
+            message,
+            hint,
+        )
+        cause = path if gone is None else f"{gone}/"
+        return replace(
+            item,
+            severity=severity,
+            target=_shown(named),
+            cause=cause,
+            hint_for_all="add the files, or correct the paths",
+        )
+
+    def _outside(
+        self,
+        file: File,
+        named: NamedPath,
+        position: Position,
+        found: Elsewhere,
+        severity: Severity,
+    ) -> Finding:
+        where = f"in {found.root}" if found.owner == "skill" else f"at {found.path[:_MOST_SHOWN]}"
+        message = (
+            f"{_does(position)} {_shown(named)}, which is not in the skill;"
+            f" it is {where} and will not travel with it"
+        )
+        hint = "copy the file into the skill, or name the skill to use"
+        hint_for_all = hint.replace("file", "files")
+        if found.owner == "plugin":
+            below = found.path.removeprefix(f"{found.root}/" if found.root else "")
+            hint = f"write ${{CLAUDE_PLUGIN_ROOT}}/{below}, or copy the file into the skill"
+            hint_for_all = (
+                "write ${CLAUDE_PLUGIN_ROOT}/ before their paths in the plugin,"
+                " or copy the files into the skill"
+            )
+        item = finding(
+            rules.PATH_OUTSIDE,
+            inside(self._skill.directory, file.path),
+            position.place,
+            message,
+            hint,
+        )
+        return replace(
+            item,
+            severity=severity,
+            target=_shown(named),
+            cause=found.root or ".",
+            hint_for_all=hint_for_all,
+        )
+
+
+class _Around:
+    """What stands around a path: its sentence, its line, its section."""
+
+    def __init__(self, document: Document, position: Position) -> None:
+        self._document = document
+        self._number = position.place.line - document.first_line
+        self.line = document.lines[self._number][:_LONGEST_LINE]
+        self._position = position
+
+    @functools.cached_property
+    def passage(self) -> Passage:
+        position = self._position
+        place, length = position.place, position.length
+        command = position.command
+        if command is not None and isinstance(command.code, Reference):
+            place, length = command.code.place, len(command.code.target)
+        return passage(self._document.lines, self._number, place, length)
+
+    @property
+    def line_before(self) -> str:
+        """What stands before the path in its line."""
+        end = self._position.place.column - 1
+        return self._document.lines[self._number][max(0, end - _LONGEST_LINE) : end]
+
+    @functools.cached_property
+    def _headings(self) -> Sequence[Heading]:
+        line = self._position.place.line
+        return [heading for heading in self._document.headings if heading.line <= line]
+
+    def is_no_instruction(self, path: str) -> bool:
+        """Whether the heading says that files are planned, past, an example, or is the path."""
+        if not self._headings:
+            return False
+        heading = self._headings[-1]
+        is_path = path in heading.text and (
+            heading.line < self._position.place.line
+            or not words.WORD.search(heading.text.replace(path, ""))
+        )
+        return is_path or words.NO_INSTRUCTIONS_BELOW.search(heading.text) is not None
+
+    @functools.cached_property
+    def section(self) -> str:
+        """The lines of the section around the path, at most a few on either side."""
+        document, line = self._document, self._position.place.line
+        after = (each.line for each in document.headings if each.line > line)
+        first = self._headings[-1].line if self._headings else document.first_line
+        last = next(after, document.first_line + len(document.lines))
+        first, last = max(first, line - _MOST_OF_SECTION), min(last, line + _MOST_OF_SECTION)
+        return "\n".join(document.lines[first - document.first_line : last - document.first_line])
+
+    def follows_clone(self) -> bool:
+        """Whether `git clone` stands above, since the last heading of a high level."""
+        start = next((each.line for each in reversed(self._headings) if each.level <= _HIGH), None)
+        first = (start or self._document.first_line) - self._document.first_line
+        return any("git clone" in line for line in self._document.lines[first : self._number])
+
+    def above(self, fence: Fence) -> str:
+        """The line, and the lines in the fence and before it that introduce the command."""
+        lines = self._document.lines
+        begin = fence.line - self._document.first_line
+        inner = lines[max(begin, self._number - _MOST_LINES) : self._number + 1]
+        outer = [
+            line for line in lines[max(0, begin - 1 - _MOST_LINES) : begin - 1] if line.strip()
+        ]
+        return "\n".join(line[:_LONGEST_LINE] for line in (*outer, *inner))
+
+
+_LONGEST_LINE = 400
+_MOST_OF_SECTION = 60
+"""Lines on either side of a path that are looked at for the name of a skill."""
+_HIGH = 3
+"""The level at which a heading `##` is shown."""
+
+
+def _places(text: str, path: str) -> Iterator[int]:
+    at = text.find(path)
+    while at >= 0:
+        yield at
+        at = text.find(path, at + len(path))
+
+
+def _is_explained(text: str, at: int, length: int) -> bool:
+    """Whether the words around a place of a path say that it is made, guarded, or elsewhere."""
+    start, end = max(0, at - _MOST_AROUND), at + length
+    before = text[start:at]
+    line, after = before.rpartition("\n")[2], text[end : end + _MOST_AROUND]
+    return (
+        words.MADE.search(line) is not None
+        or words.GUARDED.search(line) is not None
+        or words.GUARDED_AFTER.match(after) is not None
+        or _is_of_another(line)
+        or words.CODE_OF.search(before) is not None
+        or words.CODE_FOLLOWS.match(after) is not None
+    )
+
+
+def _is_of_another(before: str) -> bool:
+    """Whether a directory stands before a path that is not the one of the skill."""
+    match = words.OF_ANOTHER.search(before)
+    return match is not None and not words.OWN.search(match[0])
+
+
+def _is_meant(position: Position, around: _Around) -> bool:
+    """Whether a path in a code span, or among words, sends the reader to the file."""
+    here = around.passage
+    if words.SAMPLE_BEFORE.search(around.line_before) or words.OF_ANY_SKILL.search(here.before):
+        return False
+    if position.use is Use.PLAIN:
+        is_sent = words.READ.search(here.before) or words.RUN.search(here.before)
+        return is_sent is not None and _sends_there(here)
+    return _sends_there(here)
+
+
+def _is_not_there(around: Passage) -> bool:
+    """Whether the words around a path say that the file is made, or is somewhere else."""
+    is_made = words.MAKES.search(around.before)
+    return bool(is_made or words.NOT_AFTER.search(around.after))
+
+
+def _sends_there(around: Passage) -> bool:
+    """Whether the words around a path send the reader to the file, as if it were there."""
+    before = around.before
+    while match := words.NEIGHBOR.search(before):
+        before = before[: match.start()]
+    if words.POSSESSIVE.search(before) or words.NOT_AFTER.search(around.after):
+        return False
+    if words.NOT_OURS.search(before):
+        return False
+    if words.SENT_THERE.search(before):
+        return True
+    if words.MAKES.search(before) or words.CONDITION.search(before):
+        return False
+    if around.starts:
+        return not words.INTRODUCES_OUTPUT.search(around.introduction)
+    return not before.rstrip("`*_ ") or words.CUE.search(before) is not None
+
+
+def _severity_outside(
+    found: Elsewhere, named: NamedPath, position: Position, around: _Around
+) -> Severity | None:
+    is_of_plugin = found.owner == "plugin"
+    before = around.passage.before
+    is_known = words.OF_THE_PLUGIN.search(f"{before} {around.line}") is not None
+    if position.use is Use.COMMAND:
+        is_install = found.owner == "repository" and words.INSTALLS.search(named.path)
+        return Severity.NOTE if is_known or is_install else Severity.WARNING
+    name = base_name(found.root)
+    if words.CARRIES.search(before) or (found.owner == "skill" and name in around.section):
+        return None
+    is_sent = (
+        words.READ.search(before)
+        or (SCRIPT.search(named.path) and words.RUN.search(before))
+        or (around.passage.starts and named.first in _READ_FOLDERS)
+    )
+    if is_known and (is_sent or is_of_plugin):
+        return Severity.NOTE
+    if is_sent:
+        return Severity.WARNING
+    return Severity.NOTE if is_of_plugin else None
+
+
+def _does(position: Position) -> str:
+    return "runs" if position.use is Use.COMMAND else "names"
+
+
+def _shown(named: NamedPath) -> str:
+    return named.written[:_MOST_SHOWN]
+
+
+def pattern(missing: Iterable[NamedPath]) -> re.Pattern[str] | None:
+    """Matches in each block with one of these paths; None without any."""
+    paths = sorted({named.path for named in missing})
+    return re.compile("|".join(map(re.escape, paths))) if paths else None

@@ -1,0 +1,166 @@
+"""Lists of words and names that say whether a path in a text is meant to be in the skill."""
+
+from __future__ import annotations
+
+import re
+
+# Texts, headings, skills and names of files that say nothing of what is there.
+
+NO_INSTRUCTIONS = re.compile(
+    r"(?:^|/)(?:evals?|tests?|examples?|logs?|specs?|research|fixtures?|vendor)/"
+    r"|(?:^|/)(?:claude|agents|gemini|upstream-[^/]*)\.[^/]*$"
+    r"|(?:readme|change-?log|faq|contributing|todo|roadmap|history|migrat|example|sample|template"
+    r"|skill-card|spec\.|\blogs?\b|\btests?\b|results?|report|\bplans?\b|proposal)[^/]*$",
+    re.IGNORECASE,
+)
+"""Texts in which the path of a file is seldom one that an agent should open."""
+NO_INSTRUCTIONS_BELOW = re.compile(
+    r"\b(?:examples?|samples?|anti-?patterns?|migrat\w+|layout|directory\s+structure"
+    r"|(?:file|folder|project|repo\w*)\s+structure|naming|conventions?|planned|roadmap|history"
+    r"|bad|wrong)\b",
+    re.IGNORECASE,
+)
+"""Headings below which the same is true."""
+WORD = re.compile(r"[A-Za-z]{2}")
+"""In a heading that says more than the path."""
+ABOUT_SKILLS = re.compile(
+    r"\b(?:creat|writ|build|author|develop|mak|scaffold|generat|improv|packag|evaluat)"
+    r"\w*+\W++(?:\w[\w,-]*+\W++){0,4}?(?:agent\W++)?skills?\b",
+    re.IGNORECASE,
+)
+"""Descriptions of skills whose texts have the paths of other skills."""
+SKILL_ABOUT_SKILLS = re.compile(
+    r"(?:^|[-_.])(?:skills?|plugins?)(?:[-_.]|$)|(?:^|/)plugin-dev(?:/|$)", re.IGNORECASE
+)
+"""Their names."""
+STAND_IN = re.compile(
+    r"(?:^|[-_.])(?:your|my|examples?|sample|foo|bar|new|name|custom|nn+|xx+|0*x|n)(?:[-_.]|$)"
+    r"|^(?:file|script|demo|hello|main|phase)-?(?:\d+|N|X)?\.|^(?:test_)?script_?name"
+    r"|[a-z_]X\.|(?<![A-Za-z])(?:X{2,}|N{2,})(?![A-Za-z])|YYYY|\d{4}-\d\d-\d\d"
+)
+"""Names of files that readers put others in place of."""
+STATE = re.compile(
+    r"\.(?:log|db|sqlite3?|session|pid|lock|tmp|bak|cache|env|tfvars|key|pem|jsonl)$"
+    r"|(?:^|/)(?:scripts|data|output|outputs|results|state|memory|cache|logs|config|configs|tmp)/"
+    r"[^/]*\.(?:json|csv|tsv|txt|ya?ml|toml|html|pdf|png)$"
+)
+"""Files that programs write, and settings that users make."""
+
+# Around the path, wherever the texts of the skill have it.
+
+_VERBS = r"(?:creat|writ|sav|generat|put|export|add)(?:e|es|ed|ing|s)?"
+_OBJECTS = (
+    r"(?:the|a|an|it|them|this|to|as|in|into|at|new|files?|scripts?|output|results?|your|its)"
+)
+MADE = re.compile(
+    rf"(?:(?<![->])>>?\s*|\s-o\s+|--out[\w-]*[=\s]\s*|\btee\s+(?:-a\s+)?|\btouch\s+"
+    rf"|\b(?:cp|mv|ln)\s+(?:-\w+\s+)*\S+\s+|\bWrite\(|\b{_VERBS}\s+(?:{_OBJECTS}\s+){{0,5}})"
+    r"[\"'`(*]*(?:[\w.$<{}>-]*/)?\Z",
+    re.IGNORECASE,
+)
+"""Ends before a path that something makes."""
+GUARDED = re.compile(
+    r"(?:-[fexd]\s+[\"'`]*|\bif\s+[\"'`]*|\b(?:find|ls)\s[^\n|;&]{0,80})(?:[\w.$<{}>-]*/)?\Z",
+    re.IGNORECASE,
+)
+"""Ends before a path that is looked for, as it may not be there."""
+GUARDED_AFTER = re.compile(
+    r"[\"'`*)\]]*\s*(?:exists?\b|(?:does\s+not|doesn't)\s+exist|is\s+(?:missing|absent|present)"
+    r"|\((?:optional|planned|not\b|if\b|todo|future|coming|create)|[-\u2013\u2014:]+\s*(?:optional|planned)\b)",
+    re.IGNORECASE,
+)
+OF_ANOTHER = re.compile(r"(?:\$\{?\w+\}?|<[^<>\n]{1,60}>|\{\{?[\w.-]{1,60}\}?\})[\"']?/\Z")
+"""Ends before a path in a directory that the reader knows."""
+OWN = re.compile(r"skill|base_?dir", re.IGNORECASE)
+"""In a word for the directory of the skill."""
+CODE_OF = re.compile(
+    r"(?:^|\n)[ \t>]*```[\w+-]+[^\n]{0,80}\Z"
+    r"|(?:^|\n)[ \t>]*```[\w+-]+[^\n]*\n[ \t>]*(?:#|//|--|<!--|/\*)\s*\Z"
+)
+"""Ends before a path in the first line of a fence, or in its information."""
+CODE_FOLLOWS = re.compile(r"[^\n]{0,80}\n\s{0,40}```(?!(?:ba|z)?sh\b|shell|console|text)\w")
+"""Follows a path in the line above a fence that has no commands."""
+
+# Around a command.
+
+ELSEWHERE_IN_LINE = re.compile(r"\b(?:ssh|docker|kubectl|sbatch|git|curl|scp|rsync)\b")
+"""A command in the line that is about another machine or repository."""
+RUN_ELSEWHERE = re.compile(
+    r"\b(?:run|runs|execute|from|in|inside|at)\b[^.\n]{0,60}?"
+    r"(?:\broot\b|~/\w|\bvault\b|\bproject\b|\bcheckout\b|\brepo\b|\brepository\b|\bclone\b)"
+    r"|\brelative\s+to\b",
+    re.IGNORECASE,
+)
+"""Says that commands are run in another directory."""
+SIGNS_OF_REPOSITORY = re.compile(
+    r"\bgit\s+clone\b|\brepo(?:sitory)?\s+root\b|\broot\s+of\s+(?:the|this)\s+repo|\bcheckout\s+of\b"
+    r"|\bupstream\b|\bcodebase\b|\bproject\s+root\b|REPO_ROOT|\bin\s+your\s+project\b"
+    r"|\bcd\s+[\"']?[/~$<]|(?<![\w/])(?:src|packages|apps|deploy|3rdparty|internal)/\w",
+    re.IGNORECASE,
+)
+"""Says in SKILL.md that an agent works in a repository, which has its own scripts."""
+INSTALLS = re.compile(r"(?:^|[/_-])(?:install|convert|setup|bootstrap|uninstall)[^/]*$")
+"""Scripts of a repository that prepare what is outside of the skill."""
+
+# Around a path in a code span or among words.
+
+CUE = re.compile(
+    r"(?:\b(?:see|read|reads|load|loads|refer|refers|consult|use|uses|using|run|runs|running|follow"
+    r"|follows|following|open|check|review|execute|invoke|call|calls|in|from|per|with|via|by"
+    r"|template|script|file|reference|guide|and|or)"
+    r"(?:\s+(?:the|this|also|to|at|in|first|all of))*\s*|[:\u2192(+\u2014\u2013]\s*|->\s*)"
+    r"[*_`\[(\"'\u201c]*\Z"
+)
+NEIGHBOR = re.compile(r"`[^`]*`(?:\s*\([^()]*\))?\s*(?:,|and|or|&|\+|/|,\s*and|,\s*or)\s*[*_`]*\Z")
+"""Another path before this one, in a list with it."""
+MAKES = re.compile(
+    r"\b(?:creat|writ|wrote|sav|stor|generat|add|edit|mov|copy|copies|produc|output|emit|renam|delet"
+    r"|remov|put|keep|record|append|updat|export|download|clon|propos|extract|build|built"
+    r"|would|could|might|not\b|no\b|never|missing|was\b|were\b|must\s+contain|expects?\b)"
+)
+NOT_OURS = re.compile(
+    r"\b(?:examples?\b|e\.?g\b|such\s+as|like\b|project|repo|codebase|workspace|app\b|package\b"
+    r"|upstream|legacy|fallback|gitignored?|optional|its\b|their|other|your|his|her|user'?s\b)"
+)
+CONDITION = re.compile(r"\b(?:if|when|unless|whether)\b")
+SENT_THERE = re.compile(
+    r"\b(?:(?:see|read|refers?|consult|follow|from|per|using|load)(?:\s+(?:the|this|also|to|at|in))*"
+    r"|(?:follow|read|use|load|apply)\s+(?:[\w-]+\s+){1,3}(?:in|from|at))\s*[*_`\[(\"'\u201c]*\Z"
+)
+"""Words that send the reader to a file, whatever else the sentence is about."""
+READ = re.compile(
+    r"\b(?:see|read|refer|refers|consult|follow|per|load|use)(?:\s+(?:the|this|also|to|at|in|file"
+    r"|reference|guide|template))*\s*[*_`\[(\"'\u201c]*\Z"
+)
+RUN = re.compile(
+    r"\b(?:run|runs|execute|invoke|call|via|use|using|with)(?:\s+(?:the|this|also|script|file))*"
+    r"\s*[*_`\[(\"'\u201c]*\Z"
+)
+INTRODUCES_OUTPUT = re.compile(
+    r"\b(?:creat|outputs?\b|generat|writes?\b|produc|sav(?:e|es|ing)\b|deliverable|must\s+contain"
+    r"|repo(?:sitory)?\b|your\s+project|add\b|new\s+files?)"
+)
+POSSESSIVE = re.compile(r"(?<!\bthis skill)(?<!\bthe skill)['\u2019]s\s+[*_`\[]*$")
+"""The end of a text like `the repository's`, which makes the next path another's."""
+NOT_AFTER = re.compile(
+    r"^\W*(?:(?:file|script|document)\s+)?(?:(?:does\s+not\s+|doesn't\s+)?exists?\b"
+    r"|is\s+(?:missing|not|absent|created|generated|written|gitignored)|would|could|(?:will|to)\s+be"
+    r"|if\s)"
+    r"|^.{0,90}?\b(?:in|of|from|inside)\s+(?:the|your|their|each|a|any)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:repo|repository|project|codebase|workspace|app|package|checkout|clone|image|container)\b"
+    r"|^.{0,40}?\b(?:not\s+(?:yet|included|shipped|bundled)|planned|optional|gitignored)"
+    r"|^\W*(?:is\s+)?(?:copied|located)\b|^.{0,60}?\bin\s+the\s+(?:[\w-]+\s+){1,4}skills?\b"
+)
+"""Follows a path that is not said to be there, or that belongs to something else."""
+SAMPLE_BEFORE = re.compile(
+    r"(?:\bexamples?:|\be\.?g\.?,?|\b(?:good|bad|before|wrong|right)\b:?)\s*[*_`(\[\"']*\Z",
+    re.IGNORECASE,
+)
+"""Ends in the line before a path that shows how one looks."""
+OF_ANY_SKILL = re.compile(r"\bskill\.md\b")
+"""Before a path of the files that any skill may have."""
+OF_THE_PLUGIN = re.compile(
+    r"\b(?:plugin|shared|engine|canonical|drift|sync\w*|generated\s+by)\b", re.IGNORECASE
+)
+"""Says around a path that it is known to lie outside of the skill."""
+CARRIES = re.compile(r"\b(?:carries|ships|provides|contains)\b")
