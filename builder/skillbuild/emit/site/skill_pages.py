@@ -77,12 +77,15 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
 
 
 def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object]:
-    """What the pages of a skill and of a version show alike: what is read from the files."""
+    """What the pages of a skill and of a version show alike: what is read from the files.
+
+    They are good as long as `links` is kept.
+    """
     entry, page = links.entry, links.own_page
     document = links.documents.of("SKILL.md") or Document("")
     body = render_markdown(document, links.resolver(page, "SKILL.md"))
-    # A template with macros and its values hold each other until cycles are collected, and the
-    # links have all bytes of the skill.
+    # A template with macros keeps these values until cycles are collected, and the links have all
+    # bytes of the skill.
     borrowed = weakref.proxy(links)
     return {
         "entry": entry,

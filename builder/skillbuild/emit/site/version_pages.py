@@ -55,11 +55,12 @@ class ShownDiff:
 
 def emit_version(theme: Theme, content: VersionContent) -> OutputFile:
     """The page of a version; its links lead to its own files and to the start of the catalog."""
+    links = _links(content)
     return render(
         theme,
         "version.html",
         version_page(content.digest),
-        **read_values(theme, _links(content), content.facts),
+        **read_values(theme, links, content.facts),
         digest=content.digest,
         label=content.label,
         address=content.address,
