@@ -175,7 +175,7 @@ def test_the_commands_for_your_own_repository_work(shell: dict[str, str], tmp_pa
     _run("git init --quiet . && git add . && git commit --quiet -m skills", repository, shell)
     [own] = (block for block in _blocks("bash") if block.startswith("skillbuild "))
     printed = _run(own, repository, shell)
-    assert "10 skills, 41 files, 0 errors, 0 warnings" in printed
+    assert "10 skills found, all published; 0 errors, 0 warnings" in printed
     assert (repository / "my-skills" / "skillbuild.toml").is_file()
 
 
@@ -185,6 +185,6 @@ def test_the_example_prints_the_line_of_the_readme(shell: dict[str, str], tmp_pa
     printed = _run(f"skillbuild {build} --out {tmp_path / 'out'}", ROOT, shell)
     last = printed.strip().splitlines()[-1]
     expected = _blocks("")[0].strip()
-    counts = "10 skills, 41 files, 0 errors, 0 warnings"
+    counts = "10 skills found, all published; 0 errors, 0 warnings, 2 notes (-v shows them)"
     assert last.startswith(counts)
     assert expected.startswith(counts)

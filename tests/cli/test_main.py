@@ -21,8 +21,8 @@ from helpers.repos import Program, skill_md
 from helpers.steps import environment
 from skillbuild import __version__
 from skillbuild.cli import build, main
-from skillbuild.cli.console import numbers_text
 from skillbuild.model import Digest
+from skillbuild.report.last_lines import numbers_text
 from skillbuild.report.run import Report
 from skillbuild.rules.registry import RULES
 
@@ -77,7 +77,7 @@ NO_HEADER = (
 
 def test_a_clean_check_ends_in_one_line(tmp_path: Path, capsys: Capture) -> None:
     repo = repo_of(tmp_path, GOOD)
-    line = "2 skills, 2 files, 0 errors, 0 warnings in 0.0 s\n"
+    line = "2 skills found, all valid; 0 errors, 0 warnings; 2 files in 0.0 s\n"
     assert run(capsys, "check", repo) == (0, line, "")
 
 
@@ -85,11 +85,13 @@ def test_warnings_leave_the_status_at_zero_unless_strict(tmp_path: Path, capsys:
     repo = repo_of(tmp_path, WARNED)
     status, out, errors = run(capsys, "check", repo)
     assert (status, errors) == (0, "")
-    assert out == f"{place(out)}2 skills, 2 files, 0 errors, 1 warning in 0.0 s\n"
+    assert out == f"{place(out)}2 skills found, all valid; 0 errors, 1 warning; 2 files in 0.0 s\n"
     status, out, errors = run(capsys, "check", "--strict", repo)
     assert (status, errors) == (1, "")
     assert "error[link-broken]" in out
-    assert out.endswith("1 skill, 1 file, 1 error, 0 warnings in 0.0 s\n")
+    assert out.endswith(
+        "2 skills found: 1 valid, 1 invalid; 1 error, 0 warnings; 1 file in 0.0 s\n"
+    )
 
 
 def test_a_check_says_what_the_option_fix_would_fix(tmp_path: Path, capsys: Capture) -> None:
@@ -101,7 +103,9 @@ def test_a_check_says_what_the_option_fix_would_fix(tmp_path: Path, capsys: Capt
     for options in (["--rev", "HEAD"], ["-q"], ["--format", "json"], ["--format", "github"]):
         assert "check --fix" not in run(capsys, "check", *options, repo)[1]
     run(capsys, "check", "--fix", repo)
-    assert run(capsys, "check", repo)[1].startswith("2 skills, 2 files, 0 errors, 0 warnings")
+    assert run(capsys, "check", repo)[1].startswith(
+        "2 skills found, all valid; 0 errors, 0 warnings"
+    )
 
 
 def place(out: str) -> str:
@@ -117,7 +121,9 @@ def test_errors_are_status_one(tmp_path: Path, capsys: Capture) -> None:
         status, out, errors = run(capsys, "check", repo, *options)
         assert (status, errors) == (1, "")
         assert out.startswith(NO_HEADER)
-        assert out.endswith("2 skills, 2 files, 1 error, 1 warning in 0.0 s\n")
+        assert out.endswith(
+            "3 skills found: 2 valid, 1 invalid; 1 error, 1 warning; 2 files in 0.0 s\n"
+        )
 
 
 def test_quiet_prints_errors_alone_with_the_same_exit_status(
@@ -151,14 +157,15 @@ def test_excluded_files_of_skills_are_counted_and_named_on_request(
     more = {"skills/csv/fixtures/a": "a", "skills/csv/fixtures/b": "b", "fixtures/c": "c"}
     settings = {"skillbuild.toml": 'exclude = ["**/fixtures/**"]\n'}
     repo, out = repo_of(tmp_path, {**GOOD, **more, **settings}), tmp_path / "out"
-    last = "2 skills, 2 files, 0 errors, 0 warnings, 2 files excluded"
+    found = "2 skills found, all {}; 0 errors, 0 warnings; 2 files, 2 more excluded"
+    last, built = found.format("valid"), found.format("published")
     assert run(capsys, "check", repo) == (0, f"{last} in 0.0 s\n", "")
     named = "skills/csv/fixtures/a: excluded\nskills/csv/fixtures/b: excluded\n"
     assert run(capsys, "check", "-v", repo) == (0, f"{named}{last} in 0.0 s\n", "")
-    assert run(capsys, "build", repo, "-o", out)[1].startswith(last)
+    assert run(capsys, "build", repo, "-o", out)[1].startswith(built)
     # With other arguments than before, it is the record that tells.
     again = run(capsys, "build", "--keep", "2", repo, "-o", out)[1]
-    assert again.startswith(f"{last}, nothing changed in ")
+    assert again.startswith(f"{built}, nothing changed in ")
 
 
 SILENCING = """\
@@ -172,7 +179,8 @@ def test_silenced_findings_are_counted_and_named_with_the_reason_on_request(
     tmp_path: Path, capsys: Capture
 ) -> None:
     repo, out = repo_of(tmp_path, {**WARNED, "skillbuild.toml": SILENCING}), tmp_path / "out"
-    last = "2 skills, 2 files, 0 errors, 0 warnings, 1 silenced"
+    found = "2 skills found, all {}; 0 errors, 0 warnings, 1 silenced; 2 files"
+    last, built = found.format("valid"), found.format("published")
     assert run(capsys, "check", "--strict", repo) == (0, f"{last} in 0.0 s\n", "")
     named = run(capsys, "check", "-v", repo)[1]
     message = "the link to gone.md leads to nothing that is published (the file comes later)"
@@ -183,7 +191,7 @@ def test_silenced_findings_are_counted_and_named_with_the_reason_on_request(
     )
     assert json.loads(run(capsys, "check", "--format", "json", repo)[1])["silenced"] == 1
     for options in ([], [], ["--keep", "2"], ["--no-cache"], ["-v"]):
-        assert f"{last}, " in run(capsys, "build", *options, repo, "-o", out)[1]
+        assert f"{built}, " in run(capsys, "build", *options, repo, "-o", out)[1]
 
 
 def test_settings_that_do_nothing_are_told_by_every_build(tmp_path: Path, capsys: Capture) -> None:
@@ -249,7 +257,7 @@ def test_json_is_one_document_on_standard_output(tmp_path: Path, capsys: Capture
         ("skills/bad/SKILL.md", "error", "frontmatter-missing"),
         ("skills/csv/SKILL.md", "warning", "link-broken"),
     ]
-    assert errors.startswith("2 skills, 2 files, 1 error, 1 warning in ")
+    assert errors.startswith("3 skills found: 2 valid, 1 invalid; 1 error, 1 warning; 2 files in ")
 
 
 def test_the_last_line_counts_copies_and_what_moved_since_the_release_before(
@@ -257,7 +265,7 @@ def test_the_last_line_counts_copies_and_what_moved_since_the_release_before(
 ) -> None:
     files = {f"{folder}/csv/SKILL.md": repos.skill_md("csv") for folder in ("plugins", "skills")}
     repo, out = repo_of(tmp_path, files), tmp_path / "out"
-    assert ", 0 warnings, 1 copy, " in run(capsys, "build", repo, "-o", out)[1]
+    assert "; 1 file, 1 copy, " in run(capsys, "build", repo, "-o", out)[1]
     repos.commit(repo, {**files, "csv/SKILL.md": repos.skill_md("csv", "Another.")})
     assert ", 1 copy, 1 moved, " in run(capsys, "build", repo, "-o", out)[1]
     again = run(capsys, "build", repo, "-o", out)[1]
@@ -285,7 +293,9 @@ def test_notes_are_for_machines_and_for_those_who_ask(
     status, out, errors = run(capsys, "check", *options, repo)
     assert (status, "field-unknown" in out) == (0, shown)
     if "-q" not in options:
-        assert "1 skill, 1 file, 0 errors, 0 warnings, 1 note in " in out + errors
+        how = "" if options and options != ("--strict",) else " (-v shows it)"
+        found = f"1 skill found, 1 valid; 0 errors, 0 warnings, 1 note{how}; 1 file in "
+        assert found in out + errors
 
 
 def test_an_unchanged_output_reports_its_notes_again(tmp_path: Path, capsys: Capture) -> None:
@@ -377,11 +387,27 @@ def test_a_build_ends_in_one_line_with_the_release_digest(tmp_path: Path, capsys
     repo, out = repo_of(tmp_path, GOOD), tmp_path / "out"
     status, printed, errors = run(capsys, "build", repo, "-o", out)
     digest = f"sha256:{hashlib.sha256((out / 'release.json').read_bytes()).hexdigest()}"
-    tail = rf"2 skills, 2 files, 0 errors, 0 warnings, [0-9.]+ [kM]B in 0\.0 s (→|->) {out}/"
+    found = "2 skills found, all published; 0 errors, 0 warnings; 2 files"
+    tail = rf"{found}, [0-9.]+ [kM]B in 0\.0 s (→|->) {out}/"
     assert (status, errors) == (0, "")
     assert re.fullmatch(rf"{tail} \({digest}\)\n", printed)
     again = run(capsys, "build", repo, "-o", out)[1]
     assert again == re.sub(r"[0-9.]+ [kM]B", "nothing changed", printed)
+
+
+def test_the_last_line_has_the_setting_that_leaves_out_refused_fixtures(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    bad = {f"tests/fixtures/{name}/SKILL.md": "no header\n" for name in ("a", "b")}
+    repo, out = repo_of(tmp_path, {**GOOD, **bad}), tmp_path / "out"
+    remedy = 'put this at the top of skillbuild.toml: exclude = ["/tests/"]'
+    where = "what is wrong with 2 invalid skills lies in tests or examples"
+    last = f"{where}; to leave that out, {remedy}"
+    assert run(capsys, "check", repo)[1].splitlines()[-1] == last
+    assert run(capsys, "build", repo, "-o", out)[1].splitlines()[-1] == last
+    assert run(capsys, "build", "-q", repo, "-o", out)[1].endswith("nothing was written\n")
+    repos.commit(repo, {**GOOD, **bad, "skillbuild.toml": last.partition("toml: ")[2]})
+    assert run(capsys, "check", repo)[1].startswith("2 skills found, all valid; 0 errors")
 
 
 def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> None:
@@ -390,7 +416,7 @@ def test_an_invalid_skill_stops_the_build(tmp_path: Path, capsys: Capture) -> No
     assert (status, errors) == (1, "")
     assert printed.startswith(NO_HEADER)
     assert printed.endswith(
-        "2 skills, 2 files, 1 error, 1 warning\n"
+        "3 skills found: 2 valid, 1 invalid; 1 error, 1 warning; 2 files\n"
         "1 of 3 skills is invalid; exclude it or build with --skip-invalid; nothing was written\n"
     )
     assert not out.exists()
@@ -407,13 +433,16 @@ def test_skipping_counts_what_is_left_out(tmp_path: Path, capsys: Capture) -> No
     repo, out = repo_of(tmp_path, BAD), tmp_path / "out"
     status, printed, _ = run(capsys, "build", repo, "-o", out, "--skip-invalid")
     assert status == 0
-    assert "2 skills, 2 files, 1 error, 1 warning, 1 invalid left out, " in printed
+    found = "3 skills found: 2 published, 1 invalid and left out; 1 error, 1 warning; 2 files, "
+    assert found in printed
     assert run(capsys, "verify", "--whole", out)[0] == 0
 
 
 def test_the_last_line_says_of_a_long_index_that_one_reader_stops_there() -> None:
     report = Report((), 790, 790, (), {}, digest=Digest.of(b""), index_size=1_000_000)
-    assert numbers_text(report) == "790 skills, 790 files, 0 errors, 0 warnings"
+    assert (
+        numbers_text(report) == "790 skills found, all published; 0 errors, 0 warnings; 790 files"
+    )
     longer = numbers_text(replace(report, index_size=1_000_001))
     assert longer.endswith(", index.json has 1,000,001 characters and one host reads 1,000,000")
 

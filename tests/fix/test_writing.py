@@ -58,7 +58,7 @@ def test_the_work_tree_is_mended_and_nothing_else(tmp_path: Path, capsys: Captur
     status, out, errors = run(capsys, "--fix", repo)
     lines = out.splitlines(keepends=True)
     assert (status, lines[0], lines[2:], errors) == (0, FIXED, [f"{ONE}, 0 left\n"], "")
-    assert lines[1].startswith("1 skill, 1 file, 0 errors, 0 warnings in ")
+    assert lines[1].startswith("1 skill found, 1 valid; 0 errors, 0 warnings; 1 file in ")
     assert (repo / "a/SKILL.md").read_text() == CHANGED
     assert repos.digests(repo / ".git") == before
     assert run(capsys, "--fix", repo)[1].endswith("\n0 problems fixed in 0 files, 0 left\n")

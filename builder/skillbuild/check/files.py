@@ -45,18 +45,18 @@ TEST_FOLDERS = frozenset(
     ]
 )
 """Names of folders in a skill that agents have no use for."""
-_EXAMPLE_FOLDERS = frozenset(
+EXAMPLE_FOLDERS = frozenset(
     ["sample", "samples", "expected", "expected_output", "expected_outputs"]
 )
 """Names of folders with what the work on a skill gives, or is given."""
-_PLAIN = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
+PLAIN_GLOB = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
 """Paths that are globs of themselves, and can stand in quotes."""
 
 
 def is_example(path: str) -> bool:
     """Whether a file of a skill is for its tests or an example: nobody follows its links."""
     folders = {folder.lower() for folder in path.split("/")[:-1]}
-    return not folders.isdisjoint(TEST_FOLDERS | _EXAMPLE_FOLDERS)
+    return not folders.isdisjoint(TEST_FOLDERS | EXAMPLE_FOLDERS)
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
@@ -69,7 +69,7 @@ def with_exclude(item: Finding, directories: Container[str]) -> Finding:
     folder = _test_folder(item.path, directories) if matters else None
     if folder is None:
         return item
-    glob = f"/{folder}/" if _PLAIN.fullmatch(folder) else f"**/{base_name(folder)}/"
+    glob = f"/{folder}/" if PLAIN_GLOB.fullmatch(folder) else f"**/{base_name(folder)}/"
     remedy = f'if agents have no use for it, set exclude = ["{glob}"] in {CONFIG_FILE}'
     return replace(item, hint=f"{item.hint}; or, {remedy}")
 

@@ -11,15 +11,16 @@ from pathlib import Path
 from skillbuild.cache import up_to_date
 from skillbuild.cli.console import (
     ConsoleText,
+    closing,
+    exclude_line,
     findings_text,
     last_line,
-    numbers_text,
-    refusal,
     warn,
     write_reports,
 )
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.output import stage_folders
+from skillbuild.report.last_lines import refusal
 from skillbuild.report.run import Report
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
 
@@ -61,8 +62,9 @@ def _print(
     text = findings_text(report, prefix, options)
     if report.digest is None:
         reason = refusal(report, skip_invalid=options.skip_invalid)
-        text += last_line(numbers_text(report), options)
+        text += last_line(closing(report, options), options)
         text += last_line(reason, options, always=True)
+        text += exclude_line(report, options)
     else:
         text += _published(report, options, f"{time.monotonic() - started:.1f}")
     text.print()
@@ -78,5 +80,5 @@ def _published(report: Report, options: argparse.Namespace, seconds: str) -> Con
     out = escape(str(Path(options.out)), utf8=utf8)
     size = "nothing changed" if report.unchanged else human_size(report.size)
     arrow = "\u2192" if utf8 else "->"
-    numbers = f"{numbers_text(report)}, {size} in {seconds} s"
+    numbers = f"{closing(report, options)}, {size} in {seconds} s"
     return last_line(f"{numbers} {arrow} {out}{os.sep} ({report.digest})", options)

@@ -9,10 +9,11 @@ from pathlib import Path
 from skillbuild.cli import fix
 from skillbuild.cli.console import (
     ConsoleText,
+    closing,
+    exclude_line,
     findings_text,
     is_shown,
     last_line,
-    numbers_text,
     with_folded,
     write_reports,
 )
@@ -37,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
     request = Request(origin, leaves, settings, options_of(options), progress_line(options))
     checked = check_skills(request)
     report = with_folded(checked.report(), request)
-    numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
+    numbers = f"{closing(report, options)} in {time.monotonic() - started:.1f} s"
     text = findings_text(report, origin.prefix, options) + _offer(request, checked, options)
-    (text + last_line(numbers, options)).print()
+    (text + last_line(numbers, options) + exclude_line(report, options)).print()
     write_reports(report, origin.prefix, options)
     return 1 if report.errors else 0
 

@@ -9,39 +9,26 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
-from skillbuild.model import VersionTotals
-from skillbuild.paths import SKILL_FILE, base_name
 from skillbuild.report.findings import (
     github_lines,
     grouped_lines,
     silenced_lines,
     text_lines,
 )
+from skillbuild.report.last_lines import exclude_text, numbers_text
 from skillbuild.report.run import Report
-from skillbuild.report.unlisted import unlisted_lines, unlisted_numbers
+from skillbuild.report.unlisted import unlisted_lines
 from skillbuild.storage import disk
-from skillbuild.text.wording import human_size, plural
 
 if TYPE_CHECKING:  # Load where they are wanted: a build with nothing to do needs neither.
     from skillbuild.compile.request import Request
     from skillbuild.report.json_reports import ReportedFixes
-
-_MANY = {
-    "link": "links",
-    "submodule": "submodules",
-    "dot-directory": "in dot-directories",
-    "output": "in outputs",
-}
-"""Reasons why something is ignored, as they are counted where there is more than one."""
-_MOST_READ = 1_000_000
-"""Characters of the index that one host of skills over MCP reads; it stops at a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +99,17 @@ def findings_text(
     return ConsoleText("".join(shown))
 
 
+def closing(report: Report, options: argparse.Namespace) -> str:
+    """What was found, in one sentence."""
+    return numbers_text(report, hides_notes=options.format == "text" and not options.verbose)
+
+
+def exclude_line(report: Report, options: argparse.Namespace) -> ConsoleText:
+    """The setting that leaves out refused tests and examples, if there are any."""
+    text = exclude_text(report, utf8=takes_utf8(sys.stdout))
+    return last_line(text, options) if text else ConsoleText()
+
+
 def path_from_here(repo: Path) -> str:
     """The path to a source from the working directory, empty or with a final `/`, for hints."""
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
@@ -168,71 +166,6 @@ def wants_color(stream: TextIO) -> bool:
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
-
-
-def numbers_text(report: Report) -> str:
-    """Numbers of skills, files, errors and warnings; of notes and all else where there are some."""
-    parts = [
-        plural(report.skills, "skill"),
-        plural(report.files, "file"),
-        plural(report.errors, "error"),
-        plural(report.warnings, "warning"),
-    ]
-    if report.notes:
-        parts.append(plural(report.notes, "note"))
-    if report.silenced:
-        parts.append(f"{len(report.silenced):,} silenced")
-    parts += unlisted_numbers(report.unlisted, report.internal)
-    if report.copies:
-        parts.append(plural(len(report.copies), "copy", "copies"))
-    if report.versions is not None:
-        parts.append(_versions_text(report.versions))
-    if report.index_size > _MOST_READ:
-        parts.append(
-            f"index.json has {report.index_size:,} characters and one host reads {_MOST_READ:,}"
-        )
-    if report.excluded:
-        parts.append(f"{plural(len(report.excluded), 'file')} excluded")
-    if report.moved:
-        parts.append(f"{report.moved:,} moved")
-    if report.digest is not None and report.invalid:
-        parts.append(f"{len(report.invalid):,} invalid left out")
-    if report.ignored:
-        by_reason = sorted(Counter(report.ignored.values()).items())
-        reasons = ", ".join(
-            plural(number, reason, _MANY.get(reason, reason)) for reason, number in by_reason
-        )
-        is_plain = all(base_name(path) == SKILL_FILE for path in report.ignored)
-        count = len(report.ignored)
-        what = f"{count:,} {SKILL_FILE}" if is_plain else plural(count, "path")
-        parts.append(f"{what} ignored ({reasons})")
-    return ", ".join(parts)
-
-
-def _versions_text(totals: VersionTotals) -> str:
-    """How many versions there are, what the older ones take, and which are not published."""
-    remarks = [f"{human_size(totals.size)} for older ones"] if totals.size else []
-    if totals.left_out:
-        reasons = ", ".join(f"{number:,} {reason}" for reason, number in totals.left_out.items())
-        remarks.append(f"{sum(totals.left_out.values()):,} left out: {reasons}")
-    if totals.ended:
-        remarks.append(f"the addresses of {totals.ended:,} ended")
-    return plural(totals.published, "version") + (f" ({'; '.join(remarks)})" if remarks else "")
-
-
-def refusal(report: Report, *, skip_invalid: bool) -> str:
-    """Why a build published nothing, and the remedy."""
-    if skip_invalid and report.invalid and not report.skills:
-        return "every skill is invalid; nothing was written"
-    if skip_invalid or not report.invalid:
-        return "nothing was written"
-    total = report.skills + len(report.invalid)
-    count = len(report.invalid)
-    verb, them = ("is", "it") if count == 1 else ("are", "them")
-    return (
-        f"{count:,} of {plural(total, 'skill')} {verb} invalid;"
-        f" exclude {them} or build with --skip-invalid; nothing was written"
-    )
 
 
 def warn(message: str) -> None:

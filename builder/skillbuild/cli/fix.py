@@ -15,9 +15,9 @@ from pathlib import Path
 
 from skillbuild.cli.console import (
     ConsoleText,
+    closing,
     findings_text,
     last_line,
-    numbers_text,
     with_folded,
     write_reports,
 )
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace, settings: Options) -> int:
         request = _request(source, options, settings)
         report = with_folded(check_source(request), request)
     more = _reported(fixed, source.prefix)
-    numbers = f"{numbers_text(report)} in {time.monotonic() - started:.1f} s"
+    numbers = f"{closing(report, options)} in {time.monotonic() - started:.1f} s"
     text = _fixes_text(fixed, source.prefix, options)
     text += findings_text(report, source.prefix, options, more) + last_line(numbers, options)
     text += last_line(_closing(before, report, fixed), options)

@@ -22,6 +22,7 @@ from skillbuild.diagnostics import Finding, Rule, Silenced, finding, has_errors,
 from skillbuild.model import Digest, Listing, Place, Unlisted, is_internal
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.entry import summary_of, with_unlisted
+from skillbuild.report.exclusion import exclusion
 from skillbuild.report.run import Report, UnlistedSkills
 from skillbuild.rules import source as rules
 from skillbuild.rules.fields import DESCRIPTION_COVERED
@@ -119,6 +120,9 @@ class Compiled:
             files=sum(each.files for each in valid),
             invalid=tuple(sorted({*refused, *self.skipped})),
             ignored=self.outline.ignored,
+            exclusion=exclusion(
+                {**self.skipped, **refused}, (each.directory for each in valid), self.config
+            ),
             unlisted=unlisted,
             internal=internal,
             copies=self.copies,

@@ -20,6 +20,18 @@ none, and not here."""
 
 
 @dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A setting `exclude` that takes out what some skills are refused for."""
+
+    globs: tuple[str, ...]
+    """Those of the settings first."""
+    skills: int
+    """How many refused skills it is about."""
+    folder: str = ""
+    """The folder in which all refused skills are, if its name does not say what it is for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """How a check or a build ended.
 
@@ -37,6 +49,9 @@ class Report:
     unlisted: UnlistedSkills = field(default_factory=dict)
     internal: tuple[str, ...] = ()
     """Paths of the skills that are in no listing because their authors want that."""
+    exclusion: Exclusion | None = None
+    """None unless tests, examples or the skills of one folder are refused; of a check, or of a build
+    that published nothing."""
     copies: Mapping[str, str] = field(default_factory=dict)
     """By each directory with a copy of a skill, invalid ones included, the directory of the skill.
 
