@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild.config import CONFIG_FILE
-from skillbuild.diagnostics import Finding, finding
+from skillbuild.diagnostics import Finding, FoundAt, finding
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules.source import SKILLS_HIDDEN
 from skillbuild.source.discovery import DOT_DIRECTORY, is_place_of_skills
@@ -63,7 +63,7 @@ def hidden_skills(
     line = ", ".join(json.dumps(glob, ensure_ascii=False) for glob in globs)
     hint = f"to publish {them}, set roots = [{line}] in {CONFIG_FILE}; otherwise, exclude {them}"
     first, *others = (inside(directory, SKILL_FILE) for directory in hidden)
-    return (replace(finding(SKILLS_HIDDEN, first, None, message, hint), others=tuple(others)),)
+    return (replace(finding(SKILLS_HIDDEN, first, None, message, hint), others=tuple(map(FoundAt, others))),)
 
 
 def _copies(directories: Sequence[str], folders: Directories, reader: Reader) -> Iterator[str]:
