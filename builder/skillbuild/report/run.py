@@ -50,8 +50,8 @@ class Report:
     internal: tuple[str, ...] = ()
     """Paths of the skills that are in no listing because their authors want that."""
     exclusion: Exclusion | None = None
-    """None unless tests, examples or the skills of one folder are refused; of a check, or of a build
-    that published nothing."""
+    """None unless tests, examples or the skills of one folder are refused; of a check, or of a
+    build that published nothing."""
     copies: Mapping[str, str] = field(default_factory=dict)
     """By each directory with a copy of a skill, invalid ones included, the directory of the skill.
 

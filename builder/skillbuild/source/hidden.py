@@ -62,8 +62,9 @@ def hidden_skills(
     globs = [*_globs_of_skills(folders.skills), *_globs_of_hidden(sorted(counts))]
     line = ", ".join(json.dumps(glob, ensure_ascii=False) for glob in globs)
     hint = f"to publish {them}, set roots = [{line}] in {CONFIG_FILE}; otherwise, exclude {them}"
-    first, *others = (inside(directory, SKILL_FILE) for directory in hidden)
-    return (replace(finding(SKILLS_HIDDEN, first, None, message, hint), others=tuple(map(FoundAt, others))),)
+    first, *rest = (inside(directory, SKILL_FILE) for directory in hidden)
+    others = tuple(FoundAt(path) for path in rest)
+    return (replace(finding(SKILLS_HIDDEN, first, None, message, hint), others=others),)
 
 
 def _copies(directories: Sequence[str], folders: Directories, reader: Reader) -> Iterator[str]:
