@@ -45,7 +45,7 @@ def test_the_line_in_the_hint_brings_back_all_that_is_hidden(many: int) -> None:
     assert directories_in(files) == {*found}
     (item,) = hidden_in(files)
     assert item.message.startswith(f"{len(hidden)} skills below dot-directories are left out")
-    assert {item.path, *item.others} == {f"{each}/SKILL.md" for each in hidden}
+    assert {place.path for place in item.places} == {f"{each}/SKILL.md" for each in hidden}
     line = re.search(r"roots = \[.*\](?= in skillbuild\.toml)", item.hint)
     assert line is not None
     files["skillbuild.toml"] = line[0].encode()

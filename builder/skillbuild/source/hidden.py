@@ -12,11 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from skillbuild.config import CONFIG_FILE
+from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, FoundAt, finding
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules.source import SKILLS_HIDDEN
 from skillbuild.source.discovery import DOT_DIRECTORY, is_place_of_skills
+from skillbuild.source.globs import matcher
 from skillbuild.source.placement import Directories, with_same_files
 from skillbuild.source.skill_tree import innermost
 from skillbuild.source.tree import Reader
@@ -33,12 +34,13 @@ _SPECIAL = re.compile(r"([\\*?\[\]])")
 
 
 def hidden_skills(
-    folders: Directories, ignored: Mapping[str, str], reader: Reader
-) -> tuple[Finding, ...]:
+    folders: Directories, ignored: Mapping[str, str], config: Config, reader: Reader
+) -> Iterator[Finding]:
     """The finding about all skills that are left out for their dot-directory, if there are some.
 
     `ignored` has the reason by the path of each SKILL.md that is passed over. Nobody misses a copy
-    of a skill that is found, nor what is published among the files of a skill.
+    of a skill that is found, nor what is published among the files of a skill. What `[[ignore]]`
+    covers has a finding of its own, so that it silences nothing else.
     """
     skills = frozenset(folders.skills) - {""}
     directories = [
@@ -47,9 +49,22 @@ def hidden_skills(
         if reason == DOT_DIRECTORY and is_place_of_skills(path) and innermost(skills, path) is None
     ]
     copies = frozenset(_copies(directories, folders, reader))
-    hidden = [directory for directory in directories if innermost(copies, directory) is None]
-    if not hidden:
-        return ()
+    groups = defaultdict[bool, list[str]](list)
+    for directory in directories:
+        if innermost(copies, directory) is None:
+            groups[_is_accepted(inside(directory, SKILL_FILE), config)].append(directory)
+    for hidden in groups.values():
+        yield _finding(hidden, folders.skills)
+
+
+def _is_accepted(path: str, config: Config) -> bool:
+    """Whether an entry of `[[ignore]]` accepts that a SKILL.md is hidden."""
+    entries = [entry for entry in config.ignore if entry.rule == SKILLS_HIDDEN.code]
+    return any(not entry.paths or matcher(entry.paths)(path) for entry in entries)
+
+
+def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
+    """The finding about hidden skills, by their directories; `skills` are those that are found."""
     counts = Counter(map(_dot_directory, hidden))
     named = [f"{folder}/ ({count:,})" for folder, count in counts.most_common(_MOST_NAMED)]
     if more := len(counts) - len(named):
@@ -59,12 +74,12 @@ def hidden_skills(
         f"{plural(len(hidden), 'skill')} below dot-directories {verb} left out because there are"
         f" skills elsewhere: {', '.join(named)}"
     )
-    globs = [*_globs_of_skills(folders.skills), *_globs_of_hidden(sorted(counts))]
+    globs = [*_globs_of_skills(skills), *_globs_of_hidden(sorted(counts))]
     line = ", ".join(json.dumps(glob, ensure_ascii=False) for glob in globs)
     hint = f"to publish {them}, set roots = [{line}] in {CONFIG_FILE}; otherwise, exclude {them}"
-    first, *rest = (inside(directory, SKILL_FILE) for directory in hidden)
-    others = tuple(FoundAt(path) for path in rest)
-    return (replace(finding(SKILLS_HIDDEN, first, None, message, hint), others=others),)
+    first, *others = (inside(directory, SKILL_FILE) for directory in hidden)
+    about = finding(SKILLS_HIDDEN, first, None, message, hint)
+    return replace(about, others=tuple(map(FoundAt, others)))
 
 
 def _copies(directories: Sequence[str], folders: Directories, reader: Reader) -> Iterator[str]:

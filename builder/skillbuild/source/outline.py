@@ -156,7 +156,7 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     return Outline(
         trees,
         findings,
-        (*discovered.misspelled, *hidden_skills(folders, discovered.ignored, reader)),
+        (*discovered.misspelled, *hidden_skills(folders, discovered.ignored, config, reader)),
         discovered.ignored,
         originals,
         images={leaf.path: leaf for leaf in filter(_is_image, outside)},
