@@ -78,7 +78,7 @@ class Outline:
     """The files outside of all skills, and the directories that they lie in."""
     successors: frozenset[str] = frozenset()
     """Paths of the skills that are to be used instead of deprecated ones, if they are there."""
-    files: FilesOfSkills = field(default_factory=lambda: FilesOfSkills({}))
+    files: FilesOfSkills = field(default_factory=lambda: FilesOfSkills({}), compare=False)
     """The files of all skills by their paths in them."""
 
     def without(self, directories: Collection[str]) -> Outline:
