@@ -150,3 +150,21 @@ def test_a_commit_with_what_can_be_fixed_is_stopped_once(author: Author) -> None
     assert (author.repo / "skills/pdf/SKILL.md").read_text() == skill_md("pdf", '"Reads: files"')
     author.git("add", ".")
     assert author.commits()[0]
+
+
+_BY_FILE = "skillbuild-check, pass_filenames: true, always_run: false"
+
+
+@pytest.mark.parametrize("hook", [_BY_FILE], indirect=True)
+def test_a_commit_is_judged_by_the_skills_of_its_files_alone(author: Author) -> None:
+    author.write("skills/broken/SKILL.md", "# Broken\n")
+    author.git("add", ".")
+    author.git("commit", "--quiet", "--no-verify", "-m", "Work")
+    author.write("README.md", "more\n")
+    author.write("skills/pdf/SKILL.md", skill_md("pdf", body="Run scripts/run.sh twice.\n"))
+    author.git("add", ".")
+    assert author.commits()[0]
+    author.write("skills/broken/scripts/more.md", "More.\n")
+    author.git("add", ".")
+    passes, printed = author.commits()
+    assert (passes, "error[frontmatter-missing]" in printed) == (False, True), printed

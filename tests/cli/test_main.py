@@ -554,7 +554,7 @@ def test_a_wrong_argument_is_one_line_with_the_remedy(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["check", "gone"], "gone is not a directory"),
+        (["check", "gone"], "gone does not exist"),
         (["build", "."], "is not in a git repository; run `git init` and commit the skills"),
         (["check", ".", "--rev", "main"], "is not in a git repository"),
         (["check", "--rev", ""], "is not in a git repository"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from skillbuild.cli import fix
@@ -20,22 +22,25 @@ from skillbuild.cli.console import (
 from skillbuild.cli.progress import progress_line
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import Compiled, check_skills
+from skillbuild.errors import ConfigError
 from skillbuild.fix.fixers import FIXABLE
 from skillbuild.source import tree
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what is wrong with a source; 1 if there are errors.
+    """Print what is wrong with a source, or with the skills that hold files; 1 if there are errors.
 
     Nothing is written into it but by `--fix`.
     """
     started = time.monotonic()
+    options.repo, options.files = _source_of(options.paths)
     if options.fix or options.unsafe_fixes or options.diff:
         return fix.run(options, options_of(options))
     origin = tree.open_for_check(Path(options.repo), options.rev)
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
-    request = Request(origin, leaves, settings, options_of(options), progress_line(options))
+    chosen, progress = options_of(options), progress_line(options)
+    request = Request(origin, leaves, settings, chosen, progress, options.files)
     checked = check_skills(request)
     report = with_folded(checked.report(), request)
     numbers = f"{closing(report, options)} in {time.monotonic() - started:.1f} s"
@@ -43,6 +48,18 @@ def run(options: argparse.Namespace) -> int:
     (text + last_line(numbers, options) + exclude_line(report, options)).print()
     write_reports(report, origin.prefix, options)
     return 1 if report.errors else 0
+
+
+def _source_of(paths: Sequence[str]) -> tuple[str, frozenset[str] | None]:
+    """The directory to check, from the working directory; and the files that are asked about."""
+    first, *others = paths or ["."]
+    if not others and Path(first).is_dir():
+        return first, None
+    for path in paths:
+        if Path(path).is_dir():
+            raise ConfigError(f"{path} is a directory; check it alone, or give files")
+    top, files = tree.around([Path(path) for path in paths])
+    return os.path.relpath(top), files
 
 
 def _offer(request: Request, checked: Compiled, options: argparse.Namespace) -> ConsoleText:

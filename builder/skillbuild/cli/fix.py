@@ -86,14 +86,14 @@ def offer(request: Request, checked: Compiled, options: argparse.Namespace) -> C
         if not fixes:
             return ConsoleText()
         number = f"{fixes:,}"
-    where = "" if options.repo == "." else f" {shlex.quote(escape(options.repo))}"
+    where = "".join(f" {shlex.quote(escape(path))}" for path in options.paths)
     return ConsoleText(f"{number} fixable with skillbuild check --fix{where}\n")
 
 
 def _request(source: tree.Source, options: argparse.Namespace, settings: Options) -> Request:
     leaves = source.leaves()
     config = tree.read_config(source, leaves)
-    return Request(source, leaves, config, settings, progress_line(options))
+    return Request(source, leaves, config, settings, progress_line(options), options.files)
 
 
 def _has_bits(source: tree.FolderSource) -> bool:

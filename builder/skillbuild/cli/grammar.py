@@ -89,6 +89,12 @@ def _source_commands(command: _Command) -> None:
     )
 
     check = command("check", "Say what is wrong with the skills, with file, line and fix.")
+    check.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        help="a directory; or files, to check the skills that hold them; default: .",
+    )
     _source_arguments(check)
     check.add_argument("--rev", metavar="REV", help="check a commit in place of the work tree")
     check.add_argument("--fix", action="store_true", help="fix what can be fixed in one way only")
@@ -104,6 +110,9 @@ def _source_commands(command: _Command) -> None:
     )
 
     build = command("build", "Build one commit into an immutable output.")
+    build.add_argument(
+        "repo", metavar="REPO", nargs="?", default=".", help="a git directory; default: ."
+    )
     _source_arguments(build)
     build.add_argument("--rev", metavar="REV", help="the commit to build; default: HEAD")
     _build_arguments(build)
@@ -174,9 +183,6 @@ def _other_commands(command: _Command, top: argparse.ArgumentParser) -> None:
 
 
 def _source_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "repo", metavar="REPO", nargs="?", default=".", help="a git directory; default: ."
-    )
     command.add_argument("--strict", action="store_true", help="warnings are errors")
     command.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
     command.add_argument(

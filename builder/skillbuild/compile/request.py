@@ -38,6 +38,8 @@ class Request:
     config: Config
     options: Options
     progress: Progress = lambda done, total: None
+    files: frozenset[str] | None = None
+    """Paths of files, of which a check looks at the skills that hold them; None for all skills."""
 
     def skill_directories(self) -> list[str]:
         """Every directory with a SKILL.md, whether or not it is published."""

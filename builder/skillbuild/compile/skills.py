@@ -20,7 +20,7 @@ from skillbuild.compile.result import Compile, PublishedSkill, SkillResult
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, Rule, Silenced, finding, has_errors, in_order
 from skillbuild.model import Digest, Listing, Place, Unlisted, is_internal
-from skillbuild.paths import SKILL_FILE
+from skillbuild.paths import SKILL_FILE, prefixes
 from skillbuild.release.entry import summary_of, with_unlisted
 from skillbuild.report.exclusion import exclusion
 from skillbuild.report.run import Report, UnlistedSkills
@@ -149,12 +149,42 @@ def check_source(request: Request) -> Report:
 
 
 def check_skills(request: Request) -> Compiled:
-    """Check every skill of the source, without publishing any."""
+    """Check every skill of the source, or those that hold some files, without publishing any."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
         planned = plan_skills(request, Pool(request).read_names, reader)
-    checker = SkillChecker(request.config, request.options.strict)
-    return compile_skills(request, partial(Pool(request).run, checker), planned)
+    checker = partial(Pool(request).run, SkillChecker(request.config, request.options.strict))
+    if request.files is not None:
+        return _check_files(request, checker, planned, request.files)
+    return compile_skills(request, checker, planned)
+
+
+def _check_files(
+    request: Request, check_some: Compile, planned: Outline, files: Collection[str]
+) -> Compiled:
+    """Check the skills, or copies of skills, that hold these files.
+
+    Beside them there are findings about the files themselves, but none that follow from all skills:
+    settings that do nothing, or skills that agents take for others.
+    """
+    above = {"", *(directory for path in files for directory in prefixes(path))}
+    copied = {planned.originals[copy] for copy in above & planned.originals.keys()}
+    skills = [tree for tree in planned.skills if tree.directory in above | copied]
+    with request.source.reader() as reader:
+        results = tuple(check_some(skills, planned, reader))
+    general = [item for item in planned.general if item.path in files]
+    left, silenced = without_silenced(general, request.config)
+    silenced = [item for item in silenced if counts(item, request.config)]
+    silenced += [item for each in results for item in each.silenced]
+    return Compiled(
+        outline=replace(planned, ignored={}, excluded=()),
+        general=tuple(_levelled(left, request)),
+        silenced=tuple(in_order(silenced)),
+        results=results,
+        skipped={},
+        copies={},
+        config=request.config,
+    )
 
 
 def plan_skills(request: Request, read_names: ReadNames, reader: Reader) -> Outline:

@@ -342,6 +342,30 @@ def open_for_check(path: Path, revision: str | None) -> Source:
     return FolderSource(path.absolute(), repository)
 
 
+def around(files: Sequence[Path]) -> tuple[Path, frozenset[str]]:
+    """The work tree around files, and their paths in it; outside git, the working directory.
+
+    A file that a link leads to is where the link leads. Raises `ConfigError` for one that is not
+    there, and for files of different work trees.
+    """
+    tops: dict[Path, Path] = {}
+    paths = []
+    for file in files:
+        if not os.path.lexists(file):
+            raise ConfigError(f"{file} does not exist")
+        real = Path(os.path.realpath(file.parent)) / file.name
+        repository = git.find(real.parent)
+        top = repository.work_tree if repository else Path.cwd().resolve()
+        if top is None or not real.is_relative_to(top):
+            raise ConfigError(f"{file} is in no work tree of git; give the directory of the source")
+        tops.setdefault(top, file)
+        paths.append(real.relative_to(top).as_posix())
+    if len(tops) > 1:
+        first, second, *_ = tops.values()
+        raise ConfigError(f"{first} and {second} are in different repositories; check them apart")
+    return next(iter(tops)), frozenset(paths)
+
+
 def _find(path: Path) -> git.Repository | None:
     if not path.is_dir():
         raise ConfigError(f"{path} is not a directory")
