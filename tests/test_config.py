@@ -211,7 +211,7 @@ def test_every_key_is_read() -> None:
 
 def test_an_empty_configuration_has_the_defaults() -> None:
     assert config.parse(b"# nothing\n") == Config()
-    assert Limits() == Limits(512, 16_777_216, 1_048_576, 500, 5000)
+    assert Limits() == Limits(10_000, 104_857_600, 1_048_576, 500, 5000)
 
 
 def test_pages_are_one_of_the_formats() -> None:
@@ -344,8 +344,8 @@ SLIPS = {
     f'[yanked]\n"sha256:{"a" * 64}" = ""': f"yanked.sha256:{'a' * 64} must be a string that says",
     "limits = 1": "limits must be a table",
     "[limits]\nfile = 1": "unknown key of [limits] 'file'; did you mean files?",
-    "[limits]\nfiles = 513": "limits.files must be a whole number from 1 to 512",
-    "[limits]\nbytes = 16_777_217": "limits.bytes must be a whole number from 1 to 16777216",
+    "[limits]\nfiles = 10_001": "limits.files must be a whole number from 1 to 10000",
+    "[limits]\nbytes = 104_857_601": "limits.bytes must be a whole number from 1 to 104857600",
     "[limits]\nbody_lines = 0": "limits.body_lines must be a whole number from 1 to",
 }
 NO_TOML = {

@@ -20,6 +20,7 @@ from msgspec import Meta, Struct
 from skillbuild.errors import ConfigError
 from skillbuild.model import (
     LANGUAGE_TAG,
+    LARGEST_SKILL,
     LONGEST_LANGUAGE_TAG,
     Deprecation,
     Digest,
@@ -373,13 +374,15 @@ class Deprecated(Settings, frozen=True):
 class Limits(Settings, frozen=True):
     """Beyond `files` and `bytes` a skill is refused; beyond the other limits it has a warning.
 
-    The limits of the protocol are the first two defaults, and can only be lowered.
+    The first two defaults can only be lowered.
     """
 
-    files: Annotated[int, Meta(ge=1, le=512), _for("Files of a skill; more refuse it.")] = 512
+    files: Annotated[
+        int, Meta(ge=1, le=LARGEST_SKILL.files), _for("Files of a skill; more refuse it.")
+    ] = LARGEST_SKILL.files
     bytes: Annotated[
-        int, Meta(ge=1, le=16 * 1024 * 1024), _for("Bytes of a skill; more refuse it.")
-    ] = 16 * 1024 * 1024
+        int, Meta(ge=1, le=LARGEST_SKILL.bytes), _for("Bytes of a skill; more refuse it.")
+    ] = LARGEST_SKILL.bytes
     file_bytes: Annotated[Count, _for("Bytes of a file; more are a warning.")] = 1024 * 1024
     body_lines: Annotated[Count, _for("Lines of instructions; more are a warning.")] = 500
     body_tokens: Annotated[

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, NamedTuple, Self, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -217,13 +217,31 @@ class Skill:
         return self.path.rpartition("/")[2]
 
 
+class SkillLimit(NamedTuple):
+    """How many files and bytes a skill may have at most."""
+
+    files: int
+    bytes: int
+
+    def takes(self, files: int, size: int) -> bool:
+        return files <= self.files and size <= self.bytes
+
+
+MCP_LIMIT = SkillLimit(512, 16 << 20)
+"""What clients take of `skills/list` and `skills/get` (SEP-2640, Resource Limits)."""
+DISCOVERY_LIMIT = SkillLimit(1_000, 50 << 20)
+"""What installers take that read the discovery files; of more they say nothing and drop it."""
+LARGEST_SKILL = SkillLimit(10_000, 100 << 20)
+"""What can be published; the settings can only lower it."""
+
+
 class Resource(JsonStruct, frozen=True):
     """A published file: what MCP serves and `verify` checks."""
 
     uri: Annotated[str, Meta(pattern="^skill://")]
     path: Text
     digest: Digest
-    size: Annotated[Size, Meta(le=16 * 1024 * 1024)]
+    size: Annotated[Size, Meta(le=LARGEST_SKILL.bytes)]
     media_type: str = key(name="mimeType")
     executable: bool
 
@@ -472,7 +490,7 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
             description="Of the SKILL.md, by which every protocol knows the skill.",
         ),
     ] = key(name="url")
-    resources: Annotated[tuple[Resource, ...], Meta(min_length=1, max_length=512)]
+    resources: Annotated[tuple[Resource, ...], Meta(min_length=1, max_length=LARGEST_SKILL.files)]
     archives: tuple[Archive, ...]
     icons: tuple[Icon, ...]
     skill_digest: Annotated[
@@ -545,6 +563,9 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     @property
     def is_internal(self) -> bool:
         return is_internal(self.unlisted)
+
+    def is_within(self, limit: SkillLimit) -> bool:
+        return limit.takes(len(self.resources), sum(item.size for item in self.resources))
 
     @property
     def skill_md(self) -> Resource:

@@ -21,7 +21,7 @@ from helpers.support import MemorySource, check, outline_in, skill_md
 from skillbuild import build
 from skillbuild.check.skill import check_skill
 from skillbuild.compile.skills import check_source
-from skillbuild.config import Config, Limits
+from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, Severity
 from skillbuild.paths import SKILL_FILE
 from skillbuild.report.findings import text_lines
@@ -31,7 +31,10 @@ from skillbuild.source.tree import Kind, Leaf
 
 CHECK_CASES = CASES / "check"
 NAMES = sorted(path.stem for path in CHECK_CASES.glob("*.txt"))
-ELSEWHERE = {"nested-left-out", "too-many-entries", "version-address"}
+ELSEWHERE = {
+    *("nested-left-out", "too-many-entries", "version-address"),
+    *("skill-large", "skill-very-large", "source-too-large"),  # In `test_sizes.py`.
+}
 """Rules without a case file: `check` leaves out nothing and has no versions, and a million entries
 do not fit."""
 
@@ -221,30 +224,6 @@ def test_a_silenced_warning_still_keeps_a_skill_out_of_the_listing() -> None:
 
 def codes(files: MemorySource) -> list[str]:
     return [item.rule.code for item in check(files).findings]
-
-
-def skill_of(count: int, size: int) -> MemorySource:
-    """A skill of `count` files with `size` bytes in all."""
-    files = {"a/SKILL.md": skill_md("a")} | {f"a/{n}.txt": b"" for n in range(count - 1)}
-    rest = size - len(files["a/SKILL.md"])
-    for n in range(17):
-        files[f"a/{n}.txt"] = bytes(min(rest, 1024 * 1024))
-        rest -= len(files[f"a/{n}.txt"])
-    return MemorySource(files)
-
-
-def test_the_limits_of_the_protocol_are_met_exactly() -> None:
-    most = Limits()
-    assert (most.files, most.bytes) == (512, 16_777_216)
-    assert codes(skill_of(512, 16_777_216)) == []
-    assert codes(skill_of(513, 16_777_216)) == ["too-many-files"]
-    assert codes(skill_of(512, 16_777_217)) == ["skill-too-large"]
-    assert codes(skill_of(513, 16_777_217)) == ["skill-too-large", "too-many-files"]
-
-
-def test_a_refused_skill_is_not_read() -> None:
-    large = skill_of(18, 16_777_217)
-    assert codes(replace(large, damaged=set(large.files) - {"a/SKILL.md"})) == ["skill-too-large"]
 
 
 def test_a_source_of_too_many_entries_has_one_finding() -> None:

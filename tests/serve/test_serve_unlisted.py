@@ -1,5 +1,7 @@
 """What the server says of skills that a listing leaves out: each answers, but is not everywhere."""
 
+import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,8 @@ from helpers import outputs
 from helpers.repos import Files, skill_md
 from helpers.serving import built
 from helpers.talk import ERAS, NEW, Client, Stdio
+
+MOST_READ = 16 * 2**20
 
 
 def with_metadata(name: str, line: str) -> str:
@@ -83,3 +87,41 @@ def test_a_skill_whose_name_is_a_title_is_no_skill_to_the_protocol(tmp_path: Pat
     with Stdio(out, NEW) as client:
         assert client.call("skills/get", {"uri": uri("clean")})["error"]["code"] == -32602
         assert client.ask("resources/read", uri=uri("clean"))["contents"]
+
+
+def test_a_skill_over_the_limits_of_clients_is_files_and_no_skill_to_the_protocol(
+    tmp_path: Path,
+) -> None:
+    data = random.Random(1).randbytes(MOST_READ + 1)
+    files: Files = {
+        "skills/clean/SKILL.md": skill_md("clean"),
+        "skills/many/SKILL.md": skill_md("many"),
+        **{f"skills/many/f{number}.txt": f"{number}\n" for number in range(512)},
+        "skills/large/SKILL.md": skill_md("large"),
+        "skills/large/most.bin": data[:MOST_READ],
+        "skills/large/over.bin": data,
+        "skillbuild.toml": 'listing = "all"\n',
+    }
+    out = built(tmp_path, files)
+    entries = {entry["path"]: entry for entry in outputs.entries_of(out)}
+    [archive] = entries["large"]["archives"]
+    assert archive["size"] > MOST_READ
+    with Stdio(out, NEW) as client:
+        assert [skill["uri"] for skill in client.ask("skills/list")["skills"]] == [uri("clean")]
+        for name in ("many", "large"):
+            assert client.call("skills/get", {"uri": uri(name)})["error"]["code"] == -32602
+            assert client.ask("resources/read", uri=uri(name))["contents"]
+        [last] = client.ask("resources/read", uri="skill://many/f511.txt")["contents"]
+        assert last["text"] == "511\n"
+        [most] = client.ask("resources/read", uri="skill://large/most.bin")["contents"]
+        assert most["size"] == MOST_READ
+        for too_large in ("skill://large/over.bin", archive["url"]):
+            error = client.call("resources/read", {"uri": too_large})["error"]
+            assert error["code"] == -32602
+            assert error["data"]["code"] == "too-large"
+            assert "at most 16,777,216 are read over MCP" in error["message"]
+            described = client.ask("resources/metadata", uri=too_large)
+            assert described["resource"]["size"] > MOST_READ
+        [index] = client.ask("resources/read", uri="skill://index.json")["contents"]
+        names = [skill["name"] for skill in json.loads(index["text"])["skills"]]
+        assert names == ["clean", "large", "many"]

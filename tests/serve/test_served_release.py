@@ -85,7 +85,7 @@ def test_an_index_that_is_too_large_for_an_answer_is_no_resource(
         assert read_document(release, uri)
         size = release.record.fixed.index.size
         with monkeypatch.context() as patched:
-            patched.setattr("skillbuild.serve.state.release.LARGEST_INDEX", size - 1)
+            patched.setattr("skillbuild.serve.state.release.LARGEST_DOCUMENT", size - 1)
             assert describe(release, uri) is None
             assert read_document(release, uri) is None
             listed = list_resources(release, ListParams())["resources"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.support import MemorySource, outline_in, skill_md
-from skillbuild.config import Config
+from skillbuild.config import Config, Limits
 from skillbuild.errors import ConfigError
 from skillbuild.model import Place
 from skillbuild.paths import collision_key, inside, prefixes
@@ -215,7 +215,8 @@ def test_a_skill_that_cannot_be_read_has_the_path_of_its_directory() -> None:
     files = {f"skills/{name}/SKILL.md": skill_md(f"{name}-x") for name in ("a", "b", "c", "d")}
     files["skills/d/SKILL.md"] += b"x" * 16 * 1024 * 1024
     missing, damaged = {"skills/a/SKILL.md"}, {"skills/b/SKILL.md"}
-    outline = outline_in(MemorySource(files, missing=missing, damaged=damaged))
+    settings = Config(limits=Limits(bytes=16 * 1024 * 1024))
+    outline = outline_in(MemorySource(files, missing=missing, damaged=damaged), settings)
     assert paths_of(outline) == {
         "skills/a": "a",
         "skills/b": "b",

@@ -71,6 +71,44 @@ def test_a_work_tree_has_the_content_that_is_on_disk(tmp_path: Path) -> None:
     assert contents(tree.open_for_check(top, "HEAD"))[".gitignore"] == b"*.log\n"
 
 
+POINTER = (
+    b"version https://git-lfs.github.com/spec/v1\n"
+    b"oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+)
+
+
+def test_a_work_tree_has_the_staged_pointer_where_git_lfs_has_put_the_content(
+    tmp_path: Path,
+) -> None:
+    files: repos.Files = {
+        **FILES,
+        "skills/pdf/logo.png": POINTER,
+        "skills/pdf/same.png": POINTER,
+        "skills/pdf/small.txt": "small\n",
+    }
+    top = repos.repository(tmp_path / "repo", files)
+    (top / "skills/pdf/logo.png").write_bytes(b"\x89PNG" * 5000)
+    (top / "skills/pdf/small.txt").write_text("is longer now\n")
+    (top / "skills/pdf/new.png").write_bytes(b"\x89PNG")
+    source = tree.open_for_check(top, None)
+    held = contents(source)
+    assert held["skills/pdf/logo.png"] == held["skills/pdf/same.png"] == POINTER
+    assert held["skills/pdf/small.txt"] == b"is longer now\n"
+    assert held["skills/pdf/new.png"] == b"\x89PNG"
+    with source.reader() as reader:
+        leaf = next(leaf for leaf in source.leaves() if leaf.path.endswith("logo.png"))
+        assert reader.sizes([leaf]) == [len(POINTER)]
+    for revision in (None, "HEAD"):
+        errors = [item for item in repos.check(top, revision).findings if item.is_error]
+        assert {item.rule.code for item in errors} >= {"file-lfs"}
+        assert {place.path for item in errors for place in item.places} >= {
+            "skills/pdf/logo.png",
+            "skills/pdf/same.png",
+        }
+    repos.git(top, "add", "--all")
+    assert contents(tree.open_for_check(top, None))["skills/pdf/logo.png"] == b"\x89PNG" * 5000
+
+
 def test_a_folder_outside_git_is_read_whole(tmp_path: Path) -> None:
     (tmp_path / "skills/pdf").mkdir(parents=True)
     (tmp_path / "skills/pdf/SKILL.md").write_text(skill_md("pdf"))

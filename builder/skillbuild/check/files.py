@@ -9,6 +9,7 @@ from dataclasses import replace
 from skillbuild.check import environment, secrets
 from skillbuild.check.scripts import ScriptCommands
 from skillbuild.check.secrets import Secret
+from skillbuild.check.sizes import check_sizes, exclude_glob
 from skillbuild.config import CONFIG_FILE, Config
 from skillbuild.diagnostics import Finding, Rule, finding, in_command
 from skillbuild.media.types import DOT_NAME, UNSAFE_TYPE, is_renamed, media_type, web_fault
@@ -22,6 +23,7 @@ from skillbuild.paths import (
     fits_ustar,
     inside,
     is_git_alias,
+    parent,
     prefixes,
     segment_fault,
 )
@@ -31,7 +33,7 @@ from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
 from skillbuild.source.discovery import is_junk
 from skillbuild.source.documents import Documents
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import Kind, Leaf
+from skillbuild.source.tree import Kind, Leaf, is_pointer
 from skillbuild.text.wording import are, plural
 from skillbuild.uris import LONGEST_LISTED_URI, skill_uri
 
@@ -82,9 +84,6 @@ def _test_folder(path: str, directories: Container[str]) -> str | None:
     return next((folder for folder in below if base_name(folder) in TEST_FOLDERS), None)
 
 
-_LFS = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
-_LONGEST_POINTER = 1024
-"""Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
 _WATCHED = ("image/", "audio/", "video/")
 """How the types of pictures, sound and video begin."""
 LEAVE = "leave it, as it would be of no use under another name"
@@ -122,7 +121,8 @@ def check_listing(
         yield from _check_path(tree, leaf)
     yield from _check_tar_names(tree, own)
     yield from _check_collisions(tree, own)
-    yield from _check_limits(tree, own, sizes, config)
+    yield from check_sizes(tree, own, sizes, config)
+    yield from _check_files(own, sizes, config)
     yield from _check_web_safety(tree, own)
     if junk:
         message = f"{len(junk)} left out: {', '.join(tree.relative(leaf) for leaf in junk[:3])}"
@@ -237,21 +237,11 @@ def _check_collisions(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]
                 yield finding(rules.FILE_COLLISION, leaf.path, None, message, "rename one")
 
 
-def _check_limits(
-    tree: SkillTree, own: Sequence[Leaf], sizes: Sequence[int | None], config: Config
+def _check_files(
+    own: Sequence[Leaf], sizes: Sequence[int | None], config: Config
 ) -> Iterator[Finding]:
-    limits = config.limits
-
-    def say(rule: Rule, message: str, hint: str) -> Finding:
-        return finding(rule, tree.skill_file, None, message, hint)
-
-    if len(own) > limits.files:
-        message = f"{plural(len(own), 'file')}; the limit is {limits.files:,}"
-        yield say(rules.TOO_MANY_FILES, message, "split the skill, or bundle its data")
-    total = sum(size or 0 for size in sizes)
-    if total > limits.bytes:
-        message = f"{plural(total, 'byte')}; the limit is {limits.bytes:,}"
-        yield say(rules.SKILL_TOO_LARGE, message, "make it smaller, or fetch large files")
+    """Files that are missing or too large for agents."""
+    largest = config.limits.file_bytes
     files = [leaf for leaf in own if leaf.is_file]
     for leaf, size in zip(files, sizes, strict=True):
         if size is None:
@@ -261,9 +251,9 @@ def _check_limits(
             )
             item = finding(rules.FILE_UNREADABLE, leaf.path, None, message, hint)
             yield replace(item, cause=hint)
-        elif size > limits.file_bytes and not _is_watched(leaf.path):
+        elif size > largest and not _is_watched(leaf.path):
             message = f"{plural(size, 'byte')}; agents read files in one piece"
-            hint = f"make it smaller than {plural(limits.file_bytes, 'byte')}"
+            hint = f"make it smaller than {plural(largest, 'byte')}"
             yield finding(rules.FILE_LARGE, leaf.path, None, message, hint)
 
 
@@ -273,16 +263,49 @@ def _is_watched(path: str) -> bool:
     return kind.startswith(_WATCHED) and kind != "image/svg+xml"
 
 
+def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
+    """Findings about Git LFS pointers among the files of a skill."""
+    pointers = [file.path for file in files if is_pointer(file.data)]
+    others = {file.path for file in files}.difference(pointers)
+    remedies = [_excluding(tree, [path], set()) for path in pointers]
+    for_all = _excluding(tree, pointers, others) if pointers else ""
+    for path, hint in zip(pointers, remedies, strict=True):
+        place = inside(tree.directory, path)
+        item = finding(rules.FILE_LFS, place, None, "a Git LFS pointer, not the content", hint)
+        yield replace(item, cause="git-lfs", hint_for_all=for_all)
+
+
+def _excluding(tree: SkillTree, pointers: Sequence[str], others: Set[str]) -> str:
+    """A hint with the setting that takes pointers out of the skill, and none of its other files.
+
+    One glob serves all files of an ending in a folder where several of them are pointers.
+    """
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for path in pointers:
+        kinds.setdefault(_kind(path), []).append(path)
+    kept = set(map(_kind, others))
+    globs: list[str] = []
+    for kind, paths in kinds.items():
+        folder, ending = (exclude_glob(part) for part in kind)
+        if len(paths) > 1 and ending and kind not in kept:
+            globs.append(inside(exclude_glob(tree.directory), inside(folder, f"*{ending}")))
+        else:
+            globs += [exclude_glob(inside(tree.directory, path)) for path in paths]
+    listed = ", ".join(f'"/{glob}"' for glob in globs)
+    return (
+        f"set exclude = [{listed}] in {CONFIG_FILE}, or commit the content in place of the pointer"
+    )
+
+
+def _kind(path: str) -> tuple[str, str]:
+    """The folder of a file, and the ending of its name."""
+    stem, dot, ending = base_name(path).rpartition(".")
+    return parent(path), f".{ending}" if stem and dot else ""
+
+
 def check_content(tree: SkillTree, file: File) -> Iterator[Finding]:
-    """Findings in the content of one file: a Git LFS pointer, and secrets."""
+    """Secrets in the content of one file."""
     path = inside(tree.directory, file.path)
-    if len(file.data) < _LONGEST_POINTER and _LFS.match(file.data):
-        hint = (
-            "run git lfs pull, take its pattern out of .gitattributes, and commit what"
-            " git add --renormalize adds; or exclude the skill"
-        )
-        item = finding(rules.FILE_LFS, path, None, "a Git LFS pointer, not the content", hint)
-        yield replace(item, cause="git-lfs")
     if environment.is_environment_file(path) and environment.holds_values(file.data):
         hint = "revoke what it holds, remove it, and add an .env.example"
         secret = Secret(environment.KIND, None, file.data)

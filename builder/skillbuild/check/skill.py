@@ -94,7 +94,8 @@ def _check_contents(
     If a file holds a secret, the remaining checks see it blanked, so no finding can repeat it. One
     that `[[ignore]]` accepts is published as it is.
     """
-    findings = [item for file in contents for item in files.check_content(tree, file)]
+    findings = [*files.check_pointers(tree, contents)]
+    findings += [item for file in contents for item in files.check_content(tree, file)]
     if any(item.rule is SECRET and not silenced_by(item, config) for item in findings):
         contents = [replace(file, data=files.blanked(file)) for file in contents]
     skill_md = next((file for file in contents if file.path == SKILL_FILE), None)

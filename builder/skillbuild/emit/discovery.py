@@ -17,7 +17,7 @@ from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.emit.versions import VersionContent
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.media.types import web_fault
-from skillbuild.model import Catalog, Entry, Listing, OutputFile, Skill
+from skillbuild.model import DISCOVERY_LIMIT, Catalog, Entry, Listing, OutputFile, Skill
 from skillbuild.paths import base_name, collision_key, is_skill_name, is_skill_path
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import decode_entry
@@ -101,7 +101,7 @@ def _line_02(entry: Entry, index: str, name: str) -> bytes | None:
     root = "../" * index.count("/")
     single = markdown_path(entry)
     zips = [item for item in entry.archives if item.media_type == ZIP_TYPE]
-    if not (single or zips):
+    if not (single or zips) or not entry.is_within(DISCOVERY_LIMIT):
         return None
     if single:
         kind, path, digest = "skill-md", single, entry.skill_md.digest

@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from skillbuild.errors import OutputError
 from skillbuild.model import (
+    LARGEST_SKILL,
     Archive,
     Digest,
     Gone,
@@ -50,7 +51,7 @@ class VersionRecord(JsonStruct, frozen=True, kw_only=True):
     frontmatter: Annotated[
         Mapping[str, Any], Meta(extra_json_schema={"required": ["name", "description"]})
     ]
-    resources: Annotated[tuple[Resource, ...], Meta(min_length=1, max_length=512)]
+    resources: Annotated[tuple[Resource, ...], Meta(min_length=1, max_length=LARGEST_SKILL.files)]
     archives: Annotated[
         tuple[Archive, ...],
         Meta(max_length=1, description="One zip; none where the settings want none."),

@@ -1,5 +1,6 @@
 """Rules about the body and the files of a skill."""
 
+from skillbuild.model import Listing
 from skillbuild.rules.define import error, note, warning
 
 BODY_EMPTY = warning(
@@ -110,8 +111,10 @@ FILE_LFS = error(
     "file-lfs",
     "the file is a Git LFS pointer",
     """The commit holds only a pointer, so users would get the pointer in place of the content.
-    Run `git lfs pull` for the content, take the pattern of the file out of `.gitattributes`,
-    and commit what `git add --renormalize` adds of it; earlier commits stay as they are.""",
+    Exclude the file, as the hint says, if agents have no use for it. Or run `git lfs pull` for the
+    content, take the pattern of the file out of `.gitattributes`, and commit what `git add
+    --renormalize` adds of it; earlier commits stay as they are. `check` looks at what is staged,
+    not at the content that Git LFS has put into the work tree.""",
 )
 FILE_UNREADABLE = error(
     "file-unreadable",
@@ -132,17 +135,35 @@ FILE_JUNK = note(
     `__pycache__`, `node_modules` and the like. Remove what has no use in the repository
     either.""",
 )
+SKILL_LARGE = warning(
+    "skill-large",
+    "the skill has more than 512 files or 16 MiB",
+    """MCP clients refuse a skill with more than 512 files or 16 MiB (SEP-2640), so `skills/list`
+    and `skills/get` leave it out. Its files can be read over MCP, and all else has the skill.
+    Exclude what agents have no use for, bundle its data, or split the skill.""",
+    unlists=(Listing.MCP,),
+)
+SKILL_VERY_LARGE = warning(
+    "skill-very-large",
+    "the skill has more than 1,000 files or 50 MiB",
+    """`npx skills` drops a skill with more than 1,000 files or 50 MiB without a word, so both
+    discovery formats leave it out, and so do `skills/list` and `skills/get`, whose limits are
+    lower. Its pages and archives are published, and its files can be read over MCP. Exclude what
+    agents have no use for, bundle its data, or split the skill.""",
+    unlists=(Listing.MCP, Listing.DISCOVERY_01, Listing.DISCOVERY_02),
+)
 TOO_MANY_FILES = error(
     "too-many-files",
-    "the skill has more than 512 files",
-    """The protocol's limit for one skill is 512 files; clients refuse more. Split the skill or
-    bundle its data.""",
+    "the skill has more than 10,000 files",
+    """So many files are nearly always build output or data. The finding names the folder that has
+    most of them. Exclude it, bundle data, or split the skill; `[limits]` can lower the limit.""",
 )
 SKILL_TOO_LARGE = error(
     "skill-too-large",
-    "the skill is larger than 16 MiB",
-    """The protocol's limit for one skill is 16 MiB; clients refuse more. Make it smaller, or fetch
-    large files when needed.""",
+    "the skill is larger than 100 MiB",
+    """So many bytes are nearly always build output or data. The finding names the folder that has
+    most of them. Exclude it, or fetch large files when they are needed; `[limits]` can lower the
+    limit.""",
 )
 EXEC_MARKDOWN = warning(
     "exec-markdown",

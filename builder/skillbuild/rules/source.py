@@ -48,6 +48,13 @@ TOO_MANY_ENTRIES = error(
     """A tree of over a million entries is a mistake or an attack. Point REPO at a directory
     inside the repository, or split it.""",
 )
+SOURCE_TOO_LARGE = error(
+    "source-too-large",
+    "the skills of the source have more than 2 GiB",
+    """The different files of all skills together are more than a build publishes: no web host
+    for static pages takes as much. Exclude data, or point REPO at a directory inside the
+    repository.""",
+)
 SKILL_PATH_COLLISION = error(
     "skill-path-collision",
     "two skills would be published at the same place",

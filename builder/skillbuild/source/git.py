@@ -243,11 +243,17 @@ def list_work_tree(repository: Repository) -> Iterator[tuple[str, str]]:
     Paths are relative to the source. The mode is that of the index, "" for an untracked file; a
     submodule is one path with mode `160000`.
     """
-    for record in _names(repository, "ls-files", "-z", "--full-name", "--stage"):
-        head, _, name = record.partition("\t")
-        yield name.removeprefix(repository.prefix), head.split(" ")[0]
+    yield from ((path, mode) for path, mode, _ in list_index(repository))
     for name in list_untracked(repository):
         yield name, ""
+
+
+def list_index(repository: Repository) -> Iterator[tuple[str, str, str]]:
+    """`(path, mode, object id)` of every tracked file as it is staged, by the same paths."""
+    for record in _names(repository, "ls-files", "-z", "--full-name", "--stage"):
+        head, _, name = record.partition("\t")
+        mode, object_id, _ = head.split(" ")
+        yield name.removeprefix(repository.prefix), mode, object_id
 
 
 def list_untracked(repository: Repository) -> list[str]:

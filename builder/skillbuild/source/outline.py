@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from skillbuild.config import Config, moved_to
 from skillbuild.diagnostics import Finding, finding, has_errors
-from skillbuild.model import Place
+from skillbuild.model import Place, SkillLimit
 from skillbuild.paths import base_name, parent, prefixes
 from skillbuild.rules import source as rules
 from skillbuild.setting_lines import Key, SettingError
@@ -25,7 +25,7 @@ from skillbuild.source.conflicts import (
     place_findings,
     skill_at_root,
 )
-from skillbuild.source.discovery import Survey
+from skillbuild.source.discovery import Survey, is_junk
 from skillbuild.source.git import MOST_ENTRIES
 from skillbuild.source.hidden import hidden_skills
 from skillbuild.source.names import flat_names, free_names
@@ -33,6 +33,10 @@ from skillbuild.source.placement import Directories, Placed, place, with_same_fi
 from skillbuild.source.skill_tree import SkillTree, innermost
 from skillbuild.source.tree import Leaf, Reader
 from skillbuild.text.wording import plural
+
+MOST_BYTES = 2 << 30
+"""Of the different files of all skills."""
+_IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
 
 class FilesOfSkills:
@@ -52,9 +56,6 @@ class FilesOfSkills:
             for leaf in tree.leaves:
                 by_path[tree.relative(leaf)].append(directory)
         return by_path
-
-
-_IMAGES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,8 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     findings = _findings(
         trees, placed, surveyed, lambda each: with_same_files(each, folders.below, reader)
     )
+    if too_large := _too_large(trees, config, reader):
+        return Outline({}, general=(too_large,))
     outside = _outside(trees, originals, surveyed.leaves)
     return Outline(
         trees,
@@ -165,6 +168,43 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
         successors=_successors(trees.values(), config),
         files=FilesOfSkills(trees),
     )
+
+
+def _too_large(trees: Mapping[str, SkillTree], config: Config, reader: Reader) -> Finding | None:
+    """What is wrong with a source whose skills have too many bytes, equal files counted once.
+
+    Skills that are refused for their own size are not counted.
+    """
+    files = {
+        tree.directory: [
+            leaf for leaf in tree.leaves if leaf.is_file and not is_junk(tree.relative(leaf))
+        ]
+        for tree in trees.values()
+    }
+    distinct = {_identity(leaf): leaf for leaves in files.values() for leaf in leaves}
+    known = zip(distinct, reader.sizes([*distinct.values()]), strict=True)
+    sizes = {identity: size or 0 for identity, size in known}
+    limit = SkillLimit(config.limits.files, config.limits.bytes)
+    weights: dict[str, int] = {}
+    for directory, leaves in files.items():
+        own = [_identity(leaf) for leaf in leaves]
+        if limit.takes(len(own), sum(sizes[each] for each in own)):
+            weights[directory] = sum(sizes[each] for each in own if distinct.pop(each, None))
+    total = sum(weights.values())
+    if total <= MOST_BYTES:
+        return None
+    largest = max(weights, key=lambda each: (weights[each], each))
+    message = (
+        f"the skills have {plural(total, 'different byte')}; the limit is {MOST_BYTES:,};"
+        f" {largest or '.'}/ has {plural(weights[largest], 'byte')}"
+    )
+    hint = "set exclude to leave out data, or pass a directory inside the repository as REPO"
+    return finding(rules.SOURCE_TOO_LARGE, ".", None, message, hint)
+
+
+def _identity(leaf: Leaf) -> str:
+    """What files with the same content have in common; on disk, each file stands for itself."""
+    return leaf.object_id or leaf.path
 
 
 def _successors(trees: Iterable[SkillTree], config: Config) -> frozenset[str]:

@@ -6,11 +6,13 @@ A source is a list of leaves, and a reader of their sizes and contents.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -43,6 +45,9 @@ _KINDS = {
 _FILES = (Kind.FILE, Kind.EXECUTABLE)
 _WITHOUT_GIT = git.Checkout(links=True, executable=True)
 
+_POINTER = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
+LONGEST_POINTER = 1024
+"""Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
 _LARGEST_GROUP = 512
 _BYTES_AHEAD = 8 * 1024 * 1024
 """What `ahead` reads at most: leaves of one group, and bytes in all."""
@@ -236,26 +241,80 @@ class FolderSource:
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
-        yield _FolderReader(self.folder)
+        if self.repository is None:
+            yield _FolderReader(self.folder)
+        else:
+            with Objects(self.repository) as objects:
+                yield _FolderReader(self.folder, _StagedPointers(self.repository, objects))
 
 
 @dataclass(frozen=True, slots=True)
 class _FolderReader:
+    """Reads files on disk; where Git LFS has put the content of one there, its staged pointer."""
+
     folder: Path
+    staged: _StagedPointers | None = None
 
     def sizes(self, leaves: Sequence[Leaf]) -> list[int | None]:
-        return [_size(self.folder / leaf.path) for leaf in leaves]
+        sizes = [_size(self.folder / leaf.path) for leaf in leaves]
+        pointers = self.staged.among(leaves, sizes) if self.staged else {}
+        return [
+            len(pointers[leaf.path]) if leaf.path in pointers else size
+            for leaf, size in zip(leaves, sizes, strict=True)
+        ]
 
     def read(self, leaves: Sequence[Leaf]) -> Iterator[bytes | None]:
+        sizes = [_size(self.folder / leaf.path) for leaf in leaves] if self.staged else []
+        pointers = self.staged.among(leaves, sizes) if self.staged else {}
         return (
-            _target(self.folder / leaf.path)
-            if leaf.kind is Kind.LINK
-            else _bytes(self.folder / leaf.path)
+            pointers.get(leaf.path) or _bytes(self.folder / leaf.path)
+            if leaf.kind is not Kind.LINK
+            else _target(self.folder / leaf.path)
             for leaf in leaves
         )
 
     def below(self, tree: str, directory: str, most: int) -> list[Leaf] | None:
         return None
+
+
+class _StagedPointers:
+    """Git LFS pointers that are staged, while the work tree has the content in their place.
+
+    A commit has the pointer, whatever a filter has made of it on disk.
+    """
+
+    def __init__(self, repository: git.Repository, objects: Objects) -> None:
+        self._repository, self._objects = repository, objects
+        self._known: dict[str, bytes] = {}
+        """By path, empty for what is no such pointer."""
+
+    @cached_property
+    def _ids(self) -> Mapping[str, str]:
+        return {path: object_id for path, _, object_id in git.list_index(self._repository)}
+
+    def among(self, leaves: Sequence[Leaf], sizes: Sequence[int | None]) -> Mapping[str, bytes]:
+        """The pointers by path; `sizes` are those of the leaves on disk."""
+        on_disk = {
+            leaf.path: size
+            for leaf, size in zip(leaves, sizes, strict=True)
+            if leaf.is_file and leaf.path in self._ids and leaf.path not in self._known
+        }
+        ids = [self._ids[path] for path in on_disk]
+        self._known |= dict.fromkeys(on_disk, b"")
+        small = {
+            path: object_id
+            for path, object_id, size in zip(on_disk, ids, self._objects.sizes(ids), strict=True)
+            if size is not None and size < LONGEST_POINTER and size != on_disk[path]
+        }
+        for path, data in zip(small, self._objects.read([*small.values()]), strict=True):
+            if data is not None and is_pointer(data):
+                self._known[path] = data
+        return {leaf.path: data for leaf in leaves if (data := self._known.get(leaf.path))}
+
+
+def is_pointer(data: bytes) -> bool:
+    """Whether a file is a Git LFS pointer, and not the content that it stands for."""
+    return len(data) < LONGEST_POINTER and _POINTER.match(data) is not None
 
 
 def _leads_through_link(folder: Path, directory: str, answers: dict[str, bool]) -> bool:

@@ -28,7 +28,7 @@ from skillbuild.emit.versions import (
     VersionContent,
 )
 from skillbuild.media.archive import ZIP_TYPE
-from skillbuild.model import INTERNAL, Entry, Gone, Listing, OutputFile
+from skillbuild.model import DISCOVERY_LIMIT, INTERNAL, Entry, Gone, Listing, OutputFile
 from skillbuild.paths import collision_key, is_skill_path
 from skillbuild.release.record import Record, markdown_path
 from skillbuild.rules.registry import RULES
@@ -82,7 +82,8 @@ def _links(content: VersionContent) -> Links:
 def is_installable(theme: Theme, entry: Entry) -> bool:
     """Whether installers that read discovery files can install the skill, at any version."""
     has_file = markdown_path(entry) or any(item.media_type == ZIP_TYPE for item in entry.archives)
-    return bool(has_file) and theme.discovery and entry.is_listed(Listing.DISCOVERY_02)
+    is_listed = entry.is_listed(Listing.DISCOVERY_02) and entry.is_within(DISCOVERY_LIMIT)
+    return bool(has_file) and theme.discovery and is_listed
 
 
 # What changed in a version of a skill.

@@ -53,6 +53,14 @@ def invalid(message: str) -> MCPError:
     return MCPError(INVALID_PARAMS, message)
 
 
+def too_large(uri: str, size: int, most: int) -> MCPError:
+    message = (
+        f"{escaped(uri)} has {size:,} bytes; at most {most:,} are read over MCP. The archive of its"
+        " skill can be downloaded from the catalog"
+    )
+    return MCPError(INVALID_PARAMS, message, {"code": "too-large", "uri": escaped(uri)})
+
+
 def text_param(params: Mapping[str, object], key: str) -> str:
     """The value of a parameter that must be a string."""
     value = params.get(key)

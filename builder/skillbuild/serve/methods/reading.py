@@ -14,7 +14,7 @@ from skillbuild.serve.methods.describe import PREFIX, describe
 from skillbuild.serve.state import content
 from skillbuild.serve.state.content import DamagedContentError, children, successor_uri
 from skillbuild.serve.state.entries import JsonObject
-from skillbuild.serve.state.release import LONGEST_ASKED_URI, ServedRelease
+from skillbuild.serve.state.release import LARGEST_DOCUMENT, LONGEST_ASKED_URI, ServedRelease
 from skillbuild.storage.files import DamagedError
 from skillbuild.uris import skill_uri
 
@@ -92,6 +92,9 @@ def text_block(text: str) -> JsonObject:
 
 def _with_content(release: ServedRelease, uri: str, resource: JsonObject) -> JsonObject:
     """A Resource with its bytes, as text if they are one."""
+    size = resource.get("size")
+    if isinstance(size, int) and size > LARGEST_DOCUMENT:
+        raise errors.too_large(uri, size, LARGEST_DOCUMENT)
     try:
         data = content.read_document(release, uri)
     except DamagedError as error:

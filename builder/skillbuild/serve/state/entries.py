@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from skillbuild.errors import OutputError
-from skillbuild.model import Deprecation, Digest, Icon, Resource, Version, version_address
+from skillbuild.model import (
+    MCP_LIMIT,
+    Deprecation,
+    Digest,
+    Icon,
+    Resource,
+    Version,
+    version_address,
+)
 from skillbuild.paths import SKILL_FILE, is_skill_name
 from skillbuild.release.entry import parse_entry
 from skillbuild.release.layout import blob_path
@@ -69,8 +77,12 @@ class ServedEntry:
 
     @property
     def conforms(self) -> bool:
-        """Whether `skills/get` knows it: a skill whose name is a title is files and no skill."""
-        return is_skill_name(str(self.frontmatter["name"]))
+        """Whether `skills/get` knows it: what has a title for its name, or more files or bytes than
+        clients take, is files and no skill.
+        """
+        size = sum(item.size for item in self._files.values())
+        is_small = MCP_LIMIT.takes(len(self._files), size)
+        return is_small and is_skill_name(str(self.frontmatter["name"]))
 
     @property
     def description(self) -> str:

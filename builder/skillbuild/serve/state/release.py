@@ -37,6 +37,7 @@ from skillbuild.serve.state.look_up import (
     Selection,
     ServedParts,
     read_published,
+    require_output,
 )
 from skillbuild.serve.state.search import ServedSearch
 from skillbuild.storage.files import (
@@ -52,8 +53,10 @@ from skillbuild.uris import CATALOG_ROOT, skill_uri
 PUBLIC = Listing.SITE
 """The listing that has every skill but internal ones."""
 _SCHEME = "skill://"
-LARGEST_INDEX = 16 * 1024 * 1024
-"""Bytes of an index that is a resource: as many as a file of a skill may have."""
+LARGEST_DOCUMENT = 16 << 20
+"""Bytes of a resource that is read, as many as a whole skill may have that is listed. An answer is
+held in memory several times, in base64 too.
+"""
 LONGEST_ASKED_URI = 16_384
 """Characters of a URI that is looked up: a path that git can hold, percent-encoded, is shorter."""
 ARCHIVES = f"{CATALOG_ROOT}/archives/"
@@ -126,7 +129,7 @@ class ServedRelease:
         publish replaces `index.json`.
         """
         named = self.record.fixed.index
-        if named.size > LARGEST_INDEX:
+        if named.size > LARGEST_DOCUMENT:
             return None
         return StoredContent(blob_path(named.digest), "application/json", named.digest, named.size)
 
@@ -267,8 +270,23 @@ class ServedRelease:
             return None
         if digest.short != start:
             raise DamagedError(path, "wrong digest")
+        size = self._size_on_disk(path)
+        if size > LARGEST_DOCUMENT:
+            return StoredContent(path, media_type(name, b""), digest, size)
         data = self.read(path, digest)
         return StoredContent(path, media_type(name, data), digest, len(data))
+
+    def _size_on_disk(self, path: str) -> int:
+        """The bytes of a file that the release names; 0 if it is elsewhere: some origins answer no
+        HEAD, and of large files a mirror fetches one at a time.
+        """
+        if not isinstance(self.files, Directory):
+            return 0
+        try:
+            return self.files.size(path)
+        except MissingError as error:
+            require_output(self.files)
+            raise DamagedError(path, error.reason) from None
 
 
 class ServedVersions:
