@@ -260,13 +260,13 @@ CASES = [
         "link-broken",
         skill(body="See [it](reference/a.md#b) here.\n"),
         write_target,
-        **{"a/references/a.md": "A.\n"},
+        **{"a/references/a.md": "# B\n"},
     ),
     one(
         "link-broken",
         skill(body="See [it](reference/%61.md#b) here.\n"),
         write_target,
-        **{"a/references/a.md": "A.\n"},
+        **{"a/references/a.md": "# B\n"},
     ),
     one(
         "link-broken",
@@ -291,6 +291,12 @@ CASES = [
         skill(body="Read `docs/B.md`.\n"),
         swap("docs/B.md", "docs/b.md"),
         **{"a/docs/b.md": "B.\n"},
+    ),
+    one("link-broken", skill(body="See [it](undefined).\n"), swap("undefined", "https://a.org")),
+    one(
+        "anchor-missing",
+        skill(body="See [it](#a-b).\n\n## A & B\n"),
+        lambda files, item: swap("#a-b", item.hint.removeprefix("write "))(files, item),
     ),
     one(
         "path-outside",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from skillbuild.check.files import is_example
-from skillbuild.check.passages import Passage, passage
+from skillbuild.check.passages import Passage, is_template, passage
 from skillbuild.check.targets import Targets
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import File
@@ -190,7 +190,10 @@ _LONGEST_COMMENT = 100
 """Lines of a comment above a link that are read."""
 _LONGEST_OPENING = 200
 """Characters of a line that say whether it is of a comment; what is blank so far is blank."""
-_TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGNORECASE)
+_NO_ADDRESS = re.compile(
+    r"(?:undefined|null|none|nan|\[object object\])(?:/.+)?", re.IGNORECASE | re.DOTALL
+)
+"""What generators write where they have no address."""
 
 
 class LinkChecker:
@@ -206,11 +209,32 @@ class LinkChecker:
         folder, lines = parent(file.path), document.lines
         for link in links:
             target = unquote(_path_of(link))
-            if _is_relative(link.target, target) and not self.targets.is_published(folder, target):
-                number = link.place.line - document.first_line
-                if not (document.is_in_comment(link.place) or _is_in_comment(lines, number)):
-                    around = passage(lines, number, link.place, len(link.target))
-                    yield from self._dead(file, link, target, around)
+            has_address = not _NO_ADDRESS.fullmatch(target)
+            if has_address and not _is_relative(link.target, target):
+                continue
+            if self.targets.is_published(folder, target) or document.is_in_comment(link.place):
+                continue
+            number = link.place.line - document.first_line
+            if not has_address:
+                yield from self._without_address(file, link)
+            elif not _is_in_comment(lines, number):
+                around = passage(lines, number, link.place, len(link.target))
+                yield from self._dead(file, link, target, around)
+
+    def _without_address(self, file: File, link: Reference) -> Iterator[Finding]:
+        """At most one; a link of an example leads to none."""
+        if not (is_example(file.path) or is_template(file.path)):
+            message = f"the {link.kind} to {link.target[:_MOST_SHOWN]} has no address"
+            hint = "write the address; a generator left it out"
+            path = inside(self.directory, file.path)
+            item = finding(rules.LINK_BROKEN, path, link.place, message, hint)
+            hint_for_all = "write the addresses; a generator left them out"
+            yield replace(
+                item,
+                target=link.target[:_MOST_SHOWN],
+                cause=f"{file.path}: no address",
+                hint_for_all=hint_for_all,
+            )
 
     def _dead(self, file: File, link: Reference, target: str, around: Passage) -> Iterator[Finding]:
         """At most one; what is only to be filled in leads to none."""
@@ -243,7 +267,7 @@ class LinkChecker:
         is_page = "." not in base_name(target) and rest != "" and not target.startswith("/")
         return (
             is_example(path)
-            or _TEMPLATE.search(path) is not None
+            or is_template(path)
             or _HISTORY.search(path) is not None
             or _UPSTREAM.search(path) is not None
             or _LINK_STAND_IN.search(target) is not None

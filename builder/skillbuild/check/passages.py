@@ -91,3 +91,11 @@ def _line_below(lines: Sequence[str], number: int) -> str:
     """The next line, if it goes on with the sentence."""
     below = lines[number + 1] if number + 1 < len(lines) else ""
     return "" if _starts_block(below) else below[:_MOST_CHARACTERS]
+
+
+_TEMPLATE = re.compile(r"(?:^|/)(?:templates?/|[^/]*\btemplate\b[^/]*$)", re.IGNORECASE)
+
+
+def is_template(path: str) -> bool:
+    """Whether a text is one to be filled in, by its path."""
+    return _TEMPLATE.search(path) is not None

@@ -102,6 +102,8 @@ class PathChecker:
         references: Sequence[Reference],
     ) -> Iterator[Finding]:
         """Findings about paths of a text; `references` are those of the blocks with one of them."""
+        if not missing:
+            return
         positions = Positions(document, references)
         for named in missing:
             position = positions.of(named)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skillbuild.check.anchors import AnchorChecker
 from skillbuild.check.links import LinkChecker
 from skillbuild.check.path_findings import PathChecker, pattern
 from skillbuild.check.targets import Targets
@@ -70,6 +71,7 @@ def check_texts(
     """
     targets = Targets(skill, tree, outline)
     links, paths = LinkChecker(skill.directory, targets), PathChecker(skill, targets)
+    anchors = AnchorChecker(skill.directory, targets.files, documents)
     findings: list[Finding] = []
     for file in skill.files:
         text = decode(file.data)
@@ -84,6 +86,7 @@ def check_texts(
         references = list(document.references(pattern(missing)))
         links_only = [each for each in references if each.kind != "code"]
         findings += links.check(file, document, links_only)
+        findings += anchors.check(file, document, links_only)
         findings += paths.check(file, document, missing, references)
     return findings, frozenset(targets.linked)
 

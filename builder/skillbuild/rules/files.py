@@ -35,6 +35,14 @@ LINK_STALE = note(
     examples give, and names to be replaced are passed over. Write the right path, or the whole web
     address, where readers should get there.""",
 )
+ANCHOR_MISSING = note(
+    "anchor-missing",
+    "a link names a heading that is not in the text",
+    """Readers of the catalog stay at the top of the text; agents read it whole and get by. The name
+    of a heading is its text in lower case without punctuation, each blank a hyphen: that of
+    `Build & test` is `#build--test`. Names in HTML (`id`, `name`) and `{#name}` count. Templates
+    and examples are passed over. Fix the link.""",
+)
 PATH_MISSING = warning(
     "path-missing",
     "a text runs or names a file that is not in the skill",

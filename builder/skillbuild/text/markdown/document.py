@@ -335,9 +335,7 @@ def _headings(blocks: _Blocks) -> Iterator[Heading]:
         if not text:
             continue
         level = min(6, int(token.tag[1]) + 1, level + 1)
-        # As GitHub makes it, with a number where the text is repeated.
-        slug = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
-        anchor = slug
+        slug = anchor = slug_of(text)
         while anchor in anchors:
             repeated[slug] += 1
             anchor = f"{slug}-{repeated[slug]}"
@@ -346,6 +344,11 @@ def _headings(blocks: _Blocks) -> Iterator[Heading]:
         heading = Heading(level, f"{ID_PREFIX}{anchor}", text, line)
         token.meta[HEADING] = heading
         yield heading
+
+
+def slug_of(text: str) -> str:
+    """The anchor of a heading as GitHub makes it, which adds a number where a text is repeated."""
+    return re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "section"
 
 
 def _first_word(info: str) -> str:
