@@ -139,7 +139,7 @@ def _split(text: SkillText, start: int, first: str, lost: LostBreak) -> Answer:
     end = text.index(Place(lost.line + FRONTMATTER_LINE, lost.column + 1))
     value = " ".join(line.strip() for line in text.text[start:end].splitlines()).strip()
     if not value:
-        return Refusal("it may be meant as a mapping")
+        return Refusal(f"the value begins with another field, {lost.field}")
     indent = " " * (len(first) - len(first.lstrip(" -")))
     return Edit(start, end, f"{in_quotes(value)}{text.line_end}{indent}", value, is_safe=False)
 

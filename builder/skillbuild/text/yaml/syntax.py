@@ -58,6 +58,7 @@ _LOST_BREAK = re.compile(
     r"(?:(?<=[.!?\"')\]\u3002\uff01\uff1f])[ \t]*(?=[a-z])|[ \t]+(?=" + "|".join(_ANYWHERE) + r"))"
     rf"({'|'.join(_IN_SENTENCES + _ANYWHERE)}):(?=[ \t]|$)"
 )
+_BEGINNING = re.compile(rf"({'|'.join(_IN_SENTENCES + _ANYWHERE)}):(?=[ \t]|$)")
 _GIVEN = re.compile(r"[ \t]*(?:- )?([\w-]+):")
 
 
@@ -73,16 +74,20 @@ class LostBreak:
 
 
 def lost_break(lines: Sequence[str], remedy: Remedy) -> LostBreak | None:
-    """The first field of a skill within a value that is to be quoted, if it is not given yet.
+    """The first field of a skill within a value that is to be quoted.
 
-    `description: Does one thing.license: MIT` is more likely two lines than one value.
+    `description: Does one thing.license: MIT` is more likely two lines than one value. A field that
+    is given elsewhere is a word, unless it begins the value or is glued to a full stop.
     """
+    if match := _BEGINNING.match(lines[remedy.start], remedy.column):
+        return LostBreak(match[1], remedy.start, remedy.column)
     given = {match[1] for line in lines if (match := _GIVEN.match(line))}
     for number in range(remedy.start, remedy.end):
         start = remedy.column - 1 if number == remedy.start else 0
         line = lines[number].rstrip().removesuffix(remedy.comment)
         for match in _LOST_BREAK.finditer(line, start):
-            if match[1] not in given:
+            is_glued = match[0][0] not in " \t" and line[match.start() - 1] in ".\u3002"
+            if is_glued or match[1] not in given:
                 return LostBreak(match[1], number, match.start(1))
     return None
 
@@ -258,7 +263,11 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
 def _hint(lines: Sequence[str], remedy: Remedy) -> str:
     """The line as it should be, or where it should end."""
     lost = lost_break(lines, remedy)
-    return f"put {lost.field} on a line of its own" if lost else f"write {remedy.line}"
+    if lost is None:
+        return f"write {remedy.line}"
+    if (lost.line, lost.column) == (remedy.start, remedy.column):
+        return f"remove {lost.field}: from the value of {remedy.key}, or write {remedy.line}"
+    return f"put {lost.field} on a line of its own"
 
 
 def _character_fault(
