@@ -267,6 +267,11 @@ DEPRECATING = (
 )
 EXCLUDING = 'title = "One"\nicons = ["brand/icon.svg"]\nexclude = ["{}"]\n'
 OWN = {**BASE, "skillbuild.toml": 'templates = "own"\n', "own/404.html": MISSING.format(1)}
+BESIDE: repos.Files = {
+    **BASE,
+    "skills/b/SKILL.md": skill_md("b", body="See [that](../shared.md).\n"),
+    "skills/shared.md": "Shared.\n",
+}
 CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "an edit": (BASE, {**BASE, "skills/b/SKILL.md": skill_md("b", "New.")}),
     "a file more": (BASE, {**BASE, "skills/a/more.md": "More.\n"}),
@@ -336,6 +341,14 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
     "a shared icon": (SHARED, {**SHARED, "plugins/p/logo.svg": SVG.format(5)}),
     "the icon of another skill": (SHARED, {**SHARED, "skills/a/mark.svg": SVG.format(5)}),
     "a shared icon goes": (SHARED, {k: v for k, v in SHARED.items() if k != "plugins/p/logo.svg"}),
+    "a shared icon becomes a link": (
+        SHARED,
+        {**SHARED, "plugins/p/logo.svg": Link("../../skills/a/mark.svg")},
+    ),
+    "a shared icon becomes too large": (
+        SHARED,
+        {**SHARED, "plugins/p/logo.svg": SVG.format(3) + " " * 256 * 1024},
+    ),
     "a shared icon is excluded": (
         SHARED,
         {**SHARED, "skillbuild.toml": EXCLUDING.format("logo.svg")},
@@ -349,6 +362,14 @@ CHANGES: dict[str, tuple[repos.Files, repos.Files]] = {
         {**SHARED, "plugins/p/SKILL.md": skill_md("p")},
     ),
     "the other skill turns bad": (SHARED, {**SHARED, "skills/a/link": Link("SKILL.md")}),
+    "a file outside of skills that one names": (
+        BESIDE,
+        {**BESIDE, "skills/shared.md": "Other.\n"},
+    ),
+    "a file outside of skills goes": (
+        BESIDE,
+        {path: text for path, text in BESIDE.items() if path != "skills/shared.md"},
+    ),
     "a template": (OWN, {**OWN, "own/404.html": MISSING.format(2)}),
     "own templates": (BASE, OWN),
     "a tag": (

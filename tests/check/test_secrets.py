@@ -301,6 +301,7 @@ EXAMPLES = {
     "a refresh token of documentation": "1//0" + "xEoDL4iW3cxlI7yDbSRFYNG01kVKM2C-259HOF2aQbI",
     "a path with 1//0": "cdn/1//0a1B2c3D4e5F6g7H8/i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6a7b8c9d0e1f2",
     "AWS secret": "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "MinIO": "secret_access_key = MOJRH0mkL1IP" + "auahWITSVvyDrQbEEIwljvmxdq03",
     "AWS path": "aws_secret_access_key = /a/path/to/some/file/of/the/secret/key",
     "letters": "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
     "one letter": "ghp_" + "a" * 36,

@@ -46,7 +46,7 @@ OTHERS = {
         b"\x89PNG\n\x1a\n",
         "the icon is no PNG, JPEG or SVG image",
     ),
-    "one byte too large": (bytes(256 * 1024 + 1), "has 262145 bytes; the limit is 262144"),
+    "one byte too large": (bytes(256 * 1024 + 1), "has 262,145 bytes; the limit is 262,144"),
 }
 
 
@@ -59,7 +59,7 @@ def test_an_icon_as_large_as_allowed_is_taken() -> None:
     parts = join(ihdr(1, 2), chunk(b"IDAT")), chunk(b"IEND")
     filler = icons.MAX_BYTES - sum(map(len, parts)) - 12
     assert icons.clean(chunk(b"teXt", bytes(filler)).join(parts)).data == b"".join(parts)
-    assert "the limit is 262144" in refusal(chunk(b"teXt", bytes(filler + 1)).join(parts))
+    assert "the limit is 262,144" in refusal(chunk(b"teXt", bytes(filler + 1)).join(parts))
 
 
 # Identicons

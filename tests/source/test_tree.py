@@ -157,8 +157,39 @@ def test_a_link_in_place_of_the_configuration_is_not_followed(tmp_path: Path) ->
     outside = tmp_path / "outside.toml"
     outside.write_text('title = "Outside"\n')
     top = repos.repository(tmp_path / "repo", {"skillbuild.toml": Link(f"{outside}")})
-    origin = tree.open_for_check(top, None)
-    assert tree.read_config(origin, origin.leaves()).title == "Agent Skills"
+    for origin in (tree.open_for_check(top, None), tree.open_commit(top, "HEAD")):
+        with pytest.raises(ConfigError, match=r"skillbuild\.toml is not a file of the source"):
+            tree.read_config(origin, origin.leaves())
+
+
+def test_a_configuration_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    text = f'title = "A"\n#{"x" * 1024 * 1024}\n'
+    top = repos.repository(tmp_path / "repo", {"skillbuild.toml": text})
+    for origin in (tree.open_for_check(top, None), tree.open_commit(top, "HEAD")):
+        with pytest.raises(ConfigError, match="has 1,048,590 bytes; the limit is 1,048,576"):
+            tree.read_config(origin, origin.leaves())
+
+
+def test_a_file_outside_of_skills_is_a_small_file_of_the_source(tmp_path: Path) -> None:
+    files: repos.Files = {
+        "small": "x" * 65_536,
+        "large": "x" * 65_537,
+        "link": Link("small"),
+        "sub": Submodule(),
+    }
+    top = repos.repository(tmp_path / "repo", files)
+    for origin in (tree.open_commit(top, "HEAD"), tree.open_for_check(top, None)):
+        leaves = {leaf.path: leaf for leaf in origin.leaves()}
+        with origin.reader() as reader:
+            assert tree.read_outside(leaves["small"], reader) == b"x" * 65_536
+            for path, reason in {
+                "large": "has 65,537 bytes; the limit is 65,536",
+                "link": "is not a file of the source",
+                "sub": "is not a file of the source",
+                "../small": "is not a file of the source",
+            }.items():
+                with pytest.raises(tree.OutsideError, match=f"^{reason}$"):
+                    tree.read_outside(leaves.get(path), reader)
 
 
 def test_an_unreadable_configuration_is_an_error(tmp_path: Path) -> None:

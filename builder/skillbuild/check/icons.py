@@ -16,7 +16,7 @@ from skillbuild.model import File, Icon, Skill
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.rules import files as rules
 from skillbuild.source.outline import Outline
-from skillbuild.source.tree import Reader
+from skillbuild.source.tree import OutsideError, Reader, read_outside
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.yaml.reader import parse_yaml
 
@@ -108,20 +108,18 @@ def _relative(path: str, directory: str) -> str:
 def _shared(path: str, theme: str | None, outline: Outline, reader: Reader) -> Mapping[Icon, bytes]:
     """An icon that lies in the source, but not in the skill that declares it.
 
-    Its size is asked for before it is read, and what looks like a secret in it is blanked: nothing
-    else checks a file outside of all skills. The text of an error follows the path of the icon.
+    What looks like a secret in it is blanked: nothing else checks a file outside of all skills. The
+    text of an error follows the path of the icon.
     """
     if path.startswith(("/", "../")):
         raise _NoIconError("lies outside of the source")
     leaf = outline.image_at(path)
-    size = next(iter(reader.sizes([leaf])), None) if leaf else None
-    if leaf is None or size is None:
+    if leaf is None:
         raise _NoIconError("is no image file of the source")
-    if size > icons.MAX_BYTES:
-        raise IconError(f"has {size} bytes; the limit is {icons.MAX_BYTES}")
-    data = next(iter(reader.read([leaf])), None)
-    if data is None:
-        raise IconError("cannot be read from the source")
+    try:
+        data = read_outside(leaf, reader, icons.MAX_BYTES)
+    except OutsideError as error:
+        raise IconError(f"{error}") from error
     try:
         return published(secrets.blanked(data), theme)
     except IconError as error:

@@ -266,6 +266,14 @@ def _is_mixed(match: re.Match[bytes]) -> bool:
     return all(re.search(kind, value) for kind in kinds) and _RANDOM(match)
 
 
+_DOCUMENTED_KEY = b"MOJRH0mkL1IPauahWITSVvyD"
+"""How the secret key begins that the documentation of MinIO and of rclone shows."""
+
+
+def _is_aws_key(match: re.Match[bytes]) -> bool:
+    return _is_mixed(match) and not match[1].startswith(_DOCUMENTED_KEY)
+
+
 def _is_assigned_password(match: re.Match[bytes]) -> bool:
     return _is_password(match[1])
 
@@ -368,7 +376,7 @@ _CODES: tuple[_Format, ...] = (
     *(
         # Programs write it beside the key that it belongs to, whose prefix is easy to find.
         replace(
-            _assigned("an AWS secret key", "ecretAccessKey", "[A-Za-z0-9/+]{40}", _is_mixed),
+            _assigned("an AWS secret key", "ecretAccessKey", "[A-Za-z0-9/+]{40}", _is_aws_key),
             sign=sign,
         )
         for sign in (b"AKIA", b"ASIA")
@@ -532,8 +540,8 @@ _NAMES: tuple[_Format, ...] = (
         _START + r"(1//0([A-Za-z0-9_-]{60,200}))(?![A-Za-z0-9_/-])",
         _RANDOM,
     ),
-    _assigned("an AWS secret key", "ecret_access_key", "[A-Za-z0-9/+]{40}", _is_mixed),
-    _assigned("an AWS secret key", "ECRET_ACCESS_KEY", "[A-Za-z0-9/+]{40}", _is_mixed),
+    _assigned("an AWS secret key", "ecret_access_key", "[A-Za-z0-9/+]{40}", _is_aws_key),
+    _assigned("an AWS secret key", "ECRET_ACCESS_KEY", "[A-Za-z0-9/+]{40}", _is_aws_key),
     _assigned("a Cloudflare token", "CLOUDFLARE_API_TOKEN", "[A-Za-z0-9_-]{40}", _is_mixed),
     _assigned("a Cloudflare key", "CLOUDFLARE_API_KEY", "[0-9a-f]{37}", _HEX),
     _assigned("a Twilio token", "TWILIO_AUTH_TOKEN", "[0-9a-f]{32}", _HEX),

@@ -14,7 +14,7 @@ from skillbuild.media.raster import IconError
 from skillbuild.media.types import decode
 from skillbuild.model import Icon
 from skillbuild.setting_lines import SettingError, within
-from skillbuild.source.tree import Leaf, Reader, locating
+from skillbuild.source.tree import Leaf, OutsideError, Reader, locating, read_outside
 
 _LARGEST_TEMPLATE = 256 * 1024
 
@@ -44,7 +44,7 @@ def _icon(path: str, leaves: Mapping[str, Leaf], reader: Reader) -> Mapping[Icon
     stem = path.rpartition("/")[2].rpartition(".")[0]
     theme = next((name for name in ("light", "dark") if stem.endswith(f"-{name}")), None)
     try:
-        return published(_read(f"icons: {path}", leaves.get(path), reader), theme)
+        return published(_read(f"icons: {path}", leaves.get(path), reader, icons.MAX_BYTES), theme)
     except IconError as error:
         where = f"{path}:{error.place.line}" if error.place else path
         raise SettingError(f"icons: {where}: {error}") from error
@@ -63,7 +63,7 @@ def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Ma
             if name not in names:
                 listed = ", ".join(sorted(names))
                 raise ConfigError(f"{path}: no template has this name; known: {listed}")
-            templates[name] = _text(path, _read(path, leaf, reader))
+            templates[name] = _text(path, _read(path, leaf, reader, _LARGEST_TEMPLATE))
     if not templates:
         raise SettingError(f"templates: there is no {start} in the source")
     return templates
@@ -71,20 +71,13 @@ def _templates(config: Config, leaves: Mapping[str, Leaf], reader: Reader) -> Ma
 
 def _text(path: str, data: bytes) -> str:
     text = decode(data)
-    if text is None or len(data) > _LARGEST_TEMPLATE:
-        raise ConfigError(
-            f"{path}: a template is UTF-8 text of at most {_LARGEST_TEMPLATE:,} bytes"
-        )
+    if text is None:
+        raise ConfigError(f"{path}: a template is UTF-8 text")
     return text
 
 
-def _read(what: str, leaf: Leaf | None, reader: Reader) -> bytes:
-    size = next(iter(reader.sizes([leaf])), None) if leaf is not None else None
-    if leaf is None or size is None:
-        raise SettingError(f"{what} is not a file of the source")
-    if size > icons.MAX_BYTES:
-        raise SettingError(f"{what} is larger than {icons.MAX_BYTES:,} bytes")
-    data = next(iter(reader.read([leaf])), None)
-    if data is None:
-        raise SettingError(f"{what} cannot be read")
-    return data
+def _read(what: str, leaf: Leaf | None, reader: Reader, most: int) -> bytes:
+    try:
+        return read_outside(leaf, reader, most)
+    except OutsideError as error:
+        raise SettingError(f"{what} {error}") from error

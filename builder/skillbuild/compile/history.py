@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -26,7 +27,15 @@ from skillbuild.source.outline import Outline
 from skillbuild.source.placement import own_path
 from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
-from skillbuild.source.tree import CommitSource, Kind, Leaf, Reader, locating
+from skillbuild.source.tree import (
+    CommitSource,
+    Kind,
+    Leaf,
+    OutsideError,
+    Reader,
+    locating,
+    read_outside,
+)
 from skillbuild.text.wording import joined
 
 
@@ -66,8 +75,11 @@ class _Past:
         self._paths: set[str] = set()
 
     def read(self, object_id: str) -> bytes | None:
-        """A blob by its id; None if it is missing or damaged."""
-        return next(iter(self._reader.read([Leaf("", Kind.FILE, object_id)])))
+        """A blob by its id; None if it is missing, damaged or too large for what is asked of it."""
+        leaf = Leaf("", Kind.FILE, object_id)
+        with suppress(OutsideError):
+            return read_outside(leaf, self._reader, self._config.limits.bytes)
+        return None
 
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
         """The directories of the skills that `[moved]` says to have stood in a directory."""

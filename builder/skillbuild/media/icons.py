@@ -47,7 +47,7 @@ def clean(data: bytes) -> CleanIcon:
     Anything else is the author's fault and raises `IconError`.
     """
     if len(data) > MAX_BYTES:
-        raise IconError(f"the icon has {len(data)} bytes; the limit is {MAX_BYTES}")
+        raise IconError(f"the icon has {len(data):,} bytes; the limit is {MAX_BYTES:,}")
     if image := raster.clean(data):
         return CleanIcon(image.data, image.media_type, f"{image.width}x{image.height}")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n").startswith(b"<"):

@@ -26,7 +26,7 @@ class Past(Protocol):
     """What the settings of today say of former commits."""
 
     def read(self, object_id: str) -> bytes | None:
-        """A blob by its id; None if it is missing or damaged."""
+        """A blob by its id; None if it is missing, damaged or very large."""
 
     def successors(self, directory: str, skill_file: str) -> Collection[str]:
         """The directories of today whose skills came from one that is gone, by `[moved]`.

@@ -48,6 +48,9 @@ _WITHOUT_GIT = git.Checkout(links=True, executable=True)
 _POINTER = re.compile(rb"version https://(git-lfs\.github\.com|hawser\.github\.com)/spec/v\d+\n")
 LONGEST_POINTER = 1024
 """Bytes beyond which a file cannot be a Git LFS pointer (Git LFS specification)."""
+LARGEST_OUTSIDE = 64 * 1024
+"""Bytes of a file outside of all skills, unless its kind has a limit of its own."""
+_LARGEST_SETTINGS = 1024 * 1024
 _LARGEST_GROUP = 512
 _BYTES_AHEAD = 8 * 1024 * 1024
 """What `ahead` reads at most: leaves of one group, and bytes in all."""
@@ -103,6 +106,28 @@ class Reader(Protocol):
         Not all of them where there are more than `most`, but then more than `most`. None for a tree
         that is missing or damaged or has as many folders, and always of a source that is no commit.
         """
+
+
+class OutsideError(Exception):
+    """A file outside of all skills cannot be used; `str()` goes on after its path."""
+
+
+def read_outside(leaf: Leaf | None, reader: Reader, most: int = LARGEST_OUTSIDE) -> bytes:
+    """What a file outside of all skills holds, such as an icon that skills share.
+
+    Every such file is read here: it is a file of the source, so never above it, and its size is
+    asked first. What is made of it depends on `leaf.object_id`, which belongs into the key of
+    whatever is stored. Raises `OutsideError` for anything else, and for more than `most` bytes.
+    """
+    if leaf is None or not leaf.is_file:
+        raise OutsideError("is not a file of the source")
+    size = next(iter(reader.sizes([leaf])), None)
+    if size is not None and size > most:
+        raise OutsideError(f"has {size:,} bytes; the limit is {most:,}")
+    data = next(iter(reader.read([leaf])), None) if size is not None else None
+    if data is None:
+        raise OutsideError("cannot be read from the source")
+    return data
 
 
 def ahead(reader: Reader, groups: Sequence[Sequence[Leaf]]) -> Reader:
@@ -455,12 +480,11 @@ def locating(leaves: Sequence[Leaf], reader: Reader) -> Iterator[None]:
 
 
 def _config_file(leaves: Sequence[Leaf]) -> Leaf | None:
-    named = (leaf for leaf in leaves if leaf.path == config.CONFIG_FILE and leaf.is_file)
-    return next(named, None)
+    return next((leaf for leaf in leaves if leaf.path == config.CONFIG_FILE), None)
 
 
 def _config_data(file: Leaf, reader: Reader) -> bytes:
-    data = next(iter(reader.read([file])))
-    if data is None:
-        raise ConfigError(f"{config.CONFIG_FILE} cannot be read from the source")
-    return data
+    try:
+        return read_outside(file, reader, _LARGEST_SETTINGS)
+    except OutsideError as error:
+        raise ConfigError(f"{config.CONFIG_FILE} {error}") from error
