@@ -13,7 +13,7 @@ from skillbuild.compile.history import compile_with_history, plan_with_history
 from skillbuild.compile.inputs import BuildInputs
 from skillbuild.compile.request import Options, Progress, Request
 from skillbuild.compile.skill import SkillCompiler
-from skillbuild.compile.skills import refuse_yanked
+from skillbuild.compile.skills import Compiled, refuse_yanked
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import registry, web_files
 from skillbuild.errors import GitError, OutputError
@@ -28,6 +28,7 @@ from skillbuild.output.base import (
 )
 from skillbuild.output.stage import BaseChangedError, Stage, staging
 from skillbuild.release.entries import EntryLines
+from skillbuild.release.lost import Losses, losses
 from skillbuild.report.run import Report
 from skillbuild.source import git
 from skillbuild.source.git import Commit
@@ -89,6 +90,7 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         _add_shared_files(stage, branding)
         record = inputs.record(catalog, stage.fixed_files(catalog))
         moved = compiled.moved_since(_other_paths(cache.base, catalog))
+        lost = _losses(cache.base, catalog, compiled)
         publication = stage.publish(record, config.keep, emitters)
         size = cache.size_after(publication) or directory.size_of(out)
         cache.save(publication, compiled, stage.keys, size)
@@ -101,6 +103,8 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
         unchanged=publication.unchanged,
         size=size,
         moved=moved,
+        gone=lost.gone,
+        delisted=lost.delisted,
     )
 
 
@@ -110,6 +114,17 @@ def _other_paths(base: Base, catalog: Catalog) -> Mapping[str, str]:
         return {}
     former = EntryLines.of(base.release.catalog.entries)
     return former.without(EntryLines.of(catalog.entries)).paths_by_directory()
+
+
+def _losses(base: Base, catalog: Catalog, compiled: Compiled) -> Losses:
+    """What the release before had and this one has no longer."""
+    if isinstance(base, Empty):
+        return Losses()
+    rules = {
+        key: tuple(sorted({item.rule.code for item in items if item.is_error}))
+        for key, items in compiled.skipped.items()
+    }
+    return losses(base.release.catalog, catalog, compiled.config.moved, rules)
 
 
 def _add_shared_files(stage: Stage, branding: Branding) -> None:

@@ -371,6 +371,23 @@ class Gone(JsonStruct, frozen=True, kw_only=True):
         return Change(self.commit, self.seconds)
 
 
+class LostSkill(JsonStruct, frozen=True):
+    """A skill that the release before had, and why it is not in this one."""
+
+    path: str
+    reason: Annotated[
+        str,
+        Meta(
+            description="`removed` from the source, `moved` without [moved], `invalid`, `internal`,"
+            " or why its SKILL.md is ignored now, as in the record."
+        ),
+    ]
+    to: Annotated[str, Meta(description="Of one that is moved, the path that it has now.")] = ""
+    rules: Annotated[
+        tuple[str, ...], Meta(description="Of an invalid one, the rules that refuse it, if known.")
+    ] = ()
+
+
 class VersionTotals(JsonStruct, frozen=True, rename="camel"):
     """How many versions a release has, and what became of the others."""
 

@@ -130,7 +130,11 @@ def test_invalid_skills_of_a_revision_are_named(
     repos.commit(repo, {**OLD, "skills/pdf/SKILL.md": "# No header\n"}, day=1)
     monkeypatch.chdir(repo)
     note = "note: invalid in HEAD: skills/pdf\n"
-    assert run(capsys, "--repo", "HEAD~1", "HEAD") == (0, "removed  pdf\n1 removed\n", note)
+    assert run(capsys, "--repo", "HEAD~1", "HEAD") == (
+        0,
+        "removed  pdf (invalid)\n1 removed\n",
+        note,
+    )
     assert run(capsys, "--repo", "HEAD~1", "HEAD", "-q")[2] == ""
 
 

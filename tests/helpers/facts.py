@@ -59,6 +59,7 @@ def skill_change(
     new_unlisted: Unlisted | None = None,
     old_deprecated: Deprecation | None = None,
     new_deprecated: Deprecation | None = None,
+    reason: str = "",
 ) -> SkillChange:
     """A change of a skill that is listed everywhere, unless the arguments say otherwise."""
     return SkillChange(
@@ -72,6 +73,7 @@ def skill_change(
         tokens=tokens,
         unlisted=UnlistedChange(old_unlisted or {}, new_unlisted or {}),
         deprecated=DeprecationChange(old_deprecated, new_deprecated),
+        reason=reason,
     )
 
 

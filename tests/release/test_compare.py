@@ -112,6 +112,7 @@ def test_a_removed_skill_keeps_its_last_digest() -> None:
                 FileChange("SKILL.md", Digest.of(PDF["SKILL.md"]), None),
                 FileChange("a.txt", Digest.of(b"a\n"), None),
             ),
+            reason="removed",
         )
     ]
 

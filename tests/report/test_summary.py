@@ -253,6 +253,7 @@ def test_a_summary_says_which_skills_are_no_longer_listed(tmp_path: Path) -> Non
     assert run.changes == tuple(changes)
     lines = summary.markdown(run).splitlines()
     assert [line for line in lines if line.startswith(("- ", "  - "))] == [
+        "- `a`: `internal`",
         "- `a`",
         "  - `internal, so in no listing`",
         "- `b`",

@@ -15,6 +15,7 @@ from skillbuild.cli.console import (
     exclude_line,
     findings_text,
     last_line,
+    lost_text,
     warn,
     write_reports,
 )
@@ -67,6 +68,7 @@ def _print(
         text += exclude_line(report, options)
     else:
         text += _published(report, options, f"{time.monotonic() - started:.1f}")
+        text += lost_text(report, options)
     text.print()
     if not options.quiet:
         warn(up_to_date.warning_of_changes(Path(options.repo), commit))

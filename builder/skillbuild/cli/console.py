@@ -15,13 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from skillbuild.diagnostics import Finding, escape, hint_from, takes_utf8
+from skillbuild.model import Listing
 from skillbuild.report.findings import (
     github_lines,
     grouped_lines,
+    lost_annotations,
     silenced_lines,
     text_lines,
 )
 from skillbuild.report.last_lines import exclude_text, numbers_text
+from skillbuild.report.lost import lost_lines
 from skillbuild.report.run import Report
 from skillbuild.report.unlisted import unlisted_lines
 from skillbuild.storage import disk
@@ -110,6 +113,23 @@ def exclude_line(report: Report, options: argparse.Namespace) -> ConsoleText:
     return last_line(text, options) if text else ConsoleText()
 
 
+def lost_text(report: Report, options: argparse.Namespace) -> ConsoleText:
+    """What the last release had and this one has no longer, if there is any."""
+    utf8, how = takes_utf8(sys.stdout), " (list them with -v)"
+    lines = _lost_lines(report, everything=options.verbose, how=how, utf8=utf8)
+    return last_line("\n".join(lines), options) if lines else ConsoleText()
+
+
+def _lost_lines(
+    report: Report, *, everything: bool = False, how: str = "", utf8: bool = False
+) -> list[str]:
+    unlisted = report.unlisted.get(Listing.MCP, {})
+    lost = lost_lines(
+        report.gone, report.delisted, unlisted, everything=everything, how=how, utf8=utf8
+    )
+    return [*lost]
+
+
 def path_from_here(repo: Path) -> str:
     """The path to a source from the working directory, empty or with a final `/`, for hints."""
     return "" if repo == Path() else f"{repo.as_posix().rstrip('/')}/"
@@ -153,10 +173,11 @@ def _rendered(
             yield findings_json(report, findings, prefix, fixes)
         case "github":
             yield from github_lines(findings, prefix, utf8=utf8)
+            yield from lost_annotations(_lost_lines(report, utf8=utf8))
         case "sarif":
             from skillbuild.report.sarif import findings_sarif
 
-            yield findings_sarif(findings, prefix)
+            yield findings_sarif(findings, prefix, _lost_lines(report))
         case _:
             yield from text_lines(findings, prefix, color=color, utf8=utf8, every_place=True)
 

@@ -296,7 +296,10 @@ def _summary_arguments(summary: argparse.ArgumentParser) -> None:
         "--source-url", metavar="URL", default="", help="where the files of the source are shown"
     )
     summary.add_argument(
-        "--format", choices=("markdown", "json"), default="markdown", help="default: markdown"
+        "--format",
+        choices=("markdown", "json", "github"),
+        default="markdown",
+        help="github: warnings of what is gone; default: markdown",
     )
 
 

@@ -21,6 +21,9 @@ def run(options: argparse.Namespace) -> int:
         disk.write_text(Path(options.subjects), attestation.subject_lines(out))
     if options.format == "json":
         print(summary.as_json(ended))
+    elif options.format == "github":
+        for line in summary.lost_warnings(ended):
+            print(line)
     else:
         print(summary.markdown(ended), end="")
     return 0

@@ -13,6 +13,7 @@ from skillbuild.media.types import decode
 from skillbuild.model import Catalog, Deprecation, Digest, Entry, JsonStruct, Resource, Unlisted
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.frontmatter import tools_of
+from skillbuild.release.lost import lost_from
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.frontmatter import split_frontmatter
 from skillbuild.text.hosts import hosts_in
@@ -63,6 +64,13 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     tokens: Annotated[int, Meta(description="By how much the text of SKILL.md grew, estimated.")]
     unlisted: UnlistedChange
     deprecated: DeprecationChange
+    reason: Annotated[
+        str,
+        Meta(
+            description="Of a skill that is removed: `removed` from the source, `invalid`, or why"
+            " its SKILL.md is ignored now, as in the record."
+        ),
+    ] = ""
 
     @property
     def old_unlisted(self) -> Unlisted:
@@ -117,7 +125,7 @@ def compare_catalogs(
         if was is None or _key(was) != _key(entry):
             changes.append(_change(was, entry, read_old, read_new))
     gone = before.keys() - after.keys() - moved
-    changes += [_removal(before[path]) for path in gone]
+    changes += [_removal(before[path], new) for path in gone]
     return tuple(sorted(changes, key=lambda change: change.path))
 
 
@@ -174,7 +182,7 @@ def _instructions(skill_md: bytes | None) -> str:
         return ""
 
 
-def _removal(was: Entry) -> SkillChange:
+def _removal(was: Entry, new: Catalog) -> SkillChange:
     files = tuple(FileChange(item.path, item.digest, None) for item in was.resources)
     return SkillChange(
         kind="removed",
@@ -187,6 +195,7 @@ def _removal(was: Entry) -> SkillChange:
         tokens=0,
         unlisted=UnlistedChange(was.unlisted, {}),
         deprecated=DeprecationChange(was.deprecated, None),
+        reason=lost_from(was.path, was.directory, new).reason,
     )
 
 

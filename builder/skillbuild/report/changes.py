@@ -15,8 +15,10 @@ from functools import partial
 from skillbuild.diagnostics import escape
 from skillbuild.model import Listing, Unlisted, is_internal, label
 from skillbuild.release.compare import FileChange, SkillChange
+from skillbuild.release.lost import REMOVED
 from skillbuild.report.findings import labels
 from skillbuild.report.json_reports import changes_json
+from skillbuild.report.lost import reason_words
 from skillbuild.report.unlisted import LIST_ALL
 from skillbuild.rules.listing import protects
 from skillbuild.text.wording import plural
@@ -56,7 +58,8 @@ def render_changes(changes: Sequence[SkillChange], form: str, *, utf8: bool = Fa
 def _text(changes: Sequence[SkillChange], shown: Callable[[str], str]) -> Iterator[str]:
     for change in own_changes(changes):
         moved = f" (was {shown(change.old_path or '')})" if change.kind == "renamed" else ""
-        yield f"{change.what:8} {shown(change.path)}{moved}{token_words(change)}"
+        reason = f" ({shown(reason_words(change.reason))})" if is_explained(change) else ""
+        yield f"{change.what:8} {shown(change.path)}{moved}{reason}{token_words(change)}"
         yield from (f"    {shown(words)}" for words in deprecation_words(change))
         yield from (f"    {shown(words)}" for words in listing_words(change))
         for file in change.files if change.kind not in WHOLE else ():
@@ -95,6 +98,11 @@ def token_words(change: SkillChange) -> str:
     """By how much the text of SKILL.md grew or shrank."""
     noun = "token" if abs(change.tokens) == 1 else "tokens"
     return f", {change.tokens:+,} {noun}" if change.tokens and change.kind != "removed" else ""
+
+
+def is_explained(change: SkillChange) -> bool:
+    """Whether there is more to say of a removed skill than that it is no longer in the source."""
+    return change.reason not in ("", REMOVED)
 
 
 def deprecation_words(change: SkillChange) -> Iterator[str]:
@@ -139,7 +147,8 @@ def changes_markdown(changes: Sequence[SkillChange]) -> Iterator[str]:
 
 def _skill(change: SkillChange) -> Iterator[str]:
     moved = f", was {code_span(change.old_path or '')}" if change.kind == "renamed" else ""
-    yield f"- {code_span(change.path)}{moved}{token_words(change)}"
+    reason = f", {code_span(reason_words(change.reason))}" if is_explained(change) else ""
+    yield f"- {code_span(change.path)}{moved}{reason}{token_words(change)}"
     yield from (f"  - {code_span(words)}" for words in deprecation_words(change))
     yield from (f"  - {code_span(words)}" for words in listing_words(change))
     if change.kind in WHOLE:

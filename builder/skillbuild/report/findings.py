@@ -179,6 +179,15 @@ def github_lines(findings: Sequence[Finding], prefix: str, *, utf8: bool = False
             yield f"::notice title=skillbuild::{more}"
 
 
+def lost_annotations(lines: Iterable[str]) -> Iterator[str]:
+    """Workflow commands that warn of what the last release had: no file is to blame for it.
+
+    The lines are escaped already.
+    """
+    for line in lines:
+        yield f"::warning title=skillbuild::{line.replace('%', '%25')}"
+
+
 def _annotation(finding: Finding, prefix: str, *, utf8: bool) -> str:
     properties = {"file": prefix + finding.path, "title": finding.rule.code}
     if finding.place:

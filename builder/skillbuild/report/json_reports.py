@@ -13,7 +13,17 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from skillbuild.diagnostics import Finding, FoundAt, Rule, Severity
-from skillbuild.model import Digest, JsonStruct, Listing, Place, Size, decoder, plain, schema_of
+from skillbuild.model import (
+    Digest,
+    JsonStruct,
+    Listing,
+    LostSkill,
+    Place,
+    Size,
+    decoder,
+    plain,
+    schema_of,
+)
 from skillbuild.release.compare import SkillChange
 from skillbuild.report.run import Report
 from skillbuild.rules.registry import RULES
@@ -188,6 +198,17 @@ class FindingsReport(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         tuple[str, ...], Meta(description="Files that `exclude` takes out of skills.")
     ]
     silenced: Annotated[Size, Meta(description="Findings that [[ignore]] leaves out.")]
+    gone: Annotated[
+        tuple[LostSkill, ...],
+        Meta(description="Skills of the release before that this one has no longer."),
+    ] = ()
+    delisted: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Skill paths that the MCP list had in the release before, and has no"
+            " longer; `unlisted` has the reasons."
+        ),
+    ] = ()
     release_digest: Digest | None
     fixes: Annotated[
         tuple[ReportedFix, ...] | UnsetType,
@@ -329,6 +350,10 @@ class SummaryReport(JsonStruct, frozen=True):
         ChangedSkills | None,
         Meta(description="Null without --changes, or if that step did not end well."),
     ]
+    gone: Annotated[
+        tuple[LostSkill, ...],
+        Meta(description="Skills of the release before that this one has no longer."),
+    ] = ()
 
 
 _FINDINGS = decoder(FindingsReport)
@@ -363,6 +388,8 @@ def findings_json(
             ignored=report.ignored,
             excluded=report.excluded,
             silenced=len(report.silenced),
+            gone=report.gone,
+            delisted=report.delisted,
             release_digest=report.digest,
             fixes=said.fixes,
             left=said.left,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from skillbuild.diagnostics import Finding, Silenced
-from skillbuild.model import Digest, VersionTotals
+from skillbuild.model import Digest, LostSkill, VersionTotals
 
 if TYPE_CHECKING:  # Takes a while to load; neither a check nor a build with nothing to do needs it.
     from skillbuild.release.record import Record
@@ -63,6 +63,10 @@ class Report:
     """Sorted as findings are."""
     moved: int = 0
     """How many of the skills had another path in the release before."""
+    gone: tuple[LostSkill, ...] = ()
+    """Skills of the release before that this one has no longer, sorted by path."""
+    delisted: tuple[str, ...] = ()
+    """Paths of skills that the MCP list had in the release before and has no longer, sorted."""
     digest: Digest | None = None
     """The release digest of what is published; None after errors, and of a check."""
     index_size: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
 from skillbuild import __version__
@@ -16,11 +16,12 @@ MOST_IN_SARIF = 25_000
 """Results of one run; GitHub rejects a file with more."""
 
 
-def findings_sarif(findings: Sequence[Finding], prefix: str) -> str:
+def findings_sarif(findings: Sequence[Finding], prefix: str, remarks: Sequence[str] = ()) -> str:
     """One SARIF log with a result for each finding and the rules of those.
 
     Of more findings than `MOST_IN_SARIF`, the gravest are results, and a notification says how
-    many there are. `prefix` leads from the repository to the source.
+    many there are. So is each of the `remarks`, which are about no file. `prefix` leads from the
+    repository to the source.
     """
     results = _gravest(findings)
     codes = sorted({finding.rule.code for finding in results})
@@ -35,8 +36,11 @@ def findings_sarif(findings: Sequence[Finding], prefix: str) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [_result(finding, prefix, codes) for finding in results],
     }
+    notices = [*remarks]
     if len(results) < len(findings):
-        run["invocations"] = [_cut_short(len(results), len(findings))]
+        notices.append(_cut_short(len(results), len(findings)))
+    if notices:
+        run["invocations"] = [_invocation(notices)]
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     return dump_json({"$schema": schema, "version": "2.1.0", "runs": [run]})
 
@@ -49,10 +53,13 @@ def _gravest(findings: Sequence[Finding]) -> Sequence[Finding]:
     return [finding for finding in findings if finding in chosen]
 
 
-def _cut_short(results: int, findings: int) -> dict[str, object]:
-    text = f"{results:,} of {findings:,} findings; the JSON report has all of them"
-    notice = {"level": "warning", "message": {"text": text}}
-    return {"executionSuccessful": True, "toolExecutionNotifications": [notice]}
+def _cut_short(results: int, findings: int) -> str:
+    return f"{results:,} of {findings:,} findings; the JSON report has all of them"
+
+
+def _invocation(notices: Iterable[str]) -> dict[str, object]:
+    notifications = [{"level": "warning", "message": {"text": text}} for text in notices]
+    return {"executionSuccessful": True, "toolExecutionNotifications": notifications}
 
 
 def _rule(code: str) -> dict[str, object]:

@@ -15,12 +15,13 @@ from urllib.parse import quote
 
 from skillbuild.diagnostics import Finding, FoundAt, Severity
 from skillbuild.errors import OutputError
-from skillbuild.model import Digest, Listing
+from skillbuild.model import INTERNAL, Digest, Listing, LostSkill, is_internal
 from skillbuild.output import verify
 from skillbuild.release.compare import SkillChange
 from skillbuild.release.layout import RECORD_FILE
+from skillbuild.release.lost import REMOVED, Losses
 from skillbuild.report.changes import changes_markdown, code_span
-from skillbuild.report.findings import by_weight, copies_of, some_places
+from skillbuild.report.findings import by_weight, copies_of, lost_annotations, some_places
 from skillbuild.report.json_reports import (
     ChangedSkills,
     FindingNumbers,
@@ -31,6 +32,7 @@ from skillbuild.report.json_reports import (
     dump_json,
     findings_from_json,
 )
+from skillbuild.report.lost import delisted_head, gone_head, lost_lines, why
 from skillbuild.report.unlisted import WHY, head, remedy_for, unlisted_numbers
 from skillbuild.storage import disk
 from skillbuild.text.wording import TOO_LARGE, human_size, plural
@@ -136,7 +138,7 @@ def step_outputs(run: Run, out: Path) -> str:
 
 def markdown(run: Run) -> str:
     """Outcome, numbers and size first, then what changed, then the findings."""
-    parts = [_head(run), _numbers(run), _output(run), _unlisted(run), _changes(run)]
+    parts = [_head(run), _numbers(run), _lost(run), _output(run), _unlisted(run), _changes(run)]
     parts += [_findings(run, severity) for severity in Severity]
     return "\n".join(line for part in parts for line in part) + "\n"
 
@@ -148,6 +150,7 @@ def as_json(run: Run) -> str:
             None if run.output is None else _output_numbers(run.output),
             None if run.findings is None else _finding_numbers(run.findings),
             None if run.changes is None else _changed_skills(run.changes),
+            losses_of(run).gone,
         )
     )
 
@@ -208,6 +211,53 @@ def _numbers(run: Run) -> Iterator[str]:
     if report.copies:
         yield f"Directories that hold a skill once more: {len(report.copies):,}."
         yield ""
+
+
+def losses_of(run: Run) -> Losses:
+    """What the last release had: by what the build said, or else by the comparison."""
+    report = run.findings
+    if report is not None and (report.gone or report.delisted):
+        return Losses(report.gone, report.delisted)
+    return _losses_in(run.changes or ())
+
+
+def _losses_in(changes: Sequence[SkillChange]) -> Losses:
+    """What is lost by a comparison, which shows what is moved as such."""
+    gone, delisted = [], []
+    for change in changes:
+        if change.kind == "removed":
+            gone.append(LostSkill(change.path, change.reason or REMOVED))
+        elif change.kind == "added" or is_internal(change.old_unlisted):
+            continue  # It was in no list.
+        elif is_internal(change.new_unlisted):
+            gone.append(LostSkill(change.path, INTERNAL))
+        elif Listing.MCP in change.new_unlisted and Listing.MCP not in change.old_unlisted:
+            delisted.append(change.path)
+    return Losses(tuple(gone), tuple(delisted))
+
+
+def lost_warnings(run: Run) -> Iterator[str]:
+    """Workflow commands that warn of what the last release had and this one has no longer."""
+    lost = losses_of(run)
+    unlisted = run.findings.unlisted.get(Listing.MCP, {}) if run.findings else {}
+    yield from lost_annotations(lost_lines(lost.gone, lost.delisted, unlisted))
+
+
+def _lost(run: Run) -> Iterator[str]:
+    """What the last release had and this one has no longer, if there is any."""
+    lost = losses_of(run)
+    if lost.gone:
+        yield f"<details><summary><b>{gone_head(lost.gone)}</b></summary>"
+        yield ""
+        lines = (f"- {code_span(each.path)}: {code_span(why(each))}" for each in lost.gone)
+        yield from _bounded(lines, MOST_BYTES // len(Listing))
+        yield from ("", "</details>", "")
+    if lost.delisted:
+        yield f"<details><summary><b>{delisted_head(lost.delisted)}</b></summary>"
+        yield ""
+        lines = (f"- {code_span(path)}" for path in lost.delisted)
+        yield from _bounded(lines, MOST_BYTES // len(Listing))
+        yield from ("", "</details>", "")
 
 
 def _output(run: Run) -> Iterator[str]:

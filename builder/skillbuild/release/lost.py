@@ -1,0 +1,107 @@
+"""Which skills of one release the next one has no longer, and why, as far as that is known."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from skillbuild.model import INTERNAL, Catalog, Listing, LostSkill, changed, is_internal
+from skillbuild.paths import SKILL_FILE, inside, parent, prefixes
+from skillbuild.release.entries import EntryLines
+from skillbuild.release.entry import EntrySummary
+
+REMOVED, MOVED, INVALID = "removed", "moved", "invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What was published and listed in a release, and is not in the next one."""
+
+    gone: tuple[LostSkill, ...] = ()
+    """Sorted by path."""
+    delisted: tuple[str, ...] = ()
+    """Paths of the skills that are still there, and no longer in the MCP list; sorted."""
+
+
+def losses(
+    old: Catalog,
+    new: Catalog,
+    moved: Iterable[str] = (),
+    rules: Mapping[str, tuple[str, ...]] | None = None,
+) -> Losses:
+    """What is lost between two releases.
+
+    Of `moved`, and of the paths that the new catalog says to have moved, nothing is lost. `rules`
+    are codes by what the new catalog skipped.
+    """
+    earlier, later = EntryLines.of(old.entries), EntryLines.of(new.entries)
+    before = list(earlier.without(later).summaries())
+    if not before:
+        return Losses()
+    now = {each.path: each for each in later.without(earlier).summaries()}
+    places = _NewPlaces(now, before)
+    excused = {*moved, *new.moved}
+    gone, delisted = [], []
+    for was in before:
+        found = now.get(was.path)
+        if found is None:
+            if was.path not in excused:
+                gone.append(_why(was, places.of(was), new, rules or {}))
+        elif is_internal(found.unlisted):
+            if not is_internal(was.unlisted):
+                gone.append(LostSkill(was.path, INTERNAL))
+        elif Listing.MCP in found.unlisted and Listing.MCP not in was.unlisted:
+            delisted.append(was.path)
+    return Losses(tuple(gone), tuple(delisted))
+
+
+class _NewPlaces:
+    """Where skills are that had another path."""
+
+    def __init__(self, now: Mapping[str, EntrySummary], before: Iterable[EntrySummary]) -> None:
+        """`now` are the entries that differ, by path, `before` those that they were."""
+        former = {each.path for each in before}
+        new = [each for each in now.values() if each.path not in former]
+        self._by_directory = {each.directory: each.path for each in new}
+        self._by_digest = defaultdict[str, list[str]](list)
+        for each in new:
+            self._by_digest[each.skill_digest.hex].append(each.path)
+
+    def of(self, was: EntrySummary) -> str:
+        """The path of a skill that is now somewhere else; empty if it is nowhere."""
+        same = self._by_digest.get(was.skill_digest.hex, [])
+        return self._by_directory.get(was.directory) or (same[0] if len(same) == 1 else "")
+
+
+def _why(
+    was: EntrySummary, to: str, new: Catalog, rules: Mapping[str, tuple[str, ...]]
+) -> LostSkill:
+    """Why there is no skill at a path, by what the new catalog says of its directory."""
+    if to:
+        return LostSkill(was.path, MOVED, to)
+    lost = lost_from(was.path, was.directory, new)
+    if lost.reason != INVALID:
+        return lost
+    codes = {
+        code
+        for path, each in rules.items()
+        if path == was.directory or _directory_of(path) == was.directory
+        for code in each
+    }
+    return changed(lost, rules=tuple(sorted(codes)))
+
+
+def lost_from(path: str, directory: str, new: Catalog) -> LostSkill:
+    """Why a skill that stood in a directory is in the new catalog no more."""
+    if any(directory in (skipped, _directory_of(skipped)) for skipped in new.skipped):
+        return LostSkill(path, INVALID)
+    around = (inside(directory, SKILL_FILE), directory, *prefixes(directory))
+    reasons = (new.ignored[each] for each in around if each in new.ignored)
+    return LostSkill(path, next(reasons, REMOVED))
+
+
+def _directory_of(skipped: str) -> str | None:
+    """The directory of a misspelled SKILL.md; None for what is a directory itself."""
+    is_file = skipped.rpartition("/")[2].lower() == SKILL_FILE.lower()
+    return parent(skipped) if is_file else None

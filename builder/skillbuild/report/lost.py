@@ -1,0 +1,97 @@
+"""What the last release had and this one has no longer: which skills, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from skillbuild.diagnostics import escape
+from skillbuild.model import LostSkill
+from skillbuild.report.unlisted import reasons
+from skillbuild.text.wording import plural
+
+FIRST_NAMED = 3
+"""Skills that are named unasked."""
+_WORDS = {
+    "dot-directory": "below dot-directories",
+    "excluded": "excluded",
+    "internal": "internal",
+    "invalid": "invalid",
+    "junk": "below folders that are never searched",
+    "link": "replaced by links",
+    "moved": "moved without [moved]",
+    "output": "in outputs",
+    "outside roots": "outside roots",
+    "removed": "no longer in the source",
+    "special": "replaced by special files",
+    "submodule": "replaced by submodules",
+}
+"""By reason, what is said of one skill or of many."""
+
+
+def reason_words(reason: str) -> str:
+    """A reason as people read it."""
+    return _WORDS.get(reason, reason)
+
+
+def gone_head(gone: Sequence[LostSkill]) -> str:
+    """`165 skills of the last release are gone`."""
+    return f"{_of_last(len(gone))} gone"
+
+
+def gone_reasons(gone: Sequence[LostSkill]) -> str:
+    """`below dot-directories 160, invalid 5`, the most frequent first."""
+    counts = Counter(reason_words(each.reason) for each in gone)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if len(ordered) == 1:
+        return ordered[0][0]
+    return ", ".join(f"{reason} {number:,}" for reason, number in ordered)
+
+
+def why(lost: LostSkill) -> str:
+    """Why one skill is gone, with the rules or the new path."""
+    details = f" to {lost.to}" if lost.to else f": {', '.join(lost.rules)}" if lost.rules else ""
+    return reason_words(lost.reason) + details
+
+
+def delisted_head(delisted: Sequence[str]) -> str:
+    """`92 skills of the last release are no longer in the MCP list`."""
+    return f"{_of_last(len(delisted))} no longer in the MCP list"
+
+
+def lost_lines(
+    gone: Sequence[LostSkill],
+    delisted: Sequence[str],
+    unlisted: Mapping[str, Sequence[str]],
+    *,
+    everything: bool = False,
+    how: str = "",
+    utf8: bool = False,
+) -> Iterator[str]:
+    """A line about the skills that are gone, and one about those that the MCP list has no longer.
+
+    `unlisted` are the codes by the path of each skill that is not in the MCP list. The first skills
+    are named, or with `everything` each of those that are gone, in a line with its reason; `how`
+    says how to see the rest.
+    """
+    if delisted:
+        codes = {path: unlisted.get(path, ()) for path in delisted}
+        named = _named(delisted, how, utf8=utf8)
+        yield f"{delisted_head(delisted)}: {named}; reasons: {reasons(codes)}"
+    if gone and everything:
+        yield f"{gone_head(gone)}:"
+        for each in gone:
+            yield f"    {escape(each.path, utf8=utf8)}: {escape(why(each), utf8=utf8)}"
+    elif gone:
+        named = _named([each.path for each in gone], how, utf8=utf8)
+        yield f"{gone_head(gone)}: {named}; {escape(gone_reasons(gone), utf8=utf8)}"
+
+
+def _of_last(number: int) -> str:
+    return f"{plural(number, 'skill')} of the last release {'is' if number == 1 else 'are'}"
+
+
+def _named(paths: Sequence[str], how: str, *, utf8: bool) -> str:
+    named = ", ".join(escape(path, utf8=utf8) for path in paths[:FIRST_NAMED])
+    rest = len(paths) - FIRST_NAMED
+    return f"{named} and {rest:,} more{how}" if rest > 0 else named
