@@ -54,7 +54,7 @@ def findings_of(case: Case) -> tuple[Finding, ...]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_case_has_the_findings_that_it_wants(name: str, *, update: bool) -> None:
     case = read(name)
-    lines = text_lines(findings_of(case), "", color=False)
+    lines = text_lines(findings_of(case), "", color=False, every_place=True)
     output = "".join(f"{line}\n" for line in lines)
     if update and output != case.want:
         case_files.write_want(CHECK_CASES / f"{name}.txt", case, output)

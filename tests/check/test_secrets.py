@@ -698,3 +698,20 @@ def test_a_file_that_is_one_private_key_is_to_be_removed_and_no_other() -> None:
         "a/a.json": whole,
         "a/a.yaml": "revoke it, remove it from the history, and write a placeholder",
     }
+
+
+def test_a_secret_hides_nothing_else_of_its_file() -> None:
+    token = tokens.with_crc("ghp_")
+    lines = [
+        f"Token {token}, see [a](docs/a.md).",
+        "",
+        f"postgres://me:p\u00e4\u00df{token[4:30]}@h.dev/x [b](docs/b.md)",
+    ]
+    findings = check({"a/SKILL.md": skill_md("a", body="\n".join(lines))}).findings
+    assert [item.rule.code for item in findings if item.is_error] == ["secret", "secret"]
+    [links] = [item for item in findings if not item.is_error]
+    assert [(place.target, place.place) for place in links.places] == [
+        (target, Place(number, lines[number - 5].index(target) + 1))
+        for target, number in (("docs/a.md", 5), ("docs/b.md", 7))
+    ]
+    assert not any(token[4:30] in f"{item.message}{item.hint}" for item in findings)

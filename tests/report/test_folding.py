@@ -88,6 +88,26 @@ def test_a_file_that_no_other_name_helps_is_told_only_where_it_was_raised() -> N
     assert len(messages({**pictured, "a/view.html": b"x"})) == 0
 
 
+def test_a_file_of_another_skill_that_several_need_is_told_once_with_their_names() -> None:
+    run = "```bash\npython scripts/draw.py x\n```\n"
+    files = {
+        "diagrams/SKILL.md": skill_md("diagrams", body=run),
+        "diagrams/scripts/draw.py": b"",
+        "reports/SKILL.md": skill_md("reports", body=f"Use the diagrams skill.\n\n{run}"),
+        "reports/scripts/own.py": b"",
+        "slides/SKILL.md": skill_md("slides", body=f"Use the diagrams skill.\n\n{run}\n{run}"),
+        "slides/scripts/own.py": b"",
+    }
+    [finding] = told(files)
+    assert finding.message == (
+        "runs scripts/draw.py, which is not in the skill; it is in diagrams and will not travel"
+        " with it; 1 more skill: slides"
+    )
+    assert [place.path for place in finding.places] == ["reports/SKILL.md"] + [
+        "slides/SKILL.md"
+    ] * 2
+
+
 LONG = "\n".join(["word"] * 600)
 
 

@@ -235,10 +235,15 @@ class PathChecker:
         gone = next((part for part in prefixes(path) if part not in targets.folders), None)
         message = f"{_does(position)} {_shown(named)}, which is not in the skill"
         alike = targets.alike(named.path)
-        hint = "add the file, or correct the path"
+        hint, for_all = "add the file, or correct the path", "add the files, or correct the paths"
+        cause = f"{parent(path) if gone is None else gone}/"
         if alike is not None:
             prefix = named.written.removesuffix(named.path)
+            old, new = parent(named.path), parent(alike)
             hint = f"write {prefix}{alike}, or add the file"
+            for_all = f"write {prefix}{new}/ for {prefix}{old}/, or add the files"
+            is_moved = base_name(alike) == base_name(path) and new not in ("", old)
+            cause = f"{prefix}{old}/ is {new}/" if is_moved else path
         item = finding(
             rules.PATH_MISSING,
             inside(self._skill.directory, file.path),
@@ -246,13 +251,8 @@ class PathChecker:
             message,
             hint,
         )
-        cause = path if gone is None else f"{gone}/"
         return replace(
-            item,
-            severity=severity,
-            target=_shown(named),
-            cause=cause,
-            hint_for_all="add the files, or correct the paths",
+            item, severity=severity, target=_shown(named), cause=cause, hint_for_all=for_all
         )
 
     def _outside(

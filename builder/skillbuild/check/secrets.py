@@ -656,7 +656,8 @@ _ROWS = bytes(ord("a") if char in _IN_ROW else ord(" ") for char in range(256))
 _NO_DIGITS = bytes({*range(256)} - {*string.digits.encode()})
 _AUTHORITY = re.compile(rb"://([^\s/\"'`<>]{4,300})")
 
-_VISIBLE = re.compile(rb"\S")
+_VISIBLE = re.compile(rb"[^\s\x80-\xbf][\x80-\xbf]*|[\x80-\xbf]")
+"""A character of UTF-8, so that columns after it stay, or a byte of another text."""
 
 _MOST_OF_KEY = 4096
 """Bytes of a key in such JSON, with what is said of its account."""
@@ -708,7 +709,7 @@ def blanked(data: bytes) -> bytes:
 
 
 def without_text(data: bytes) -> bytes:
-    """An `x` for every byte but blanks and line ends."""
+    """An `x` for every character but blanks and line ends."""
     return _VISIBLE.sub(b"x", data)
 
 

@@ -5,6 +5,7 @@ A release has them at each skill; they are put together where a report is printe
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,13 +13,15 @@ from dataclasses import replace
 from skillbuild.check.files import LEAVE
 from skillbuild.diagnostics import Finding
 from skillbuild.paths import base_name, prefixes
-from skillbuild.rules.files import LINK_STALE
+from skillbuild.rules.files import LINK_STALE, PATH_OUTSIDE
 from skillbuild.rules.source import DISCOVERY_OMITTED
 from skillbuild.source.conflicts import SHARED_NAME_HINT
 from skillbuild.text.wording import plural
 
 _BY_SETTING = 'set listing = "all"'
 """In hints whose remedy is a setting, which serves all skills."""
+_IN_PLACES = re.compile(r" \(in [0-9,]+ places\)$")
+"""How often one skill has the finding: it is told with the number of skills."""
 _MOST_NAMED = 5
 """Further skills that a message names."""
 
@@ -50,6 +53,8 @@ def _alike(item: Finding) -> object:
         return same
     if item.rule.code == LINK_STALE.code or _BY_SETTING in item.hint:
         return *same, item.message
+    if item.rule.code == PATH_OUTSIDE.code:
+        return *same, item.cause, frozenset(place.target for place in item.places)
     return None
 
 
@@ -60,7 +65,8 @@ def _with_others(group: Sequence[Finding], directories: Collection[str]) -> Find
         return first
     others = [*first.others, *(place for item in rest for place in item.places)]
     named = first.hint.startswith(SHARED_NAME_HINT)
-    message = first.message if named else first.message + _others(group, directories)
+    message = _IN_PLACES.sub("", first.message)
+    message = first.message if named else message + _others(group, directories)
     return replace(first, message=message, others=tuple(others))
 
 
