@@ -9,7 +9,8 @@ from threading import Lock, current_thread
 from obstore import get
 from obstore.store import MemoryStore, ObjectStore
 
-from skillbuild.storage.cloud import ConflictError, Store, Version
+from skillbuild.storage.cloud import Store
+from skillbuild.storage.targets import ConflictError, Version
 
 ADDRESS = "s3://bucket/skills"
 

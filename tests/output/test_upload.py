@@ -350,7 +350,7 @@ def test_a_release_that_came_meanwhile_is_not_overwritten(
 def command(monkeypatch: pytest.MonkeyPatch) -> Bucket:
     """The bucket that the command line publishes to."""
     bucket = Bucket()
-    monkeypatch.setattr("skillbuild.cli.publish.Store", lambda address: bucket)
+    monkeypatch.setattr("skillbuild.storage.cloud.Store", lambda address: bucket)
     return bucket
 
 
@@ -380,15 +380,6 @@ def test_the_command_says_what_it_sends(
     files = planned.removeprefix(f"{ADDRESS} would get ")
     assert sent == f"{ADDRESS} has the release: {files} sent"
     assert again == [f"{ADDRESS} has this release already"] * 2
-
-
-def test_only_object_stores_can_be_published_to(
-    releases: tuple[Path, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    for address in ("out", "https://skills.example/"):
-        assert main.main(["publish", f"{releases[0]}", address]) == 2
-        line = f"skillbuild: {address} is no object store: s3://, gs:// or az://\n"
-        assert capsys.readouterr().err == line
 
 
 def test_an_error_of_a_store_is_one_line_without_a_signature(

@@ -17,8 +17,9 @@ from obstore.store import MemoryStore
 from helpers import repos
 from helpers.repos import skill_md
 from skillbuild.storage import origins
-from skillbuild.storage.cloud import ConflictError, Store
+from skillbuild.storage.cloud import Store
 from skillbuild.storage.files import DamagedError, MissingError, Versioned
+from skillbuild.storage.targets import ConflictError
 
 
 @pytest.fixture

@@ -145,10 +145,14 @@ def _output_commands(command: _Command) -> None:
     diff.add_argument("--format", choices=_DIFF_FORMATS, default="text", help="default: text")
     diff.add_argument("--exit-code", action="store_true", help="exit status 1 if anything changed")
 
-    publish = command("publish", "Put an output into an object store, the record last.")
+    publish = command(
+        "publish", "Publish an output to S3, GCS, Azure or a directory, the record last."
+    )
     publish.add_argument("out", metavar="OUT", help="the output directory")
     publish.add_argument(
-        "dest", metavar="DEST", help="s3://, gs:// or az://, with a bucket and maybe a folder"
+        "dest",
+        metavar="DEST",
+        help="s3://, gs:// or az://, with a bucket and maybe a folder; or a directory",
     )
     _publish_arguments(publish)
 

@@ -1,5 +1,5 @@
-"""The command `publish`: an output into an object store, so that the old release is whole until the
-new one is.
+"""The command `publish`: an output into an object store or a directory, so that the old release is
+whole until the new one is.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from pathlib import Path
 from skillbuild.cli.console import warn
 from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
-from skillbuild.errors import ConfigError
-from skillbuild.output import stage_folders
+from skillbuild.errors import ConfigError, OutputError
+from skillbuild.output import directory, stage_folders
 from skillbuild.output.upload import Upload, Uploaded, plan, publish
 from skillbuild.storage import origins
-from skillbuild.storage.cloud import Store
+from skillbuild.storage.targets import Folder, Target
 from skillbuild.text.wording import human_size, plural
 
 _HOUR = 3600.0
@@ -23,11 +23,9 @@ _HOUR = 3600.0
 
 def run(options: argparse.Namespace) -> int:
     """Publish, or with `--dry-run` say what that would send; one line at the end."""
-    if not origins.is_store(options.dest):
-        raise ConfigError(f"{options.dest} is no object store: s3://, gs:// or az://")
     upload = Upload(
         out=Path(options.out),
-        store=Store(options.dest),
+        store=_target(Path(options.out), options.dest),
         is_unsafe=options.unsafe_store,
         sends_all=options.recheck,
         prune_after=options.grace * _HOUR if options.prune else None,
@@ -43,8 +41,26 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _target(out: Path, dest: str) -> Target:
+    """Where `dest` is; `OutputError` for a directory that holds something else."""
+    if origins.is_store(dest):
+        from skillbuild.storage.cloud import Store  # It needs an extra that may be missing.
+
+        return Store(dest)
+    if origins.is_remote(dest):
+        raise ConfigError(f"{dest} cannot be written to; pass a directory, s3://, gs:// or az://")
+    folder = Path(dest)
+    directory.require_usable(folder)
+    if folder.resolve().is_relative_to(out.resolve()) or out.resolve().is_relative_to(
+        folder.resolve()
+    ):
+        raise OutputError(f"{dest} and {out} overlap; pass a directory beside the output")
+    directory.require_no_links(folder)
+    return Folder(folder)
+
+
 def _outcome(uploaded: Uploaded, *, is_plan: bool) -> str:
-    pruned = f", {plural(uploaded.pruned, 'object')} removed" if uploaded.pruned else ""
+    pruned = f", {plural(uploaded.pruned, 'file')} removed" if uploaded.pruned else ""
     if uploaded.is_same:
         return f"has this release already{pruned}"
     files = f"{plural(uploaded.files, 'file')}, {human_size(uploaded.size)}"

@@ -22,6 +22,7 @@ from skillbuild.release.layout import (
 )
 from skillbuild.storage import disk
 from skillbuild.storage.files import Directory, FileError, read_or_none
+from skillbuild.storage.targets import PRIVATE_FOLDER
 
 
 def require_usable(out: Path) -> None:
@@ -40,7 +41,7 @@ def require_usable(out: Path) -> None:
 
 
 def _require_own(out: Path) -> None:
-    """A directory that is not empty must hold a release, or the stage of a build."""
+    """A directory that is not empty must hold a release, or what a build or publish has begun."""
     try:
         layout = record.read_layout(read_or_none(Directory(out), RECORD_FILE) or b"")
     except FileError:
@@ -51,7 +52,8 @@ def _require_own(out: Path) -> None:
         )
     if layout is not None:
         return
-    if not any(out.glob(f"{STAGE_PREFIX}*")) and not (out / RECORD_FILE).is_symlink():
+    is_begun = any(out.glob(f"{STAGE_PREFIX}*")) or (out / PRIVATE_FOLDER).is_dir()
+    if not is_begun and not (out / RECORD_FILE).is_symlink():
         raise OutputError(f"{out} is not empty and not an output; pass an empty directory")
 
 

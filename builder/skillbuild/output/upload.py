@@ -1,13 +1,13 @@
-"""Publishes an output to an object store: addressed files first, last the record, by its version.
+"""Publishes an output to a store: addressed files first, last the record, by its version.
 
-A reader of the store finds all that its `catalog.json` names at every moment, whatever kills the
-publisher. Pages, indexes, SHA256SUMS and `release.json` go before it, so they may be those of the
-next release already: the head decides, and the `release.json` of the release that it names is also
-a blob. Of two publishers one wins, and the other one has changed nothing that can be reached.
-This takes a store that keeps conditions, and a claim on it, the lease, which its holder writes
-again and again. Whoever finds a lease that stays the same for a while takes it over: no clocks are
-compared. What the holder is about to change stands in it, so the next publisher knows what a killed
-one may have left half done.
+A store is an object store, or a directory that any web server serves. A reader of it finds all that
+its `catalog.json` names at every moment, whatever kills the publisher. Pages, indexes, SHA256SUMS
+and `release.json` go before it, so they may be those of the next release already: the head decides,
+and the `release.json` of the release that it names is also a blob. Of two publishers one wins, and
+the other one has changed nothing that can be reached. This takes a store that keeps conditions, and
+a claim on it, the lease, which its holder writes again and again. Whoever finds a lease that stays
+the same for a while takes it over: no clocks are compared. What the holder is about to change
+stands in it, so the next publisher knows what a killed one may have left half done.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from skillbuild.release.layout import (
     is_addressed,
 )
 from skillbuild.storage import disk
-from skillbuild.storage.cloud import ConflictError, Store, Version
 from skillbuild.storage.files import (
     DamagedError,
     Directory,
@@ -45,9 +44,10 @@ from skillbuild.storage.files import (
     UnavailableError,
     read_or_none,
 )
+from skillbuild.storage.targets import PRIVATE_FOLDER, ConflictError, Target, Version
 from skillbuild.text.json import json_line
 
-LEASE_FILE = ".skillbuild/publishing"
+LEASE_FILE = f"{PRIVATE_FOLDER}/publishing"
 RENEW_EVERY = 5.0
 LOST_AFTER = 15.0
 """Seconds without a renewal after which its holder stops."""
@@ -55,7 +55,7 @@ PATIENCE = 20.0
 """Seconds without a change after which its holder counts as killed."""
 _LARGEST_LEASE = 64 * 1024 * 1024
 _LEASE_ATTRIBUTES = {"Content-Type": "application/json", "Cache-Control": "no-store"}
-_CONDITIONS_FILE = ".skillbuild/conditions"
+_CONDITIONS_FILE = f"{PRIVATE_FOLDER}/conditions"
 _CONDITIONS_ATTRIBUTES = {"Content-Type": "text/plain", "Cache-Control": "no-store"}
 _AT_ONCE = 16
 _LARGEST = 1 << 30
@@ -72,7 +72,7 @@ class Upload:
     """What is published, and how."""
 
     out: Path
-    store: Store
+    store: Target
     is_unsafe: bool = False
     """The store ignores conditions, and nobody else publishes there."""
     sends_all: bool = False
@@ -144,7 +144,8 @@ def publish(upload: Upload) -> Uploaded:
         return Uploaded(0, 0, is_same=True)
     if upload.is_unsafe:
         return _publish(upload, release, present, None)
-    require_conditions(upload.store)
+    if upload.store.may_ignore_conditions:
+        require_conditions(upload.store)
     with _leased(upload) as held:
         now = _present_in(upload)
         if now.data != present.data:
@@ -165,7 +166,9 @@ def _is_published(upload: Upload, release: _Release, present: _Present) -> bool:
 def _leased(upload: Upload) -> Iterator[Lease]:
     held, is_done = acquired(upload.store, upload.tell), False
     try:
+        upload.store.remove_unfinished()
         yield held
+        upload.store.remove_unfinished()
         is_done = True
     finally:
         held.release(is_done=is_done)
@@ -370,7 +373,7 @@ def _prune(upload: Upload, release: _Release, held: Lease | None) -> int:
     return len(surplus)
 
 
-def require_conditions(store: Store) -> None:
+def require_conditions(store: Target) -> None:
     """Raise `OutputError` unless an object is created only once, and updated only by its version.
 
     Some stores take a request with a condition and ignore that. Nothing of a release is touched.
@@ -388,7 +391,7 @@ def require_conditions(store: Store) -> None:
     raise _ignored(store)
 
 
-def _version_after_creating(store: Store) -> Version:
+def _version_after_creating(store: Target) -> Version:
     """The version of the object, which is there when it is created for the last time."""
     try:
         store.create(_CONDITIONS_FILE, os.urandom(16), _CONDITIONS_ATTRIBUTES)
@@ -398,7 +401,7 @@ def _version_after_creating(store: Store) -> Version:
     raise _ignored(store)
 
 
-def _ignored(store: Store) -> OutputError:
+def _ignored(store: Target) -> OutputError:
     return OutputError(
         f"{store.where} ignores conditions, so two publishers would mix their releases; use another"
         " store, or --unsafe-store where nobody else publishes"
@@ -422,7 +425,7 @@ _READ_LEASE = decoder(_Written)
 class Lease:
     """A lease that is held, and renewed by a thread of its own until it is released."""
 
-    def __init__(self, store: Store, version: Version | None, pages: Collection[str]) -> None:
+    def __init__(self, store: Target, version: Version | None, pages: Collection[str]) -> None:
         """Takes it over from this version, or from nobody; `ConflictError` if another was first.
 
         `pages` are those that the holder before may have left half done.
@@ -484,9 +487,9 @@ class Lease:
 
 
 def updated(
-    store: Store, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
+    store: Target, path: str, data: bytes, attributes: Mapping[str, str], version: Version | None
 ) -> Version:
-    """`Store.update`, where `data` is what nobody else writes.
+    """`Target.update`, where `data` is what nobody else writes.
 
     An answer may be lost on the way, and the attempt after it meets what the first one wrote.
     """
@@ -500,7 +503,7 @@ def updated(
         raise
 
 
-def acquired(store: Store, tell: Tell) -> Lease:
+def acquired(store: Target, tell: Tell) -> Lease:
     """The lease of a store; `OutputError` while another publisher holds it."""
     try:
         try:
@@ -516,7 +519,7 @@ def acquired(store: Store, tell: Tell) -> Lease:
         raise _taken(store) from error
 
 
-def _require_silence(store: Store, version: Version) -> None:
+def _require_silence(store: Target, version: Version) -> None:
     """Raise when the lease changes while it is watched."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
@@ -529,7 +532,7 @@ def _require_silence(store: Store, version: Version) -> None:
             raise _taken(store)
 
 
-def _taken(store: Store) -> OutputError:
+def _taken(store: Target) -> OutputError:
     return OutputError(
         f"somebody else is publishing to {store.where}; nothing was changed, publish again later"
     )

@@ -65,6 +65,7 @@ from skillbuild.storage.files import (
     UnavailableError,
     read_named,
 )
+from skillbuild.storage.targets import PRIVATE_FOLDER
 from skillbuild.text.wording import are, plural
 
 Item = TypeVar("Item")
@@ -600,8 +601,8 @@ def _foreign_files(present: Iterable[str], sums: bytes | None, addressed: Set[st
 
 
 def _is_left_over(path: str) -> bool:
-    """Whether a foreign file is one that an interrupted build leaves, and the next one removes."""
-    is_staged = path.startswith(STAGE_PREFIX)
+    """Whether a foreign file is one that a killed build or publish leaves, and the next removes."""
+    is_staged = path.startswith((STAGE_PREFIX, f"{PRIVATE_FOLDER}/"))
     return is_addressed(path) or is_staged or path in _TEMPORARY
 
 

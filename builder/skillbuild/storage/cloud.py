@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from skillbuild.storage.files import (
     UnreachableError,
     Versioned,
 )
+from skillbuild.storage.targets import ConflictError, StoredObject, Version
 
 try:
     import obstore
@@ -52,25 +52,11 @@ _FINAL = (
 
 _ALLOWING_HTTP = ("AWS_ALLOW_HTTP", "AZURE_ALLOW_HTTP", "AZURE_STORAGE_USE_EMULATOR")
 
-Version = Mapping[str, str | None]
-"""What names the version of an object: to be passed on whole."""
-
-
-class ConflictError(OutputError):
-    """An object is there already, or is of another version than it must be."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredObject:
-    """An object as a list has it; `changed` is in seconds since 1970, by the clock of the store."""
-
-    path: str
-    size: int
-    changed: float
-
 
 class Store:
     """An origin in an object store, which can be written to, too."""
+
+    may_ignore_conditions = True
 
     def __init__(
         self, address: str, patience: Patience = FOR_COMMANDS, store: ObjectStore | None = None
@@ -154,6 +140,9 @@ class Store:
                 for item in some:
                     changed = item["last_modified"].timestamp()
                     yield StoredObject(item["path"], item["size"], changed)
+
+    def remove_unfinished(self) -> None:
+        """Nothing: an object is there whole, or not at all."""
 
     def _put(self, path: str, data: bytes, attributes: Mapping[str, str], mode: PutMode) -> Version:
         try:

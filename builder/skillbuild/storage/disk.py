@@ -191,13 +191,22 @@ def add(staged: Path, final: Path) -> None:
     if os.name == "posix":  # Elsewhere a read-only file could be neither replaced nor removed.
         staged.chmod(_READ_ONLY)
     try:
+        place(staged, final)
+    except FileExistsError:
+        if read(final) != read(staged):
+            staged.replace(final)
+
+
+def place(staged: Path, final: Path) -> None:
+    """Give a staged file the name that it will have; `FileExistsError` if something has it.
+
+    The staged file may stay.
+    """
+    try:
         _link(staged, final)
     except FileNotFoundError:
         final.parent.mkdir(parents=True, exist_ok=True)
         _link(staged, final)
-    except FileExistsError:
-        if read(final) != read(staged):
-            staged.replace(final)
 
 
 def _link(staged: Path, final: Path) -> None:
@@ -267,8 +276,9 @@ def size_of(folder: Path, skip: str = "/") -> int:
 def sizes_below(folder: Path, skip: str = "/") -> Iterator[int]:
     """Bytes of each of these files."""
     for entry in entries_below(folder, skip):
-        if entry.is_file(follow_symlinks=False):
-            yield entry.stat(follow_symlinks=False).st_size
+        with suppress(FileNotFoundError):  # A publish beside this one ends.
+            if entry.is_file(follow_symlinks=False):
+                yield entry.stat(follow_symlinks=False).st_size
 
 
 def size_of_files(folder: Path, paths: Iterable[str]) -> int:
