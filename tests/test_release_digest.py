@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
 from helpers import lifecycle, repos
+from helpers.buckets import ADDRESS, Bucket
 from helpers.outputs import head_of, record_of
 from helpers.repos import skill_md
+from helpers.web import files_of, served
 from skillbuild import build as pipeline
 from skillbuild.build import Options
+from skillbuild.cli import main
 from skillbuild.model import Digest
 from skillbuild.output import base
 from skillbuild.release.layout import is_at_fixed_address
@@ -169,3 +173,92 @@ def test_what_is_at_a_fixed_address_is_covered_by_its_lines(tmp_path: Path) -> N
     tops = {name.partition("/")[0] for name in names if "/.well-known/" in f"/{name}"}
     assert tops == {".well-known", "skills", "versions"}
     assert not [name for name in names if name.endswith(".html")]
+
+
+# `verify --release`, of a directory, a URL and a bucket.
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release with a file of every kind at a fixed address."""
+    folder = tmp_path_factory.mktemp("published")
+    repo = lifecycle.repository(folder / "repo")
+    return build(repo, folder / "out", base_url="https://example.org/")
+
+
+def fixed_files(out: Path) -> list[str]:
+    return sorted(path for path in disk.files_below(out) if is_at_fixed_address(path))
+
+
+def statuses(out: Path, digest: Digest, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How `verify --release` ends for an output in a directory, at a URL and in a bucket."""
+    bucket = Bucket()
+    with monkeypatch.context() as patched:
+        patched.setattr("skillbuild.storage.origins.opened", lambda *given, **more: bucket)
+        for path in disk.files_below(out):
+            bucket.overwrite(path, (out / path).read_bytes(), {})
+        in_bucket = main.main(["verify", ADDRESS, "--release", str(digest)])
+        whole_bucket = main.main(["verify", "--whole", ADDRESS, "--release", str(digest)])
+    with served(files_of(out)) as url:
+        arguments = ["verify", url, "--release", str(digest)]
+        return {
+            "directory": main.main(["verify", str(out), "--release", str(digest)]),
+            "whole directory": main.main(["verify", "--whole", str(out), "--release", f"{digest}"]),
+            "URL": main.main(arguments),
+            "URL, waiting": main.main([*arguments, "--wait", "1"]),
+            "whole URL": main.main([*arguments, "--whole"]),
+            "bucket": in_bucket,
+            "whole bucket": whole_bucket,
+        }
+
+
+def test_the_release_verifies_everywhere_and_another_one_nowhere(
+    published: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = statuses(published, release_of(published), monkeypatch)
+    assert set(right.values()) == {0}, right
+    wrong = statuses(published, Digest("0" * 64), monkeypatch)
+    assert set(wrong.values()) == {1}, wrong
+
+
+KINDS = [
+    *("index.json", "llms.txt", "search/manifest.js", "claude/marketplace.json"),
+    *(".well-known/agent-skills/index.json", ".well-known/skills/index.json"),
+    *(".well-known/skills/*/SKILL.md", "skills/*/.well-known/agent-skills/index.json"),
+    "versions/*/.well-known/agent-skills/index.json",
+]
+
+
+def test_every_kind_of_fixed_file_is_tried(published: Path) -> None:
+    matched = {path for path in fixed_files(published) if any(map(PurePath(path).match, KINDS))}
+    assert set(fixed_files(published)) - matched == set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("has_sums", [False, True], ids=["alone", "with its checksum"])
+def test_a_foreign_address_in_a_file_that_clients_read_verifies_nowhere(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, *, has_sums: bool
+) -> None:
+    path = next(each for each in fixed_files(published) if PurePath(each).match(kind))
+    out = Path(shutil.copytree(published, tmp_path / "out"))
+    before = (out / path).read_bytes()
+    after = before + b"https://evil.example/\n"
+    disk_file = out / path
+    disk_file.chmod(0o644)
+    disk_file.write_bytes(after)
+    if has_sums:
+        old, new = (f"{Digest.of(data).hex}  {path}\n".encode() for data in (before, after))
+        sums = (out / "SHA256SUMS").read_bytes()
+        assert old in sums
+        (out / "SHA256SUMS").write_bytes(sums.replace(old, new))
+    ended = statuses(out, release_of(out), monkeypatch)
+    assert set(ended.values()) == {1}, ended
+
+
+def test_the_former_option_names_the_one_that_took_its_place(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main.main(["verify", "out", "--index-digest", f"sha256:{'0' * 64}"])
+    assert ended.value.code == 2
+    assert "--release takes the digest of release.json" in capsys.readouterr().err

@@ -15,6 +15,8 @@ _SCHEMAS = (
     *("index", "catalog", "release", "entry", "version", "config"),
     *("findings", "diff", "verify", "explain", "summary"),
 )
+_FORMER = {"--index-digest": "--release takes the digest of release.json in its place"}
+"""What to say of options that were there before."""
 _CHOICE = re.compile(r"invalid choice: ['\"](.*?)['\"] \(choose from (.*)\)")
 
 
@@ -28,6 +30,8 @@ class _Parser(argparse.ArgumentParser):
         import difflib
 
         for word, choices in self._mistyped(message):
+            if word in _FORMER:
+                return f"; {_FORMER[word]}"
             close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
             if close:
                 return f"; did you mean {close[0]}?"

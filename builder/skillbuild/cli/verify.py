@@ -11,6 +11,7 @@ from pathlib import Path
 from skillbuild.cli.progress import transfer_line
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.errors import ConfigError
+from skillbuild.release.layout import is_at_fixed_address
 from skillbuild.release.record import Record
 from skillbuild.report.json_reports import ReportedFault, VerifyReport, dump_json
 from skillbuild.storage import origins
@@ -54,18 +55,24 @@ def _verify_release(options: argparse.Namespace) -> tuple[VerifyReport, str]:
         )
     else:
         verdict = verify.verify(Path(options.out))
+
+    def is_grave(fault: verify.Fault) -> bool:
+        """A release that is named by its digest needs what clients read at fixed addresses, too."""
+        is_named = options.release is not None and is_at_fixed_address(fault.path)
+        return fault.core or options.whole or is_named
+
     release, size = verdict.release, verdict.size
     unmet = list(_unmet_demands(release, size, options))
     faults = [
         ReportedFault(
             fault.path,
-            "error" if fault.core or options.whole else "warning",
+            "error" if is_grave(fault) else "warning",
             fault.message,
             _hint_from_afar(options.out) if is_remote else fault.hint,
         )
         for fault in verdict.faults
     ]
-    holds = verdict.holds(whole=options.whole) and not unmet
+    holds = not unmet and not any(map(is_grave, verdict.faults))
     read = f"{plural(verdict.files, 'file')}, {human_size(size)}"
     count = plural(len(verdict.faults) + len(unmet), "fault")
     report = VerifyReport(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +17,12 @@ from skillbuild.release.checksums import Checksums
 from skillbuild.release.entry import REMEDY
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
-    CLIENT_INDEXES,
     HEAD_FILES,
     INDEX_FILE,
     LAYOUT,
     RECORD_FILE,
     RELEASE_FILE,
+    is_at_fixed_address,
     is_named_by,
 )
 from skillbuild.release.record import Record
@@ -159,11 +159,18 @@ def read_base(out: Path, previous: Remote | None = None) -> Base:
     )
 
 
+class _Changing(Container[str]):
+    """Paths at which the next release may have another file that clients read first."""
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and (path in HEAD_FILES or is_at_fixed_address(path))
+
+
 def files_at(address: str) -> Files:
     """The files of a release in a directory, at a URL, or in an object store."""
     if not origins.is_remote(address):
         return Directory(Path(address))
-    return origins.opened(address, changing=(*HEAD_FILES, *CLIENT_INDEXES))
+    return origins.opened(address, changing=_Changing())
 
 
 def opened(address: str) -> Remote | None:

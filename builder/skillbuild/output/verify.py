@@ -42,13 +42,13 @@ from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import REMEDY_AFAR, skill_digest
 from skillbuild.release.layout import (
     CHECKSUMS_FILE,
-    CLIENT_INDEXES,
     HEAD_FILES,
     INDEX_FILE,
     RECORD_FILE,
     RELEASE_FILE,
     SEARCH_FILE,
     is_addressed,
+    is_at_fixed_address,
 )
 from skillbuild.release.record import Record
 from skillbuild.release.search.reading import search_files
@@ -243,8 +243,8 @@ def verify_heads(
     seconds, as hosts take a while to publish them.
 
     Right are the index and the `release.json` of the record beside them, and the release of the
-    digest `expected` if that is given. With `indexes` also SHA256SUMS, and the files about all
-    skills that clients read first; what is about single skills takes `verify_published`.
+    digest `expected` if that is given. With `indexes` also SHA256SUMS, and every file that clients
+    read at a fixed address; all else takes `verify_published`.
     """
     until = time.monotonic() + wait
     while faults := list(_head_faults(url, expected, indexes=indexes)):
@@ -281,8 +281,11 @@ def _index_faults(files: Files, release: Record, head: Digest) -> Iterator[str]:
         return
     if files_digest(sums) != release.fixed.digest:
         yield f"{CHECKSUMS_FILE}: {_NOT_THE_FILES}; {DISTRUST}"
-    for path in filter(digests.__contains__, CLIENT_INDEXES):
-        if Digest.of(files.read(path, MOST_BYTES)).hex != digests[path]:
+    stored = VerifiedFiles(files, _AT_ONCE)
+    fixed = sorted(filter(is_at_fixed_address, digests.keys() - {INDEX_FILE}))
+    found = stored.each(lambda path: Digest.of(stored.read(path, MOST_BYTES)).hex, fixed)
+    for path, digest in zip(fixed, found, strict=True):
+        if digest != digests[path]:
             yield f"{path} is not the one of this release; {WAIT}"
 
 
