@@ -208,6 +208,28 @@ def test_the_hint_about_pointers_excludes_these_files_and_no_other(
     assert {skill.relative(leaf) for leaf in skill.leaves} == {"SKILL.md", *others}
 
 
+@pytest.mark.parametrize(
+    ("links", "globs"),
+    [
+        (["CLAUDE.md"], '"/s/a/CLAUDE.md"'),
+        (["tests/x/CLAUDE.md"], '"/s/a/tests/x/CLAUDE.md"'),
+        (["CLAUDE.md", "ref/a.md", "ref/b.md"], '"/s/a/CLAUDE.md", "/s/a/ref/*.md"'),
+    ],
+)
+def test_the_hint_about_links_excludes_them_and_no_other_file(links: list[str], globs: str) -> None:
+    kept = ["SKILL.md", "AGENTS.md", "ref/c.txt"]
+    files = {f"s/a/{path}": MAIN if path == "SKILL.md" else b"Text.\n" for path in kept}
+    source = MemorySource(files, links=[f"s/a/{path}" for path in links])
+    [item] = findings(source)
+    assert (item.rule.code, len(item.places)) == ("file-link", len(links))
+    copy = "put a copy of the file in its place"
+    assert item.hint == f"{copy}, or set exclude = [{globs}] in skillbuild.toml"
+    fixed = excluded(source, item.hint)
+    assert checked(fixed) == []
+    [skill] = outline_in(fixed, tree.read_config(fixed, fixed.leaves())).skills
+    assert {skill.relative(leaf) for leaf in skill.leaves} == {*kept}
+
+
 def test_equal_files_of_a_source_are_counted_once_and_refused_skills_not_at_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -55,6 +55,10 @@ PLAIN_GLOB = re.compile(r"[\w./@%+=:, -]+", re.ASCII)
 """Paths that are globs of themselves, and can stand in quotes."""
 
 
+_EXCLUDING = "set exclude = "
+"""How the part of a hint begins that has a setting to paste."""
+
+
 def is_example(path: str) -> bool:
     """Whether a file of a skill is for its tests or an example: nobody follows its links."""
     folders = {folder.lower() for folder in path.split("/")[:-1]}
@@ -62,17 +66,17 @@ def is_example(path: str) -> bool:
 
 
 def with_exclude(item: Finding, directories: Container[str]) -> Finding:
-    """The same finding; in a folder for tests, the hint has the glob to exclude it.
+    """The same finding; in a folder for tests, the hint has the glob to exclude it, if it has none.
 
     That is for errors, and for invisible text, which tests of a scanner hold. `directories` are
     those of all skills. A skill among the fixtures of another is one of them.
     """
     matters = item.is_error or item.rule is INVISIBLE_TEXT
     folder = _test_folder(item.path, directories) if matters else None
-    if folder is None:
+    if folder is None or _EXCLUDING in item.hint:
         return item
     glob = f"/{folder}/" if PLAIN_GLOB.fullmatch(folder) else f"**/{base_name(folder)}/"
-    remedy = f'if agents have no use for it, set exclude = ["{glob}"] in {CONFIG_FILE}'
+    remedy = f'if agents have no use for it, {_EXCLUDING}["{glob}"] in {CONFIG_FILE}'
     return replace(item, hint=f"{item.hint}; or, {remedy}")
 
 
@@ -116,6 +120,7 @@ def check_listing(
 
     A size is in bytes, or None for a missing file.
     """
+    yield from _check_links(tree, own)
     for leaf in own:
         yield from _check_kind(leaf)
         yield from _check_path(tree, leaf)
@@ -131,18 +136,27 @@ def check_listing(
         yield finding(rules.FILE_JUNK, tree.skill_file, None, message + more, hint)
 
 
+def _check_links(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
+    """Findings about links; most name a file that the skill has anyway, so it can do without."""
+    links = [tree.relative(leaf) for leaf in own if leaf.kind is Kind.LINK]
+    others = {tree.relative(leaf) for leaf in own}.difference(links)
+    copy = "put a copy of the file in its place, or"
+    for_all = f"{copy} {_excluding(tree, links, others)}"
+    for path in links:
+        hint = f"{copy} {_excluding(tree, [path], set())}"
+        place = inside(tree.directory, path)
+        item = finding(rules.FILE_LINK, place, None, "a symbolic link", hint)
+        yield replace(item, cause="links", hint_for_all=for_all)
+
+
 def _check_kind(leaf: Leaf) -> Iterator[Finding]:
     match leaf.kind:
-        case Kind.LINK:
-            hint = "put a copy of the file in its place"
-            item = finding(rules.FILE_LINK, leaf.path, None, "a symbolic link", hint)
-            yield replace(item, cause="links")
         case Kind.SUBMODULE:
             hint = "copy what the skill needs, or exclude the skill"
             yield finding(rules.FILE_SUBMODULE, leaf.path, None, "a submodule", hint)
         case Kind.SPECIAL:
             yield finding(rules.FILE_SPECIAL, leaf.path, None, "not a file", "remove it")
-        case Kind.FILE | Kind.EXECUTABLE:
+        case Kind.FILE | Kind.EXECUTABLE | Kind.LINK:
             return
 
 
@@ -267,34 +281,33 @@ def check_pointers(tree: SkillTree, files: Sequence[File]) -> Iterator[Finding]:
     """Findings about Git LFS pointers among the files of a skill."""
     pointers = [file.path for file in files if is_pointer(file.data)]
     others = {file.path for file in files}.difference(pointers)
-    remedies = [_excluding(tree, [path], set()) for path in pointers]
-    for_all = _excluding(tree, pointers, others) if pointers else ""
-    for path, hint in zip(pointers, remedies, strict=True):
+    commit = "or commit the content in place of the pointer"
+    for_all = f"{_excluding(tree, pointers, others)}, {commit}"
+    for path in pointers:
+        hint = f"{_excluding(tree, [path], set())}, {commit}"
         place = inside(tree.directory, path)
         item = finding(rules.FILE_LFS, place, None, "a Git LFS pointer, not the content", hint)
         yield replace(item, cause="git-lfs", hint_for_all=for_all)
 
 
-def _excluding(tree: SkillTree, pointers: Sequence[str], others: Set[str]) -> str:
-    """A hint with the setting that takes pointers out of the skill, and none of its other files.
+def _excluding(tree: SkillTree, paths: Sequence[str], others: Set[str]) -> str:
+    """The setting that takes paths out of the skill, and none of its other files, as a hint.
 
-    One glob serves all files of an ending in a folder where several of them are pointers.
+    One glob serves all files of an ending in a folder that has several such, and no others.
     """
     kinds: dict[tuple[str, str], list[str]] = {}
-    for path in pointers:
+    for path in paths:
         kinds.setdefault(_kind(path), []).append(path)
     kept = set(map(_kind, others))
     globs: list[str] = []
-    for kind, paths in kinds.items():
+    for kind, alike in kinds.items():
         folder, ending = (exclude_glob(part) for part in kind)
-        if len(paths) > 1 and ending and kind not in kept:
+        if len(alike) > 1 and ending and kind not in kept:
             globs.append(inside(exclude_glob(tree.directory), inside(folder, f"*{ending}")))
         else:
-            globs += [exclude_glob(inside(tree.directory, path)) for path in paths]
+            globs += [exclude_glob(inside(tree.directory, path)) for path in alike]
     listed = ", ".join(f'"/{glob}"' for glob in globs)
-    return (
-        f"set exclude = [{listed}] in {CONFIG_FILE}, or commit the content in place of the pointer"
-    )
+    return f"{_EXCLUDING}[{listed}] in {CONFIG_FILE}"
 
 
 def _kind(path: str) -> tuple[str, str]:

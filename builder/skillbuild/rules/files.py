@@ -102,7 +102,8 @@ FILE_LINK = error(
     "file-link",
     "the skill contains a symbolic link",
     """Links are refused by installers and cannot be read over MCP. Put a copy of the file in its
-    place.""",
+    place, or exclude the link: nobody misses one such as `CLAUDE.md` that leads to another file of
+    the skill.""",
 )
 FILE_SUBMODULE = error(
     "file-submodule",
