@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
+from skillbuild.check.path_words import ELSEWHERE
 from skillbuild.model import Place
 from skillbuild.paths import inside, parent
 from skillbuild.text.commands import SCRIPT, Command, in_fence, in_span, is_shell
@@ -133,7 +134,7 @@ class Position:
     length: int
     command: Command | None = None
     is_elsewhere: bool = False
-    """Whether a command before it goes to another directory."""
+    """Whether the commands around it go to another directory or machine."""
 
 
 class Positions:
@@ -199,10 +200,14 @@ def _order(place: Place) -> tuple[int, int]:
 
 
 def _by_place(commands: Iterable[Command]) -> Mapping[Place, tuple[Command, bool]]:
-    """The commands that run a file, by its place, and whether `cd` stands before each."""
+    """The commands that run a file, by its place, and whether each is run elsewhere.
+
+    That is so after `cd`, and beside commands for other machines.
+    """
     found: dict[Place, tuple[Command, bool]] = {}
-    is_elsewhere = False
-    for command in commands:
+    every = list(commands)
+    is_elsewhere = any(command.name in ELSEWHERE for command in every)
+    for command in every:
         if command.file is not None:
             found[command.file.place] = command, is_elsewhere
         is_elsewhere = is_elsewhere or command.name in ("cd", "pushd")

@@ -41,6 +41,7 @@ STAND_IN = re.compile(
 """Names of files that readers put others in place of."""
 STATE = re.compile(
     r"\.(?:log|db|sqlite3?|session|pid|lock|tmp|bak|cache|env|tfvars|key|pem|jsonl)$"
+    r"|(?:^|/)(?:results?|state|history|cache|memory|progress)\.(?:json|csv|tsv|txt|ya?ml)$"
     r"|(?:^|/)(?:scripts|data|output|outputs|results|state|memory|cache|logs|config|configs|tmp)/"
     r"[^/]*\.(?:json|csv|tsv|txt|ya?ml|toml|html|pdf|png)$"
 )
@@ -85,6 +86,8 @@ CODE_FOLLOWS = re.compile(r"[^\n]{0,80}\n\s{0,40}```(?!(?:ba|z)?sh\b|shell|conso
 
 ELSEWHERE_IN_LINE = re.compile(r"\b(?:ssh|docker|kubectl|sbatch|git|curl|scp|rsync)\b")
 """A command in the line that is about another machine or repository."""
+ELSEWHERE = frozenset(["docker", "docker-compose", "kubectl", "helm", "ssh", "sbatch"])
+"""Commands for other machines; the fence that has one is about what runs there."""
 RUN_ELSEWHERE = re.compile(
     r"\b(?:run|runs|execute|from|in|inside|at)\b[^.\n]{0,60}?"
     r"(?:\broot\b|~/\w|\bvault\b|\bproject\b|\bcheckout\b|\brepo\b|\brepository\b|\bclone\b)"
@@ -93,7 +96,7 @@ RUN_ELSEWHERE = re.compile(
 )
 """Says that commands are run in another directory."""
 SIGNS_OF_REPOSITORY = re.compile(
-    r"\bgit\s+clone\b|\brepo(?:sitory)?\s+root\b|\broot\s+of\s+(?:the|this)\s+repo|\bcheckout\s+of\b"
+    r"\bgit\s+clone\b|\bgit\+https:|\brepo(?:sitory)?\s+root\b|\broot\s+of\s+(?:the|this)\s+repo|\bcheckout\s+of\b"
     r"|\bupstream\b|\bcodebase\b|\bproject\s+root\b|REPO_ROOT|\bin\s+your\s+project\b"
     r"|\bcd\s+[\"']?[/~$<]|(?<![\w/])(?:src|packages|apps|deploy|3rdparty|internal)/\w",
     re.IGNORECASE,
