@@ -17,7 +17,7 @@ from skillbuild.compile.skills import Compiled, refuse_yanked
 from skillbuild.diagnostics import has_errors
 from skillbuild.emit import registry, web_files
 from skillbuild.errors import GitError, OutputError
-from skillbuild.model import Catalog
+from skillbuild.model import NO_COMMIT, Catalog
 from skillbuild.output import directory
 from skillbuild.output.base import (
     Base,
@@ -36,7 +36,7 @@ from skillbuild.source.tree import CommitSource
 
 __all__ = ["Options", "Progress", "Report", "Request", "build", "preview"]
 
-_NO_COMMIT = Commit("0" * 40, "0" * 40)
+_WORK_TREE = Commit(NO_COMMIT, NO_COMMIT)
 
 
 def build(request: Request, out: Path, previous: Remote | None = None) -> Report:
@@ -63,7 +63,7 @@ def build(request: Request, out: Path, previous: Remote | None = None) -> Report
 
 def preview(request: Request, out: Path) -> Report:
     """Build a work tree as if it were a commit, for its author's eyes."""
-    return _build(request, _NO_COMMIT, out, Empty())
+    return _build(request, _WORK_TREE, out, Empty())
 
 
 def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:

@@ -593,6 +593,10 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         return value if isinstance(value, str) else ""
 
 
+NO_COMMIT = "0" * 40
+"""Stands for the id of the commit, and of its tree, where a work tree was built."""
+
+
 @dataclass(frozen=True, slots=True)
 class Catalog:
     """All that the files of a release can say. `entries` are sorted by skill path."""
@@ -619,6 +623,11 @@ class Catalog:
     """Skill digests, in hex, that no release may hold any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)
     """The last change of each skill by its path; not part of the record."""
+
+    @property
+    def is_work_tree(self) -> bool:
+        """Whether it shows a work tree and no commit, as `preview` does."""
+        return self.commit == NO_COMMIT
 
     @property
     def findings(self) -> tuple[EntryFinding, ...]:

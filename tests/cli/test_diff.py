@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import threading
 from http.server import BaseHTTPRequestHandler
@@ -75,6 +76,27 @@ def test_two_revisions_of_the_repository_here(
     assert repos.git(repo, "status", "--porcelain", "--ignored") == repos.git(
         repo, "status", "--porcelain"
     )
+
+
+def test_a_revision_and_the_work_tree(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is typed and not committed counts."""
+    repo = repos.repository(tmp_path / "repo", OLD)
+    monkeypatch.chdir(repo)
+    assert run(capsys, "--repo", "HEAD", ".") == (0, "no changes\n", "")
+    (repo / "skills/gone/SKILL.md").write_text(skill_md("gone", "Stays."))
+    (repo / "skills/new").mkdir()
+    (repo / "skills/new/SKILL.md").write_text(skill_md("new", "Is new.", body="New.\n"))
+    (repo / "skills/pdf/SKILL.md").write_text("no header\n")
+    status, out, errors = run(capsys, "--repo", "HEAD", ".")
+    assert (status, errors) == (0, "note: invalid in .: skills/pdf\n")
+    changed = re.findall(r"^(added|removed|changed) +(\w+)", out, re.MULTILINE)
+    assert sorted(changed) == [("added", "new"), ("changed", "gone"), ("removed", "pdf")]
+    assert run(capsys, "--repo", ".", "HEAD")[1] != out
+    settings = repo / "skillbuild.toml"
+    settings.write_text(f"{settings.read_text()}[versions]\n")
+    assert run(capsys, "--repo", "HEAD", ".")[0] == 0
 
 
 def test_an_output_and_a_revision(

@@ -1,6 +1,7 @@
 """The command `diff`: what changed between two catalogs.
 
-Each side is an output directory, a URL, or a revision that is built for the comparison.
+Each side is an output directory, a URL, or a revision or the work tree, which are built for the
+comparison.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from skillbuild.storage.files import (
     read_or_none,
 )
 
+_WORK_TREE = "."
+"""In place of a revision: no branch or tag can have this name."""
 _EMPTY = Catalog("", "", "", "", None, None, icons=(), entries=())
 
 
@@ -71,8 +74,9 @@ class Side:
 def opened(address: str, repository: Path | None, *, or_empty: bool = False) -> Iterator[Side]:
     """Open the catalog at a URL, in an output directory, or of a revision of `repository`.
 
-    A revision is built into a temporary directory. With `or_empty`, a URL where nothing is
-    published is a catalog without skills. `OutputError` for what is none of these.
+    A revision, or the work tree for `.`, is built into a temporary directory. With `or_empty`, a
+    URL where nothing is published is a catalog without skills. `OutputError` for what is none of
+    these.
     """
     if origins.is_remote(address):
         yield _at_url(address, or_empty=or_empty)
@@ -103,12 +107,20 @@ def _in_directory(out: Path) -> Side:
 
 def _build(repository: Path, revision: str, out: Path) -> None:
     """Build what a comparison reads: no formats, and invalid skills only named as skipped."""
-    origin = tree.open_commit(repository, revision)
+    is_work_tree = revision == _WORK_TREE
+    origin: tree.Source = (
+        tree.open_for_check(repository, None)
+        if is_work_tree
+        else tree.open_commit(repository, revision)
+    )
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves).but(formats=())
     options = build.Options(skip_invalid=True, allow_empty=True)
-    if build.build(build.Request(origin, leaves, settings, options), out).digest is None:
-        raise OutputError(f"{revision} cannot be built; see skillbuild check --rev {revision}")
+    request = build.Request(origin, leaves, settings, options)
+    report = build.preview(request, out) if is_work_tree else build.build(request, out)
+    if report.digest is None:
+        what, how = ("the work tree", "") if is_work_tree else (revision, f" --rev {revision}")
+        raise OutputError(f"{what} cannot be built; see skillbuild check{how}")
 
 
 def _by_digest(files: Files) -> Read:

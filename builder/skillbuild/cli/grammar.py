@@ -141,7 +141,9 @@ def _output_commands(command: _Command) -> None:
     diff.add_argument("old", metavar="A", help="an output directory, or the URL of a catalog")
     diff.add_argument("new", metavar="B", help="the same, for the newer side")
     diff.add_argument(
-        "--repo", action="store_true", help="A and B may be revisions of the repository here"
+        "--repo",
+        action="store_true",
+        help="A and B may be revisions of the repository here, or . for the work tree",
     )
     diff.add_argument(
         "--allow-missing", action="store_true", help="nothing at the URL A: all of B is new"

@@ -20,11 +20,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from skillbuild import assets, build
-from skillbuild.cli.console import path_from_here
+from skillbuild.cli.console import path_from_here, with_folded
 from skillbuild.diagnostics import escape, hint_from, takes_utf8
 from skillbuild.errors import ConfigError, SkillbuildError
 from skillbuild.media.types import is_text
-from skillbuild.report.findings import text_lines
+from skillbuild.report.findings import grouped_lines, text_lines
+from skillbuild.report.last_lines import numbers_text
 from skillbuild.source import tree
 
 _SCRIPT = "/-preview.js"
@@ -41,9 +42,32 @@ _PAUSE = 0.5
 _LONGEST_POLL = 20.0
 """Seconds after which the script of a page gets an answer, changed or not."""
 _LOCAL = ("127.0.0.1", "localhost")
+_MOST_NAMED = 5
+"""Skills left out that a line names."""
 
 Say = Callable[[str], None]
 """Shows a line on the terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """How a build of the work tree ended, in lines of text."""
+
+    errors: tuple[str, ...]
+    """Shown on the pages."""
+    findings: tuple[str, ...]
+    """Shown on the terminal: warnings, too."""
+    closing: str
+
+
+class _Server(ThreadingHTTPServer):
+    """A server that says nothing of browsers that leave before they have all of a page."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -87,19 +111,19 @@ def serve_preview(repo: Path, port: int, say: Say) -> None:
     tree.open_for_check(repo, None)
     with tempfile.TemporaryDirectory(prefix="skillbuild-preview-") as folder:
         site = Site(Path(folder) / "out")
-        server = _listening(site, port)
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        listening = server(site, port)
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
         try:
-            say(f"http://127.0.0.1:{server.server_port}/")
+            say(f"http://127.0.0.1:{listening.server_port}/")
             watch(repo, site, say)
         finally:
-            server.shutdown()
+            listening.shutdown()
 
 
-def _listening(site: Site, port: int) -> ThreadingHTTPServer:
+def server(site: Site, port: int) -> ThreadingHTTPServer:
+    """What serves a preview, on a port of this machine alone."""
     try:
-        return ThreadingHTTPServer(("127.0.0.1", port), _handler(site))
+        return _Server(("127.0.0.1", port), _handler(site))
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", "") or str(error)).lower().rstrip(".")
         where = f"127.0.0.1:{port}"
@@ -109,17 +133,18 @@ def _listening(site: Site, port: int) -> ThreadingHTTPServer:
 def watch(repo: Path, site: Site, say: Say) -> None:
     """Build whenever a file of the source is new, gone, or of another size or time."""
     seen = None
+    last: tuple[str, ...] = ()
     while True:
         state = fingerprint(repo)
         if state != seen:
             seen = state
             started = time.monotonic()
-            faults = rebuild(repo, site.folder)
-            site.show(faults)
-            for fault in faults:
-                say(fault)
-            rest = ", without what is wrong" if faults else ""
-            say(f"built in {time.monotonic() - started:.1f} s{rest}")
+            rebuilt = rebuild(repo, site.folder)
+            site.show(rebuilt.errors)
+            for line in rebuilt.findings if rebuilt.findings != last else ():
+                say(line)
+            last = rebuilt.findings
+            say(f"{rebuilt.closing} in {time.monotonic() - started:.1f} s")
         time.sleep(_PAUSE)
 
 
@@ -139,20 +164,37 @@ def fingerprint(repo: Path) -> tuple[tuple[str, str, int, int], ...]:
     return tuple(sorted(state))
 
 
-def rebuild(repo: Path, out: Path) -> tuple[str, ...]:
-    """Build the work tree without its invalid skills; returns the errors as lines of text."""
+def rebuild(repo: Path, out: Path) -> Rebuilt:
+    """Build the work tree without its invalid skills."""
     utf8 = takes_utf8(sys.stderr)
     try:
         origin = tree.open_for_check(repo, None)
         leaves = origin.leaves()
         settings = tree.read_config(origin, leaves).but(base_url=None)
         options = build.Options(skip_invalid=True, allow_empty=True)
-        report = build.preview(build.Request(origin, leaves, settings, options), out)
+        request = build.Request(origin, leaves, settings, options)
+        report = with_folded(build.preview(request, out), request)
     except SkillbuildError as error:
-        return (escape(str(error), utf8=utf8),)
+        line = escape(str(error), utf8=utf8)
+        return Rebuilt((line,), (line,), "the work tree cannot be built: looked at it")
     start = path_from_here(repo)
-    errors = [hint_from(start, finding) for finding in report.findings if finding.is_error]
-    return tuple(text_lines(errors, origin.prefix, color=False, utf8=utf8))
+    findings = [hint_from(start, finding) for finding in report.findings if not finding.is_note]
+    errors = [finding for finding in findings if finding.is_error]
+    return Rebuilt(
+        tuple(text_lines(errors, origin.prefix, color=False, utf8=utf8)),
+        tuple(grouped_lines(findings, origin.prefix, color=False, utf8=utf8)),
+        f"work tree: {numbers_text(report)}{_left_out(report, utf8=utf8)}",
+    )
+
+
+def _left_out(report: build.Report, *, utf8: bool) -> str:
+    """`; left out: skills/a, skills/b`, for what has errors."""
+    if not report.invalid:
+        return ""
+    names = [escape(path or "the skill at the root", utf8=utf8) for path in report.invalid]
+    more = len(names) - _MOST_NAMED
+    named = [*names[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])]
+    return f"; left out: {', '.join(named)}"
 
 
 def answer(site: Site, target: str) -> tuple[HTTPStatus, str, bytes]:

@@ -4,6 +4,9 @@ import base64
 import hashlib
 import json
 import re
+import socket
+import struct
+import threading
 from pathlib import Path
 
 import pytest
@@ -312,21 +315,51 @@ def test_a_history_that_takes_too_long_to_walk_is_as_good_as_none(
 
 def test_a_preview_shows_the_work_tree_and_names_what_is_wrong(tmp_path: Path) -> None:
     repo = repos.repository(tmp_path / "repo", {**SKILL, "skills/b/SKILL.md": repos.skill_md("b")})
-    (repo / "skills/a/SKILL.md").write_text(repos.skill_md("a", body="Freshly typed.\n"))
+    (repo / "skills/a/SKILL.md").write_text(
+        repos.skill_md("a", body="See [it](gone.md), freshly typed.\n")
+    )
     (repo / "skills/b/SKILL.md").write_text("no header\n")
     site = preview.Site(tmp_path / "out")
     before = preview.fingerprint(repo)
-    site.show(preview.rebuild(repo, site.folder))
+    rebuilt = preview.rebuild(repo, site.folder)
+    site.show(rebuilt.errors)
     status, kind, data = preview.answer(site, "/skills/a/")
     assert (status, kind) == (200, "text/html; charset=utf-8")
-    assert b"Freshly typed." in data
+    assert b"freshly typed." in data
     assert b"-preview.js" in data
     assert b"-preview.js" not in (site.folder / "skills/a/index.html").read_bytes()
     assert "frontmatter-missing" in site.wait(0, 0)
+    assert "link-broken" not in site.wait(0, 0)
+    assert "frontmatter-missing" in "".join(rebuilt.findings)
+    assert "warning[link-broken]" in "".join(rebuilt.findings)
+    assert rebuilt.closing.startswith("work tree: 2 skills found: 1 published, 1 invalid and left")
+    assert rebuilt.closing.endswith("; left out: skills/b")
+    for page in ("/", "/about/"):
+        shown = preview.answer(site, page)[2]
+        assert b"the work tree" in shown
+        assert b"0" * 40 not in shown
     (repo / "skills/b/SKILL.md").write_text(repos.skill_md("b"))
     assert preview.fingerprint(repo) != before
-    site.show(preview.rebuild(repo, site.folder))
+    site.show(preview.rebuild(repo, site.folder).errors)
     assert site.wait(1, 0) == "2"
+
+
+def test_a_browser_that_leaves_is_not_told_of(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It closes its connection while it is sent a file that no buffer holds."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/large.json").write_bytes(b" " * 50_000_000)
+    with preview.server(preview.Site(tmp_path / "out"), 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for _ in range(3):
+            with socket.create_connection(("127.0.0.1", server.server_port)) as leaving:
+                leaving.sendall(b"GET /large.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert leaving.recv(10)
+                linger = struct.pack("ii", 1, 0)
+                leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        server.shutdown()
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("target", ["/../secret", "/%2e%2e/secret", "/x", "//secret", "/skills"])
