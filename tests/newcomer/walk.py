@@ -2,10 +2,10 @@
 
     python tests/newcomer/walk.py
 
-A venv, `init`, ten broken skills fixed by their hints, pre-commit, build, verify, serve, two
-clients, a second release and what it changed. Every command is shown with all that it prints, and
-the first thing that is not as it should be ends it with status 1. It sees what is committed, and
-needs git, npm, a package index, and POSIX.
+A venv, `init`, ten broken skills fixed by their hints, single files, pre-commit, build, verify, a
+copy for a web server, serve, two clients, a second release and what it changed. Every command is
+shown with all that it prints, and the first thing that is not as it should be ends it with status
+1. It sees what is committed, and needs git, npm, a package index, and POSIX.
 """
 
 from __future__ import annotations
@@ -76,13 +76,46 @@ def fix(person: Person, repo: Path) -> None:
     part("the same skills, fixed by --fix and then by the hints")
     printed = person.types("skillbuild check", by_fix, status=1)
     command = sees(printed, r"^\d+ fixable with (skillbuild check --fix)$")[1]
-    _follow(person, by_fix, person.types(command, by_fix, status=1))
+    fixed = person.types(command, by_fix, status=1)
+    closing = sees(fixed, r"^([1-9]\d*) problems fixed in [1-9]\d* files, (\d+) left")
+    left = person.types("skillbuild check", by_fix, status=1)
+    holds(
+        "what is fixed and what is left is what check counts",
+        truth=int(closing[2]) == _problems(left)
+        and int(closing[1]) + int(closing[2]) >= _problems(printed),
+    )
+    _follow(person, by_fix, left)
     listed = "git add . && git ls-files --stage"
     holds(
         "--fix leaves the same bytes and exec bits as the hints",
         truth=person.types(listed, repo) == person.types(listed, by_fix),
     )
     person.types("git commit --quiet --message 'Ten more skills'", repo)
+
+
+def _problems(printed: str) -> int:
+    """How many errors and warnings `check` counts."""
+    counts = sees(printed, r"; (\d+) errors?, (\d+) warnings?")
+    return int(counts[1]) + int(counts[2])
+
+
+def lost_line_break(person: Person, repo: Path) -> None:
+    """A license that got into the description stays there only if somebody wants it so."""
+    part("one file, in which a line break is missing")
+    file = repo / "skills/invoices/SKILL.md"
+    whole = file.read_text()
+    file.write_text(whole.replace("somebody asks for it.\n", "somebody asks for it.license: MIT\n"))
+    folder = repo / "skills/charts"
+    name = "../invoices/SKILL.md"
+    sees(person.types(f"skillbuild check {name}", folder, status=1), "put license on a line of its")
+    sees(person.types("skillbuild check SKILL.md", folder), "^1 skill found, 1 valid; 0 errors")
+    sees(person.types("skillbuild check ../../README.md", folder), "0 errors, 0 warnings")
+    printed = person.types(f"skillbuild check --fix {name}", folder, status=1)
+    sees(printed, "^0 problems fixed in 0 files, 1 left; 1 more with --unsafe-fixes$")
+    printed = person.types(f"skillbuild check --unsafe-fixes {name}", folder)
+    sees(printed, "^1 problem fixed in 1 file, 0 left$")
+    holds("the license is a field", truth="\nlicense: MIT\n" in file.read_text())
+    person.types("git checkout --quiet .", repo)
 
 
 def _follow(person: Person, repo: Path, printed: str) -> None:
@@ -130,6 +163,20 @@ def publish(person: Person, repo: Path) -> None:
     sees(printed, _CLEAN)
     sees(person.types("skillbuild verify --whole out", repo), r"^out holds: .* 0 faults$")
     sees(person.types("sha256sum --check --quiet SHA256SUMS && echo same", repo / "out"), "^same$")
+    part("a copy where a web server has its files")
+    sees(
+        person.types("skillbuild publish out ../www/skills", repo), "^../www/skills has the release"
+    )
+    refused = person.types("skillbuild publish out ../skillbuild/tests", repo, status=2)
+    sees(refused, "is not empty and not an output; pass an empty directory$")
+    _is_copied(person, repo)
+
+
+def _is_copied(person: Person, repo: Path) -> None:
+    verdict = person.types("skillbuild verify --whole ../www/skills", repo)
+    sees(verdict, r"^../www/skills holds: .* 0 faults$")
+    heads = "out/release.json ../www/skills/release.json"
+    holds("it is the same release", truth=person.types(f"cmp {heads}", repo) == "")
 
 
 @contextmanager
@@ -206,6 +253,8 @@ def second_release(person: Person, repo: Path, url: str, project: Path) -> None:
     person.types("git commit --quiet --all --message 'Ask first'", repo)
     sees(person.types("skillbuild build", repo), _CLEAN)
     sees(person.types("skillbuild verify --whole out", repo), r"^out holds: .* 0 faults$")
+    sees(person.types("skillbuild publish out ../www/skills", repo), r"has the release: \d+ files")
+    _is_copied(person, repo)
     changed = person.types("skillbuild diff --repo HEAD~1 HEAD", repo)
     sees(changed, r"\Achanged +invoices.*\n(?: .*\n)*1 changed\n\Z")
     for _ in range(100):
@@ -232,6 +281,7 @@ def main() -> int:
             install(person, work)
             repo = start(person, work)
             fix(person, repo)
+            lost_line_break(person, repo)
             guard(person, repo)
             publish(person, repo)
             with served(person, repo) as url:
