@@ -273,6 +273,26 @@ def test_hostile_skills_are_reported_and_nothing_in_them_is_obeyed(
     assert "https://github.example/us/skills/blob/" in summary
 
 
+def test_skills_that_are_gone_are_an_annotation_and_in_the_summary(
+    tmp_path: Path, program: Path, repo: Path, release: Path
+) -> None:
+    left = {path: text for path, text in SKILLS.items() if not path.startswith("skills/csv/")}
+    repos.commit(repo, left, day=1)
+    with published(release) as url:
+        outcomes = [
+            act(folder, program, repo, previous=url, carry_over=carried)
+            for folder, carried in ((tmp_path / "new", "false"), (tmp_path / "over", "true"))
+            if folder.mkdir() is None
+        ]
+    for outcome in outcomes:
+        assert not outcome.failed, outcome.log
+        (annotation,) = commands_in(outcome.log)
+        assert (annotation.name, annotation.properties) == ("warning", "title=skillbuild")
+        words = "1 skill of the last release is gone: csv; no longer in the source"
+        assert annotation.message == words
+        assert "1 skill of the last release is gone" in text_of(outcome.summary)
+
+
 def levels_in(outcome: Outcome) -> list[str]:
     """The levels of the findings in the SARIF report."""
     report = json.loads((outcome.out.parent / "findings.sarif").read_bytes())

@@ -67,6 +67,12 @@ def test_one_skill_that_hides_many_is_told_with_their_number_and_folders() -> No
     )
 
 
+def test_a_dot_directory_below_a_folder_with_skills_is_covered_by_it() -> None:
+    files = files_of("python/a", "python/.github/skills/b", ".github/skills/c")
+    (item,) = hidden_in(files)
+    assert 'set roots = ["/python/", "/.github/"] in skillbuild.toml' in item.hint
+
+
 def test_the_line_for_a_skill_at_the_top_is_that_of_the_hidden_ones() -> None:
     files = {"SKILL.md": skill_md("top"), **files_of(".claude/skills/a", ".claude/skills/b")}
     (item,) = hidden_in(files)

@@ -74,7 +74,9 @@ def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
         f"{plural(len(hidden), 'skill')} below dot-directories {verb} left out because there are"
         f" skills elsewhere: {', '.join(named)}"
     )
-    globs = [*_globs_of_skills(skills), *_globs_of_hidden(sorted(counts))]
+    tops = sorted({skill.partition("/")[0] for skill in skills} - {""})
+    others = [folder for folder in sorted(counts) if folder.partition("/")[0] not in tops]
+    globs = [*_globs_of_skills(tops), *_globs_of_hidden(others)]
     line = ", ".join(json.dumps(glob, ensure_ascii=False) for glob in globs)
     hint = f"to publish {them}, set roots = [{line}] in {CONFIG_FILE}; otherwise, exclude {them}"
     first, *others = (inside(directory, SKILL_FILE) for directory in hidden)
@@ -101,9 +103,11 @@ def _dot_directory(directory: str) -> str:
     return "/".join(segments[: last + 1])
 
 
-def _globs_of_skills(skills: Sequence[str]) -> list[str]:
-    """Globs of the skills that are found; none for one at the top, beside which no other can be."""
-    tops = sorted({skill.partition("/")[0] for skill in skills} - {""})
+def _globs_of_skills(tops: Sequence[str]) -> list[str]:
+    """Globs of the folders at the top in which skills are found.
+
+    There is none for a skill at the top itself: no other can be beside it.
+    """
     return [_anchored(top) for top in tops] if len(tops) <= _MOST_GLOBS else [_NO_DOT_DIRECTORY]
 
 
