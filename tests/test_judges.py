@@ -13,7 +13,7 @@ import yaml12
 
 from helpers import pages, repos
 from helpers.repos import Content, Link, Submodule, skill_md
-from judges import fixes, published, random_pages, sample
+from judges import accounting, fixes, published, random_pages, sample
 from judges.fixes import Answer, Fix, Tree, Typed
 from judges.published import Form, Output, Verdict
 
@@ -32,7 +32,7 @@ _CLASSES: dict[str, Content] = {
     "skills/secret/SKILL.md": skill_md("secret"),
     "skills/secret/.env": "PASSWORD=hunter2\n",
     "skills/large/SKILL.md": skill_md("large"),
-    **{f"skills/large/{number}.txt": "x" for number in range(512)},
+    **{f"skills/large/{number}.txt": "x" for number in range(10_000)},
     "skills/link/SKILL.md": skill_md("link"),
     "skills/link/there": Link("../strict"),
     "skills/link/inner/SKILL.md": "---\nname: [\n---\n",
@@ -358,3 +358,35 @@ def test_pages_are_drawn_from_each_kind_and_the_same_for_a_seed() -> None:
         "version": 1,
     }
     assert set(random_pages.drawn(paths, 100, "seed")) == set(paths)
+
+
+def test_what_listings_leave_out_is_accounted_for(tmp_path: Path) -> None:
+    nested = skill_md("nested").replace("description", "metadata:\n  a: {b: c}\ndescription", 1)
+    files: dict[str, Content] = {
+        **{
+            f"skills/n{number}/SKILL.md": nested.replace("nested", f"n{number}")
+            for number in range(5)
+        },
+        "skills/clean/SKILL.md": skill_md("clean"),
+        "skills/title/SKILL.md": _TITLE,
+        "skills/bad/SKILL.md": "# No frontmatter\n",
+        "copies/skills/clean/SKILL.md": skill_md("clean"),
+        "fixtures/x/SKILL.md": skill_md("x"),
+        "skills/own/SKILL.md": skill_md("own").replace(
+            "description", "metadata:\n  internal: true\ndescription", 1
+        ),
+        "skillbuild.toml": 'exclude = ["/fixtures/"]\n',
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    assert accounting.judged(repo) == []
+    report = accounting.reported(repo)
+    assert set(report.unlisted["mcp"]) == {*(f"n{number}" for number in range(5)), "title"}
+    assert report.listed["index"] == {entry.path for entry in report.entries} - {"own"}
+    lies: list[dict[str, dict[str, Sequence[str]]]] = [
+        {"mcp": {}},
+        {"mcp": {**report.unlisted["mcp"], "n0": ["name-invalid"]}},
+        {"mcp": {**report.unlisted["mcp"]}, "index": {"n0": ["metadata-type"]}},
+    ]
+    for untrue in lies:
+        assert list(accounting.listing_faults(replace(report, unlisted=untrue)))
+    assert list(accounting.listing_faults(replace(report, internal=[])))

@@ -1,4 +1,4 @@
-"""Is every SKILL.md of a repository accounted for?
+"""Is every SKILL.md of a repository accounted for, and every skill that a listing leaves out?
 
     python tests/judges/accounting.py REPO...
 
@@ -6,26 +6,65 @@ REPO is a git repository, bare or not; its HEAD is built with `--skip-invalid` i
 directory. Every path named SKILL.md in the tree of HEAD must be exactly one of: published,
 published with warnings, refused with an error at its place, a copy of one of these with the very
 same files, ignored with a reason (the same in `catalog.json` and in the report). What is ignored
-under another name must be a link or a submodule. Prints one row a repository; exit status 1 if a
-SKILL.md is in none or in two of them.
+under another name must be a link or a submodule.
+
+Each listing must hold every published skill but internal ones and those that the report names
+under `unlisted`: `skills/list` as the server answers, `index.json`, both discovery files, the
+marketplace and `llms.txt`. `index.json` leaves out internal skills alone. For `skills/list` the
+reasons are worked out here from frontmatter and sizes, and must be those of the report. Nothing of
+skillbuild is imported. Prints one row a repository; exit status 1 if anything is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from skillbuild.model import Entry
-from skillbuild.output import verify
+_HEAD = ("SKILL.md", "clean", "warned", "refused", "copies", "ignored", "not MCP", "repository")
+_SITE = "https://judge.example/"
+_FINAL = frozenset(["internal", "name-invalid", "skill-large", "skill-very-large"])
+"""Reasons that stay where no other skill is to be protected."""
 
-_HEAD = ("SKILL.md", "clean", "warned", "refused", "copies", "ignored", "unlisted", "repository")
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A published skill, as the record has it."""
+
+    path: str
+    directory: str
+    flat_name: str
+    uri: str
+    frontmatter: Mapping[str, Any]
+    sizes: Sequence[tuple[str, int]]
+    """URI and bytes of each file."""
+    has_findings: bool
+    copies: Sequence[str]
+    internal: bool
+
+    @classmethod
+    def of(cls, line: Mapping[str, Any]) -> Entry:
+        metadata = line["frontmatter"].get("metadata")
+        internal = metadata.get("internal") if isinstance(metadata, dict) else None
+        return cls(
+            line["path"],
+            line["directory"],
+            line["flatName"],
+            line["url"],
+            line["frontmatter"],
+            [(item["uri"], item["size"]) for item in line["resources"]],
+            bool(line["warnings"] or line["notes"]),
+            line["copies"],
+            internal is True or internal == "true",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +81,11 @@ class Reported:
     """By each directory that is a copy, the directory of its skill."""
     reported: Mapping[str, str]
     """The ignored files as the report lists them."""
+    unlisted: Mapping[str, Mapping[str, Sequence[str]]]
+    """By listing and skill path, why it is left out."""
+    internal: Sequence[str]
+    listed: Mapping[str, set[str]]
+    """By listing, the paths of the skills that are in it."""
 
 
 def main() -> int:
@@ -53,16 +97,24 @@ def main() -> int:
 
 
 def _judge(repo: Path) -> int:
+    faults = judged(repo)
+    for fault in faults:
+        print(f"{repo}: {fault}")
+    return 1 if faults else 0
+
+
+def judged(repo: Path) -> list[str]:
+    """What is wrong with the account of a repository; prints its numbers."""
     blobs = _blobs(repo)
     leaves = {path: blob[0] for path, blob in blobs.items()}
     modes = {path: mode for path, mode in leaves.items() if _is_skill_file(path)}
-    report = _build(repo)
+    report = reported(repo)
     published = {_inside(entry.directory): entry for entry in report.entries}
     refused = {path for path in modes if path.rpartition("/")[0] in report.refused}
     copies = set(map(_inside, report.copies))
     rest = set(modes) - set(published) - refused - copies
-    warned = sum(bool(entry.findings) for entry in report.entries)
-    unlisted = sum(bool(entry.unlisted) for entry in report.entries)
+    warned = sum(entry.has_findings for entry in report.entries)
+    unlisted = len(report.unlisted.get("mcp", ()))
     counts = (len(modes), len(published) - warned, warned, len(refused), len(copies), len(rest))
     numbers = (*counts, unlisted)
     print(" ".join(f"{number:>8}" for number in numbers), repo)
@@ -70,9 +122,7 @@ def _judge(repo: Path) -> int:
         print(f"{'':8} {count} ignored: {reason}")
     faults = _faults(leaves, report, set(published), refused, rest)
     faults += _copy_faults(blobs, report, set(published) | refused)
-    for fault in faults:
-        print(f"{repo}: {fault}")
-    return 1 if faults else 0
+    return [*faults, *listing_faults(report)]
 
 
 def _faults(
@@ -156,25 +206,174 @@ def _blobs(repo: Path) -> dict[str, tuple[str, str]]:
     return blobs
 
 
-def _build(repo: Path) -> Reported:
+def listing_faults(report: Reported) -> Iterator[str]:
+    """What is wrong with the skills that listings leave out, and with what is said of them."""
+    paths = {entry.path for entry in report.entries}
+    internal = {entry.path for entry in report.entries if entry.internal}
+    if internal != set(report.internal):
+        yield f"other skills are internal: {sorted(internal ^ set(report.internal))}"
+    for listing, listed in report.listed.items():
+        left_out = report.unlisted.get(listing, {})
+        wanted = paths - internal - left_out.keys()
+        for path in sorted(listed - wanted):
+            yield f"{path} is in {listing}, though the report says that it is not"
+        for path in sorted(wanted - listed):
+            yield f"{path} is not in {listing}, and the report does not name it"
+        if empty := [path for path, reasons in left_out.items() if not reasons]:
+            yield f"{listing} leaves out without a reason: {empty}"
+    yield from _reason_faults(report)
+
+
+def _reason_faults(report: Reported) -> Iterator[str]:
+    """What is wrong with the reasons that are given, which are worked out here once more."""
+    if beyond := report.unlisted.keys() - report.listed.keys():
+        yield f"listings that are not there leave out skills: {sorted(beyond)}"
+    for listing in ("index", "site"):
+        if named := report.unlisted.get(listing):
+            yield f"{listing} leaves out skills that are not internal: {sorted(named)}"
+    own = {entry.path: _reasons(entry) for entry in report.entries if not entry.internal}
+    if all(own.values()):  # None is there to be protected.
+        own = {path: reasons & _FINAL for path, reasons in own.items()}
+    mine = {path: reasons for path, reasons in own.items() if reasons}
+    theirs = {path: set(codes) for path, codes in report.unlisted.get("mcp", {}).items()}
+    for path in sorted(mine.keys() | theirs.keys()):
+        if mine.get(path) != theirs.get(path):
+            yield f"{path} is left out of mcp for {theirs.get(path)}; here it is {mine.get(path)}"
+
+
+def _reasons(entry: Entry) -> set[str]:
+    """Why MCP clients could not take a skill, or would refuse all others with it."""
+    front = entry.frontmatter
+    name, compatibility = front["name"], front.get("compatibility", "")
+    is_text = isinstance(compatibility, str)
+    files, size = len(entry.sizes), sum(size for _, size in entry.sizes)
+    is_large = files > 512 or size > 16 * 2**20
+    is_very_large = files > 1000 or size > 50 * 2**20
+    met = {
+        "name-invalid": not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", name) or len(name) > 64,
+        "description-too-long": _units(front["description"]) > 1024,
+        "metadata-type": not _is_map_of_texts(front.get("metadata", {})),
+        "allowed-tools-type": not isinstance(front.get("allowed-tools", ""), str),
+        "compatibility-type": not is_text,
+        "compatibility-too-long": is_text and _units(compatibility) > 500,
+        "skill-very-large": is_very_large,
+        "skill-large": is_large and not is_very_large,
+        "skill-path-authority": not re.fullmatch("[a-z0-9._-]+", entry.path.partition("/")[0]),
+        "uri-too-long": any(len(uri) > 2048 for uri, _ in entry.sizes),
+    }
+    return {code for code, is_met in met.items() if is_met}
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _is_map_of_texts(value: object) -> bool:
+    """`internal` may be a boolean: it keeps a skill out of every listing, if it is true."""
+    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+
+
+def reported(repo: Path) -> Reported:
+    """The report of a build of HEAD, and what its output holds."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "out"
         command = [sys.executable, "-m", "skillbuild", "build", str(repo), "-o", str(out)]
-        options = ["--skip-invalid", "--format", "json", "--allow-empty"]
+        options = ["--skip-invalid", "--format", "json", "--allow-empty", "--base-url", _SITE]
         done = subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE)
-        catalog = verify.load(out).catalog
-        entries = tuple(catalog.entries)
+        release = json.loads((out / "catalog.json").read_bytes())["release"]
+        lines = [
+            line
+            for part in release["parts"]
+            for line in _part(out, part["digest"]).read_text().splitlines()
+        ]
+        entries = [Entry.of(json.loads(line)) for line in lines]
+        listed = _listed(out, entries)
+        ignored = _list_of(out, release["ignored"])
     report = json.loads(done.stdout)
-    erring = {item["path"] for item in report["diagnostics"] if item["severity"] == "error"}
+    errors = [item for item in report["diagnostics"] if item["severity"] == "error"]
+    places = [place for item in errors for place in (item, *item.get("others", ()))]
     return Reported(
         entries=entries,
         skills=report["skills"],
         refused=frozenset(report["invalid"]),
-        erring=frozenset(erring),
-        ignored=catalog.ignored,
+        erring=frozenset(place["path"] for place in places),
+        ignored=ignored,
         copies=report["copies"],
         reported=report["ignored"],
+        unlisted=report["unlisted"],
+        internal=report["internal"],
+        listed=listed,
     )
+
+
+def _part(out: Path, digest: str) -> Path:
+    digits = digest.removeprefix("sha256:")
+    return out / "record" / digits[:2] / f"{digits}.jsonl"
+
+
+def _list_of(out: Path, value: Any) -> Mapping[str, str]:
+    """By path the reasons in a list of a release: in the head, or if it is long in a blob."""
+    if isinstance(value, dict):
+        blob = out / "blobs/sha256" / value["digest"].removeprefix("sha256:")
+        value = json.loads(blob.read_bytes())
+    return {item["path"]: item["reason"] for item in value}
+
+
+def _listed(out: Path, entries: Sequence[Entry]) -> dict[str, set[str]]:
+    by_uri = {entry.uri: entry.path for entry in entries}
+    by_name = {entry.flat_name: entry.path for entry in entries}
+    files = {
+        "discovery-0.1": ".well-known/skills/index.json",
+        "discovery-0.2": ".well-known/agent-skills/index.json",
+        "marketplace": "claude/marketplace.json",
+    }
+    index = json.loads((out / "index.json").read_bytes())["skills"]
+    listed = {
+        "mcp": {by_uri[uri] for uri in _asked(out)},
+        "index": {by_uri[skill["url"]] for skill in index},
+    }
+    for listing, path in files.items():
+        document = json.loads((out / path).read_bytes())
+        skills = document["plugins" if listing == "marketplace" else "skills"]
+        listed[listing] = {by_name[skill["name"]] for skill in skills}
+    text = (out / "llms.txt").read_text("utf-8")
+    listed["site"] = {
+        path
+        for path, name in ((entry.path, entry.flat_name) for entry in entries)
+        if f"/.well-known/skills/{name}/SKILL.md)" in text
+    }
+    return listed
+
+
+def _asked(out: Path) -> Iterator[str]:
+    """The URIs that `skills/list` of the server gives, page by page."""
+    command = [sys.executable, "-m", "skillbuild", "serve", str(out)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, **pipes) as server:  # type: ignore[call-overload]
+        number = 0
+
+        def ask(method: str, **params: object) -> Any:
+            nonlocal number
+            number += 1
+            message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            server.stdin.write(json.dumps(message) + "\n")
+            server.stdin.flush()
+            while (answer := json.loads(server.stdout.readline())).get("id") != number:
+                pass
+            return answer["result"]
+
+        client = {"name": "judge", "version": "1"}
+        ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+        done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        server.stdin.write(json.dumps(done) + "\n")
+        cursor: dict[str, object] = {}
+        while True:
+            page = ask("skills/list", **cursor)
+            yield from (skill["uri"] for skill in page["skills"])
+            if "nextCursor" not in page:
+                break
+            cursor = {"cursor": page["nextCursor"]}
+        server.stdin.close()
 
 
 def _inside(directory: str) -> str:

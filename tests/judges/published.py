@@ -50,7 +50,7 @@ EXCUSES = {
 }
 """By the code of a finding, why a skill may be missing."""
 _SECRETS = "secrets"
-_MOST_FILES, _MOST_BYTES = 512, 16 * 1024 * 1024
+_MOST_FILES, _MOST_BYTES = 10_000, 100 * 1024 * 1024
 _DISCOVERY_BAR = 0.97
 """The smallest part of the published skills that discovery v0.2.0 must offer."""
 
