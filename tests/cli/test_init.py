@@ -60,7 +60,6 @@ def test_a_new_repository_has_no_findings_and_builds(tmp_path: Path, capsys: Cap
     assert sorted(files_in(top)) == STARTER
     settings = config.parse((top / "skillbuild.toml").read_bytes())
     assert settings.versions == VersionSettings()
-    repos.empty(top)
     repos.git(top, "add", ".")
     repos.git(top, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "First skill")
     status, out, errors = run(capsys, "check", top)
@@ -68,6 +67,23 @@ def test_a_new_repository_has_no_findings_and_builds(tmp_path: Path, capsys: Cap
     assert " 0 errors, 0 warnings" in out
     assert run(capsys, "build", top, "-o", tmp_path / "out")[0] == 0
     assert run(capsys, "verify", "--whole", tmp_path / "out")[0] == 0
+
+
+@pytest.mark.parametrize("files", [{}, OURS])
+def test_a_directory_in_no_repository_becomes_one(
+    files: repos.Files, tmp_path: Path, capsys: Capture
+) -> None:
+    """In a repository, none is made below it."""
+    line = "git init: done, as there was no repository"
+    top = tmp_path / "top"
+    for path, content in files.items():
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text(str(content))
+    assert line in run(capsys, "init", top)[1].splitlines()
+    assert (top / ".git/HEAD").is_file()
+    assert line not in run(capsys, "init", top)[1]
+    assert line not in run(capsys, "init", top / "below")[1]
+    assert not (top / "below/.git").exists()
 
 
 def test_no_workflow_is_written_while_nothing_says_what_it_may_call(

@@ -1,6 +1,6 @@
 """The command `init`: the files of a new repository of skills, or what one lacks that has some.
 
-Nothing that is there is changed.
+Nothing that is there is changed. A directory that is in no git repository becomes one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from skillbuild.config import CONFIG_FILE
 from skillbuild.diagnostics import escape
 from skillbuild.errors import ConfigError
 from skillbuild.paths import SKILL_FILE, base_name
-from skillbuild.source import tree
+from skillbuild.source import git_process, tree
 from skillbuild.storage import disk
 
 _DOTTED = {"github": ".github", "gitignore": ".gitignore"}
@@ -59,10 +59,15 @@ def run(options: argparse.Namespace) -> int:
     wanted = dict(_wanted(target, workflow))
     missing = {path: content for path, content in wanted.items() if not os.path.lexists(path)}
     _write(missing, target)
+    is_new = git_process.find(target.source) is None
+    if is_new:
+        git_process.create(target.source)
     if not options.quiet:
         there = [_shown(path, target) for path in wanted.keys() - missing.keys()]
         for line in _report(target, [_shown(path, target) for path in missing], sorted(there)):
             print(line)
+        if is_new:
+            print("git init: done, as there was no repository")
         if workflow is None:
             print(_WITHOUT_WORKFLOW)
     return 0
@@ -136,7 +141,7 @@ def _report(target: _Target, written: list[str], there: list[str]) -> Iterator[s
     if target.has_skills:
         yield f"next: skillbuild check {shlex.quote(escape(str(target.source)))}"
     else:
-        yield f"next: cd {where[:-1]} && git init && git add . && git commit -m 'First skill'"
+        yield f"next: cd {where[:-1]} && git add . && git commit -m 'First skill'"
         yield "then: skillbuild check && skillbuild build"
 
 

@@ -119,6 +119,20 @@ def start(command: Sequence[str], folder: Path | None = None) -> Process:
         raise _no_git() from error
 
 
+def create(folder: Path) -> None:
+    """Make a directory a repository, by the settings of whoever asks for it."""
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    try:
+        ended = subprocess.run(
+            ["git", "init", "--quiet"], env=variables, cwd=folder, capture_output=True, check=False
+        )
+    except FileNotFoundError as error:
+        raise _no_git() from error
+    if ended.returncode:
+        lines = ended.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
+        raise GitError(f"git init failed: {lines[-1].removeprefix('fatal: ')}")
+
+
 def _no_git() -> GitError:
     oldest = ".".join(map(str, OLDEST_GIT))
     return GitError(f"git is not installed or not on PATH; install git {oldest} or newer")
