@@ -27,8 +27,8 @@ def skills(text: bytes, *names: str) -> dict[str, bytes]:
 
 def test_one_setting_for_all_skills_is_told_at_the_first() -> None:
     message = (
-        "metadata.openclaw is a mapping, not a text:"
-        " typed clients drop the whole MCP listing for it"
+        "metadata.openclaw must be a string, not a mapping:"
+        " the TypeScript SDK and FastMCP reject the whole MCP list for it"
     )
     assert messages(skills(CLAW, "a")) == [("a/SKILL.md", message)]
     assert messages(skills(CLAW, "a", "b", "c")) == [

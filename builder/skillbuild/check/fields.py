@@ -13,6 +13,7 @@ from skillbuild.model import Frontmatter, Json, Place
 from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, is_skill_name, parent
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION, SPECIFIED_FIELDS
 from skillbuild.rules import fields as rules
+from skillbuild.rules.define import SPOILS
 from skillbuild.rules.frontmatter import YAML_STYLE
 from skillbuild.rules.source import SKILL_PATH_NAME
 from skillbuild.source.names import RESERVED_WORD
@@ -127,7 +128,6 @@ _ABOUT_TYPES = (
     rules.COMPATIBILITY_TYPE,
     rules.FIELD_TYPE,
 )
-_SPOILS = "typed clients drop the whole MCP listing for it"
 _MOST_NAMED = 5
 """Unknown fields that one finding names."""
 _READ_BY_CLIENTS = frozenset(
@@ -249,7 +249,7 @@ class _Fields:
             case str():
                 yield self._check_title(name)
             case _:
-                message = f"name is {type_of(name)}, not a text"
+                message = f"name must be a string, not {type_of(name)}"
                 scalar = isinstance(name, bool | int | float)
                 hint = "put it in double quotes" if scalar else f"write one word, as in {example}"
                 yield self.finding_at(rules.NAME_TYPE, message, hint, "name")
@@ -322,7 +322,7 @@ class _Fields:
             hint = "add description: what the skill does and when to use it"
             yield self.finding_at(rules.DESCRIPTION_MISSING, "there is no description", hint)
         elif not isinstance(text, str):
-            message = f"description is {type_of(text)}, not a text"
+            message = f"description must be a string, not {type_of(text)}"
             yield self.finding_at(rules.DESCRIPTION_TYPE, message, "write a text", "description")
         elif _is_blank(text):
             hint = "say what the skill does and when to use it"
@@ -335,10 +335,8 @@ class _Fields:
     def _check_description_text(self, text: str) -> Iterator[Finding]:
         length = utf16_length(text)
         if length > LONGEST_DESCRIPTION:
-            message = (
-                f"description has {length:,} characters: strict clients drop the whole MCP listing"
-                f" for one over {LONGEST_DESCRIPTION:,}"
-            )
+            most = f"more than {LONGEST_DESCRIPTION:,}"
+            message = f"description has {length:,} characters, {most}: {SPOILS}"
             hint = f"shorten it by {length - LONGEST_DESCRIPTION:,}; move details to the body"
             yield self.finding_at(rules.DESCRIPTION_TOO_LONG, message, hint, "description")
         if match := _MARKUP.search(text):
@@ -351,14 +349,14 @@ class _Fields:
         if "metadata" not in self.frontmatter.value:
             return
         if not isinstance(metadata, dict):
-            message = f"metadata is {type_of(metadata)}, not a mapping: {_SPOILS}"
+            message = f"metadata is {type_of(metadata)}, not a mapping: {SPOILS}"
             hint = "write key: value lines" if metadata else "remove it, or write key: value lines"
             yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata")
             return
         by_client = seems_read(metadata)
         for key, value in metadata.items():
             if not isinstance(value, str) and not (key == "internal" and value is True):
-                message = f"metadata.{key} is {type_of(value)}, not a text: {_SPOILS}"
+                message = f"metadata.{key} must be a string, not {type_of(value)}: {SPOILS}"
                 quoted = self.quoted.get(self.frontmatter.place("metadata", key), "")
                 hint = text_hint(key, value, quoted, is_read=by_client)
                 yield self.finding_at(rules.METADATA_TYPE, message, hint, "metadata", key)
@@ -372,7 +370,7 @@ class _Fields:
         value = self.frontmatter.value
         tools = value.get("allowed-tools", "")
         if not isinstance(tools, str):
-            message = f"allowed-tools is {type_of(tools)}, not a text: {_SPOILS}"
+            message = f"allowed-tools must be a string, not {type_of(tools)}: {SPOILS}"
             one_text = joined(tools, " ")
             falls_apart = isinstance(tools, list) and has_blank_outside(tools)
             one_line = one_text if one_text and not falls_apart else '"..."'
@@ -380,14 +378,12 @@ class _Fields:
             yield self.finding_at(rules.ALLOWED_TOOLS_TYPE, message, hint, "allowed-tools")
         compatibility = value.get("compatibility", "")
         if not isinstance(compatibility, str):
-            message = f"compatibility is {type_of(compatibility)}, not a text: {_SPOILS}"
+            message = f"compatibility must be a string, not {type_of(compatibility)}: {SPOILS}"
             hint = "write one text"
             yield self.finding_at(rules.COMPATIBILITY_TYPE, message, hint, "compatibility")
         elif (length := utf16_length(compatibility)) > LONGEST_COMPATIBILITY:
-            message = (
-                f"compatibility has {length:,} characters: strict clients drop the whole MCP"
-                f" listing for one over {LONGEST_COMPATIBILITY}"
-            )
+            most = f"more than {LONGEST_COMPATIBILITY}"
+            message = f"compatibility has {length:,} characters, {most}: {SPOILS}"
             hint = f"shorten it by {length - LONGEST_COMPATIBILITY:,}"
             yield self.finding_at(rules.COMPATIBILITY_TOO_LONG, message, hint, "compatibility")
 
@@ -396,7 +392,8 @@ class _Fields:
         fields = self.frontmatter.value
         hint = fields.get("argument-hint")
         if not isinstance(hint, str | None):
-            message = f"argument-hint is {type_of(hint)}, not a text: Copilot CLI refuses the skill"
+            message = f"argument-hint must be a string, not {type_of(hint)}"
+            message += ": Copilot CLI refuses the skill"
             remedy = "put it in double quotes"
             yield self.finding_at(rules.FIELD_TYPE, message, remedy, "argument-hint")
         for key in ("user-invocable", "disable-model-invocation"):

@@ -28,6 +28,7 @@ from skillbuild.paths import (
     segment_fault,
 )
 from skillbuild.rules import files as rules
+from skillbuild.rules.define import SPOILS
 from skillbuild.rules.files import INVISIBLE_TEXT
 from skillbuild.rules.source import DISCOVERY_OMITTED, URI_TOO_LONG
 from skillbuild.source.discovery import is_junk
@@ -191,10 +192,7 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
         yield finding(rules.FILE_NAME, leaf.path, None, message, "shorten the path")
     is_other = leaf.path != tree.skill_file
     if tree.path and is_other and len(skill_uri(tree.path, path)) > LONGEST_LISTED_URI:
-        message = (
-            f"the URI of the file is over {LONGEST_LISTED_URI:,} bytes:"
-            " strict clients drop the whole MCP listing for it"
-        )
+        message = f"the URI of the file is over {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 

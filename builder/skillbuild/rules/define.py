@@ -11,6 +11,9 @@ from __future__ import annotations
 from skillbuild.diagnostics import Rule, Severity
 from skillbuild.model import Listing
 
+SPOILS = "the TypeScript SDK and FastMCP reject the whole MCP list for it"
+"""What a message says of a skill that keeps clients from reading the others."""
+
 
 def error(code: str, summary: str, why: str) -> Rule:
     """A rule whose findings keep the skill from being published."""

@@ -22,6 +22,7 @@ from skillbuild.paths import (
     prefixes,
 )
 from skillbuild.rules import fields, source
+from skillbuild.rules.define import SPOILS
 from skillbuild.source.discovery import DeclaredName
 from skillbuild.source.placement import Placed
 from skillbuild.source.skill_tree import SkillTree
@@ -56,16 +57,13 @@ def path_faults(tree: SkillTree) -> Iterator[Finding]:
             yield _at_name(source.SKILL_PATH_SEGMENT, tree, message, _mapping_hint(tree))
     if not AUTHORITY.fullmatch(segments[0]):
         first = f"{segments[0]!r} cannot stand first in a URI"
-        message = f"{first}: strict clients drop the whole MCP listing for it"
+        message = f"{first}: {SPOILS}"
         # Another name is another path, unless a directory stands before it.
         rename = "" if len(segments) > 1 else "rename the skill; to keep its name, "
         hint = rename + _mapping_hint(tree)
         yield _at_name(source.SKILL_PATH_AUTHORITY, tree, message, hint)
     if len(skill_uri(tree.path).encode(errors="replace")) > LONGEST_LISTED_URI:
-        message = (
-            f"the URI of the skill is over {LONGEST_LISTED_URI:,} bytes:"
-            " strict clients drop the whole MCP listing for it"
-        )
+        message = f"the URI of the skill is over {LONGEST_LISTED_URI:,} bytes: {SPOILS}"
         yield _at_name(source.URI_TOO_LONG, tree, message, _mapping_hint(tree))
 
 
