@@ -96,6 +96,15 @@ def test_what_is_ignored_now_is_gone_for_that_reason(tmp_path: Path) -> None:
     assert {each.reason for each in repos.build(repo, tmp_path / "out").gone} == {"output"}
 
 
+def test_a_skill_that_was_moved_to_where_it_is_ignored_is_gone_for_that(tmp_path: Path) -> None:
+    files = {"skills/x/SKILL.md": skill_md("x"), "hello/SKILL.md": skill_md("hello")}
+    repo = repos.repository(tmp_path / "repo", files)
+    repos.build(repo, tmp_path / "out")
+    files[".github/skills/x/SKILL.md"] = files.pop("skills/x/SKILL.md")
+    repos.commit(repo, files, day=1)
+    assert repos.build(repo, tmp_path / "out").gone == (LostSkill("x", "dot-directory"),)
+
+
 def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
     status = main.main([*map(str, arguments)])
     printed = capsys.readouterr()

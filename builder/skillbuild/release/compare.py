@@ -13,7 +13,7 @@ from skillbuild.media.types import decode
 from skillbuild.model import Catalog, Deprecation, Digest, Entry, JsonStruct, Resource, Unlisted
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.frontmatter import tools_of
-from skillbuild.release.lost import lost_from
+from skillbuild.release.lost import Absences
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.frontmatter import split_frontmatter
 from skillbuild.text.hosts import hosts_in
@@ -125,7 +125,8 @@ def compare_catalogs(
         if was is None or _key(was) != _key(entry):
             changes.append(_change(was, entry, read_old, read_new))
     gone = before.keys() - after.keys() - moved
-    changes += [_removal(before[path], new) for path in gone]
+    absences = Absences(new)
+    changes += [_removal(before[path], absences) for path in gone]
     return tuple(sorted(changes, key=lambda change: change.path))
 
 
@@ -182,7 +183,7 @@ def _instructions(skill_md: bytes | None) -> str:
         return ""
 
 
-def _removal(was: Entry, new: Catalog) -> SkillChange:
+def _removal(was: Entry, absences: Absences) -> SkillChange:
     files = tuple(FileChange(item.path, item.digest, None) for item in was.resources)
     return SkillChange(
         kind="removed",
@@ -195,7 +196,7 @@ def _removal(was: Entry, new: Catalog) -> SkillChange:
         tokens=0,
         unlisted=UnlistedChange(was.unlisted, {}),
         deprecated=DeprecationChange(was.deprecated, None),
-        reason=lost_from(was.path, was.directory, new).reason,
+        reason=absences.reason(was.directory),
     )
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from skillbuild.model import INTERNAL, Catalog, Listing, LostSkill, changed, is_internal
-from skillbuild.paths import SKILL_FILE, inside, parent, prefixes
+from skillbuild.model import INTERNAL, Catalog, Listing, LostSkill, is_internal
+from skillbuild.paths import SKILL_FILE, base_name, inside, parent, prefixes
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.entry import EntrySummary
 
@@ -41,13 +41,14 @@ def losses(
         return Losses()
     now = {each.path: each for each in later.without(earlier).summaries()}
     places = _NewPlaces(now, before)
-    excused = {*moved, *new.moved}
+    excused, absences = {*moved, *new.moved}, Absences(new)
+    codes = _by_directory(rules or {})
     gone, delisted = [], []
     for was in before:
         found = now.get(was.path)
         if found is None:
             if was.path not in excused:
-                gone.append(_why(was, places.of(was), new, rules or {}))
+                gone.append(_why(was, places.of(was), absences, codes))
         elif is_internal(found.unlisted):
             if not is_internal(was.unlisted):
                 gone.append(LostSkill(was.path, INTERNAL))
@@ -75,33 +76,47 @@ class _NewPlaces:
 
 
 def _why(
-    was: EntrySummary, to: str, new: Catalog, rules: Mapping[str, tuple[str, ...]]
+    was: EntrySummary, to: str, absences: Absences, codes: Mapping[str, tuple[str, ...]]
 ) -> LostSkill:
-    """Why there is no skill at a path, by what the new catalog says of its directory."""
+    """Why there is no skill at a path; `codes` are those of rules by directory."""
     if to:
         return LostSkill(was.path, MOVED, to)
-    lost = lost_from(was.path, was.directory, new)
-    if lost.reason != INVALID:
-        return lost
-    codes = {
-        code
-        for path, each in rules.items()
-        if path == was.directory or _directory_of(path) == was.directory
-        for code in each
-    }
-    return changed(lost, rules=tuple(sorted(codes)))
+    reason = absences.reason(was.directory)
+    return LostSkill(was.path, reason, rules=codes.get(was.directory, ()))
 
 
-def lost_from(path: str, directory: str, new: Catalog) -> LostSkill:
-    """Why a skill that stood in a directory is in the new catalog no more."""
-    if any(directory in (skipped, _directory_of(skipped)) for skipped in new.skipped):
-        return LostSkill(path, INVALID)
-    around = (inside(directory, SKILL_FILE), directory, *prefixes(directory))
-    reasons = (new.ignored[each] for each in around if each in new.ignored)
-    return LostSkill(path, next(reasons, REMOVED))
+def _by_directory(rules: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+    """The same by the directories of what was skipped."""
+    return {_directory_of(path) or path: codes for path, codes in rules.items()}
+
+
+class Absences:
+    """Why skills are not in a catalog, by what it says of directories."""
+
+    def __init__(self, new: Catalog) -> None:
+        self._ignored = new.ignored
+        skipped = {_directory_of(path) for path in new.skipped}
+        self._skipped = frozenset(new.skipped).union(filter(None, skipped))
+        self._by_name = {
+            base_name(parent(path)): reason
+            for path, reason in new.ignored.items()
+            if base_name(path) == SKILL_FILE
+        }
+
+    def reason(self, directory: str) -> str:
+        """Why a skill that stood in a directory is there no more.
+
+        If nothing is there, the reason is that of an ignored skill in a directory of its name.
+        """
+        if directory in self._skipped:
+            return INVALID
+        for each in (inside(directory, SKILL_FILE), directory, *prefixes(directory)):
+            if each in self._ignored:
+                return self._ignored[each]
+        return self._by_name.get(base_name(directory), REMOVED)
 
 
 def _directory_of(skipped: str) -> str | None:
     """The directory of a misspelled SKILL.md; None for what is a directory itself."""
-    is_file = skipped.rpartition("/")[2].lower() == SKILL_FILE.lower()
+    is_file = base_name(skipped).lower() == SKILL_FILE.lower()
     return parent(skipped) if is_file else None
