@@ -54,6 +54,7 @@ def start(person: Person, work: Path) -> Path:
     part("a new repository")
     printed = person.types("skillbuild init my-skills", work)
     repo = work / "my-skills"
+    sees(printed, "^git init: done")
     person.types(sees(printed, "^next: (.*)$")[1], work)
     printed = person.types(sees(printed, "^then: (.*)$")[1], repo)
     sees(
@@ -250,6 +251,7 @@ def second_release(person: Person, repo: Path, url: str, project: Path) -> None:
     part("a second release, in which one skill has changed")
     first = _asked(f"{url}index.json")
     person.types("echo 'Ask before you throw one away.' >> skills/invoices/SKILL.md", repo)
+    typed = person.types("skillbuild diff --repo HEAD .", repo)
     person.types("git commit --quiet --all --message 'Ask first'", repo)
     sees(person.types("skillbuild build", repo), _CLEAN)
     sees(person.types("skillbuild verify --whole out", repo), r"^out holds: .* 0 faults$")
@@ -257,6 +259,7 @@ def second_release(person: Person, repo: Path, url: str, project: Path) -> None:
     _is_copied(person, repo)
     changed = person.types("skillbuild diff --repo HEAD~1 HEAD", repo)
     sees(changed, r"\Achanged +invoices.*\n(?: .*\n)*1 changed\n\Z")
+    holds("the work tree said so before the commit", truth=typed == changed)
     for _ in range(100):
         if (second := _asked(f"{url}index.json")) != first:
             break
