@@ -240,6 +240,8 @@ class LinkChecker:
         """At most one; what is only to be filled in leads to none."""
         folder, before = parent(file.path), around.before
         correction = self.targets.correction(folder, target)
+        if correction == base_name(file.path):  # A text does not send its reader to itself.
+            correction = None
         if correction is None and self._is_no_link(file.path, target, around):
             return
         matters = not _FOR_PEOPLE.search(file.path) and not is_example(file.path)
