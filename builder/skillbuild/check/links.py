@@ -251,6 +251,8 @@ class LinkChecker:
             is_followed = file.path == SKILL_FILE or _SEE.search(before) is not None
             is_idle = _is_idle(target, before) or self.targets.is_in_plugin(folder, target)
             matters = is_followed and is_meant and not is_idle
+        elif folder and self.targets.is_published("", target):
+            matters = False  # Agents count paths from the skill, as the specification does.
         if correction is not None:
             rest = link.target[len(_path_of(link)) :]
             remedy = _corrected(file.path, target, correction, rest)

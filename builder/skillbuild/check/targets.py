@@ -19,6 +19,8 @@ _COMMON_NAME = re.compile(r"(?:skill|readme|index|license|__init__|changelog)(?:
 _BETWEEN_WORDS = re.compile(r"[/._-]+")
 _FEWEST_WORDS = 3
 """Words of a path, its ending among them, that two files have in common by no chance."""
+_SHORTEST_WORD = 4
+"""Letters of a word that tells what skills are about."""
 _PLUGIN = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json")
 """Files that make a directory a plugin, of which all is installed together."""
 _DEEPEST = 2
@@ -129,14 +131,15 @@ class Targets:
         """The file at a path in another skill that the reader may have in mind.
 
         That is one of the same name, as the original of a translation, one that the texts name, or
-        one of the same plugin.
+        one of the same plugin whose name has a word in common: a large plugin has a file of any
+        usual name.
         """
         directories = self.outline.skills_with(path)
         own, plugin = base_name(self.tree.directory), self.plugin
         for is_meant in (
             lambda each: base_name(each) == own,
             is_named,
-            lambda each: bool(plugin) and each.startswith(f"{plugin}/"),
+            lambda each: bool(plugin) and each.startswith(f"{plugin}/") and _are_kin(own, each),
         ):
             for directory in filter(is_meant, directories):
                 if directory != self.tree.directory:
@@ -256,6 +259,12 @@ def _ends_with_words(path: str, words: Sequence[str]) -> bool:
 
 def _folder_name(path: str) -> str:
     return base_name(parent(path)).lower()
+
+
+def _are_kin(name: str, directory: str) -> bool:
+    """Whether the name of a skill's directory has a word of this name."""
+    words = {word for word in _words(name) if len(word) >= _SHORTEST_WORD}
+    return not words.isdisjoint(_words(base_name(directory)))
 
 
 def _relative(path: str, folder: str) -> str:

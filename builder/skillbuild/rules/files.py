@@ -29,7 +29,8 @@ LINK_STALE = note(
     "link-stale",
     "a link that agents seldom follow leads to nothing that is published",
     """As `link-broken`, but the link is mentioned by the way in another text than SKILL.md, stands
-    in a text for people or in what seems to be an example, or leads to a path of a web site
+    in a text for people or in what seems to be an example, is right when counted from the skill's
+    directory, as agents do, but not from its file, as pages do, or leads to a path of a web site
     (`/docs/...`), to a text about the repository such as its license, or to what the plugin around
     the skill holds. Templates, copies named `upstream-...`, comments of code, what tests and
     examples give, and names to be replaced are passed over. Write the right path, or the whole web
@@ -174,7 +175,7 @@ SKILL_TOO_LARGE = error(
     most of them. Exclude it, or fetch large files when they are needed; `[limits]` can lower the
     limit.""",
 )
-EXEC_MARKDOWN = warning(
+EXEC_MARKDOWN = note(
     "exec-markdown",
     "a Markdown file is executable",
     """The bit is kept in archives and says nothing true. One finding tells of all the files of a

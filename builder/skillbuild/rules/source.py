@@ -14,6 +14,8 @@ SKILLS_HIDDEN = warning(
     "skills below dot-directories are left out, because there are skills elsewhere",
     """Skills in `.claude/skills/`, `.github/` and other dot-directories are found where a source
     has no others. With the first skill elsewhere they are no longer found, and agents lose them.
+    Where they are fewer than those that are found, and not of plugins, it is a note, as they mostly
+    serve work on the repository itself.
     Set `roots` to the folders of all skills that are meant to be published, or put those that are
     not into `exclude`.""",
 )

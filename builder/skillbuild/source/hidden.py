@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from skillbuild.config import CONFIG_FILE, Config
-from skillbuild.diagnostics import Finding, FoundAt, finding
+from skillbuild.diagnostics import Finding, FoundAt, Severity, finding
 from skillbuild.paths import SKILL_FILE, base_name, inside, parent
 from skillbuild.rules.source import SKILLS_HIDDEN
 from skillbuild.source.discovery import DOT_DIRECTORY, is_place_of_skills
@@ -64,7 +64,11 @@ def _is_accepted(path: str, config: Config) -> bool:
 
 
 def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
-    """The finding about hidden skills, by their directories; `skills` are those that are found."""
+    """The finding about hidden skills, by their directories; `skills` are those that are found.
+
+    A few skills beside many are mostly for work on the repository itself: that is a note, unless
+    they are of plugins, which are there for others.
+    """
     counts = Counter(map(_dot_directory, hidden))
     named = [f"{folder}/ ({count:,})" for folder, count in counts.most_common(_MOST_NAMED)]
     if more := len(counts) - len(named):
@@ -81,7 +85,9 @@ def _finding(hidden: Sequence[str], skills: Sequence[str]) -> Finding:
     hint = f"to publish {them}, set roots = [{line}] in {CONFIG_FILE}; otherwise, exclude {them}"
     first, *others = (inside(directory, SKILL_FILE) for directory in hidden)
     about = finding(SKILLS_HIDDEN, first, None, message, hint)
-    return replace(about, others=tuple(map(FoundAt, others)))
+    is_grave = len(hidden) >= len(skills) or any("plugin" in each for each in hidden)
+    severity = about.severity if is_grave else Severity.NOTE
+    return replace(about, severity=severity, others=tuple(map(FoundAt, others)))
 
 
 def _copies(directories: Sequence[str], folders: Directories, reader: Reader) -> Iterator[str]:
