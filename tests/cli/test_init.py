@@ -33,6 +33,18 @@ OURS: repos.Files = {
 }
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user for whom addresses on GitHub are those of a folder, in which there is nothing."""
+    folder = tmp_path_factory.mktemp("home")
+    settings = f'[url "{(folder / "github").as_uri()}/"]\n\tinsteadOf = https://github.com/\n'
+    (folder / ".gitconfig").write_text(settings)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("USERPROFILE", str(folder))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return folder
+
+
 def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
     status = main.main([str(argument) for argument in arguments])
     printed = capsys.readouterr()
@@ -106,6 +118,26 @@ def test_a_workflow_calls_the_commit_that_is_named(tmp_path: Path, capsys: Captu
         assert sorted(files_in(top)) == [WORKFLOW, *STARTER]
 
 
+def test_a_workflow_calls_what_its_repository_has(
+    tmp_path: Path, capsys: Capture, home: Path
+) -> None:
+    other = "not looked up: whether acme/skillbuild has c0ffee"
+    assert other in run(capsys, "init", "--workflow", f"{HOME}@{COMMIT}", tmp_path / "before")[1]
+    called_one = repos.repository(home / "github/acme/skillbuild", {"a": "b"})
+    commit = repos.git(called_one, "rev-parse", "HEAD").strip()
+    repos.git(called_one, "tag", "v1.2.3")
+    for number, revision in enumerate((commit, "v1.2.3")):
+        top = tmp_path / f"top{number}"
+        status, out, errors = run(capsys, "init", "--workflow", f"{HOME}@{revision}", top)
+        assert (status, errors, "not looked up" in out) == (0, "", False)
+    for revision in (COMMIT, "v1.2.4"):
+        top = tmp_path / "none"
+        status, out, errors = run(capsys, "init", "--workflow", f"{HOME}@{revision}", top)
+        assert (status, out) == (2, "")
+        assert f"{HOME} has no {revision}; name a commit or a release that it has" in errors
+        assert not top.exists()
+
+
 def test_the_address_of_the_project_is_that_of_its_metadata(tmp_path: Path) -> None:
     described = tmp_path / "site" / f"skillbuild-{__version__}.dist-info"
     described.mkdir(parents=True)
@@ -152,14 +184,18 @@ def test_a_repository_with_skills_gets_settings_and_a_workflow_and_nothing_else(
     before = files_in(repo)
     status, out, errors = run(capsys, "init", "--workflow", f"{HOME}@{COMMIT}", repo)
     assert (status, errors) == (0, "")
-    assert out == f"written: {WORKFLOW}, skillbuild.toml\nnext: skillbuild check {repo}\n"
+    assert out == (
+        f"written: {WORKFLOW}, skillbuild.toml\nnext: skillbuild check {repo}\n"
+        f"not looked up: whether acme/skillbuild has {COMMIT}\n"
+    )
     after = files_in(repo)
     assert after.keys() - before.keys() == {"skillbuild.toml", WORKFLOW}
     assert {path: after[path] for path in before} == before
     assert run(capsys, "check", "--strict", repo)[0] == 0
     out = run(capsys, "init", "--workflow", f"{HOME}@v1.2.3", repo)[1]
     left = f"left as they are: {WORKFLOW}, skillbuild.toml"
-    assert out == f"written: nothing\n{left}\nnext: skillbuild check {repo}\n"
+    last = "not looked up: whether acme/skillbuild has v1.2.3"
+    assert out == f"written: nothing\n{left}\nnext: skillbuild check {repo}\n{last}\n"
     assert files_in(repo) == after
 
 

@@ -55,6 +55,7 @@ class _Target:
 def run(options: argparse.Namespace) -> int:
     """Write what is missing: settings and workflow, and a first skill where there is none."""
     workflow = _pinned(options.workflow)
+    is_seen = workflow is None or options.workflow is None or _is_seen(workflow)
     target = _target_of(Path(options.directory))
     wanted = dict(_wanted(target, workflow))
     missing = {path: content for path, content in wanted.items() if not os.path.lexists(path)}
@@ -70,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
             print("git init: done, as there was no repository")
         if workflow is None:
             print(_WITHOUT_WORKFLOW)
+        elif not is_seen:
+            print(f"not looked up: whether {workflow.repository} has {workflow.revision}")
     return 0
 
 
@@ -166,6 +169,7 @@ def _files_below(folder: Traversable, start: str = "") -> Iterator[tuple[str, by
 class _Pinned:
     """A repository on a GitHub, and the one commit or release of it that is meant."""
 
+    url: str
     repository: str
     """Owner and name, as a workflow names a repository of its own GitHub."""
     revision: str
@@ -199,4 +203,15 @@ def _pinned(address: str | None) -> _Pinned | None:
             f"{escape(revision)} may become another commit; name a whole commit id, or a release"
             " like v1.2.3"
         )
-    return _Pinned(f"{match[1]}/{match[2]}", revision)
+    return _Pinned(url, f"{match[1]}/{match[2]}", revision)
+
+
+def _is_seen(workflow: _Pinned) -> bool:
+    """Whether the repository has the revision; `ConfigError` if it has not, False if unknown."""
+    revision = workflow.revision
+    reference = f"refs/tags/{revision}" if revision.startswith("v") else revision
+    has_revision = git_process.has_revision(workflow.url, reference)
+    if has_revision is False:
+        url = escape(workflow.url)
+        raise ConfigError(f"{url} has no {revision}; name a commit or a release that it has")
+    return has_revision is True

@@ -9,6 +9,7 @@ import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from skillbuild.errors import GitError
 
@@ -16,6 +17,11 @@ OLDEST_GIT = (2, 25)
 """The first version that has every command and option used here."""
 
 Process = subprocess.Popen[bytes]
+
+_LONGEST_FETCH = 20.0
+"""Seconds that another host may take to say whether it has a commit."""
+_HAS_NOT = (b"not our ref", b"couldn't find remote ref")
+"""What git says where a repository has no such commit or tag."""
 
 _CONFIG = {
     # Whoever gives a repository away can write into its commit-graph what no commit says.
@@ -121,16 +127,47 @@ def start(command: Sequence[str], folder: Path | None = None) -> Process:
 
 def create(folder: Path) -> None:
     """Make a directory a repository, by the settings of whoever asks for it."""
-    variables = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    try:
-        ended = subprocess.run(
-            ["git", "init", "--quiet"], env=variables, cwd=folder, capture_output=True, check=False
-        )
-    except FileNotFoundError as error:
-        raise _no_git() from error
+    ended = _run_as_user(["init", "--quiet"], folder, None)
     if ended.returncode:
         lines = ended.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
         raise GitError(f"git init failed: {lines[-1].removeprefix('fatal: ')}")
+
+
+def has_revision(url: str, revision: str) -> bool | None:
+    """Whether a repository elsewhere has a commit, by its id, or a tag, by `refs/tags/NAME`.
+
+    It is asked by the settings of the user, whose credentials it may need, and without questions.
+    None if there is no answer in 20 seconds, or none that tells.
+    """
+    with TemporaryDirectory() as folder:
+        _run_as_user(["init", "--quiet", "--bare"], Path(folder), None)
+        fetch = ["fetch", "--quiet", "--no-tags", "--depth=1", "--filter=tree:0", url, revision]
+        try:
+            ended = _run_as_user(fetch, Path(folder), _LONGEST_FETCH)
+        except subprocess.TimeoutExpired:
+            return None
+    if any(words in ended.stderr for words in _HAS_NOT):
+        return False
+    return None if ended.returncode else True
+
+
+def _run_as_user(
+    arguments: Sequence[str], folder: Path, seconds: float | None
+) -> subprocess.CompletedProcess[bytes]:
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    variables |= {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        return subprocess.run(
+            ["git", *arguments],
+            env=variables,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=seconds,
+        )
+    except FileNotFoundError as error:
+        raise _no_git() from error
 
 
 def _no_git() -> GitError:
