@@ -121,6 +121,7 @@ def test_files_have_the_modes_of_files_that_a_web_server_may_read(
     assert modes == {(tmp_path / "file").stat().st_mode}
 
 
+@pytest.mark.nightly
 def test_a_publish_that_is_killed_at_any_write_leaves_a_release_whole(
     releases: Releases, tmp_path: Path
 ) -> None:
