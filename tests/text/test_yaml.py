@@ -118,10 +118,10 @@ def test_a_document_need_not_be_a_mapping(text: str, value: Json) -> None:
         ("a: \U0001f600\x07", FaultKind.SYNTAX, Place(2, 5)),
         ("a: .nan", FaultKind.NOT_FINITE, Place(2, 4)),
         ("a: b\x85c", FaultKind.LINE_BREAK, Place(2, 5)),
-        ("[" * 60_000, FaultKind.TOO_LARGE, Place(2, 33)),
-        ("{" * 60_000, FaultKind.KEY_NOT_TEXT, Place(2, 2)),
-        ("- " * 30_000, FaultKind.TOO_LARGE, Place(2, 65)),
-        ("? " * 30_000, FaultKind.KEY_NOT_TEXT, Place(2, 3)),
+        ("[" * 900, FaultKind.TOO_LARGE, Place(2, 33)),
+        ("{" * 900, FaultKind.KEY_NOT_TEXT, Place(2, 2)),
+        ("- " * 900, FaultKind.TOO_LARGE, Place(2, 65)),
+        ("? " * 900, FaultKind.KEY_NOT_TEXT, Place(2, 3)),
         ("a: x\n" * 13_107, FaultKind.DUPLICATE_KEY, Place(3, 1)),
         ("#" * 65_536, FaultKind.TOO_LARGE, Place(2, 1)),
     ],
@@ -134,6 +134,14 @@ def test_a_document_that_cannot_be_read_has_one_fault_at_its_place(
     assert (fault.kind, fault.place) == (kind, place)
     assert fault.message
     assert fault.hint
+
+
+@pytest.mark.parametrize("begin", ["[", "{", "- ", "? "])
+def test_levels_beyond_those_that_libyaml_reads_are_too_many(begin: str) -> None:
+    fault = read(f"{begin * 30_000}\n")
+    assert isinstance(fault, TextFault)
+    assert fault.place.line == 2
+    assert fault.kind in {FaultKind.TOO_LARGE, FaultKind.KEY_NOT_TEXT}  # Since 0.2.6; before it.
 
 
 HEAVY = {

@@ -17,7 +17,16 @@ from yaml.resolver import Resolver
 from skillbuild.model import Json, Place
 from skillbuild.text.faults import FaultKind, TextFault, TextFaultError
 from skillbuild.text.positions import place_at
-from skillbuild.text.yaml.syntax import Mark, events, place_of, syntax_fault, working_remedy
+from skillbuild.text.yaml.syntax import (
+    DEEPEST_NESTING,
+    MOVE,
+    Mark,
+    events,
+    place_of,
+    syntax_fault,
+    too_deep,
+    working_remedy,
+)
 
 # Plain scalars: their values by the core schema of YAML 1.2 (10.3.2), and where readers differ.
 
@@ -126,7 +135,6 @@ def _type(value: Json) -> str:
 LONGEST_TEXT = 64 * 1024
 """Bytes of UTF-8; the largest of 118,665 real frontmatters has 14 KiB."""
 MOST_NODES = 20_000
-DEEPEST_NESTING = 32
 _LONGEST_SHOWN = 80
 """Characters of a key or value that a message repeats: there can be thousands of messages."""
 
@@ -137,7 +145,6 @@ _UNSAFE_BREAK = re.compile("[\x85\u2028\u2029]|^\ufeff", re.MULTILINE)
 _SCHEMA_1_1 = Resolver()
 
 _WRITE_OUT = "write the value out"
-_MOVE = "move the data to a file of the skill"
 
 KeyPath = tuple[str | int, ...]
 """The keys and list indices that lead to a value: `("metadata", "tags", 0)`."""
@@ -164,7 +171,7 @@ def parse_yaml(text: str, first_line: int = 1) -> YamlDocument:
     size = len(text.encode(errors="replace"))
     if size > LONGEST_TEXT:
         message = f"the frontmatter has {size:,} bytes; the limit is {LONGEST_TEXT:,}"
-        raise TextFaultError(FaultKind.TOO_LARGE, Place(first_line, 1), message, _MOVE)
+        raise TextFaultError(FaultKind.TOO_LARGE, Place(first_line, 1), message, MOVE)
     if match := _UNSAFE_BREAK.search(text):
         place = place_at(text, match.start(), first_line)
         message = f"U+{ord(match[0]):04X} in the frontmatter"
@@ -252,8 +259,7 @@ class _Collector:
     def open(self, event: yaml.CollectionStartEvent, place: Place) -> None:
         self._count(place)
         if len(self.stack) == DEEPEST_NESTING:
-            message = f"over {DEEPEST_NESTING} levels"
-            raise TextFaultError(FaultKind.TOO_LARGE, place, message, _MOVE)
+            raise too_deep(place)
         keys = self._begin_value(place)
         empty: dict[str, Json] | list[Json]
         empty = {} if isinstance(event, yaml.MappingStartEvent) else []
@@ -291,7 +297,7 @@ class _Collector:
         self.nodes += 1
         if self.nodes > MOST_NODES:
             message = f"over {MOST_NODES:,} values"
-            raise TextFaultError(FaultKind.TOO_LARGE, place, message, _MOVE)
+            raise TextFaultError(FaultKind.TOO_LARGE, place, message, MOVE)
 
     def _begin_value(self, place: Place) -> KeyPath:
         """Note the place of the value that begins here, and return the keys that lead to it."""

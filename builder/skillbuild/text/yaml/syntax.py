@@ -20,6 +20,9 @@ from skillbuild.model import Place
 from skillbuild.text.faults import FaultKind, TextFaultError
 from skillbuild.text.positions import place_at
 
+DEEPEST_NESTING = 32
+MOVE = "move the data to a file of the skill"
+
 # What somebody may have meant whose YAML does not parse: the line as it should be written.
 
 _FIELD = re.compile(r"([ \t]*(?:- )?)([^\s#:'\"{\[&*!|>%@`-][^:]*):[ \t]+(\S(?:.*\S)?)[ \t]*")
@@ -243,6 +246,8 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
     if mark is None:
         return _character_fault(error, problem, text, first_line)
+    if problem == "exceeded maximum nesting depth":  # Of libyaml since 0.2.6: 1,000 levels.
+        return too_deep(place_of(mark, first_line))
     opened: Mark | None = getattr(error, "context_mark", None)
     is_open = opened is not None and "end of stream" in problem
     place, lines = place_of(opened if is_open else mark, first_line), text.split("\n")
@@ -258,6 +263,11 @@ def syntax_fault(error: yaml.YAMLError, text: str, first_line: int) -> TextFault
         return TextFaultError(FaultKind.SYNTAX, place, message, hint)
     message = f"the value of {remedy.key} contains a colon and a blank, so it must be quoted"
     return TextFaultError(FaultKind.UNQUOTED_COLON, place, message, _hint(lines, remedy))
+
+
+def too_deep(place: Place) -> TextFaultError:
+    """The fault for a value that begins at `place`, within more levels than are read."""
+    return TextFaultError(FaultKind.TOO_LARGE, place, f"over {DEEPEST_NESTING} levels", MOVE)
 
 
 def _hint(lines: Sequence[str], remedy: Remedy) -> str:
