@@ -326,10 +326,7 @@ def test_of_two_sound_skills_that_no_directory_tells_apart_one_is_refused(tmp_pa
     repo = repos.repository(tmp_path / "repo", files)
     report = repos.build(repo, tmp_path / "out")
     assert report.release is None
-    assert codes(report) == [
-        ("skills/good/SKILL.md", "discovery-omitted"),
-        ("x/good/SKILL.md", "skill-path-collision"),
-    ]
+    assert codes(report) == [("x/good/SKILL.md", "skill-path-collision")]
     skipped = repos.build(repo, tmp_path / "out", options=SKIP)
     assert published(skipped) == ["x/good", "y"]
 

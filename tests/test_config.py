@@ -79,6 +79,14 @@ old.reason = "nobody uses it"
 [yanked]
 "sha256:%s" = "contained a customer name"
 
+[plugins]
+name = "acme"
+agent_plugins = true
+exclude = ["drafts/"]
+
+[plugins.groups]
+"skills/pdf-*" = "documents"
+
 [limits]
 files = 100
 bytes = 1_000
@@ -199,6 +207,12 @@ def test_every_key_is_read() -> None:
             "old": {"reason": "nobody uses it", "use": ""},
         },
         "yanked": {"0123456789abcdef" * 4: "contained a customer name"},
+        "plugins": {
+            "name": "acme",
+            "groups": {"skills/pdf-*": "documents"},
+            "agent_plugins": True,
+            "exclude": ("drafts/",),
+        },
         "limits": {
             "files": 100,
             "bytes": 1000,
@@ -338,6 +352,11 @@ SLIPS = {
     '[deprecated]\na = { reason = "x", use = "b:c" }': "deprecated.a.use must be a skill path; it",
     '[deprecated]\na = { reason = "x", use = "a" }': "deprecated.a.use must be another skill",
     '[deprecated]\n"a/." = { reason = "x" }': "the key 'a/.' of [deprecated] must be a skill path;",
+    'plugins.name = "Acme Skills"': "plugins.name must be a name of a-z, 0-9 and single hyphens",
+    'plugins.groups = ["a"]': 'plugins.groups must be a table of "glob" = "name"',
+    '[plugins.groups]\n"a/" = "A b"': "plugins.groups.a/ must be a name of a-z, 0-9 and single",
+    '[plugins.groups]\n"!a" = "b"': "the key '!a' of [plugins.groups] must be a list of globs of",
+    "plugins.agent_plugins = 1": "plugins.agent_plugins must be true or false",
     "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',
     '[yanked]\nabc = "x"': "the key 'abc' of [yanked] must be the digest of a skill, sha256: and",
     f'[yanked]\n"sha256:{"A" * 64}" = "x"': "the key 'sha256:AAAAAAAA",
@@ -429,8 +448,8 @@ MISFITS = {
     '[moved]\nold = "pdf"\n[deprecated.a]\nreason = "x"\nuse = "old"': (
         "5: [deprecated] 'a' names 'old' to use instead, which is no skill; did you mean pdf?"
     ),
-    'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: a bad glob in roots, exclude or",
-    f'{SOUND}\npaths = ["[z-a]"]': "4: a bad glob in roots, exclude or",
+    'roots = ["skills"]\nexclude = [\n  "a",\n  "[z-a]"\n]': "2: a bad glob in roots",
+    f'{SOUND}\npaths = ["[z-a]"]': "4: a bad glob in roots, exclude",
 }
 
 

@@ -185,6 +185,6 @@ def test_the_example_prints_the_line_of_the_readme(shell: dict[str, str], tmp_pa
     printed = _run(f"skillbuild {build} --out {tmp_path / 'out'}", ROOT, shell)
     last = printed.strip().splitlines()[-1]
     expected = _blocks("")[0].strip()
-    counts = "10 skills found, all published; 0 errors, 0 warnings, 2 notes (-v shows them)"
+    counts = "10 skills found, all published; 0 errors, 0 warnings, 1 note (-v shows it)"
     assert last.startswith(counts)
     assert expected.startswith(counts)

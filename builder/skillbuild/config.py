@@ -29,7 +29,7 @@ from skillbuild.model import (
     plain,
     schema_of,
 )
-from skillbuild.paths import path_segment_fault
+from skillbuild.paths import LONGEST_NAME, is_skill_name, path_segment_fault
 from skillbuild.rules.registry import RULES
 from skillbuild.setting_lines import (
     SettingError,
@@ -177,6 +177,16 @@ def _ignored(entry: Ignore) -> Ignore:
     return entry
 
 
+def _kebab(text: str) -> str:
+    if not is_skill_name(text):
+        raise ValueError
+    return text
+
+
+def _maybe_kebab(text: str) -> str:
+    return _kebab(text) if text else ""
+
+
 def _kept_versions(value: int | str) -> int:
     if value != EVERY and not 1 <= int(value) <= _MOST_VERSIONS:
         raise ValueError
@@ -227,6 +237,12 @@ Address = Annotated[
     str,
     Meta(extra_json_schema={"allOf": [{"pattern": _PATH_PATTERN}, {"pattern": r"^\S+$"}]}),
     Must("a skill path", _address),
+]
+_KEBAB_WORDS = f"a name of a-z, 0-9 and single hyphens, at most {LONGEST_NAME} characters"
+KebabName = Annotated[
+    str,
+    Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=LONGEST_NAME),
+    Must(_KEBAB_WORDS, _kebab),
 ]
 Phrase = Annotated[str, Meta(pattern=r"\S", max_length=_LONGEST_PHRASE)]
 Synonyms = Annotated[
@@ -355,6 +371,28 @@ class VersionSettings(Settings, frozen=True):
     def most(self) -> int:
         """How many versions of each skill are published; 0 for all."""
         return 0 if self.keep == EVERY else int(self.keep)
+
+
+class PluginSettings(Settings, frozen=True):
+    """How skills are grouped, and what `skillbuild plugins` makes of the groups."""
+
+    name: Annotated[
+        str,
+        Meta(extra_json_schema={"pattern": "^([a-z0-9]+(-[a-z0-9]+)*)?$", "maxLength": 64}),
+        Must(_KEBAB_WORDS, _maybe_kebab),
+        _for("Of the marketplace. Default: the name of the repository, or else the title."),
+    ] = ""
+    groups: Annotated[
+        Mapping[Glob, KebabName],
+        Must('a table of "glob" = "name"'),
+        _for('"glob" = "name": the skills that a glob covers are this group, the first one wins.'),
+    ] = {}
+    agent_plugins: Annotated[
+        bool, _for("Whether plugins get a plugin.json of Agent Plugins 1.0; APM refuses those.")
+    ] = False
+    exclude: Annotated[
+        tuple[Glob, ...], _for("Skills that no plugin has, in the syntax of .gitignore.")
+    ] = ()
 
 
 class Deprecated(Settings, frozen=True):
@@ -534,6 +572,9 @@ class Config(Settings, frozen=True):
     ] = {}
     """By the hex digits of a skill digest."""
     limits: Annotated[Limits, _for("How large skills can be.")] = Limits()
+    plugins: Annotated[
+        PluginSettings, _for("How skills are grouped, and what the tree of plugins is.")
+    ] = PluginSettings()
 
     @property
     def has_pages(self) -> bool:

@@ -471,6 +471,157 @@ class EntryNote(EntryFinding, frozen=True):
         return False
 
 
+class LicenseKind(StrEnum):
+    """What is known of the license of a skill."""
+
+    SPDX = "spdx"
+    """An identifier or expression of SPDX."""
+    SEVERAL = "several"
+    """Several identifiers, separated by commas: which part has which is not said."""
+    PROPRIETARY = "proprietary"
+    """Words that reserve rights."""
+    WORDS = "words"
+    """Any other words: no identifier is guessed from them."""
+    NONE = "none"
+    """Neither the skill nor the folders around it say anything."""
+
+
+class License(JsonStruct, frozen=True, rename="camel"):
+    """The license of a skill, and where it was found."""
+
+    value: Annotated[str, Meta(description="An SPDX identifier, or words; absent if none.")] = ""
+    kind: Annotated[str, _one_of(*LicenseKind)] = LicenseKind.NONE
+    declared: Annotated[
+        str, Meta(description="What the frontmatter says, where value is something else.")
+    ] = ""
+    origin: Annotated[str, _one_of("skill", "plugin", "repository")] = key(default="", name="from")
+    path: Annotated[
+        str, Meta(description="The file that says so, relative to the source; absent if none.")
+    ] = ""
+
+
+class RunKind(StrEnum):
+    """What a skill may do when an agent follows it, the most dangerous first."""
+
+    DOWNLOAD = "runs-download"
+    """Runs what it downloads."""
+    DECODED = "runs-decoded"
+    """Runs what it decodes from a text."""
+    TELLS_DOWNLOAD = "tells-download"
+    """Tells somebody to run what is downloaded."""
+    OPENS_SHELL = "opens-shell"
+    """Opens a shell to the network."""
+    OVERWRITES_DISK = "overwrites-disk"
+    DELETES_ALL = "deletes-all"
+    """Deletes a whole folder that is not its own, such as the home folder."""
+    ON_LOAD = "on-load"
+    """A command that some clients run as soon as the skill is loaded."""
+    HOOK = "hook"
+    """A hook of a client."""
+    AGENT = "starts-agent"
+    """Starts an agent that does not ask before it acts."""
+    CREDENTIALS = "reads-credentials"
+    LATER = "starts-later"
+    """Starts again later: crontab, a service, the start of a shell."""
+    SENDS = "sends-files"
+    ASKS = "asks-for"
+    """Asks for more rights, such as sudo."""
+    REACHES = "reaches"
+    """Reaches a host, or the network where no host is named."""
+    INSTALLS = "installs"
+    MCP_SERVER = "adds-mcp-server"
+    SCRIPT = "script"
+    """A file that can be run."""
+    TEST_SCRIPT = "test-script"
+    """One that lies among tests or examples."""
+    DELETES = "deletes"
+    """Deletes folders; shown on its row only, as are the kinds below."""
+    PUSHES = "git-push"
+    RESETS = "git-reset"
+    CLOUD = "cloud-command"
+    EVAL = "eval"
+    LOADS_PAGE = "loads-from-host"
+    """A page that loads from other hosts."""
+
+
+DANGERS = frozenset(tuple(RunKind)[:6])
+"""Kinds that are told even where the text shows them as what not to do."""
+
+
+class RunFact(JsonStruct, frozen=True, rename="camel"):
+    """Something that a skill may do when an agent follows it, and where it says so."""
+
+    kind: Annotated[str, _one_of(*RunKind)]
+    words: Annotated[
+        str, Meta(description="What a sentence adds to the kind: `pip`, `sudo`, `Python`.")
+    ]
+    path: Annotated[Text, Meta(description="Relative to the skill.")]
+    line: Annotated[Size, Meta(description="From 1; 0 stands for the whole file.")] = 0
+    command: Annotated[str, Meta(description="The command, at most 200 characters.")] = ""
+    host: str = ""
+    not_to_do: Annotated[
+        bool, Meta(description="Whether the text around it shows it as what not to do.")
+    ] = False
+
+
+class HiddenFact(JsonStruct, frozen=True):
+    """Something in a text that a reader of its page does not see, but an agent reads."""
+
+    kind: str
+    path: Annotated[Text, Meta(description="Relative to the skill.")]
+    line: Annotated[Size, Meta(description="From 1; 0 stands for the whole file.")] = 0
+
+
+class Facts(JsonStruct, frozen=True):
+    """What to know of a skill before it is installed, found by patterns: no verdict."""
+
+    license: License = License()
+    runs: tuple[RunFact, ...] = ()
+    hidden: tuple[HiddenFact, ...] = ()
+    sentence: Annotated[str, Meta(description="The most important of it in one line.")] = ""
+
+
+class Party(JsonStruct, frozen=True):
+    """Who wrote something, or publishes it."""
+
+    name: Text
+    url: str = ""
+
+
+class SkillGroup(JsonStruct, frozen=True, kw_only=True, rename="camel"):
+    """Skills that belong together by their place in the source, and what the source says of them.
+
+    Plugins are made of groups. Texts come from manifests of the source, and are cut to one line.
+    """
+
+    name: Annotated[Name, Meta(description="By which entries name it; no other group has it.")]
+    title: Annotated[str, Meta(description="The name for people; absent if there is none.")] = ""
+    description: str = ""
+    author: Party | None = None
+    homepage: str = ""
+    repository: str = ""
+    license: str = ""
+    keywords: tuple[str, ...] = ()
+    category: str = ""
+    left_out: Annotated[
+        tuple[str, ...],
+        Meta(description="What the plugin in the source has besides skills, such as hooks."),
+    ] = ()
+
+
+class PluginTree(JsonStruct, frozen=True, kw_only=True, rename="camel"):
+    """What `skillbuild plugins` has to know of a catalog besides its skills and groups."""
+
+    name: Annotated[Name, Meta(description="Of the marketplace.")]
+    wanted: Annotated[
+        str, Meta(description="The name that it would have if Claude Code did not reserve it.")
+    ] = ""
+    owner: Party
+    agent_plugins: Annotated[
+        bool, Meta(description="Whether plugins get a plugin.json of Agent Plugins 1.0, too.")
+    ] = False
+
+
 def label(listing: str) -> str:
     """What people call a listing."""
     return _LABELS.get(listing, listing)
@@ -550,6 +701,15 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
             " in the listings without a key, if the release has them."
         ),
     ]
+    facts: Annotated[
+        Facts, Meta(description="What to know before installing it; absent if nothing was found.")
+    ] = Facts()
+    group: Annotated[
+        str, Meta(description="The name of the group of skills that it belongs to.")
+    ] = ""
+    in_plugins: Annotated[
+        bool, Meta(description="Whether the tree of plugins has it; false if the settings say so.")
+    ] = True
 
     def __post_init__(self) -> None:
         if not any(item.path == SKILL_FILE for item in self.resources):
@@ -619,6 +779,10 @@ class Catalog:
     """Skills of which only versions are left, sorted by path; at none of these paths is a skill."""
     moved: Mapping[str, str] = field(default_factory=dict)
     """By a path at which no skill is now, that of the skill which was there: if gone, its last."""
+    groups: Sequence[SkillGroup] = ()
+    """The groups of its skills, sorted by name."""
+    plugins: PluginTree | None = None
+    """None in a release of an older version, and for what is no release."""
     withheld: frozenset[str] = field(default_factory=frozenset, compare=False)
     """Skill digests, in hex, that no release may hold any longer; not part of the record."""
     changes: Mapping[str, Change] = field(default_factory=dict, compare=False)

@@ -377,6 +377,16 @@ CASES = [
         ),
     ),
     Case("no-skills", {"README.md": "No skill.\n"}, put("a/SKILL.md", skill())),
+    Case(
+        "manifest-invalid",
+        {"a/SKILL.md": skill(), ".claude-plugin/marketplace.json": "[]"},
+        put(".claude-plugin/marketplace.json", "{}"),
+    ),
+    Case(
+        "grouping-unused",
+        {"a/SKILL.md": skill(), "skills.sh.json": '{"groupings": [{"skills": ["b"]}]}'},
+        put("skills.sh.json", '{"groupings": [{"skills": ["a"]}]}'),
+    ),
 ]
 BY_COMMAND = {"skill-file-case", "exec-markdown", "script-not-executable", "script-mode"}
 """Their hints are commands; `test_commands_in_hints_mend_a_work_tree` runs them."""
@@ -397,6 +407,7 @@ ELSEWHERE = {
     "uri-too-long": "names of 2,048 bytes",
     "skill-path-collision": "the case files have both sides",
     "skill-path-moved": "the case files have both sides",
+    "plugin-parts": "what a plugin has is up to its author",
 }
 """Rules whose hints a text in memory cannot follow, and why."""
 

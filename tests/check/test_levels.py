@@ -89,7 +89,6 @@ MET_IN = {
     ("tar/é.md", "tar-omitted"): {"tar.gz"},
     ("tar/é.md", "discovery-omitted"): {"discovery"},
     ("web/a.svg", "discovery-omitted"): {"discovery"},
-    ("one/same/SKILL.md", "discovery-omitted"): {"discovery"},
     ("two/same/SKILL.md", "discovery-omitted"): {"discovery"},
     ("long/more.md", "text-plain"): {"pages"},
 }
@@ -136,10 +135,7 @@ def test_a_rule_about_a_format_that_is_not_written_refuses_nothing(
 
 def test_a_refused_skill_has_no_finding_about_a_name_that_it_shares() -> None:
     files = {"a/-/same/SKILL.md": skill_md("same"), "b/same/SKILL.md": skill_md("same")}
-    assert met(files, Config()) == {
-        ("a/-/same/SKILL.md", "skill-path-segment"),
-        ("b/same/SKILL.md", "discovery-omitted"),
-    }
+    assert met(files, Config()) == {("a/-/same/SKILL.md", "skill-path-segment")}
 
 
 def test_without_pages_no_text_is_measured_for_them(monkeypatch: pytest.MonkeyPatch) -> None:

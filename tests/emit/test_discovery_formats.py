@@ -155,6 +155,12 @@ def test_the_older_index_lists_the_files_beside_it(published: tuple[Path, Catalo
     assert read(out, f"{PLAIN}index.json") == {
         "skills": [
             {
+                "name": "a-refunds",
+                "description": "Pays back.",
+                "files": ["SKILL.md"],
+                "version": version["a/refunds"],
+            },
+            {
                 "name": "one",
                 "description": "Is one file.",
                 "files": ["SKILL.md"],
@@ -214,7 +220,7 @@ def test_skills_that_a_format_omits_have_a_note_and_all_others_are_listed(tmp_pa
     in_plain = names_in(catalog, Listing.DISCOVERY_01)
     in_flat = names_in(catalog, Listing.DISCOVERY_02)
     numbered = f"a-b-{hashlib.sha256(b'a/b').hexdigest()[:8]}"
-    assert in_plain == ["a-b", "long", "one"]
+    assert in_plain == ["a-b", numbered, "long", "one"]
     assert in_flat == ["a-b", numbered, "c-b", "dotted", "drawn", "long", "one", "umlaut"]
     assert names_in(catalog, Listing.MARKETPLACE) == in_flat
     offered = {
@@ -233,6 +239,28 @@ def test_skills_that_a_format_omits_have_a_note_and_all_others_are_listed(tmp_pa
     everywhere = {entry.path: set(entry.unlisted) for entry in catalog.entries}
     assert everywhere["house"] == set(Listing)
     assert everywhere["long"] == {Listing.MCP}
+
+
+PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><rect width="1"/></svg>'
+
+
+def test_a_skill_with_a_plain_picture_is_offered_and_one_with_a_script_is_not(
+    tmp_path: Path,
+) -> None:
+    files: repos.Files = {
+        "good/SKILL.md": skill_md("good"),
+        "good/a.svg": PICTURE,
+        "bad/SKILL.md": skill_md("bad"),
+        "bad/a.svg": PICTURE.replace("<rect", "<script/><rect"),
+        "named/SKILL.md": skill_md("named"),
+        "named/a.SVG.html": PICTURE,
+    }
+    out, catalog = built(tmp_path, files)
+    assert names_in(catalog, Listing.DISCOVERY_01) == ["good"]
+    assert (out / PLAIN / "good/a.svg").read_text() == PICTURE
+    assert plain_files(out) == [
+        *("bad/SKILL.md", "good/SKILL.md", "good/a.svg", "index.json", "named/SKILL.md")
+    ]
 
 
 PLAIN_PATHS = ["a b.md", "data.CSV", "x/LICENSE", "a+b@2.txt", "deep/er/x.png", "fine.tar.gz"]

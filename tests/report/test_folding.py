@@ -43,12 +43,11 @@ def test_copies_are_folded_with_the_directory_that_holds_no_other_skill() -> Non
     both = {f"{folder}/{path}": data for folder in ("x", "y/z") for path, data in copies.items()}
     findings = told(both)
     message = (
-        "y/z/a/SKILL.md is the same skill: left out of discovery v0.1.0 (OpenCode);"
-        " 3 more skills: b, a, b"
+        "x/a/SKILL.md is the same skill: left out of discovery v0.1.0 (OpenCode); 1 more skill: b"
     )
     hint = 'exclude the copy: exclude = ["/y/"] in skillbuild.toml'
     assert [(item.path, item.message, item.hint) for item in findings] == [
-        ("x/a/SKILL.md", message, hint)
+        ("y/z/a/SKILL.md", message, hint)
     ]
     own = {**both, "y/c/SKILL.md": skill_md("c")}
     hints = {item.hint for item in told(own)}
@@ -61,11 +60,8 @@ def test_skills_of_one_name_are_folded_for_each_name() -> None:
         for folder in ("x", "y", "z")
         for name in ("a", "b")
     }
-    message = (
-        "y/{}/SKILL.md and 1 more have the same name:"
-        " all are left out of discovery v0.1.0 (OpenCode)"
-    )
-    assert messages(files) == [(f"x/{name}/SKILL.md", message.format(name)) for name in ("a", "b")]
+    message = "x/{}/SKILL.md has the same name: this one is left out of discovery v0.1.0 (OpenCode)"
+    assert messages(files) == [(f"y/{name}/SKILL.md", message.format(name)) for name in ("a", "b")]
 
 
 def test_links_that_seldom_matter_are_folded_where_they_are_the_same() -> None:

@@ -195,6 +195,7 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
         tree.flat_name,
         tree.free_name,
         tree.copies,
+        tree.group,
         step.changes.get(tree.directory),
         step.ends.get(tree.directory),
         outline.findings.get(tree.directory, ()),

@@ -129,7 +129,6 @@ def check_listing(
     yield from _check_collisions(tree, own)
     yield from check_sizes(tree, own, sizes, config)
     yield from _check_files(own, sizes, config)
-    yield from _check_web_safety(tree, own)
     if junk:
         message = f"{len(junk)} left out: {', '.join(tree.relative(leaf) for leaf in junk[:3])}"
         more = ", ..." if len(junk) > 3 else ""
@@ -196,9 +195,13 @@ def _check_path(tree: SkillTree, leaf: Leaf) -> Iterator[Finding]:
         yield finding(URI_TOO_LONG, leaf.path, None, message, "shorten the path")
 
 
-def _check_web_safety(tree: SkillTree, own: Sequence[Leaf]) -> Iterator[Finding]:
+def check_web_safety(
+    tree: SkillTree, own: Sequence[Leaf], contents: Sequence[File]
+) -> Iterator[Finding]:
     """Findings about files that could not stand on the site under their own names."""
-    faults = [(leaf, web_fault(tree.relative(leaf))) for leaf in own if leaf.is_file]
+    data = {file.path: file.data for file in contents if file.path.endswith(".svg")}
+    paths = [(leaf, tree.relative(leaf)) for leaf in own if leaf.is_file]
+    faults = [(leaf, web_fault(path, data.get(path))) for leaf, path in paths]
     odd = [(leaf, fault) for leaf, fault in faults if fault is not None]
     if odd:
         hint = _hint_for_web([tree.relative(leaf) for leaf, _ in odd], odd[0][1])

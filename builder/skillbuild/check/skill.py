@@ -64,6 +64,7 @@ def check_skill(
     else:
         wanted = [leaf for leaf, size in zip(plain, sizes, strict=True) if size is not None]
     contents = _read(tree, wanted, reader)
+    findings += files.check_web_safety(tree, own, contents)
     checked = _check_contents(tree, contents, outline, reader, config)
     findings += checked.findings
     if len(contents) < len(wanted):

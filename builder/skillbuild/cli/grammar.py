@@ -162,6 +162,14 @@ def _output_commands(command: _Command) -> None:
     )
     _publish_arguments(publish)
 
+    plugins = command(
+        "plugins", "Write the plugins that clients install from a git repository, by group."
+    )
+    plugins.add_argument(
+        "out", metavar="OUT", help="the output directory, or where it is published: URL, s3:// ..."
+    )
+    plugins.add_argument("directory", metavar="DIR", help="a new directory, or an empty one")
+
     summary = command("summary", "Tell GitHub how a run ended: a job summary in Markdown.")
     summary.add_argument("out", metavar="OUT", help="the output directory, built or not")
     _summary_arguments(summary)

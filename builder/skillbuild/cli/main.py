@@ -23,6 +23,7 @@ _COMMANDS = {
     "verify": "cli.verify.run",
     "diff": "cli.diff.run",
     "publish": "cli.publish.run",
+    "plugins": "cli.plugins.run",
     "summary": "cli.summary.run",
     "serve": "serve.run.run",
     "explain": "cli.reference.explain",

@@ -11,11 +11,12 @@ from skillbuild.compile.result import LinesOf, PublishedSkill
 from skillbuild.compile.skills import Compiled
 from skillbuild.config import moved_to
 from skillbuild.emit.emitter import Emitter
-from skillbuild.model import Catalog, Change, Gone, VersionTotals, changed
+from skillbuild.model import Catalog, Change, Gone, SkillGroup, VersionTotals, changed
 from skillbuild.output.stage import Stage
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.versions import decode_gone
 from skillbuild.source.git import Commit
+from skillbuild.source.groups import plugin_tree
 from skillbuild.source.lineage import Lineage
 
 
@@ -49,8 +50,18 @@ def catalog_of(
             if result.published is not None and result.directory in changes
         },
         withheld=frozenset(config.yanked),
+        groups=_groups(compiled),
+        plugins=plugin_tree(config, compiled.outline.grouped.manifests),
     )
     return catalog if lineage is None else _with_versions(catalog, compiled, skills, lineage)
+
+
+def _groups(compiled: Compiled) -> tuple[SkillGroup, ...]:
+    """The groups of published skills."""
+    outline = compiled.outline
+    published = {each.directory for each in compiled.results if each.published is not None}
+    used = {outline.by_directory[directory].group for directory in published}
+    return tuple(each for name, each in outline.grouped.groups.items() if name in used)
 
 
 def _with_versions(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from skillbuild.check.facts.gather import gather
 from skillbuild.check.skill import Checked
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
 from skillbuild.compile.pack import Packed, pack_skill
@@ -20,6 +21,7 @@ from skillbuild.paths import base_name
 from skillbuild.release.entry import encode_entry
 from skillbuild.release.versions import encode_gone
 from skillbuild.rules.source import VERSION_ADDRESS
+from skillbuild.source.globs import matcher
 from skillbuild.source.lineage import State
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
@@ -61,15 +63,22 @@ class SkillCompiler:
             refusal = finding(VERSION_ADDRESS, tree.skill_file, None, clash, CLASH_HINT)
             checked = replace(checked, findings=(*checked.findings, refusal))
             return result_of(tree, checked, observed)
+        packed = replace(packed, entry=changed(packed.entry, **self._group(tree)))
         published, states = self._publish(skill, packed, checked, observed, reader)
         return replace(result_of(tree, checked, observed, published), states=states)
+
+    def _group(self, tree: SkillTree) -> dict[str, object]:
+        """What the record says of the group of a skill."""
+        is_left_out = matcher(self.config.plugins.exclude)(tree.skill_file)
+        return {"group": tree.group, "in_plugins": not is_left_out}
 
     def _publish(
         self, skill: Skill, packed: Packed, checked: Checked, outline: Outline, reader: Reader
     ) -> tuple[PublishedSkill, StateResults]:
         """Stage the files of a valid skill, and what every format has of it."""
         versions = self._versions().run(skill, packed, checked.documents, reader)
-        entry = changed(packed.entry, versions=versions.published)
+        facts = gather(skill, checked.documents, (outline, reader))
+        entry = changed(packed.entry, versions=versions.published, facts=facts)
         emitted = EmittedSkill(
             skill,
             entry,

@@ -387,7 +387,7 @@ def by_listing(skills: Mapping[str, Unlisted]) -> tuple[UnlistedSkills, tuple[st
     return {key: each for key, each in left_out.items() if each}, tuple(sorted(internal))
 
 
-_COVERS_NO = {"roots": "SKILL.md", "exclude": "file"}
+_COVERS_NO = {"exclude": "file"}
 _OF_CHECKS = frozenset([DESCRIPTION_COVERED.code])
 """Rules that builds do not look at, so that their entries seem to silence nothing."""
 
@@ -410,7 +410,7 @@ def unused_settings(
     text = _settings_text(leaves, reader) if patterns or entries else ""
     for key, pattern in patterns:
         place = place_of_text(text, key, pattern)
-        message = f"{pattern} in {key} matches no {_COVERS_NO[key]}"
+        message = f"{pattern} in {key} matches no {_COVERS_NO.get(key, 'SKILL.md')}"
         hint = "remove it, or correct it; paths begin where skillbuild.toml stands"
         yield _about(rules.PATTERN_UNUSED, place, message, hint)
     for number, entry in entries:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from skillbuild.check.facts.gather import gather
 from skillbuild.compile.pack import Packed, pack_version
 from skillbuild.compile.result import VersionTally
 from skillbuild.compile.states import CheckedState, StateResults, VersionFiles, check_state
@@ -299,7 +300,8 @@ def _content(
     packed = pack_version(placed, config, same.packed if same else None)
     documents = same.documents if same else Documents(skill.files, skill.body, skill.body_line)
     shown = label(declared_label(skill.frontmatter.value), digest)
-    return VersionContent(digest, shown, placed, packed.entry, documents), packed
+    entry = changed(packed.entry, facts=gather(placed, documents))
+    return VersionContent(digest, shown, placed, entry, documents), packed
 
 
 def _sizes(files: Mapping[str, VersionFiles], newest: _Newest | None) -> dict[str, int]:

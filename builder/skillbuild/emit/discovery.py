@@ -128,7 +128,7 @@ class DiscoveryV01Emitter(Emitter):
         entry = emitted.entry
         if entry.is_internal:
             return SkillOutput()
-        is_offered = entry.is_listed(self.listing) and is_safe(entry)
+        is_offered = entry.is_listed(self.listing) and is_safe(emitted.skill)
         files = _files_01(emitted.skill, entry.flat_name, all_files=is_offered)
         return SkillOutput(files, _line_01(entry) if is_offered else None)
 
@@ -154,9 +154,9 @@ def _line_01(entry: Entry) -> bytes:
     )
 
 
-def is_safe(entry: Entry) -> bool:
+def is_safe(skill: Skill) -> bool:
     """True when every file may stand under its own name on the origin of the catalog.
 
     The rule `discovery-omitted` has said so before, but here a file would be written.
     """
-    return all(web_fault(item.path) is None for item in entry.resources)
+    return all(web_fault(file.path, file.data) is None for file in skill.files)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from skillbuild.emit.site import cards, facts, links
 from skillbuild.emit.site.cards import Card
-from skillbuild.emit.site.facts import Facts
+from skillbuild.emit.site.facts import PageFacts
 from skillbuild.emit.versions import Comparison, SkillHistory, VersionContent
 from skillbuild.model import (
     Catalog,
@@ -50,7 +50,7 @@ class EmittedSkill:
     history: SkillHistory = field(default_factory=SkillHistory)
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> PageFacts:
         return facts.gather(self.skill, self.entry, self.documents)
 
     @cached_property

@@ -6,7 +6,6 @@ It needs absolute https addresses, so there is none without a base URL. It never
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,13 +16,8 @@ from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, Listing, OutputFile
 from skillbuild.paths import base_name, is_skill_name
 from skillbuild.release.entries import EntryLines
+from skillbuild.source.names import is_free_for_marketplace, kebab
 from skillbuild.text.json import json_document, json_line
-
-_RESERVED = re.compile(
-    "agent-skills|healthcare|life-sciences|(financial-services|first-party|knowledge-work)-plugins"
-    "|builtin|inline|skills-dir|synced|.*(anthropic|claude).*"
-)
-"""Names that Claude Code keeps for itself, or may take for its own."""
 
 
 @dataclass(frozen=True)
@@ -100,14 +94,5 @@ def _name(title: str, base_url: str) -> str:
     people can add only one.
     """
     address = base_url.removeprefix("https://")
-    tried = (_kebab(title), _kebab(address), f"skills-{Digest.of(base_url.encode()).short}")
-    return next(name for name in tried if _is_free(name))
-
-
-def _is_free(name: str) -> bool:
-    return is_skill_name(name) and not _RESERVED.fullmatch(name)
-
-
-def _kebab(text: str) -> str:
-    words = "".join(char if char.isascii() and char.isalnum() else " " for char in text.lower())
-    return "-".join(words.split())
+    tried = (kebab(title), kebab(address), f"skills-{Digest.of(base_url.encode()).short}")
+    return next(name for name in tried if is_free_for_marketplace(name))

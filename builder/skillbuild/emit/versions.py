@@ -12,7 +12,7 @@ from functools import cached_property
 
 from skillbuild.emit.events import Event
 from skillbuild.emit.site import facts
-from skillbuild.emit.site.facts import MOST_FACTS, Fact, Facts
+from skillbuild.emit.site.facts import MOST_FACTS, Fact, PageFacts
 from skillbuild.model import Change, Digest, Entry, Skill, Version, version_address
 from skillbuild.paths import SKILL_FILE
 from skillbuild.source.documents import Documents
@@ -48,7 +48,7 @@ class VersionContent:
         return version_address(self.digest)
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> PageFacts:
         return facts.gather(self.skill, self.entry, self.documents)
 
 
@@ -195,7 +195,7 @@ def _skill_md(skill: Skill) -> str:
     return data.decode(errors="replace")
 
 
-def _hosts(older: Facts, newer: Facts) -> tuple[Mapping[str, None], Mapping[str, None]]:
+def _hosts(older: PageFacts, newer: PageFacts) -> tuple[Mapping[str, None], Mapping[str, None]]:
     """The hosts of both.
 
     Only the first ones of a skill are gathered, in order. Past the last of them nobody can say

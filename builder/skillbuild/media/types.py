@@ -113,13 +113,31 @@ _SAFE_NAMES = frozenset(["LICENSE", "NOTICE", "README", "Makefile", "Dockerfile"
 _ADDRESS = re.compile(r"[A-Za-z0-9/ ._~!$&'()*+,;=@-]+")
 
 
-def web_fault(path: str) -> str | None:
-    """Why a file may not be served under its own path, or None if it may."""
+_LARGEST_SVG = 512 * 1024
+
+
+def web_fault(path: str, data: bytes | None = None) -> str | None:
+    """Why a file may not be served under its own path, or None if it may.
+
+    An SVG may if its `data` are such that nothing in it runs, loads or leads anywhere.
+    """
     if "/." in f"/{path}":
         return DOT_NAME
     if not _is_address(path):
         return NO_ADDRESS
-    return None if _is_safe_type(path) else UNSAFE_TYPE
+    return None if _is_safe_type(path) or _is_clean_svg(path, data) else UNSAFE_TYPE
+
+
+def _is_clean_svg(path: str, data: bytes | None) -> bool:
+    if data is None or len(data) > _LARGEST_SVG or not path.endswith(".svg"):
+        return False
+    from skillbuild.media import raster, svg  # Slow to load, and few skills have one.
+
+    try:
+        svg.check(data)
+    except raster.IconError:
+        return False
+    return True
 
 
 def is_renamed(path: str) -> bool:

@@ -27,8 +27,10 @@ from skillbuild.model import (
     Icon,
     JsonStruct,
     ObjectId,
+    PluginTree,
     Size,
     SizedDigest,
+    SkillGroup,
     Text,
     UnlistedCounts,
     VersionTotals,
@@ -307,6 +309,13 @@ class Release(JsonStruct, frozen=True, kw_only=True, rename="camel"):
             extra_json_schema=_NOT_EMPTY,
         ),
     ] = ()
+    plugins: Annotated[
+        PluginTree | None, Meta(description="What the tree of plugins is called, and whose it is.")
+    ] = None
+    groups: Annotated[
+        tuple[SkillGroup, ...] | StoredList,
+        Meta(description="The groups that entries name, sorted by name; absent if there are none."),
+    ] = ()
     parts: Annotated[
         tuple[Part, ...], Meta(description="In the order of the paths of their skills.")
     ]
@@ -401,6 +410,8 @@ def _release_of(record: Record) -> Release:
         gone=_short(_gone(record)),
         moved=_short(_moved(record)),
         yanked=_short(_yanked(record)),
+        plugins=catalog.plugins,
+        groups=_short(_groups(record)),
         parts=tuple(entries.parts),
     )
 
@@ -436,6 +447,10 @@ def _yanked(record: Record) -> tuple[Yank, ...]:
     return tuple(Yank(digest, reason) for digest, reason in sorted(record.yanked.items()))
 
 
+def _groups(record: Record) -> tuple[SkillGroup, ...]:
+    return tuple(record.catalog.groups)
+
+
 def _removed(record: Record) -> tuple[RemovedSkill, ...]:
     return tuple(
         RemovedSkill(path, last.digest, last.commit)
@@ -445,7 +460,7 @@ def _removed(record: Record) -> tuple[RemovedSkill, ...]:
 
 def _long_lists(record: Record) -> Iterator[bytes]:
     """The lists that do not stand in the head, as JSON."""
-    for make in (_skipped, _ignored, _gone, _moved, _yanked, _removed):
+    for make in (_skipped, _ignored, _gone, _moved, _yanked, _groups, _removed):
         text = json_line(plain(make(record)))
         if len(text) > LONGEST_LIST:
             yield text
@@ -525,6 +540,8 @@ def _record(release: Release, whole: _Whole, files: Files, remedy: str) -> Recor
         versions=release.versions,
         gone=whole("gone", release.gone, Gone),
         moved={each.path: each.to for each in moved},
+        groups=whole("groups", release.groups, SkillGroup),
+        plugins=release.plugins,
     )
     return Record(
         catalog=catalog,

@@ -109,12 +109,14 @@ SKILL_PATH_AUTHORITY = spoils_listings(
 DISCOVERY_OMITTED = note(
     "discovery-omitted",
     "a file or the name of the skill cannot be offered in discovery v0.1.0",
-    """That index needs the files of a skill under their own names, and on the site itself an SVG, a
-    page or a script would run; and OpenCode, which reads it, loads only one of several skills with
-    one name. So a skill with such a file, with a file whose name begins with a dot or is no plain
-    address, or with the name of another skill is in every other format, but not offered by
-    `skills.urls`. Rename or exclude what stands in the way where that matters. What would be of no
-    use under another name, such as a script, is told on the page of the skill only.""",
+    """That index needs the files of a skill under their own names, and on the site itself a page, a
+    script or an SVG that is more than a picture would run; and OpenCode, which reads it, loads only
+    one of several skills with one name, so one of them is offered: that whose flat name it is, or
+    else the one nearest to the top. A skill with such a file, with a file whose name begins with a
+    dot or is no plain address, or with the name of one that is offered is in every other format and
+    not offered by `skills.urls`. Rename or exclude what stands in the way where that matters. What
+    would be of no use under another name, such as a script, is told on the page of the skill
+    only.""",
     unlists=(Listing.DISCOVERY_01,),
     formats=("discovery",),
 )

@@ -115,7 +115,7 @@ def name_findings(
         if declared.is_title:
             if len(alike) > 1 and declared.name.strip():
                 yield tree.directory, _shared_title(tree, alike)
-        elif tree.flat_name != base_name(tree.path) == declared.name:
+        elif base_name(tree.path) == declared.name and tree is not _offered(alike):
             sharing.append(tree)
             if tree.directory not in equal:
                 equal |= _equal(alike, with_same_files)
@@ -147,10 +147,10 @@ def _shared_name(
         hint = f'exclude the copy: exclude = ["{glob}"] in {CONFIG_FILE}'
     else:
         name = base_name(tree.path or tree.directory)
-        others = f" and {len(alike) - 2} more have" if alike[2:] else " has"
-        which = "all" if alike[2:] else "both"
-        who = f"{_other(tree, alike)}{others}" if len(alike) > 1 else "another skill has"
-        message = f"{who} the same name: {which} are left out of discovery v0.1.0 (OpenCode)"
+        offered = _offered(alike).skill_file
+        message = (
+            f"{offered} has the same name: this one is left out of discovery v0.1.0 (OpenCode)"
+        )
         hint = f"{SHARED_NAME_HINT} {name} where that matters, or exclude one that is a copy"
     return _at_name(source.DISCOVERY_OMITTED, tree, message, hint)
 
@@ -173,6 +173,11 @@ def _rank(tree: SkillTree) -> tuple[bool, int, str]:
     """Before its copies is the one that is offered, or else the one nearest to the top."""
     is_offered = tree.path is not None and tree.flat_name == base_name(tree.path)
     return not is_offered, tree.directory.count("/"), tree.directory
+
+
+def _offered(alike: Sequence[SkillTree]) -> SkillTree:
+    """The one of several skills with one name that is offered where names tell skills apart."""
+    return min(alike, key=_rank)
 
 
 def _other(tree: SkillTree, alike: Sequence[SkillTree]) -> str:

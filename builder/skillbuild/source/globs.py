@@ -24,7 +24,9 @@ def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     try:
         spec = GitIgnoreSpec.from_lines(patterns)
     except (ValueError, re.error) as error:
-        raise SettingError(f"a bad glob in roots, exclude or [[ignore]]: {error}") from error
+        raise SettingError(
+            f"a bad glob in roots, exclude, plugins or [[ignore]]: {error}"
+        ) from error
     return spec.match_file
 
 
@@ -34,6 +36,13 @@ def require_good_globs(config: Config) -> None:
         matcher(config.roots)
     with within("exclude"):
         matcher(config.exclude)
+    with within("plugins"):
+        with within("groups"):
+            for glob in config.plugins.groups:
+                with within(glob):
+                    matcher((glob,))
+        with within("exclude"):
+            matcher(config.plugins.exclude)
     for index, entry in enumerate(config.ignore):
         with within("ignore"), within(index), within("paths"):
             matcher(entry.paths)
@@ -74,9 +83,16 @@ def excluded_files(
 
 
 def unused_patterns(leaves: Sequence[Leaf], config: Config) -> Iterator[tuple[str, str]]:
-    """Pairs of key and glob: those of `roots` that cover no SKILL.md, of `exclude` no leaf."""
-    paths = [leaf.path for leaf in leaves if leaf.path.endswith(SKILL_FILE) and config.roots]
-    yield from (("roots", pattern) for pattern in _unused(config.roots, paths))
+    """Pairs of key and glob: those of `exclude` that cover no leaf, of the others no SKILL.md."""
+    of_skills = {
+        "roots": config.roots,
+        "plugins.groups": tuple(config.plugins.groups),
+        "plugins.exclude": config.plugins.exclude,
+    }
+    is_asked = any(of_skills.values())
+    paths = [leaf.path for leaf in leaves if leaf.path.endswith(SKILL_FILE) and is_asked]
+    for key, patterns in of_skills.items():
+        yield from ((key, pattern) for pattern in _unused(patterns, paths))
     yield from (("exclude", pattern) for pattern in _unused(config.exclude, _paths(leaves)))
 
 

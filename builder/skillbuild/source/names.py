@@ -19,6 +19,32 @@ RESERVED_WORD = re.compile("claude|anthropic")
 _COLLECTION = "skills"
 """A directory whose name tells nothing of what is in it."""
 
+RESERVED_MARKETPLACES = frozenset(
+    [
+        *("agent-skills", "healthcare", "life-sciences", "financial-services-plugins"),
+        *("first-party-plugins", "knowledge-work-plugins", "anthropic-agent-skills"),
+        *("anthropic-marketplace", "anthropic-plugin-directory", "anthropic-plugins"),
+        *("claude-code-marketplace", "claude-code-plugins", "claude-community"),
+        *("claude-for-financial-services", "claude-for-legal", "claude-plugin-directory"),
+        *("claude-plugins-community", "claude-plugins-official", "claude-tag-plugins"),
+    ]
+)
+"""Names of marketplaces that Claude Code keeps for itself."""
+_TAKEN_MARKETPLACES = re.compile("builtin|inline|skills-dir|synced|.*(anthropic|claude).*")
+"""Names that it uses for what is no marketplace, or may take for its own."""
+
+
+def is_free_for_marketplace(name: str) -> bool:
+    """Whether every client lets somebody add a marketplace of this name."""
+    is_taken = name in RESERVED_MARKETPLACES or _TAKEN_MARKETPLACES.fullmatch(name)
+    return is_skill_name(name) and not is_taken
+
+
+def kebab(text: str) -> str:
+    """The ASCII letters and digits of a text in lower case, with hyphens between; maybe empty."""
+    words = "".join(char if char.isascii() and char.isalnum() else " " for char in text.lower())
+    return "-".join(words.split())
+
 
 # Names for formats that know skills by name and not by path: discovery and marketplaces.
 

@@ -27,6 +27,7 @@ from skillbuild.source.conflicts import (
 )
 from skillbuild.source.discovery import Survey, is_junk
 from skillbuild.source.git import MOST_ENTRIES
+from skillbuild.source.groups import Grouped, group_skills
 from skillbuild.source.hidden import hidden_skills
 from skillbuild.source.names import flat_names, free_names
 from skillbuild.source.placement import Directories, Placed, place, with_same_files
@@ -79,6 +80,8 @@ class Outline:
     """The files outside of all skills, and the directories that they lie in."""
     successors: frozenset[str] = frozenset()
     """Paths of the skills that are to be used instead of deprecated ones, if they are there."""
+    grouped: Grouped = field(default_factory=Grouped, compare=False)
+    """The groups of the skills, and what manifests of the source say of them."""
     files: FilesOfSkills = field(default_factory=lambda: FilesOfSkills({}), compare=False)
     """The files of all skills by their paths in them."""
 
@@ -155,17 +158,25 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     )
     if too_large := _too_large(trees, config, reader):
         return Outline({}, general=(too_large,))
+    grouped = group_skills(trees, folders, config, reader)
+    groups = grouped.by_directory
+    trees = {each: replace(tree, group=groups[each]) for each, tree in trees.items()}
     outside = _outside(trees, originals, surveyed.leaves)
     return Outline(
         trees,
         findings,
-        (*discovered.misspelled, *hidden_skills(folders, discovered.ignored, config, reader)),
+        (
+            *discovered.misspelled,
+            *hidden_skills(folders, discovered.ignored, config, reader),
+            *grouped.findings,
+        ),
         discovered.ignored,
         originals,
         images={leaf.path: leaf for leaf in filter(_is_image, outside)},
         excluded=surveyed.excluded,
         beside=_with_directories(leaf.path for leaf in outside if leaf.is_file),
         successors=_successors(trees.values(), config),
+        grouped=grouped,
         files=FilesOfSkills(trees),
     )
 

@@ -32,6 +32,8 @@ class SkillTree:
     """Its name in formats without paths; None only without a path."""
     free_name: FreeName | None = None
     """What it may be called instead of its title; None without one."""
+    group: str = ""
+    """The name of the group that it belongs to."""
 
     @property
     def skill_file(self) -> str:

@@ -19,6 +19,11 @@ def json_line(value: object) -> bytes:
     return compact_json(value).encode()
 
 
+def indented_json(value: object) -> bytes:
+    """JSON for files that people read, too: two blanks a level, one final newline."""
+    return (json.dumps(value, indent=2, allow_nan=False) + "\n").encode()
+
+
 def json_document(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) -> bytes:
     """An object with `fields`, and last the list `key`, whose items are JSON, one a line."""
     return b"".join(json_pieces(fields, key, lines))

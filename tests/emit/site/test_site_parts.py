@@ -51,7 +51,7 @@ def entry_of(skill: Skill) -> Entry:
     )
 
 
-def gathered(files: dict[str, str | bytes], **more: Json) -> facts.Facts:
+def gathered(files: dict[str, str | bytes], **more: Json) -> facts.PageFacts:
     skill = skill_of(files, **more)
     return facts.gather(skill, entry_of(skill), Documents(skill.files, skill.body))
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from skillbuild.emit.site import kinship
-from skillbuild.emit.site.facts import Facts
+from skillbuild.emit.site.facts import PageFacts
 from skillbuild.media import icons
 from skillbuild.model import Change, Digest, Entry, Icon, JsonStruct, changed, decoder, plain
 from skillbuild.release.frontmatter import NOT_DECLARED, tags_of
@@ -35,7 +35,7 @@ CONTENTS = (
 """All values of the facet `contents`, in the order in which they are shown."""
 
 
-def signals_of(facts: Facts) -> Iterator[str]:
+def signals_of(facts: PageFacts) -> Iterator[str]:
     """The signals on the card of a skill, loud ones first."""
     if facts.expansions:
         yield "runs commands when loaded"
@@ -52,7 +52,7 @@ def signals_of(facts: Facts) -> Iterator[str]:
         yield "declares tools"
 
 
-def contents_of(facts: Facts) -> Iterator[str]:
+def contents_of(facts: PageFacts) -> Iterator[str]:
     """The values that a skill has in the facet `contents`."""
     yield from (signal for signal in signals_of(facts) if signal in LOUD)
     yield "has scripts" if facts.programs else "no scripts"
@@ -274,7 +274,7 @@ class Card(JsonStruct, frozen=True):
 
 
 def card(
-    entry: Entry, facts: Facts, icons: Mapping[str, bytes], change: Change | None = None
+    entry: Entry, facts: PageFacts, icons: Mapping[str, bytes], change: Change | None = None
 ) -> Card:
     """The card of a skill, without pieces; `icons` are those of the skill by file name."""
     tags = tags_of(entry.frontmatter)

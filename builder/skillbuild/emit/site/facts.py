@@ -55,7 +55,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PageFacts:
     """All facts of one skill; numbers of tokens are estimates."""
 
     tools: tuple[str, ...] | None
@@ -84,7 +84,7 @@ class Facts:
         return sum(self.file_tokens.values())
 
 
-def gather(skill: Skill, entry: Entry, documents: Documents) -> Facts:
+def gather(skill: Skill, entry: Entry, documents: Documents) -> PageFacts:
     """The facts of a skill; every file is decoded once."""
     texts = {file.path: text for file in skill.files if (text := decode(file.data)) is not None}
     in_text, in_code = _Places(), _Places()
@@ -93,7 +93,7 @@ def gather(skill: Skill, entry: Entry, documents: Documents) -> Facts:
             (in_code if is_code else in_text).add(host, path, line)
     types = {item.path: item.media_type for item in entry.resources}
     tokens = {path: estimate_tokens(text) for path, text in texts.items()}
-    return Facts(
+    return PageFacts(
         tools=tools_of(entry.frontmatter),
         programs=tuple(_programs(skill)),
         hosts_in_text=in_text.facts(),
@@ -248,7 +248,7 @@ class Group:
     tools: tuple[DeclaredTool, ...] = ()
 
 
-def before_install(entry: Entry, facts: Facts) -> Sequence[Group]:
+def before_install(entry: Entry, facts: PageFacts) -> Sequence[Group]:
     """The four groups, in the order of what matters most."""
     in_code = {fact.label for fact in facts.hosts_in_code}
     only_named = tuple(fact for fact in facts.hosts_in_text if fact.label not in in_code)
@@ -314,7 +314,7 @@ def for_authors(entry: Entry) -> Sequence[tuple[str, EntryFinding]]:
     return [(_path_in_skill(entry, finding), finding) for finding in every]
 
 
-def summary(facts: Facts) -> Sequence[str]:
+def summary(facts: PageFacts) -> Sequence[str]:
     """What a skill can do in a few words, for a narrow screen."""
     said = [
         "runs commands when loaded" if facts.expansions else "",
@@ -329,10 +329,10 @@ def summary(facts: Facts) -> Sequence[str]:
     return [words for words in said if words]
 
 
-def is_alarming(facts: Facts) -> bool:
+def is_alarming(facts: PageFacts) -> bool:
     """Whether something asks for a look before the skill is installed."""
     return bool(facts.expansions or facts.hooks or facts.invisible or _alarming_tools(facts))
 
 
-def _alarming_tools(facts: Facts) -> bool:
+def _alarming_tools(facts: PageFacts) -> bool:
     return any(declared(label).alarming for label in facts.tools or ())

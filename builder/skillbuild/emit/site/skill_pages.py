@@ -15,7 +15,7 @@ from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import install
 from skillbuild.emit.site.addresses import between, skill_page
 from skillbuild.emit.site.cards import license_file, license_label
-from skillbuild.emit.site.facts import Facts, before_install, for_authors, is_alarming, summary
+from skillbuild.emit.site.facts import PageFacts, before_install, for_authors, is_alarming, summary
 from skillbuild.emit.site.links import Links, unreached
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Change, Entry, Json, Listing, OutputFile, label
@@ -76,7 +76,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
     )
 
 
-def read_values(theme: Theme, links: Links, facts: Facts) -> Mapping[str, object]:
+def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, object]:
     """What the pages of a skill and of a version show alike: what is read from the files.
 
     They are good as long as `links` is kept.

@@ -1,0 +1,63 @@
+"""The command `plugins`: a release as the tree that clients install from a git repository."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from skillbuild.cli.console import warn
+from skillbuild.diagnostics import escape, takes_utf8
+from skillbuild.errors import OutputError
+from skillbuild.output.base import files_at
+from skillbuild.output.plugins.contents import TreeContent, contents_of
+from skillbuild.output.plugins.write import write_tree
+from skillbuild.release import record
+from skillbuild.release.layout import RECORD_FILE
+from skillbuild.storage.files import read_or_none
+from skillbuild.text.wording import human_size, joined, plural
+
+_MOST_NAMED = 3
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the tree; what it goes without is told on standard error, how it ended in one line."""
+    files = files_at(options.out)
+    data = read_or_none(files, RECORD_FILE)
+    if data is None:
+        raise OutputError(f"{options.out} holds no release; run build first")
+    catalog = record.decode(data, files).catalog
+    content = contents_of(catalog)
+    size = write_tree(catalog, content, files, Path(options.directory))
+    if not options.quiet:
+        for line in _remarks(content):
+            warn(f"note: {line}")
+        plugins = plural(len(content.plugins), "plugin")
+        skills = f"{plural(content.skills, 'skill')} of {len(catalog.entries):,}"
+        written = f"{plural(size.files, 'file')}, {human_size(size.bytes)}"
+        shown = escape(options.directory, utf8=takes_utf8(sys.stdout))
+        print(f"{content.tree.name}: {plugins} with {skills}; {written} \u2192 {shown}")
+    return 0
+
+
+def _remarks(content: TreeContent) -> list[str]:
+    remarks = []
+    if wanted := content.tree.wanted:
+        name = content.tree.name
+        remedy = f"the marketplace is called {name}; set plugins.name to choose another name"
+        remarks.append(f"Claude Code reserves {wanted}: {remedy}")
+    if names := content.shared_names:
+        remarks.append(
+            f"{_some(names)} in several plugins: Gemini CLI keeps one skill of each name"
+        )
+    if parts := [plugin.name for plugin in content.plugins if plugin.group.left_out]:
+        remarks.append(f"{_some(parts)} in the source with more than skills: see README.md there")
+    return remarks
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first of several names, how many more there are, and the verb."""
+    more = len(names) - _MOST_NAMED
+    shown = [*names[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])]
+    return f"{joined(shown)} {'is' if len(names) == 1 else 'are'}"

@@ -1,0 +1,343 @@
+"""Which skills belong together: the group of every skill, by one rule for all that shows groups.
+
+It follows from the directory of a skill, or of the outermost skill around it, so that no skill
+moves another one. The first of these that there is:
+
+1. what a glob of `[plugins.groups]` in the settings says;
+2. the nearest folder around it that has a manifest of a plugin, or that a marketplace of the source
+   lists as one plugin;
+3. `git` for `plugins/git/...`;
+4. the grouping of `skills.sh.json` that names it;
+5. `data` for `skills/data/csv-profile`, then `web` for `web/skills/forms`;
+6. the catalog itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+from skillbuild.config import Config, default_title
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.model import Party, PluginTree, SkillGroup
+from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, prefixes, segment_fault
+from skillbuild.rules import plugins as rules
+from skillbuild.source.globs import matcher
+from skillbuild.source.manifests import (
+    GROUPINGS,
+    About,
+    Listed,
+    Manifests,
+    read_manifests,
+)
+from skillbuild.source.names import RESERVED_WORD, is_free_for_marketplace
+from skillbuild.source.placement import Directories
+from skillbuild.source.skill_tree import SkillTree
+from skillbuild.source.tree import Reader
+from skillbuild.text.wording import joined, plural
+
+_LONGEST_TITLE = 200
+"""Characters that a name is made of."""
+_SEPARATORS = re.compile("[^a-z0-9]+")
+_MOST_NAMED = 3
+"""Names that a message lists."""
+_PARTS: Mapping[str, tuple[str, ...]] = {
+    "hooks": ("hooks", "hooks.json"),
+    "commands": ("commands",),
+    "agents": ("agents",),
+    "mcpServers": (".mcp.json", "mcp.json"),
+    "lspServers": (".lsp.json",),
+    "monitors": ("monitors",),
+    "bin": ("bin",),
+    "outputStyles": ("output-styles",),
+    "userConfig": (),
+    "dependencies": (),
+    "contextFileName": (),
+    "apps": (".app.json",),
+    "rules": ("rules",),
+}
+"""What a plugin can have besides skills: by the key of a manifest, the files and folders for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """The groups of a source."""
+
+    by_directory: Mapping[str, str] = field(default_factory=dict)
+    """The name of its group, by the directory of each skill."""
+    groups: Mapping[str, SkillGroup] = field(default_factory=dict)
+    """By name, sorted."""
+    manifests: Manifests = field(default_factory=Manifests)
+    findings: tuple[Finding, ...] = ()
+
+
+class _Kind(IntEnum):
+    """What makes skills one group, in the order in which groups get their names."""
+
+    SETTING = 0
+    FOLDER = 1
+    GROUPING = 2
+    CATALOG = 3
+
+
+class _Key(NamedTuple):
+    """Skills with the same key are one group."""
+
+    kind: _Kind
+    text: bytes = b""
+    """A name in the settings, or a folder."""
+    number: int = 0
+    """Of a grouping."""
+
+
+def group_skills(
+    trees: Mapping[str, SkillTree], folders: Directories, config: Config, reader: Reader
+) -> Grouped:
+    """The group of every skill of a source, which are by directory; `reader` reads manifests."""
+    tops = {each: _outermost(each, folders) for each in trees}
+    around = {part for top in {*tops.values()} for part in ("", *prefixes(top))}
+    manifests = read_manifests(folders.leaves, around, reader) if tops else Manifests()
+    source = _Source(config, folders, manifests, tops)
+    keys = {top: source.key(top) for top in {*tops.values()}}
+    used = sorted({*keys.values()})
+    names = _names(used, source)
+    groups: dict[str, SkillGroup] = {}
+    for key in used:  # A folder may have the name of a setting, and says more of the group.
+        groups[names[key]] = source.group(key, names[key])
+    return Grouped(
+        {each: names[keys[top]] for each, top in tops.items()},
+        dict(sorted(groups.items())),
+        manifests,
+        (*manifests.findings, *source.unused_names(), *_left_out(used, groups, names, source)),
+    )
+
+
+def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
+    """What the tree of plugins of a catalog is called, and whose it is."""
+    wanted = config.plugins.name or _catalog_name(config)
+    name = wanted
+    if not is_free_for_marketplace(name):
+        name = slug(f"{RESERVED_WORD.sub('', wanted)[: LONGEST_NAME - 8]}-catalog")
+    owners = (each.owner for each in manifests.marketplaces if each.owner)
+    declared = Party(config.owner.name, config.owner.url) if config.owner.name else None
+    return PluginTree(
+        name=name,
+        wanted="" if name == wanted else wanted,
+        owner=declared or next(owners, None) or Party(config.title or name),
+        agent_plugins=config.plugins.agent_plugins,
+    )
+
+
+def slug(text: str) -> str:
+    """A name made of the letters and digits of a text; empty if it has none.
+
+    It is the same in every Python, and no device of Windows.
+    """
+    folded = unicodedata.ucd_3_2_0.normalize("NFKD", text[:_LONGEST_TITLE])
+    plain = folded.encode("ascii", "ignore").decode().lower()
+    name = _SEPARATORS.sub("-", plain).strip("-")[:LONGEST_NAME].strip("-")
+    return f"{name}-skills" if name and segment_fault(name) else name
+
+
+def _catalog_name(config: Config) -> str:
+    """The last segment of the address of the repository, else the title."""
+    names = (default_title(config.repository) if config.repository else "", config.title)
+    return next(filter(None, map(slug, names)), "skills")
+
+
+def _outermost(directory: str, folders: Directories) -> str:
+    """The directory of the outermost skill that a skill is nested in, or its own."""
+    while (outer := folders.outers.get(directory)) is not None:
+        directory = outer
+    return directory
+
+
+class _Source:
+    """What the groups of one source follow from."""
+
+    def __init__(
+        self,
+        config: Config,
+        folders: Directories,
+        manifests: Manifests,
+        tops: Mapping[str, str],
+    ) -> None:
+        """`tops` has for each skill the directory of the outermost skill around it."""
+        self.config, self.folders, self.manifests = config, folders, manifests
+        listed: defaultdict[str, list[Listed]] = defaultdict(list)
+        for marketplace in manifests.marketplaces:
+            for each in marketplace.plugins:
+                if each.folder is not None:
+                    listed[each.folder].append(each)
+        self.listed = {
+            folder: found
+            for folder, found in listed.items()
+            if len({each.name for each in found}) == 1
+        }
+        """By folder, what marketplaces list as one plugin."""
+        self.directories: defaultdict[str, list[str]] = defaultdict(list)
+        """By declared name, the directories of skills that a grouping may name."""
+        for directory in tops if manifests.groupings else ():
+            name = folders.name(directory)
+            if name is not None and self._own_key(tops[directory]) is None:
+                self.directories[name].append(directory)
+        self.grouped: dict[str, int] = {}
+        """By directory, the number of the grouping that names the skill."""
+        for number, grouping in enumerate(manifests.groupings):
+            for name in grouping.skills:
+                if len(found := self.directories.get(name, [])) == 1:
+                    self.grouped.setdefault(found[0], number)
+        self.names = {folders.name(directory) for directory in tops}
+
+    def key(self, top: str) -> _Key:
+        """What decides the group of a skill that is nested in no other."""
+        if (own := self._own_key(top)) is not None:
+            return own
+        if top in self.grouped:
+            return _Key(_Kind.GROUPING, number=self.grouped[top])
+        if (place := _below("skills", top, 1) or _above_skills(top)) is not None:
+            return _folder(place)
+        return _Key(_Kind.CATALOG)
+
+    def _own_key(self, top: str) -> _Key | None:
+        """The same, if it is decided before groupings are looked at."""
+        for glob, name in self.config.plugins.groups.items():
+            if matcher((glob,))(inside(top, SKILL_FILE)):
+                return _Key(_Kind.SETTING, name.encode())
+        for folder in (*reversed(prefixes(top)), "") if top else ():
+            if self._is_plugin(folder):
+                return _folder(folder)
+        place = _below("plugins", top, 0)
+        return None if place is None else _folder(place)
+
+    def _is_plugin(self, folder: str) -> bool:
+        is_hidden = base_name(folder).startswith(".")
+        return not is_hidden and (folder in self.manifests.plugins or folder in self.listed)
+
+    def slugs(self, key: _Key) -> Iterator[str]:
+        """Names that a group may have, the best first; some are empty."""
+        text = key.text.decode(errors="surrogateescape")
+        match key.kind:
+            case _Kind.SETTING:
+                yield text
+            case _Kind.FOLDER:
+                named = [each.name for each in self.manifests.plugins.get(text, ())]
+                named += [each.name for each in self.listed.get(text, ())]
+                own = slug(base_name(text)) or ("" if text else _catalog_name(self.config))
+                yield next(filter(None, map(slug, named)), own)
+                yield slug(text)
+            case _Kind.GROUPING:
+                yield slug(self.manifests.groupings[key.number].title)
+            case _Kind.CATALOG:
+                yield _catalog_name(self.config)
+
+    def group(self, key: _Key, name: str) -> SkillGroup:
+        """What is known of a group."""
+        text, about = key.text.decode(errors="surrogateescape"), About()
+        match key.kind:
+            case _Kind.FOLDER:
+                for each in (*self.manifests.plugins.get(text, ()), *self.listed.get(text, ())):
+                    about = about.or_else(each.about)
+            case _Kind.GROUPING:
+                grouping = self.manifests.groupings[key.number]
+                about = About(title=grouping.title, description=grouping.description)
+            case _Kind.CATALOG:
+                about = About(title=self.config.title)
+        return SkillGroup(
+            name=name,
+            title=about.title if about.title != name else "",
+            description=about.description,
+            author=about.author,
+            homepage=about.homepage,
+            repository=about.repository,
+            license=about.license,
+            keywords=about.keywords,
+            category=about.category,
+            left_out=tuple(self._parts(text)) if key.kind is _Kind.FOLDER else (),
+        )
+
+    def _parts(self, folder: str) -> Iterator[str]:
+        """What the plugin in a folder has besides skills."""
+        if not self._is_plugin(folder):
+            return
+        keys = {key for each in self.manifests.plugins.get(folder, ()) for key in each.keys}
+        for part, names in _PARTS.items():
+            if part in keys or any(self.folders.holds(inside(folder, each)) for each in names):
+                yield part
+
+    def unused_names(self) -> Iterator[Finding]:
+        """A note about names in groupings that are those of no skill, or of several."""
+        names = dict.fromkeys(name for each in self.manifests.groupings for name in each.skills)
+        unknown = [each for each in names if each not in self.names]
+        shared = [each for each in names if len(self.directories.get(each, ())) > 1]
+        for wrong, which in ((unknown, "no skill has"), (shared, "several skills have")):
+            if wrong:
+                more = len(wrong) - _MOST_NAMED
+                shown = [*wrong[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+                message = f"groups {plural(len(wrong), 'name')} that {which}: {joined(shown)}"
+                hint = "correct the names, or remove them"
+                yield finding(rules.GROUPING_UNUSED, GROUPINGS, None, message, hint)
+
+
+def _folder(folder: str) -> _Key:
+    return _Key(_Kind.FOLDER, folder.encode(errors="surrogateescape"))
+
+
+def _below(name: str, directory: str, more: int) -> str | None:
+    """The folder right below the first one of this name, if that many more are below it."""
+    segments = directory.split("/")
+    if name not in segments:
+        return None
+    end = segments.index(name) + 2
+    is_folder = len(segments) >= end + more and not segments[end - 1].startswith(".")
+    return "/".join(segments[:end]) if is_folder else None
+
+
+def _above_skills(directory: str) -> str | None:
+    """The folder right above the first one called `skills`, which is not at the top."""
+    segments = directory.split("/")[:-1]
+    if "skills" not in segments[1:]:
+        return None
+    end = segments.index("skills", 1)
+    return None if segments[end - 1].startswith(".") else "/".join(segments[:end])
+
+
+def _names(keys: Collection[_Key], source: _Source) -> Mapping[_Key, str]:
+    """A name for each key, none twice, but that a folder joins the group of the settings."""
+    names: dict[_Key, str] = {}
+    taken: dict[str, _Kind] = {}
+    for key in keys:
+        digest = hashlib.sha256(b"%d/%d/%b" % (key.kind, key.number, key.text)).hexdigest()
+        slugs = [*filter(None, source.slugs(key))]
+        hexes = (digest[:8], digest[:16], digest)
+        first = slugs[0] if slugs else ""
+        tried = [*slugs, *(f"{first[:40]}-{each}".strip("-") for each in hexes)]
+        joins = {_Kind.SETTING} if key.kind in (_Kind.SETTING, _Kind.FOLDER) else set[_Kind]()
+        name = next(each for each in tried if each not in taken or taken[each] in joins)
+        names[key] = name
+        taken.setdefault(name, key.kind)
+    return names
+
+
+def _left_out(
+    keys: Collection[_Key],
+    groups: Mapping[str, SkillGroup],
+    names: Mapping[_Key, str],
+    source: _Source,
+) -> Iterator[Finding]:
+    """A note for each plugin of the source that has more than skills."""
+    for key in keys:
+        parts = groups[names[key]].left_out
+        if key.kind is _Kind.FOLDER and parts:
+            folder = key.text.decode(errors="surrogateescape")
+            manifests = source.manifests.plugins.get(folder, ())
+            path = manifests[0].path if manifests else folder or "."
+            message = f"{joined(parts)} of this plugin: skillbuild plugins copies skills alone"
+            hint = "move what a skill needs into the skill"
+            yield finding(rules.PLUGIN_PARTS, path, None, message, hint)

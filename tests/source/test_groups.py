@@ -1,0 +1,312 @@
+"""The group of every skill: one rule for pages, search and plugins."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from helpers.support import MemorySource, outline_in, skill_md
+from skillbuild.config import Config, Owner, PluginSettings
+from skillbuild.model import Party, SkillGroup
+from skillbuild.source.groups import plugin_tree, slug
+from skillbuild.source.manifests import in_source, one_line, web_page
+from skillbuild.source.outline import Outline
+
+TITLED = Config(title="Our skills", tagline="For us")
+
+
+def outline_of(files: Mapping[str, object], config: Config = TITLED) -> Outline:
+    """Skills are named by their directory; what is no text becomes JSON."""
+    contents = {
+        path: skill_md(path.split("/")[-2])
+        if path.endswith("SKILL.md")
+        else json.dumps(value).encode()
+        for path, value in files.items()
+    }
+    return outline_in(MemorySource(contents), config)
+
+
+def groups_of(
+    *directories: str, files: Mapping[str, object] | None = None, config: Config = TITLED
+) -> dict[str, str]:
+    """The group of the skill in each directory."""
+    skills = {f"{each}/SKILL.md": None for each in directories}
+    return {
+        each.directory: each.group
+        for each in outline_of({**skills, **(files or {})}, config).skills
+    }
+
+
+PLACES = {
+    "a": "our-skills",
+    "skills/a": "our-skills",
+    "skills/data/a": "data",
+    "skills/data/sub/a": "data",
+    "web/skills/a": "web",
+    "libs/web/skills/a": "web",
+    "plugins/git/skills/a": "git",
+    "plugins/git/a": "git",
+    "plugins/git": "git",
+    "deep/plugins/git/skills/x/a": "git",
+    "plugins/Data Science/skills/a": "data-science",
+    "plugins/aux/skills/a": "aux-skills",
+    "plugins/数据/skills/a": "plugins",
+}
+
+
+@pytest.mark.parametrize(("directory", "group"), PLACES.items())
+def test_without_manifests_the_place_decides(directory: str, group: str) -> None:
+    assert groups_of(directory) == {directory: group}
+
+
+def test_folders_that_begin_with_a_dot_name_no_group() -> None:
+    hidden = Config(title="Our skills", roots=("/.claude/", "/.codex/"))
+    directories = (".claude/skills/a", ".codex/plugins/.x/skills/b")
+    assert {*groups_of(*directories, config=hidden).values()} == {"our-skills"}
+
+
+def test_a_nested_skill_is_in_the_group_of_the_outermost() -> None:
+    groups = groups_of("skills/a", "skills/a/b", "skills/a/skills/c/d", "plugins/p/x")
+    assert groups == {
+        "plugins/p/x": "p",
+        "skills/a": "our-skills",
+        "skills/a/b": "our-skills",
+        "skills/a/skills/c/d": "our-skills",
+    }
+
+
+def test_the_nearest_manifest_comes_before_other_places_and_after_the_settings() -> None:
+    files = {
+        "plugins/p/.codex-plugin/plugin.json": {"name": "Outer"},
+        "plugins/p/inner/gemini-extension.json": {"name": "inner plugin"},
+        ".claude-plugin/marketplace.json": {
+            "plugins": [{"name": "listed", "source": "./lib/x"}],
+        },
+    }
+    skills = ("plugins/p/a", "plugins/p/inner/skills/b", "lib/x/skills/c", "skills/y/d")
+    assert groups_of(*skills, files=files) == {
+        "lib/x/skills/c": "listed",
+        "plugins/p/a": "outer",
+        "plugins/p/inner/skills/b": "inner-plugin",
+        "skills/y/d": "y",
+    }
+    settings = PluginSettings(groups={"plugins/p/a": "mine", "/lib/": "outer", "plugins/": "all"})
+    config = Config(title="Our skills", plugins=settings)
+    assert groups_of(*skills, files=files, config=config) == {
+        "lib/x/skills/c": "outer",
+        "plugins/p/a": "mine",
+        "plugins/p/inner/skills/b": "all",
+        "skills/y/d": "y",
+    }
+
+
+def test_a_folder_joins_a_group_of_the_settings_and_tells_of_it() -> None:
+    files = {
+        "plugins/p/.claude-plugin/plugin.json": {"name": "docs", "description": "All of it."},
+        "a/SKILL.md": None,
+        "plugins/p/skills/b/SKILL.md": None,
+    }
+    config = Config(plugins=PluginSettings(groups={"/a/": "docs"}))
+    outline = outline_of(files, config)
+    assert [each.group for each in outline.skills] == ["docs", "docs"]
+    assert outline.grouped.groups == {"docs": SkillGroup(name="docs", description="All of it.")}
+
+
+def test_groupings_of_skills_sh_come_after_plugins_and_before_folders() -> None:
+    groupings = [
+        {"title": "Data & more", "description": "About data.", "skills": ["a", "b", "c", "n"]},
+        {"title": "数据", "skills": ["d"]},
+    ]
+    files = {"skills.sh.json": {"groupings": groupings}}
+    skills = ("skills/x/a", "plugins/p/skills/b", "c", "other/c", "d", "d/n")
+    outline = outline_of({**{f"{each}/SKILL.md": None for each in skills}, **files})
+    groups = {each.directory: each.group for each in outline.skills}
+    number = groups.pop("d")
+    assert len(number) == 8
+    assert groups == {
+        "c": "our-skills",
+        "d/n": number,
+        "other/c": "our-skills",
+        "plugins/p/skills/b": "p",
+        "skills/x/a": "data-more",
+    }
+    assert outline.grouped.groups["data-more"] == SkillGroup(
+        name="data-more", title="Data & more", description="About data."
+    )
+    assert outline.grouped.groups[number].title == "数据"
+
+
+def test_of_two_folders_with_one_name_the_first_keeps_it() -> None:
+    assert groups_of("plugins/x/a", "skills/x/b", "z/x/skills/c") == {
+        "plugins/x/a": "x",
+        "skills/x/b": "skills-x",
+        "z/x/skills/c": "z-x",
+    }
+    same = {f"plugins/{each}/.claude-plugin/plugin.json": {"name": "one"} for each in ("p", "p!")}
+    groups = groups_of("plugins/p/skills/a", "plugins/p!/skills/b", files=same)
+    assert groups == {"plugins/p/skills/a": "one", "plugins/p!/skills/b": "plugins-p"}
+
+
+def test_the_root_is_one_plugin_only_if_one_is_listed_there() -> None:
+    def marketplace(*names: str) -> Mapping[str, object]:
+        plugins = [{"name": name, "source": "./"} for name in names]
+        return {".claude-plugin/marketplace.json": {"plugins": plugins}}
+
+    assert groups_of("skills/a", files=marketplace("one")) == {"skills/a": "one"}
+    assert groups_of("skills/a", files=marketplace("one", "two")) == {"skills/a": "our-skills"}
+    twice = {".cursor-plugin/marketplace.json": {"plugins": [{"name": "one", "source": "."}]}}
+    assert groups_of("skills/a", files={**marketplace("one"), **twice}) == {"skills/a": "one"}
+
+
+def test_texts_come_from_the_manifest_and_then_from_the_marketplace() -> None:
+    manifest = {
+        "name": "p",
+        "description": " Two\n lines\u202e and \ud800 more. ",
+        "author": "Somebody",
+        "homepage": "http://plain.example/",
+        "repository": {"url": "https://forge.example/r"},
+        "keywords": ["a", "a", 1, "b\u0000c", *map(str, range(40))],
+        "hooks": {"SessionStart": [{"command": "rm -rf /"}]},
+        "interface": {"displayName": "The P", "category": "Tools"},
+    }
+    entry = {
+        "name": "p",
+        "source": {"source": "local", "path": "./plugins/p"},
+        "description": "Never seen.",
+        "homepage": "https://acme.example/p",
+        "license": "MIT",
+        "strict": False,
+    }
+    outline = outline_of(
+        {
+            "plugins/p/.codex-plugin/plugin.json": manifest,
+            ".agents/plugins/marketplace.json": {"plugins": [entry]},
+            "plugins/p/skills/a/SKILL.md": None,
+            "plugins/p/commands/go.md": "x",
+        }
+    )
+    assert [*outline.grouped.groups.values()] == [
+        SkillGroup(
+            name="p",
+            title="The P",
+            description="Two lines and more.",
+            author=Party("Somebody"),
+            homepage="https://acme.example/p",
+            license="MIT",
+            keywords=("a", "b c", *map(str, range(18))),
+            category="Tools",
+            left_out=("hooks", "commands"),
+        )
+    ]
+
+
+HOSTILE: dict[str, object] = {
+    "a name of blanks": {"name": " \t\n"},
+    "a name of controls": {"name": "\u0000\u0007\u001b[31m"},
+    "a name of 100,000 characters": {"name": "x" * 100_000},
+    "a path as name": {"name": "../../etc"},
+    "a device as name": {"name": "nul"},
+    "a name for git": {"name": ".git"},
+    "a name of a list": {"name": ["p"]},
+    "a name with bidi": {"name": "p\u202egpj"},
+    "a half character": {"name": "\ud83d", "description": "\udfff"},
+    "a script as description": {"description": "<script>alert(1)</script>"},
+    "a huge description": {"description": "long " * 100_000},
+    "keywords that are objects": {"keywords": [{"a": 1}, None, [["x"]]]},
+    "100,000 keywords": {"keywords": ["k"] * 100_000},
+    "an author of numbers": {"author": {"name": 1, "url": 2}},
+    "a scripted homepage": {"homepage": "javascript:alert(1)"},
+    "a homepage with a user": {"homepage": "https://evil@acme.example"},
+    "a homepage with a line break": {"homepage": "https://acme.example/\nx"},
+    "a bad address": {"homepage": "https://["},
+    "skills outside": {"skills": ["../../../etc", "/etc", "~/x", "C:\\x", "a\u0000b"]},
+    "hooks": {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "id"}]}]}},
+    "numbers without end": {"name": "p", "version": 10**400},
+    "deep": {"interface": {"interface": {"interface": {}}}},
+}
+"""Manifests of plugins/p; whatever they hold, the group is fit to be published."""
+
+
+@pytest.mark.parametrize("manifest", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_manifest_gives_a_plain_group(manifest: object) -> None:
+    files = {"plugins/p/.claude-plugin/plugin.json": manifest, "plugins/p/skills/a/SKILL.md": None}
+    outline = outline_of(files)
+    [group] = outline.grouped.groups.values()
+    assert len(group.name) <= 64
+    assert group.name == slug(group.name) != ""
+    assert len(group.description) <= 1000
+    assert len(group.keywords) <= 20
+    for text in (group.title, group.description, group.license, group.category, *group.keywords):
+        assert text.isprintable()
+    assert group.homepage == ""
+    assert group.author is None
+    assert outline.skills[0].group == group.name
+
+
+SOURCES = {
+    "./plugins/a/": "plugins/a",
+    ".": "",
+    "./": "",
+    "plugins/../b": "b",
+    "../out": None,
+    "a/../../out": None,
+    "/etc": None,
+    "~root": None,
+    "https://acme.example/x": None,
+    "C:\\x": None,
+    "a\0b": None,
+    "./skills/x/SKILL.md": "skills/x",
+}
+
+
+@pytest.mark.parametrize(("written", "path"), SOURCES.items(), ids=map(repr, SOURCES))
+def test_a_path_of_a_manifest_never_leads_out_of_the_source(written: str, path: str | None) -> None:
+    assert in_source(written) == path
+
+
+def test_texts_are_cut_to_one_line() -> None:
+    assert one_line(" a\u200b\n\tb ") == "a b"
+    assert one_line("x" * 200) == "x" * 100
+    assert one_line(7) == ""
+    assert web_page("https://acme.example/a?b=c") == "https://acme.example/a?b=c"
+    for wrong in (
+        "http://a.example",
+        "https://a.example/<x>",
+        "https://a b",
+        7,
+        "https://é.example",
+    ):
+        assert web_page(wrong) == ""
+
+
+def test_the_tree_is_called_like_the_repository_and_by_no_reserved_name() -> None:
+    def name(config: Config) -> tuple[str, str]:
+        tree = plugin_tree(config, outline_of({}, config).grouped.manifests)
+        return tree.name, tree.wanted
+
+    assert name(Config()) == ("agent-skills-catalog", "agent-skills")
+    assert name(Config(title="Our skills")) == ("our-skills", "")
+    assert name(Config(title="X", repository="https://f.example/acme/Good_Skills")) == (
+        "good-skills",
+        "",
+    )
+    assert name(Config(title="数据")) == ("skills", "")
+    assert name(Config(title="Claude tools")) == ("tools-catalog", "claude-tools")
+    assert name(Config(plugins=PluginSettings(name="mine"))) == ("mine", "")
+    assert name(Config(title="x" * 300)) == ("x" * 64, "")
+
+
+def test_the_owner_is_that_of_the_settings_or_of_the_marketplace() -> None:
+    files = {
+        ".claude-plugin/marketplace.json": {"owner": {"name": "Them", "url": "https://t.example"}},
+        "a/SKILL.md": None,
+    }
+
+    def owner(config: Config, files: Mapping[str, object]) -> Party:
+        return plugin_tree(config, outline_of(files, config).grouped.manifests).owner
+
+    assert owner(Config(title="T"), files) == Party("Them", "https://t.example")
+    assert owner(Config(owner=Owner("We", "https://w.example")), files) == Party(
+        "We", "https://w.example"
+    )
+    assert owner(Config(title="T"), {"a/SKILL.md": None}) == Party("T")
