@@ -26,6 +26,7 @@ owner = { name = "Acme", url = "https://acme.example/?a=b" }
 repository = "https://forge.example/acme/skills.git/"
 base_url = "https://example.org/skills"
 website_url = "https://example.org/?a=b#c"
+mcp_url = "https://mcp.example.org/mcp"
 icons = ["icon.svg"]
 accent = "#0A7b3c"
 templates = "/theme/"
@@ -166,6 +167,7 @@ def test_every_key_is_read() -> None:
         "repository": "https://forge.example/acme/skills",
         "base_url": "https://example.org/skills/",
         "website_url": "https://example.org/?a=b#c",
+        "mcp_url": "https://mcp.example.org/mcp",
         "icons": ("icon.svg",),
         "accent": "#0a7b3c",
         "templates": "theme",
@@ -233,6 +235,11 @@ def test_pages_are_one_of_the_formats() -> None:
     assert not Config(formats=("zip",)).has_pages
 
 
+def test_an_mcp_server_of_this_machine_needs_no_https() -> None:
+    for url in ("http://127.0.0.1:8000/mcp", "http://[::1]/mcp", "http://localhost:8000/a/mcp"):
+        assert config.parse(f'mcp_url = "{url}"'.encode()).mcp_url == url
+
+
 def test_the_base_url_of_the_command_line_wins() -> None:
     written = Config(base_url="https://a/")
     assert config.with_base_url(written, None) == written
@@ -266,6 +273,10 @@ SLIPS = {
     'lang = "en_GB"': "lang must be a language tag, such as en or zh-Hans",
     'website_url = "javascript:alert(1)"': "website_url must be an absolute http(s) URL",
     'website_url = "http://["': "website_url must be an absolute http(s) URL",
+    'mcp_url = "http://example.org/mcp"': "mcp_url must be an https URL without user, query or",
+    'mcp_url = "http://localhost.example/mcp"': "mcp_url must be an https URL without user,",
+    'mcp_url = "https://me:secret@example.org/mcp"': "mcp_url must be an https URL without user,",
+    'mcp_url = "https://example.org/mcp?token=x"': "mcp_url must be an https URL without user,",
     'icons = "a.svg"': "icons must be a list of strings",
     "icons = [1]": "icons must be a string on one line",
     'exclude = "tests"': "exclude must be a list of strings",

@@ -63,6 +63,9 @@ _LONGEST_PHRASE = 64
 _MOST_VERSIONS = 1_000_000
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _BLANK = re.compile(r"\s")
+_ENDPOINT = re.compile(
+    r"(https://[^/?#@ ]+|http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?)(/[^?#@ ]*)?"
+)
 
 
 class Must(NamedTuple):
@@ -107,6 +110,12 @@ def _web_folder(text: str) -> str:
     if "?" in _web_page(text) or "#" in text or "@" in urlsplit(text).netloc:
         raise ValueError
     return text.rstrip("/") + "/"
+
+
+def _endpoint(text: str) -> str:
+    if not _ENDPOINT.fullmatch(_web_folder(text).rstrip("/")):
+        raise ValueError
+    return text
 
 
 def _repository(text: str) -> str:
@@ -224,6 +233,11 @@ _FOLDER_PATTERN = Meta(pattern=r"^https?://[^/?#@ ]+(/[^?# ]*)?$")
 _FOLDER_URL = "an absolute http(s) URL without user, query or fragment"
 BaseUrl = Annotated[str, _FOLDER_PATTERN, Must(_FOLDER_URL, _web_folder)]
 Repository = Annotated[str, _FOLDER_PATTERN, Must(_FOLDER_URL, _repository)]
+Endpoint = Annotated[
+    str,
+    Meta(pattern=f"^{_ENDPOINT.pattern}$"),
+    Must("an https URL without user, query or fragment (http for this machine)", _endpoint),
+]
 Folder = Annotated[str, Must("a string on one line", _folder)]
 Glob = Annotated[
     str,
@@ -458,6 +472,9 @@ class Config(Settings, frozen=True):
         BaseUrl | None, _for("Where the output is published. Without it everything is relative.")
     ] = None
     website_url: Annotated[Page | None, _for("The page of the people behind the catalog.")] = None
+    mcp_url: Annotated[
+        Endpoint | None, _for("Where skillbuild serve answers over HTTP, for pages to show.")
+    ] = None
     icons: Annotated[
         tuple[Line, ...],
         _for(
