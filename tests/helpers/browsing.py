@@ -13,13 +13,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
 from helpers import TESTS, repos
+from helpers.web import Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -67,7 +68,7 @@ class _Site(SimpleHTTPRequestHandler):
 @contextmanager
 def served(out: Path) -> Iterator[str]:
     """The address of an output while it is served; ends with `/repo/`, like a project site."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Site, directory=str(out)))
+    server = Server(("127.0.0.1", 0), partial(_Site, directory=str(out)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/repo/"
     server.shutdown()

@@ -13,6 +13,12 @@ from skillbuild.storage import disk
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
+class Server(ThreadingHTTPServer):
+    """A server that lets many connect at once: in a full queue, a client waits a second or more."""
+
+    request_queue_size = 128
+
+
 @contextmanager
 def served(answer: Answer, methods: Sequence[str] = ("GET",)) -> Iterator[str]:
     """The URL of a server on the loopback that answers every request of these methods like this."""
@@ -26,7 +32,7 @@ def served(answer: Answer, methods: Sequence[str] = ("GET",)) -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with Server(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
