@@ -190,6 +190,11 @@ def fixed_files(out: Path) -> list[str]:
     return sorted(path for path in disk.files_below(out) if is_at_fixed_address(path))
 
 
+def ends(*arguments: str, digest: Digest) -> int:
+    """How `verify --release` ends."""
+    return main.main(["verify", *arguments, "--release", str(digest)])
+
+
 def statuses(out: Path, digest: Digest, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """How `verify --release` ends for an output in a directory, at a URL and in a bucket."""
     bucket = Bucket()
@@ -197,16 +202,14 @@ def statuses(out: Path, digest: Digest, monkeypatch: pytest.MonkeyPatch) -> dict
         patched.setattr("skillbuild.storage.origins.opened", lambda *given, **more: bucket)
         for path in disk.files_below(out):
             bucket.overwrite(path, (out / path).read_bytes(), {})
-        in_bucket = main.main(["verify", ADDRESS, "--release", str(digest)])
-        whole_bucket = main.main(["verify", "--whole", ADDRESS, "--release", str(digest)])
+        in_bucket = ends(ADDRESS, digest=digest)
+        whole_bucket = ends(ADDRESS, "--whole", digest=digest)
     with served(files_of(out)) as url:
-        arguments = ["verify", url, "--release", str(digest)]
         return {
-            "directory": main.main(["verify", str(out), "--release", str(digest)]),
-            "whole directory": main.main(["verify", "--whole", str(out), "--release", f"{digest}"]),
-            "URL": main.main(arguments),
-            "URL, waiting": main.main([*arguments, "--wait", "1"]),
-            "whole URL": main.main([*arguments, "--whole"]),
+            "directory": ends(f"{out}", digest=digest),
+            "whole directory": ends(f"{out}", "--whole", digest=digest),
+            "URL": ends(url, digest=digest),
+            "whole URL": ends(url, "--whole", digest=digest),
             "bucket": in_bucket,
             "whole bucket": whole_bucket,
         }
@@ -234,23 +237,38 @@ def test_every_kind_of_fixed_file_is_tried(published: Path) -> None:
     assert set(fixed_files(published)) - matched == set()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("has_sums", [False, True], ids=["alone", "with its checksum"])
-def test_a_foreign_address_in_a_file_that_clients_read_verifies_nowhere(
-    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, *, has_sums: bool
-) -> None:
+def with_foreign_address(published: Path, folder: Path, kind: str, *, has_sums: bool) -> Path:
+    """A copy of a release with a foreign address in its first file of a kind."""
     path = next(each for each in fixed_files(published) if PurePath(each).match(kind))
-    out = Path(shutil.copytree(published, tmp_path / "out"))
+    out = Path(shutil.copytree(published, folder))
     before = (out / path).read_bytes()
     after = before + b"https://evil.example/\n"
-    disk_file = out / path
-    disk_file.chmod(0o644)
-    disk_file.write_bytes(after)
+    (out / path).chmod(0o644)
+    (out / path).write_bytes(after)
     if has_sums:
         old, new = (f"{Digest.of(data).hex}  {path}\n".encode() for data in (before, after))
         sums = (out / "SHA256SUMS").read_bytes()
         assert old in sums
         (out / "SHA256SUMS").write_bytes(sums.replace(old, new))
+    return out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("has_sums", [False, True], ids=["alone", "with its checksum"])
+def test_a_foreign_address_in_a_file_that_clients_read_does_not_verify(
+    published: Path, tmp_path: Path, kind: str, *, has_sums: bool
+) -> None:
+    out = with_foreign_address(published, tmp_path / "out", kind, has_sums=has_sums)
+    digest = release_of(out)
+    with served(files_of(out)) as url:
+        assert (ends(f"{out}", digest=digest), ends(url, digest=digest)) == (1, 1)
+
+
+@pytest.mark.parametrize("has_sums", [False, True], ids=["alone", "with its checksum"])
+def test_a_foreign_address_verifies_nowhere(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_sums: bool
+) -> None:
+    out = with_foreign_address(published, tmp_path / "out", "llms.txt", has_sums=has_sums)
     ended = statuses(out, release_of(out), monkeypatch)
     assert set(ended.values()) == {1}, ended
 

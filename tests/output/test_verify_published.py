@@ -267,7 +267,8 @@ def test_a_site_that_serves_the_release_passes_at_once(
 def test_another_release_is_named_and_fails(outputs: tuple[Path, Path], capsys: Capture) -> None:
     old, new = outputs
     with served(files_of(old)) as url:
-        assert main.main(["verify", url, "--release", str(release_of(new))]) == 1
+        arguments = ["verify", url, "--release", str(release_of(new))]
+        assert main.main([*arguments, "--wait", "1"]) == 1
         digests = f"{release_of(old)} in place of {release_of(new)}"
         assert capsys.readouterr().out == (
             f"{url}: error: the release is {digests}; {WAIT}\n"
