@@ -56,6 +56,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "mdit_py_plugins": "text.markdown",
     "msgspec": ("cache", "config", "model", "release", "report"),
     "obstore": "storage.cloud",
+    "packaging": "text.licenses",
     "pathspec": "source.globs",
     "pydantic": "serve",
     "pydantic_core": "serve",

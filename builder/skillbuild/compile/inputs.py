@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import metadata
 
 from skillbuild import __version__, assets
 from skillbuild.compile.branding import Branding
@@ -39,7 +40,10 @@ class BuildInputs:
     @cached_property
     def renderers(self) -> Mapping[str, str]:
         """Versions of the packages that shape published files, by name."""
-        return {name: each.renderers[name] for each in self.emitters for name in each.renderers}
+        packages = {"packaging": metadata.version("packaging")}  # Has the list of licenses.
+        for emitter in self.emitters:
+            packages |= emitter.renderers
+        return packages
 
     @property
     def config_digest(self) -> Digest:

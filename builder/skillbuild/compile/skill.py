@@ -63,7 +63,9 @@ class SkillCompiler:
             refusal = finding(VERSION_ADDRESS, tree.skill_file, None, clash, CLASH_HINT)
             checked = replace(checked, findings=(*checked.findings, refusal))
             return result_of(tree, checked, observed)
-        packed = replace(packed, entry=changed(packed.entry, **self._group(tree)))
+        facts = gather(skill, checked.documents, (tree.licenses, reader))
+        entry = changed(packed.entry, facts=facts, **self._group(tree))
+        packed = replace(packed, entry=entry)
         published, states = self._publish(skill, packed, checked, observed, reader)
         return replace(result_of(tree, checked, observed, published), states=states)
 
@@ -77,8 +79,7 @@ class SkillCompiler:
     ) -> tuple[PublishedSkill, StateResults]:
         """Stage the files of a valid skill, and what every format has of it."""
         versions = self._versions().run(skill, packed, checked.documents, reader)
-        facts = gather(skill, checked.documents, (outline, reader))
-        entry = changed(packed.entry, versions=versions.published, facts=facts)
+        entry = changed(packed.entry, versions=versions.published)
         emitted = EmittedSkill(
             skill,
             entry,

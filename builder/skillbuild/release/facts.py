@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from skillbuild.model import DANGERS, RunFact, RunKind
+from skillbuild.model import DANGERS, License, LicenseKind, RunFact, RunKind
+from skillbuild.release.frontmatter import NONE_FOUND
 
 TITLES: Mapping[str, str] = {
     RunKind.DOWNLOAD: "Runs what it downloads",
@@ -55,3 +56,40 @@ def phrase(fact: RunFact) -> str:
         case _:
             title = TITLES.get(fact.kind, fact.kind)
             return f"{title[:1].lower()}{title[1:]}"
+
+
+_LONGEST_TERMS = 60
+"""Characters of a license's words in one line with other facts."""
+
+
+def license_words(terms: License, most: int = 0) -> str:
+    """What is known of a license, and whose it is: `MIT (of the repository)`.
+
+    `most` is how many characters of words that name no license are shown; 0 is all of them.
+    """
+    value = terms.value
+    if most and len(value) > most and terms.kind != LicenseKind.SEVERAL:
+        value = f"{value[:most].rstrip()}\u2026"
+    if terms.kind == LicenseKind.NONE:
+        value = f"license: {NONE_FOUND}"
+    elif terms.kind == LicenseKind.PROPRIETARY and "proprietary" not in value.lower():
+        value = f"Proprietary: {value}"
+    if terms.origin in ("plugin", "repository"):
+        value += f" (of the {terms.origin})"
+    is_unknown = terms.declared and terms.origin != "skill"
+    return f"{terms.declared} (declared); {value}" if is_unknown else value
+
+
+def license_labels(terms: License) -> tuple[str, ...]:
+    """The values that a skill has in the facet of licenses, in lists and in the search."""
+    match terms.kind:
+        case LicenseKind.SPDX:
+            return (terms.value,)
+        case LicenseKind.SEVERAL:
+            return tuple(terms.value.split(", "))
+        case LicenseKind.PROPRIETARY:
+            return ("proprietary",)
+        case LicenseKind.NONE:
+            return (NONE_FOUND,)
+        case _:
+            return ("custom terms",)

@@ -16,7 +16,11 @@ SPECIFIED_FIELDS = frozenset(
 """The fields that the specification defines; every other one is published as it is."""
 
 NOT_DECLARED = "not declared"
-"""What lists say of a skill that has no license, or no tag."""
+"""What lists say of a skill that has no tag."""
+NONE_FOUND = "none found"
+"""What lists say of a skill that has no license."""
+UNSAID = frozenset([NOT_DECLARED, NONE_FOUND])
+"""Values that stand last among those of a facet."""
 LONGEST_DESCRIPTION = 1024
 """UTF-16 units."""
 

@@ -26,6 +26,13 @@ PLUGIN_MANIFESTS = (
     "gemini-extension.json",
 )
 """Files that make a folder a plugin, each of one client; the first says more than the later."""
+_ONLY_LICENSES = (
+    ".plugin/plugin.json",
+    ".github/plugin/plugin.json",
+    "plugin.json",
+    "package.json",
+)
+"""Other files in which a folder may declare a license; nothing else of them is read."""
 MARKETPLACES = (
     ".claude-plugin/marketplace.json",
     ".cursor-plugin/marketplace.json",
@@ -137,6 +144,8 @@ class Manifests:
 
     plugins: Mapping[str, Sequence[PluginManifest]] = field(default_factory=dict)
     """By folder; the manifests of one are in the order of `PLUGIN_MANIFESTS`."""
+    licenses: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """By folder, the first manifest that declares a license, and what it says."""
     marketplaces: Sequence[Marketplace] = ()
     groupings: Sequence[Grouping] = ()
     findings: tuple[Finding, ...] = ()
@@ -145,11 +154,11 @@ class Manifests:
 
 def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reader) -> Manifests:
     """Read the manifests of plugins in some folders, and what stands at the top of the source."""
-    names = {
-        inside(folder, name): folder for folder in sorted(folders) for name in PLUGIN_MANIFESTS
-    }
+    tops = sorted(folders)
+    names = {inside(folder, name): folder for folder in tops for name in PLUGIN_MANIFESTS}
+    others = {inside(folder, name): folder for folder in tops for name in _ONLY_LICENSES}
     wanted = dict.fromkeys([*MARKETPLACES, GROUPINGS, *names])
-    found = {leaf.path: leaf for leaf in leaves if leaf.path in wanted}
+    found = {leaf.path: leaf for leaf in leaves if leaf.path in wanted or leaf.path in others}
     files = [found[path] for path in wanted if path in found]
     objects, findings = _read_all(files[:_MOST_FILES], reader)
     if len(files) > _MOST_FILES:
@@ -161,12 +170,29 @@ def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reade
     for path, folder in names.items():
         if path in objects:
             plugins.setdefault(folder, []).append(_manifest(path, folder, objects[path]))
+    more, _ = _read_all([found[path] for path in others if path in found][:_MOST_FILES], reader)
     return Manifests(
         plugins,
+        _licenses({**names, **others}, {**objects, **more}),
         [_marketplace(path, objects[path]) for path in MARKETPLACES if path in objects],
         _groupings(objects.get(GROUPINGS, {})),
         tuple(findings),
     )
+
+
+def _licenses(
+    folders: Mapping[str, str], objects: Mapping[str, Fields]
+) -> Mapping[str, tuple[str, str]]:
+    """The first manifest of each folder that declares a license, and what it says.
+
+    `folders` are by the paths of their manifests.
+    """
+    licenses: dict[str, tuple[str, str]] = {}
+    for path, folder in folders.items():
+        words = one_line(objects[path].get("license")) if path in objects else ""
+        if words:
+            licenses.setdefault(folder, (path, words))
+    return licenses
 
 
 def one_line(text: object, most: int = _LONGEST_TEXT) -> str:

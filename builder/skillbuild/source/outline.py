@@ -29,6 +29,7 @@ from skillbuild.source.discovery import Survey, is_junk
 from skillbuild.source.git import MOST_ENTRIES
 from skillbuild.source.groups import Grouped, group_skills
 from skillbuild.source.hidden import hidden_skills
+from skillbuild.source.licenses import FoldersAround
 from skillbuild.source.names import flat_names, free_names
 from skillbuild.source.placement import Directories, Placed, place, with_same_files
 from skillbuild.source.skill_tree import SkillTree, innermost
@@ -159,8 +160,11 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     if too_large := _too_large(trees, config, reader):
         return Outline({}, general=(too_large,))
     grouped = group_skills(trees, folders, config, reader)
-    groups = grouped.by_directory
-    trees = {each: replace(tree, group=groups[each]) for each, tree in trees.items()}
+    around = FoldersAround(folders.leaves, grouped.manifests)
+    trees = {
+        each: replace(tree, group=grouped.by_directory[each], licenses=around.above(each))
+        for each, tree in trees.items()
+    }
     outside = _outside(trees, originals, surveyed.leaves)
     return Outline(
         trees,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from skillbuild.model import Place
 from skillbuild.paths import SKILL_FILE, inside
+from skillbuild.source.licenses import FolderTerms
 from skillbuild.source.names import FreeName
 from skillbuild.source.tree import Leaf
 
@@ -34,6 +35,8 @@ class SkillTree:
     """What it may be called instead of its title; None without one."""
     group: str = ""
     """The name of the group that it belongs to."""
+    licenses: tuple[FolderTerms, ...] = ()
+    """What the folders above it say of its license, the nearest first."""
 
     @property
     def skill_file(self) -> str:

@@ -127,26 +127,6 @@ def test_a_million_findings_are_cut() -> None:
     assert len(seen.hosts_in_text) == len(seen.invisible) == facts.MOST_FACTS
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("MIT", "MIT"),
-        ("apache-2.0", "Apache-2.0"),
-        ("MIT OR (Apache-2.0 AND CC-BY-4.0)", "MIT OR (Apache-2.0 AND CC-BY-4.0)"),
-        ("Complete terms in LICENSE.txt", "see file"),
-        ("Ask us", "see file"),
-        ("", "see file"),
-    ],
-)
-def test_a_license_is_an_expression_or_a_file(text: str, label: str) -> None:
-    assert cards.license_label(entry_of(skill_of({"LICENSE.txt": "x"}, license=text))) == label
-
-
-def test_a_license_without_a_file_is_other_or_not_declared() -> None:
-    assert cards.license_label(entry_of(skill_of({}, license="Ask us"))) == "other"
-    assert cards.license_label(entry_of(skill_of({}))) == "not declared"
-
-
 def card_of(files: dict[str, str | bytes], **more: Json) -> cards.Card:
     skill = skill_of(files, **more)
     return cards.card(entry_of(skill), gathered(files, **more), {})
@@ -202,10 +182,17 @@ def test_a_card_and_the_page_of_its_skill_show_the_same_tools(
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("mit", "MIT"), ("", "license: not declared"), ("ours", "license: other")]
+    ("labels", "words"),
+    [
+        (("MIT",), "MIT"),
+        (("Apache-2.0", "MIT"), "Apache-2.0, MIT"),
+        (("custom terms",), "license: custom terms"),
+    ],
 )
-def test_a_card_shows_a_license_expression_or_the_word_license(text: str, words: str) -> None:
-    assert card_of({}, license=text).license_words == words
+def test_a_card_shows_a_license_expression_or_the_word_license(
+    labels: tuple[str, ...], words: str
+) -> None:
+    assert changed(card_of({}), licenses=labels).license_words == words
 
 
 def test_a_table_of_contents_leaves_the_title_out() -> None:

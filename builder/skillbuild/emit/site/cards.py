@@ -17,7 +17,8 @@ from skillbuild.emit.site import kinship
 from skillbuild.emit.site.facts import PageFacts
 from skillbuild.media import icons
 from skillbuild.model import Change, Digest, Entry, Icon, JsonStruct, changed, decoder, plain
-from skillbuild.release.frontmatter import NOT_DECLARED, tags_of
+from skillbuild.release.facts import license_labels
+from skillbuild.release.frontmatter import tags_of
 from skillbuild.text.json import json_line
 from skillbuild.text.wording import plural
 
@@ -57,59 +58,6 @@ def contents_of(facts: PageFacts) -> Iterator[str]:
     yield from (signal for signal in signals_of(facts) if signal in LOUD)
     yield "has scripts" if facts.programs else "no scripts"
     yield "declares no tools" if facts.tools is None else "declares tools"
-
-
-# What kind of license a skill declares: an SPDX expression, a file of its own, or other words.
-
-
-_LICENSES = {
-    name.lower(): name
-    for name in (
-        *("0BSD", "AFL-3.0", "AGPL-3.0-only", "AGPL-3.0-or-later", "Apache-2.0", "Artistic-2.0"),
-        *("BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "BUSL-1.1", "CC0-1.0", "CC-BY-3.0"),
-        *("CC-BY-4.0", "CC-BY-NC-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-SA-4.0"),
-        *("CC-BY-SA-3.0", "EPL-2.0", "EUPL-1.2", "GPL-2.0-only", "GPL-2.0-or-later"),
-        *("GPL-3.0-only", "GPL-3.0-or-later", "ISC", "LGPL-2.1-only", "LGPL-2.1-or-later"),
-        *("LGPL-3.0-only", "LGPL-3.0-or-later", "MIT", "MIT-0", "MPL-2.0", "MS-PL", "NCSA"),
-        *("OFL-1.1", "PostgreSQL", "PSF-2.0", "Python-2.0", "Unlicense", "UPL-1.0", "WTFPL"),
-        *("X11", "Zlib", "AGPL-3.0", "GPL-2.0", "GPL-3.0", "LGPL-2.1", "LGPL-3.0"),
-    )
-}
-_OPERATORS = frozenset(["AND", "OR", "WITH"])
-_LICENSE_FILE = re.compile(r"[\w./-]*(?:LICEN[CS]E|COPYING|NOTICE)[\w.-]*", re.IGNORECASE)
-
-
-def spdx(text: str) -> str | None:
-    """The text as an SPDX expression with names in their usual case; None if it is none.
-
-    Every name in it must be that of a well-known license.
-    """
-    words = text.replace("(", " ( ").replace(")", " ) ").split()
-    names = [word for word in words if word not in ("(", ")")]
-    operators, terms = names[1::2], names[::2]
-    if len(names) % 2 == 0 or not all(word in _OPERATORS for word in operators):
-        return None
-    if not all(term.lower() in _LICENSES for term in terms):
-        return None
-    proper = {term: _LICENSES[term.lower()] for term in terms}
-    joined = " ".join(proper.get(word, word) for word in words)
-    return joined.replace("( ", "(").replace(" )", ")")
-
-
-def license_file(entry: Entry) -> str | None:
-    """The file of the skill that its license field points at, or that holds a license."""
-    paths = {item.path for item in entry.resources}
-    named = [match[0].rstrip(".") for match in _LICENSE_FILE.finditer(entry.text("license"))]
-    usual = ("LICENSE.txt", "LICENSE", "LICENSE.md", "COPYING")
-    return next((path for path in (*named, *usual) if path in paths), None)
-
-
-def license_label(entry: Entry) -> str:
-    """An SPDX expression, `see file`, `other`, or `not declared`."""
-    text = entry.text("license").strip()
-    if not text:
-        return "see file" if license_file(entry) else NOT_DECLARED
-    return spdx(text) or ("see file" if license_file(entry) else "other")
 
 
 # The picture of a skill: its own icons, or an identicon drawn from its name.
@@ -208,8 +156,8 @@ class Card(JsonStruct, frozen=True):
     brief: str
     """As much of the description as a list shows."""
     tags: tuple[str, ...]
-    license: str
-    """An SPDX expression, `see file`, `other`, or `not declared`."""
+    licenses: tuple[str, ...]
+    """The values of the facet `licenses`; there is at least one."""
     contents: tuple[str, ...]
     """The values of the facet `contents`."""
     signals: tuple[str, ...]
@@ -268,6 +216,11 @@ class Card(JsonStruct, frozen=True):
         return DEPRECATED in self.contents
 
     @property
+    def license(self) -> str:
+        """An SPDX expression, several of them, or one of the words of `facts.license_labels`."""
+        return ", ".join(self.licenses)
+
+    @property
     def license_words(self) -> str:
         """The license, called one where it is not the name of a license."""
         return f"license: {self.license}" if self.license[:1].islower() else self.license
@@ -286,7 +239,7 @@ def card(
         title=entry.title,
         brief=brief,
         tags=tags,
-        license=license_label(entry),
+        licenses=license_labels(entry.facts.license),
         contents=(*deprecated, *contents_of(facts)),
         signals=(*deprecated, *signals_of(facts)),
         files=len(entry.resources),
@@ -320,7 +273,7 @@ def samples() -> tuple[Card, Card]:
         title="title",
         brief="description",
         tags=(),
-        license="license",
+        licenses=("license",),
         contents=(),
         signals=(LOUD[0], "signal"),
         files=0,
@@ -350,6 +303,7 @@ def _decoded(line: bytes, lines: Sequence[bytes], place: int) -> Card:
     return changed(
         card,
         tags=_shared(card.tags),
+        licenses=_shared(card.licenses),
         contents=_shared(card.contents),
         signals=_shared(card.signals),
         words=_shared(card.words),

@@ -11,9 +11,10 @@ from html import escape
 
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site.addresses import compared_row, href, skill_page
-from skillbuild.emit.site.cards import Card, license_label
+from skillbuild.emit.site.cards import Card
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Catalog, Change, Entry, Listing, OutputFile
+from skillbuild.release.facts import license_words
 from skillbuild.release.frontmatter import declared_version
 from skillbuild.text.json import json_document, json_line
 
@@ -44,6 +45,7 @@ _COMPARE_PAGE = "compare/index.html"
 _ROW_START = b"skillbuild.row="
 _MOST_NAMES = 30
 _LONGEST = 1_024
+_LONGEST_LICENSE = 80
 
 
 def compare_page(theme: Theme) -> OutputFile:
@@ -59,7 +61,7 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
         "path": entry.path,
         "title": entry.title,
         "description": description[:_LONGEST] + ("\u2026" * (len(description) > _LONGEST)),
-        "license": license_label(entry),
+        "license": license_words(entry.facts.license, _LONGEST_LICENSE),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],
         "signals": card.signals,
         "programs": len(facts.programs),

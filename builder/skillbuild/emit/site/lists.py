@@ -16,7 +16,7 @@ from skillbuild.emit.site.addresses import href, root_of, slug
 from skillbuild.emit.site.cards import CONTENTS, Card, samples
 from skillbuild.emit.site.theme import ROOT, Theme, render
 from skillbuild.model import Catalog, OutputFile
-from skillbuild.release.frontmatter import NOT_DECLARED
+from skillbuild.release.frontmatter import NOT_DECLARED, UNSAID
 from skillbuild.release.search.encoding import encode
 
 # Facets.
@@ -43,13 +43,13 @@ class Facet:
 
 
 def facets(cards: Sequence[Card]) -> tuple[Facet, ...]:
-    """The facets that have values, most used values first and `not declared` last.
+    """The facets that have values, most used values first and what stands for none last.
 
     There is no facet of tags where no skill has one.
     """
     tags = Counter(tag for card in cards for tag in values_of(card, "tags"))
     groups = Counter(group for card in cards for group in values_of(card, "groups"))
-    licenses = Counter(card.license for card in cards)
+    licenses = Counter(label for card in cards for label in card.licenses)
     contents = Counter(value for card in cards for value in card.contents)
     every = (
         Facet("tags", "Tags", _by_use(tags) if tags.keys() - {NOT_DECLARED} else ()),
@@ -68,13 +68,13 @@ def values_of(card: Card, key: str) -> tuple[str, ...]:
         case "groups":
             return (card.group,) if card.group else ()
         case "licenses":
-            return (card.license,)
+            return card.licenses
         case _:
             return card.contents
 
 
 def _by_use(counts: Counter[str]) -> tuple[Value, ...]:
-    ordered = sorted(counts.items(), key=lambda item: (item[0] == NOT_DECLARED, -item[1], item[0]))
+    ordered = sorted(counts.items(), key=lambda item: (item[0] in UNSAID, -item[1], item[0]))
     return tuple(Value(label, count, slug(label)) for label, count in ordered)
 
 

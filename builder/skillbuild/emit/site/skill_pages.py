@@ -14,11 +14,12 @@ from skillbuild.config import Config
 from skillbuild.emit.emitter import EmittedSkill
 from skillbuild.emit.site import install
 from skillbuild.emit.site.addresses import between, skill_page
-from skillbuild.emit.site.cards import license_file, license_label
 from skillbuild.emit.site.facts import PageFacts, before_install, for_authors, is_alarming, summary
 from skillbuild.emit.site.links import Links, unreached
 from skillbuild.emit.site.theme import Theme, render
 from skillbuild.model import Change, Entry, Json, Listing, OutputFile, label
+from skillbuild.paths import SKILL_FILE
+from skillbuild.release.facts import license_words
 from skillbuild.release.frontmatter import (
     SPECIFIED_FIELDS,
     author_of,
@@ -106,9 +107,34 @@ def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, ob
         "lines": links.row_ids,
         "at": lambda path, line: _address(borrowed, page, path, line),
         "author": author_of(entry.frontmatter),
-        "license": license_label(entry),
-        "license_file": license_file(entry),
+        "license": shown_license(theme, links),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLicense:
+    """What is known of the license of a skill, and where that stands."""
+
+    words: str
+    path: str
+    """In the skill if it is there, else in the source; empty if there is no license."""
+    address: str
+    """Of the page of the file, or of the file on a forge; empty if neither is known."""
+
+
+def shown_license(theme: Theme, links: Links) -> ShownLicense:
+    """The license of a skill as its page shows it."""
+    terms, directory = links.entry.facts.license, links.entry.directory
+    words = license_words(terms)
+    if terms.origin != "skill":
+        forge = _forge(theme) if terms.path else None
+        where = f"{forge[0]}/{forge[1].format(commit='HEAD')}" if forge else ""
+        path = quote(theme.prefix + terms.path)
+        return ShownLicense(words, terms.path, f"{where}/{path}" if where else "")
+    path = terms.path.removeprefix(f"{directory}/" if directory else "")
+    place = links.skill.frontmatter.place("license") if path == SKILL_FILE else None
+    address = _address(links, links.own_page, path, place.line if place else 0)
+    return ShownLicense(words, path, address)
 
 
 def _address(links: Links, page: str, path: str, line: int) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
 from skillbuild.model import Digest, OutputFile, plain
-from skillbuild.release.frontmatter import NOT_DECLARED
+from skillbuild.release.frontmatter import UNSAID
 from skillbuild.release.layout import SEARCH_FILE, search_path
 from skillbuild.release.search import encoding
 from skillbuild.release.search.encoding import Named
@@ -272,10 +272,10 @@ def _having(skills: Sequence[bytes]) -> _Having:
 
 
 def _by_use(values: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
-    """Most used values first, and `not declared` last."""
+    """Most used values first, and what stands for none last."""
 
     def place(value: str) -> tuple[bool, int, str]:
-        return value == NOT_DECLARED, -len(values[value]), value
+        return value in UNSAID, -len(values[value]), value
 
     return {value: values[value] for value in sorted(values, key=place)}
 

@@ -1,0 +1,84 @@
+"""The license of a skill: what it declares, or else its license files, or the folders above it.
+
+The first of these that says something counts. What a skill declares is never dropped.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from skillbuild.media.types import decode
+from skillbuild.model import Json, License, LicenseKind, Skill
+from skillbuild.paths import SKILL_FILE, inside
+from skillbuild.source.licenses import FolderTerms, by_plainness, is_license_file
+from skillbuild.source.tree import OutsideError, Reader, read_outside
+from skillbuild.text.licenses import LONGEST_TEXT, Declared, Terms, declared, terms_of, together
+
+
+def license_of(skill: Skill, around: tuple[Sequence[FolderTerms], Reader] | None = None) -> License:
+    """The license of a skill, with the path of the file that says so, relative to the source.
+
+    `around` are the folders above it, the nearest first, and what reads their files.
+    """
+    field = _declared(skill.frontmatter.value)
+    if field.terms is not None:
+        said = "" if field.terms.value == field.words else field.words
+        path = inside(skill.directory, SKILL_FILE)
+        return License(*field.terms, said, "skill", path)
+    for terms, origin, path in (*_own(skill, field.file), *_around(*(around or ((), None)))):
+        return License(*terms, field.words, origin, path)
+    if field.file:
+        path = inside(skill.directory, SKILL_FILE)
+        return License(field.words, LicenseKind.WORDS, "", "skill", path)
+    return License(declared=field.words)
+
+
+def _declared(frontmatter: Mapping[str, Json]) -> Declared:
+    """The first license field that has words, in either spelling of its name."""
+    metadata = frontmatter.get("metadata")
+    inner = metadata if isinstance(metadata, Mapping) else {}
+    for fields in (frontmatter, inner):
+        for key, value in fields.items():
+            if _FIELD.fullmatch(key) and (field := declared(value)).words:
+                return field
+    return Declared("", None)
+
+
+_FIELD = re.compile("licen[cs]e")
+_Found = tuple[Terms, str, str]
+"""What a file says, whose it is, and its path."""
+
+
+def _own(skill: Skill, named: str) -> Iterator[_Found]:
+    """What the file that the field names says, and then the license files at the top."""
+    files = {file.path: file.data for file in skill.files}
+    if named in files and (terms := _terms(files[named])):
+        yield terms, "skill", inside(skill.directory, named)
+    top = sorted(filter(is_license_file, files), key=by_plainness)
+    if terms := together([found for path in top if (found := _terms(files[path]))]):
+        yield terms, "skill", inside(skill.directory, top[0])
+
+
+def _around(folders: Sequence[FolderTerms], reader: Reader | None) -> Iterator[_Found]:
+    for folder in folders:
+        origin = "plugin" if folder.folder else "repository"
+        read: list[Terms] = []
+        for leaf in folder.files if reader else ():
+            try:
+                terms = _terms(read_outside(leaf, reader, LONGEST_TEXT)) if reader else None
+            except OutsideError:
+                continue
+            read += [terms] if terms else []
+        if terms := together(read):
+            yield terms, origin, folder.files[0].path
+        if folder.declared and (terms := declared(folder.declared).terms):
+            yield terms, origin, folder.manifest
+
+
+@functools.lru_cache(maxsize=64)
+def _terms(data: bytes) -> Terms | None:
+    """What a license file says; many skills have the same."""
+    text = decode(data)
+    return None if text is None else terms_of(text)
