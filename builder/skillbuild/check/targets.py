@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -159,16 +159,27 @@ class Targets:
         name = base_name(path).lower()
         if _COMMON_NAME.match(name):
             return None
-        same = self._by_name.get(name, [])
-        if not same:
-            stem = name.rpartition(".")[0]
-            same = [
-                each
-                for other, paths in self._by_name.items()
-                if other.rpartition(".")[0] == stem
-                for each in paths
-            ]
+        same = self._by_name.get(name) or self._by_stem.get(_stem(name), [])
         return same[0] if len(same) == 1 else None
+
+    @functools.cached_property
+    def _by_stem(self) -> Mapping[str, Sequence[str]]:
+        """The files by their names without the ending, in lower case."""
+        found: dict[str, list[str]] = {}
+        for name, paths in self._by_name.items():
+            found.setdefault(_stem(name), []).extend(paths)
+        return found
+
+    @functools.cached_property
+    def _by_words(self) -> Mapping[tuple[str, ...], Sequence[str]]:
+        """The files by the words of their path, and of each end of it that begins a segment."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for path in self.files:
+            words: tuple[str, ...] = ()
+            for part in filter(_words, reversed(path.split("/"))):
+                words = (*_words(part), *words)
+                found.setdefault(words, []).append(path)
+        return found
 
     def _steps_up(self) -> list[str]:
         """From the skill to each directory above it: `../`, `../../`, up to the source."""
@@ -227,7 +238,7 @@ class Targets:
         words = _words(target)
         if len(words) < _FEWEST_WORDS or self.is_outside(folder, target):
             return None
-        alike = [path for path in self.files if _ends_with_words(path, words)]
+        alike = self._by_words.get(words, ())
         return _relative(alike[0], folder) if len(alike) == 1 else None
 
     def _in_source(self, path: str) -> str | None:
@@ -247,14 +258,12 @@ class Targets:
         )
 
 
-def _words(path: str) -> list[str]:
-    return [word for word in _BETWEEN_WORDS.split(path.lower()) if word]
+def _words(path: str) -> tuple[str, ...]:
+    return tuple(word for word in _BETWEEN_WORDS.split(path.lower()) if word)
 
 
-def _ends_with_words(path: str, words: Sequence[str]) -> bool:
-    """Whether a path, from some segment of it on, has these words and no others."""
-    parts = path.split("/")
-    return any(_words("/".join(parts[start:])) == words for start in range(len(parts)))
+def _stem(name: str) -> str:
+    return name.rpartition(".")[0]
 
 
 def _folder_name(path: str) -> str:
