@@ -85,6 +85,9 @@ name = "acme"
 agent_plugins = true
 exclude = ["drafts/"]
 
+[trust]
+required = true
+
 [plugins.groups]
 "skills/pdf-*" = "documents"
 
@@ -209,6 +212,7 @@ def test_every_key_is_read() -> None:
             "old": {"reason": "nobody uses it", "use": ""},
         },
         "yanked": {"0123456789abcdef" * 4: "contained a customer name"},
+        "trust": {"required": True},
         "plugins": {
             "name": "acme",
             "groups": {"skills/pdf-*": "documents"},
@@ -367,6 +371,7 @@ SLIPS = {
     'plugins.groups = ["a"]': 'plugins.groups must be a table of "glob" = "name"',
     '[plugins.groups]\n"a/" = "A b"': "plugins.groups.a/ must be a name of a-z, 0-9 and single",
     '[plugins.groups]\n"!a" = "b"': "the key '!a' of [plugins.groups] must be a list of globs of",
+    "trust.required = 1": "trust.required must be true or false",
     "plugins.agent_plugins = 1": "plugins.agent_plugins must be true or false",
     "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',
     '[yanked]\nabc = "x"': "the key 'abc' of [yanked] must be the digest of a skill, sha256: and",

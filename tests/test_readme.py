@@ -115,7 +115,7 @@ def test_every_documented_option_exists() -> None:
 def test_every_setting_is_documented() -> None:
     settings = {*Config.__struct_fields__}
     tables = {"links", "owner", "paths", "rules", "limits", "search"}
-    tables |= {"versions", "moved", "deprecated", "yanked"}
+    tables |= {"versions", "moved", "deprecated", "yanked", "trust"}
     settings.remove("ignore")
     assert "`[[ignore]]`" in README
     assert {name for name in settings - tables if f"`{name}`" not in README} == set()

@@ -442,6 +442,14 @@ class Limits(Settings, frozen=True):
     ] = 5000
 
 
+class TrustSettings(Settings, frozen=True):
+    """Who has to vouch for skills."""
+
+    required: Annotated[
+        bool, _for("Whether a skill must have a signature that covers all of its files.")
+    ] = False
+
+
 class Config(Settings, frozen=True):
     """The settings of one build, by the keys of `skillbuild.toml`.
 
@@ -592,6 +600,7 @@ class Config(Settings, frozen=True):
     plugins: Annotated[
         PluginSettings, _for("How skills are grouped, and what the tree of plugins is.")
     ] = PluginSettings()
+    trust: Annotated[TrustSettings, _for("Who has to vouch for skills.")] = TrustSettings()
 
     @property
     def has_pages(self) -> bool:

@@ -581,6 +581,58 @@ class Facts(JsonStruct, frozen=True):
     sentence: Annotated[str, Meta(description="The most important of it in one line.")] = ""
 
 
+class Signer(JsonStruct, frozen=True):
+    """Whose key made a signature, as far as that is proved."""
+
+    key: Annotated[Digest, Meta(description="SHA-256 of the certificate of the key.")]
+    name: Annotated[
+        str, Meta(description="The name in the certificate; only where a root vouches for it.")
+    ] = ""
+    root: Annotated[
+        Digest | None,
+        Meta(
+            description="SHA-256 of the certificate, named by the settings, that vouches for the"
+            " name; absent if the key is unknown."
+        ),
+    ] = None
+
+
+class Signature(JsonStruct, frozen=True, rename="camel"):
+    """A signature in a skill, compared with the files of the skill that are published."""
+
+    path: Annotated[Text, Meta(description="Relative to the skill.")]
+    fault: Annotated[str, Meta(description="Why it proves nothing; absent if it can be read.")] = ""
+    covered: Annotated[Size, Meta(description="How many files are as they were signed.")] = 0
+    differs: Annotated[
+        tuple[str, ...], Meta(description="Files that are not as they were signed.")
+    ] = ()
+    missing: Annotated[
+        tuple[str, ...], Meta(description="Files that were signed and are not in the source.")
+    ] = ()
+    unsigned: Annotated[tuple[str, ...], Meta(description="Files that were not signed.")] = ()
+    left_out: Annotated[
+        tuple[str, ...], Meta(description="Files that the signature leaves out by what it says.")
+    ] = ()
+    unpublished: Annotated[
+        tuple[str, ...],
+        Meta(description="Files that were signed, and that the catalog leaves out of the skill."),
+    ] = ()
+    signer: Annotated[Signer | None, Meta(description="Absent if the settings name no root.")] = (
+        None
+    )
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the files are not the ones that were signed."""
+        return bool(self.differs or self.missing or self.unsigned)
+
+
+class Trust(JsonStruct, frozen=True):
+    """What others vouch for, or say, of the files of a skill."""
+
+    signatures: tuple[Signature, ...] = ()
+
+
 class Party(JsonStruct, frozen=True):
     """Who wrote something, or publishes it."""
 
@@ -704,6 +756,9 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     facts: Annotated[
         Facts, Meta(description="What to know before installing it; absent if nothing was found.")
     ] = Facts()
+    trust: Annotated[
+        Trust | None, Meta(description="Signatures of its files; absent if there are none.")
+    ] = None
     group: Annotated[
         str, Meta(description="The name of the group of skills that it belongs to.")
     ] = ""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import repos
+from helpers import repos, signing
 from helpers.support import MemorySource, check
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding
@@ -114,6 +114,15 @@ def fields(code: str, extra: str, fix: Fix) -> Case:
 
 
 LONG = "x" * 1025
+
+
+def signed(text: str, **others: str) -> str:
+    """A signature of a skill with this SKILL.md."""
+    files = {"SKILL.md": text, **others}
+    return signing.unproved({path: data.encode() for path, data in files.items()}).decode()
+
+
+SIGNED = {"a/skill.oms.sig": signed(skill(body="Do.\n"))}
 POINTER = "version https://git-lfs.github.com/spec/v1\n"
 CASES = [
     one("name-missing", skill("description: Does one thing.\n"), add_field),
@@ -316,6 +325,20 @@ CASES = [
     one("file-name-git", skill(), move("a/.git.", "a/git.txt"), **{"a/.git.": ""}),
     one("file-collision", skill(), move("a/B", "a/c"), **{"a/b.txt": "", "a/B.txt": ""}),
     one("file-junk", skill(), remove("a/.DS_Store"), **{"a/.DS_Store": ""}),
+    one(
+        "signature-missing",
+        skill(),
+        put("a/skill.oms.sig", signed(skill())),
+        **{"skillbuild.toml": "trust.required = true\n"},
+    ),
+    one("signature-stale", skill(), put("a/SKILL.md", skill(body="Do.\n")), **SIGNED),
+    one("signature-invalid", skill(), remove("a/skill.oms.sig"), **{"a/skill.oms.sig": ""}),
+    one(
+        "signature-partial",
+        skill(body="Do.\n"),
+        put("a/skill.oms.sig", SIGNED["a/skill.oms.sig"]),
+        **{"a/.gitkeep": "", "a/skill.oms.sig": signed(skill(body="Do.\n"), **{".gitkeep": ""})},
+    ),
     one("secret", skill(), remove("a/.env"), **{"a/.env": "PASSWORD=hunter2\n"}),
     one("file-large", skill(), put("a/x", ""), **{"a/x": "x" * 1_048_577}),
     one("file-lfs", skill(), put("a/x.txt", "the content"), **{"a/x.txt": POINTER}),

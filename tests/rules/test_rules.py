@@ -19,7 +19,7 @@ FIXED = RULES["name-missing"]
 LOOSE = RULES["name-mismatch"]
 REMEDY = re.compile(
     r"\b(Add|Change|Choose|Clone|Copy|Exclude|Give|Keep|Make|Map|Fix|Move|Pass|Point|Put|Quote"
-    r"|Remove|Rename|Replace|Revoke|Run|Save|Say|Set|Shorten|Split|Take|Use|Write) "
+    r"|Remove|Rename|Replace|Revoke|Run|Save|Say|Set|Shorten|Sign|Split|Take|Use|Write) "
 )
 
 

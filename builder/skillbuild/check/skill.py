@@ -10,14 +10,16 @@ from skillbuild.check import fields, files, icons, texts
 from skillbuild.check.causes import by_cause
 from skillbuild.check.files import with_exclude
 from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
+from skillbuild.check.trust.signatures import check_signatures, signatures_of
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, has_errors
-from skillbuild.model import File, Icon, Skill, Unlisted
-from skillbuild.paths import SKILL_FILE
+from skillbuild.model import File, Icon, Signature, Skill, Trust, Unlisted
+from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
 from skillbuild.rules.listing import unlisted_by
 from skillbuild.source.documents import Documents
+from skillbuild.source.globs import matcher
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_md import read_skill_md
 from skillbuild.source.skill_tree import SkillTree
@@ -43,6 +45,8 @@ class Checked:
     """Its icons in order, with the bytes to publish."""
     documents: Documents = field(default_factory=lambda: Documents(()))
     """Its texts, parsed as far as the check needed it."""
+    trust: Trust | None = None
+    """What others vouch for; None if nobody does."""
 
 
 def check_skill(
@@ -69,6 +73,10 @@ def check_skill(
     findings += checked.findings
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
+    elif len(contents) == len(plain):
+        signatures = _signatures(tree, contents, junk, reader, config)
+        findings += check_signatures(signatures, tree.directory, config.trust)
+        checked = replace(checked, trust=Trust(signatures) if signatures else None)
     findings = [with_exclude(item, outline.by_directory) for item in findings]
     together = partial(
         by_cause,
@@ -76,6 +84,22 @@ def check_skill(
         contents={file.path: file.data for file in contents},
     )
     return _judged(checked, findings, together, config, strict=strict)
+
+
+def _signatures(
+    tree: SkillTree, contents: Sequence[File], junk: Sequence[Leaf], reader: Reader, config: Config
+) -> tuple[Signature, ...]:
+    """The signatures of a skill whose files are all at hand."""
+    leaves = {tree.relative(leaf): leaf for leaf in junk if leaf.is_file}
+    is_excluded = matcher(config.exclude)
+
+    def is_left_out(path: str) -> bool:
+        return path in leaves or is_excluded(inside(tree.directory, path))
+
+    def content(path: str) -> bytes | None:
+        return next(iter(reader.read([leaves[path]]))) if path in leaves else None
+
+    return signatures_of(contents, is_left_out, content)
 
 
 def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]:

@@ -64,7 +64,7 @@ class SkillCompiler:
             checked = replace(checked, findings=(*checked.findings, refusal))
             return result_of(tree, checked, observed)
         facts = gather(skill, checked.documents, (tree.licenses, reader))
-        entry = changed(packed.entry, facts=facts, **self._group(tree))
+        entry = changed(packed.entry, facts=facts, trust=checked.trust, **self._group(tree))
         packed = replace(packed, entry=entry)
         published, states = self._publish(skill, packed, checked, observed, reader)
         return replace(result_of(tree, checked, observed, published), states=states)

@@ -6,11 +6,11 @@ The codes are a public interface: `[rules]`, `explain`, SARIF and people's suppr
 from __future__ import annotations
 
 from skillbuild.diagnostics import Rule
-from skillbuild.rules import fields, files, frontmatter, plugins, source
+from skillbuild.rules import fields, files, frontmatter, plugins, source, trust
 
 RULES: dict[str, Rule] = {
     rule.code: rule
-    for group in (source, frontmatter, fields, files, plugins)
+    for group in (source, frontmatter, fields, files, plugins, trust)
     for rule in vars(group).values()
     if isinstance(rule, Rule)
 }

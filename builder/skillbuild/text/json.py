@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
@@ -43,6 +44,18 @@ def json_pieces(fields: Mapping[str, object], key: str, lines: Iterable[bytes]) 
 
 
 _LINES_AT_ONCE = 500
+
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
+
+
+def depth_of(data: bytes) -> int:
+    """How deep lists and objects are nested in a text of JSON, before anything reads it."""
+    depth = deepest = 0
+    for bracket in _STRING.sub(b"", data).translate(None, delete=_NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def valid_text(text: str) -> str:

@@ -1,0 +1,1 @@
+"""Signatures of skills, who made them, and what scanners found."""

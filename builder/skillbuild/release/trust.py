@@ -1,0 +1,74 @@
+"""The words for who vouches for a skill, the same in findings, on pages, and in answers.
+
+They say what was compared and what was proved, and no more. Nothing here says that a skill is good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillbuild.model import Signature
+from skillbuild.text.wording import joined, plural
+
+_MOST_NAMES = 10
+"""Files that a sentence names."""
+
+
+def stale_words(signature: Signature) -> str:
+    """How the files differ from the signed ones, without a capital and a full stop."""
+    parts = [
+        _with_verb(signature.differs, "has", "have", "changed"),
+        _with_verb(signature.missing, "is", "are", "gone"),
+        _with_verb(signature.unsigned, "was", "were", "not signed"),
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def unpublished_words(signature: Signature) -> str:
+    """Which signed files the catalog leaves out, without a capital and a full stop."""
+    return _with_verb(signature.unpublished, "was", "were", "signed, and not published")
+
+
+def left_out_words(signature: Signature) -> str:
+    """What the signature leaves out, as words that follow its name."""
+    return f"leaves out {_names(signature.left_out)}"
+
+
+def coverage_words(signature: Signature) -> str:
+    """What the signature proves of the files, as a sentence without a full stop."""
+    if signature.fault:
+        return f"The signature proves nothing: it {signature.fault}"
+    if signature.is_stale:
+        return f"Not what was signed: {stale_words(signature)}"
+    if signature.left_out:
+        files = f"{plural(signature.covered, 'file')}, and {left_out_words(signature)}"
+    else:
+        files = "the only file" if signature.covered == 1 else f"all {signature.covered:,} files"
+    more = f"; {unpublished_words(signature)}" if signature.unpublished else ""
+    return f"The signature covers {files}{more}"
+
+
+def signer_words(signature: Signature) -> str:
+    """Who signed, as far as it is proved, as a sentence without a full stop."""
+    signer = signature.signer
+    if signer is None:
+        return "" if signature.fault else "Who signed was not checked"
+    if signer.root is None:
+        return f"Signed by an unknown key ({signer.key.short})"
+    name = signer.name or f"a key without a name ({signer.key.short})"
+    start = "What was signed, was signed" if signature.is_stale else "Signed"
+    return (
+        f"{start} by {name}, under the root that this catalog's settings name ({signer.root.short})"
+    )
+
+
+def _with_verb(paths: Sequence[str], one: str, many: str, rest: str) -> str:
+    """A clause about files; empty without any."""
+    return f"{_names(paths)} {one if len(paths) == 1 else many} {rest}" if paths else ""
+
+
+def _names(paths: Sequence[str]) -> str:
+    """The first of some files by name, and how many more there are."""
+    named = list(paths[:_MOST_NAMES])
+    more = len(paths) - len(named)
+    return joined([*named, *([plural(more, "more file")] if more else [])])

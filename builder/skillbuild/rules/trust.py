@@ -1,0 +1,36 @@
+"""Rules about signatures that travel with a skill."""
+
+from __future__ import annotations
+
+from skillbuild.rules.define import error, note, warning
+
+SIGNATURE_STALE = warning(
+    "signature-stale",
+    "the files of the skill are not the ones that were signed",
+    """Somebody who verifies the signature after installing the skill, as with `model_signing
+    verify`, is told that it was tampered with. A file was edited, added or removed after the skill
+    was signed. It is an error with `required = true` in
+    `[trust]`. Sign the skill again, or restore what was signed.""",
+)
+SIGNATURE_INVALID = warning(
+    "signature-invalid",
+    "a signature cannot be verified",
+    """A `skill.oms.sig` or `*.sigstore.json` at the top of a skill is a signature of its files
+    (OpenSSF Model Signing 1.0: a Sigstore bundle with an in-toto statement). This one cannot be
+    read, contradicts itself, or was not made by the key in it, so it proves nothing to those who
+    install the skill. It is an error with `required = true` in `[trust]`. Sign the skill again, or
+    remove the file.""",
+)
+SIGNATURE_PARTIAL = note(
+    "signature-partial",
+    "a signed file is not published",
+    """Files such as `.gitignore` and what `exclude` covers are no part of the published skill, so
+    somebody who verifies the installed skill is told that they are missing. In a clone of the
+    repository the signature holds. Sign the skill without them, or keep them out of it.""",
+)
+SIGNATURE_MISSING = error(
+    "signature-missing",
+    "the skill is not signed",
+    """With `required = true` in `[trust]` every skill must have a `skill.oms.sig`, or another
+    signature of OpenSSF Model Signing, at its top. Sign the skill, or leave it out.""",
+)
