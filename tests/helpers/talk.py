@@ -6,15 +6,17 @@ import base64
 import http.client
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
 import skillbuild
+from helpers.forked import Forked
 
 OLD, NEW = "2025-11-25", "2026-07-28"
 ERAS = (OLD, NEW)
@@ -30,6 +32,16 @@ HELLO = {"protocolVersion": OLD, "capabilities": {}, "clientInfo": _ME}
 _NAMES = {"resources/read": "uri", "tools/call": "name", "prompts/get": "name"}
 
 
+def _started(arguments: Sequence[str], env: Mapping[str, str]) -> subprocess.Popen[bytes] | Forked:
+    """A process of Python with a pipe for each stream."""
+    if platform.system() == "Linux":
+        return Forked(arguments, env)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, *arguments], env=env, stdin=pipe, stdout=pipe, stderr=pipe
+    )
+
+
 class Process:
     """`skillbuild serve OUT` with further options."""
 
@@ -37,13 +49,9 @@ class Process:
 
     def __init__(self, out: Path | str, *options: str) -> None:
         folders = Path(skillbuild.__file__).parents[1], Path(__file__).parents[1]
-        self.process = subprocess.Popen(
-            [sys.executable, *self.program, "serve", str(out), *options],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        arguments = [*self.program, "serve", str(out), *options]
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
+        self.process = _started(arguments, env)
 
     def __enter__(self) -> Self:
         return self

@@ -164,7 +164,7 @@ def start(*arguments: str) -> tuple[int, str]:
     process = Process(Path(arguments[0]), *arguments[1:])
     output, errors = process.process.communicate(b"", 20)
     assert output == b""
-    return process.process.returncode, errors.decode()
+    return process.process.wait(), errors.decode()
 
 
 @pytest.mark.parametrize(
