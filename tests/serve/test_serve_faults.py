@@ -18,7 +18,7 @@ from skillbuild.release.layout import blob_path
 from skillbuild.serve.methods.describe import describe
 from skillbuild.serve.state import content
 from skillbuild.serve.state.release import load_release
-from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.state.watch import DirectoryWatcher
 from skillbuild.storage import disk
 from skillbuild.storage.files import DamagedError, UnavailableError
 from skillbuild.uris import archive_uri
@@ -138,7 +138,7 @@ def test_a_fault_of_the_system_is_no_damage_and_is_not_remembered(
     out: Path, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = archive_uri(next((out / "archives").glob("pdf-*.zip")).name)
-    release, watcher = load_release(out), ReleaseWatcher(out)
+    release, watcher = load_release(out), DirectoryWatcher(out)
 
     def fail(folder: Path, path: str) -> None:
         raise OSError(code, os.strerror(code), path)

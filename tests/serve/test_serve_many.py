@@ -3,7 +3,7 @@
 import json
 import shutil
 import signal
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import anyio
@@ -21,7 +21,7 @@ from skillbuild.serve.methods.describe import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.serve.state.watch import Answer, ReleaseWatcher
+from skillbuild.serve.state.watch import Answer, DirectoryWatcher
 
 COUNT = 4500
 REFERENCE = {"type": "ref/resource", "uri": "skill://{+path}"}
@@ -276,7 +276,7 @@ def test_a_damaged_index_costs_nothing_else(copy: Path, entries: Sequence[Entry]
 # Parts and blobs of a release that is replaced may go before its last request is answered.
 
 
-class PublishWhileAnswering(ReleaseWatcher):
+class PublishWhileAnswering(DirectoryWatcher):
     """At the first request after it was told to, it publishes when the release is chosen."""
 
     def __init__(self, out: Path, publish: Callable[[], None]) -> None:
@@ -285,15 +285,17 @@ class PublishWhileAnswering(ReleaseWatcher):
         self.is_told = False
         self._publish = publish
 
-    async def answered(self, answer: Callable[[ServedRelease], Awaitable[Answer]]) -> Answer:
-        async def between(release: ServedRelease) -> Answer:
+    async def answered(
+        self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
+    ) -> Answer:
+        def between(release: ServedRelease) -> Answer:
             if self.is_told:
                 self.releases.append(release.digest)
                 if len(self.releases) == 1:
                     self._publish()
-            return await answer(release)
+            return answer(release)
 
-        return await super().answered(between)
+        return await super().answered(between, is_search=is_search)
 
 
 def text_in(answer: object) -> bytes:

@@ -259,7 +259,7 @@ def test_a_release_whose_part_is_missing_makes_place_for_the_next_one(
         [part] = parts_of(old)
         origin.fault[part.path] = status(404)
 
-        async def answer(release: object) -> bytes | None:
+        def answer(release: object) -> bytes | None:
             return content.read_document(watcher.release, URI)
 
         assert anyio.run(watcher.answered, answer) == expected(new)
@@ -300,7 +300,7 @@ def test_what_was_read_is_served_when_the_origin_is_gone_for_good(
 
 
 def test_the_index_is_listed_by_a_server_that_started_without_the_origin(origin: Origin) -> None:
-    async def listed(release: ServedRelease) -> dict[str, object]:
+    def listed(release: ServedRelease) -> dict[str, object]:
         return dict(describe(release, "skill://index.json") or {})
 
     whole = anyio.run(following(origin).answered, listed)
@@ -378,18 +378,26 @@ def test_clients_get_the_same_as_from_a_directory(origin: Origin, out: Path, era
     with Stdio(out, era) as near, Stdio(origin.url, era) as far:
         for method, params in requests:
             answers = [client.call(method, params) for client in (near, far)]
-            assert without_dates(answers[0]) == without_dates(answers[1])
+            assert without_times(answers[0]) == without_times(answers[1])
 
 
-def without_dates(value: object) -> object:
+def test_an_answer_may_be_used_again_until_the_origin_is_asked_again(origin: Origin) -> None:
+    with HttpServer(origin.url, "--refresh=20") as server:
+        client = Http(server, NEW)
+        first = client.ask("skills/list")["ttlMs"]
+        time.sleep(0.02)
+        assert 0 < client.ask("skills/get", uri=URI)["ttlMs"] < first <= 20_000
+
+
+def without_times(value: object) -> object:
     """An answer as it is where the history is not at hand; ids and key orders aside."""
     if isinstance(value, dict):
         return {
-            key: without_dates(item)
+            key: without_times(item)
             for key, item in value.items()
-            if key not in ("lastModified", "id")
+            if key not in ("lastModified", "ttlMs", "id")
         }
-    return [without_dates(item) for item in value] if isinstance(value, list) else value
+    return [without_times(item) for item in value] if isinstance(value, list) else value
 
 
 def test_the_catalog_over_http_has_what_digests_hold(origin: Origin, out: Path) -> None:
@@ -494,7 +502,7 @@ def test_a_name_that_came_with_a_newer_release_is_found_after_a_while(
         assert read(watcher, f"skill://-/archives/{archive}") is None
         origin.out = new
         assert read(watcher, f"skill://-/archives/{archive}") is None
-        monkeypatch.setattr("skillbuild.serve.state.look_up._ASK_AFTER", 0.0)
+        monkeypatch.setattr("skillbuild.serve.state.published._ASK_AFTER", 0.0)
         look(watcher)
         assert read(watcher, f"skill://-/archives/{archive}") is not None
 

@@ -158,18 +158,23 @@ def test_the_first_skills_are_those_of_two_parts_unless_they_are_large(
     assert ServedParts(Directory(tmp_path), written).first(MCP) == expected
 
 
-class NoNames:
+class NoFiles:
     """Of a release without files that the record does not name."""
 
-    def find(self, path: str) -> list[Digest]:
-        return []
+    has_pages = False
+
+    def find(self, path: str) -> None:
+        return None
+
+    def file(self, path: str) -> None:
+        return None
 
 
 def served(out: Path, record: Record, written: Sequence[Part]) -> ServedRelease:
     digest = Digest.of(b"")
     files = Directory(out)
     parts = ServedParts(files, written)
-    return ServedRelease(files, NoNames(), digest, record, parts, SortedLines(b""))
+    return ServedRelease(files, NoFiles(), digest, record, parts, SortedLines(b""))
 
 
 def opened(

@@ -18,7 +18,7 @@ from skillbuild.serve.state.content import children, read_document
 from skillbuild.serve.state.look_up import BoundedCache, selection
 from skillbuild.serve.state.release import PUBLIC, ServedRelease, load_release
 from skillbuild.serve.state.search import ServedSearch
-from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.serve.state.watch import DirectoryWatcher
 from skillbuild.storage.files import DamagedError, Directory, UnavailableError
 from skillbuild.uris import INDEX_URI
 
@@ -114,11 +114,11 @@ def test_who_meets_damage_is_answered_from_the_release_that_came_meanwhile(
     out: Path, tmp_path: Path
 ) -> None:
     copy = Path(shutil.copytree(out, tmp_path / "out"))
-    watcher = ReleaseWatcher(copy)
+    watcher = DirectoryWatcher(copy)
     first = watcher.release
     data = (copy / "catalog.json").read_bytes()
 
-    async def answer(release: ServedRelease) -> bool:
+    def answer(release: ServedRelease) -> bool:
         if release is first:
             (copy / "catalog.json").write_bytes(data + b"\n")
             raise DamagedError("x", "gone")
@@ -129,8 +129,8 @@ def test_who_meets_damage_is_answered_from_the_release_that_came_meanwhile(
 
 
 def test_who_meets_damage_without_another_release_hears_of_it(out: Path) -> None:
-    async def fail(release: ServedRelease) -> None:
+    def fail(release: ServedRelease) -> None:
         raise DamagedError("x", "gone")
 
     with pytest.raises(DamagedError, match="gone"):
-        anyio.run(ReleaseWatcher(out).answered, fail)
+        anyio.run(DirectoryWatcher(out).answered, fail)

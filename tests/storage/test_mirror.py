@@ -21,7 +21,7 @@ from skillbuild.storage.files import (
     UnreachableError,
     Versioned,
 )
-from skillbuild.storage.mirror import MOST_WAITING, Mirror, StoredFiles
+from skillbuild.storage.mirror import Mirror, NotHereError, StoredFiles, without_fetching
 
 
 def key(data: bytes) -> str:
@@ -41,7 +41,6 @@ def test_what_was_put_is_there_for_every_process(tmp_path: Path) -> None:
     assert get(cache, b"1") is None
     cache.put(key(b"1"), b"1")
     assert get(cache, b"1") == b"1"
-    assert StoredFiles(tmp_path / "a").size(key(b"1")) == 1
     assert get(StoredFiles(tmp_path / "a"), b"1") == b"1"
 
 
@@ -91,7 +90,7 @@ def test_a_folder_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     cache = StoredFiles(tmp_path / "file")
     cache.put(key(b"1"), b"1")
-    assert (get(cache, b"1"), cache.size(key(b"1"))) == (None, None)
+    assert get(cache, b"1") is None
 
 
 @pytest.mark.nightly
@@ -185,23 +184,19 @@ def test_what_does_not_prove_itself_is_damaged_and_not_kept(tmp_path: Path) -> N
     assert len(origin.asked) == 3
 
 
-def test_few_wait_for_an_origin_and_who_comes_later_is_told_to_try_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("skillbuild.storage.mirror.MOST_SECONDS", 0.2)
-    origin = Slow(named(*(b"%d" % number for number in range(20))))
+def test_who_may_not_wait_for_an_origin_gets_what_is_here(tmp_path: Path) -> None:
+    origin = Slow(named(b"1", b"2"))
+    origin.free.set()
     mirror = mirror_of(origin, tmp_path)
-    paths = list(origin.files)
-    with ThreadPoolExecutor(MOST_WAITING) as pool:
-        answers = [pool.submit(mirror.read, path, 2) for path in paths[:MOST_WAITING]]
-        wait_until(lambda: len(origin.asked) == MOST_WAITING)
-        with pytest.raises(UnavailableError, match="too many wait for the origin"):
-            mirror.read(paths[-1], 2)
-        StoredFiles(tmp_path).put(key(origin.files[paths[-1]]), origin.files[paths[-1]])
-        assert mirror.read(paths[-1], 2) == origin.files[paths[-1]]
-        origin.free.set()
-        assert [answer.result() for answer in answers] == list(origin.files.values())[:MOST_WAITING]
-    assert mirror.read(paths[10], 2) == origin.files[paths[10]]
+    here, elsewhere = origin.files
+    mirror.read(here, 1)
+    with without_fetching():
+        assert mirror.read(here, 1) == b"1"
+        for ask in (mirror.read, mirror.read_changing):
+            with pytest.raises(NotHereError, match=elsewhere):
+                ask(elsewhere, 1)
+    assert origin.asked == [here]
+    assert mirror.read(elsewhere, 1) == b"2"
 
 
 def test_closing_ends_all_who_wait(tmp_path: Path) -> None:
@@ -209,14 +204,14 @@ def test_closing_ends_all_who_wait(tmp_path: Path) -> None:
     mirror = mirror_of(origin, tmp_path)
     with ThreadPoolExecutor(12) as pool:
         answers = [pool.submit(mirror.read, path, 2) for path in origin.files]
-        wait_until(lambda: len(origin.asked) == MOST_WAITING)
+        wait_until(lambda: len(origin.asked) == 12)
         mirror.close()
         for answer in answers:
             with pytest.raises(UnavailableError, match="the program ends"):
                 answer.result(5)
     with pytest.raises(UnavailableError, match="the program ends"):
         mirror.read("later", 1)
-    assert len(origin.asked) == MOST_WAITING
+    assert len(origin.asked) == 12
     origin.free.set()
 
 

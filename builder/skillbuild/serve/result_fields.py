@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
-import anyio.to_thread
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import SERVER_INFO_META_KEY
@@ -34,9 +34,6 @@ from skillbuild.serve.state.release import ServedRelease
 from skillbuild.serve.state.watch import ReleaseWatcher
 
 Context = ServerRequestContext[object]
-
-TTL_MS = 60_000
-"""How long a client may use an answer again: an update is visible within a minute."""
 
 _ALIAS = "skillbuild/"
 """What the names of handlers begin with whose results the SDK leaves as they are."""
@@ -82,8 +79,7 @@ class ResultFields:
             return await call_next(replace(ctx, params=_with_uri(ctx.params)))
         result = await call_next(ctx)
         if ctx.method == "initialize" and isinstance(result, dict):
-            release = await self._watcher.current()
-            said = await anyio.to_thread.run_sync(_introduction, release, self._offer)
+            said = await self._watcher.answered(partial(_introduction, offer=self._offer))
             return {**result, **said, "capabilities": _with_extensions(result["capabilities"])}
         return result
 
@@ -100,7 +96,7 @@ def _with_uri(params: Mapping[str, object] | None) -> Mapping[str, object] | Non
     return {**params, "uri": uris[0]}
 
 
-def _introduction(release: ServedRelease, offer: Offer) -> JsonObject:
+def _introduction(release: ServedRelease, *, offer: Offer) -> JsonObject:
     return {"instructions": instructions(release, offer), "serverInfo": server_info(release)}
 
 
@@ -110,9 +106,11 @@ def _with_extensions(capabilities: object) -> object:
 
 
 def complete(
-    release: ServedRelease, method: str, version: str, result: JsonObject, offer: Offer
+    release: ServedRelease, method: str, version: str, result: JsonObject, offer: Offer, ttl: float
 ) -> JsonObject:
-    """A result with what it has in this protocol version, whatever the method."""
+    """A result with what it has in this protocol version, whatever the method; a client may use it
+    again for `ttl` seconds.
+    """
     if not is_modern(version):
         if not offer.duplex:
             _deny_subscriptions(result)
@@ -120,7 +118,7 @@ def complete(
     stamp = server_info(release) if method == "server/discover" else server_stamp(release)
     own = result.get("_meta")
     meta = {**(own if isinstance(own, dict) else {}), SERVER_INFO_META_KEY: stamp}
-    cached = {"ttlMs": TTL_MS, "cacheScope": "public"} if method in _CACHEABLE else {}
+    cached = {"ttlMs": int(ttl * 1000), "cacheScope": "public"} if method in _CACHEABLE else {}
     return {"resultType": "complete", **result, "_meta": meta, **cached}
 
 

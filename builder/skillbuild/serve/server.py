@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-import anyio
-import anyio.to_thread
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
@@ -46,11 +44,6 @@ from skillbuild.storage.files import FileError
 
 Params = TypeVar("Params", bound=BaseModel)
 Method = Callable[[ServedRelease, Params], JsonObject]
-
-ANSWERS = anyio.CapacityLimiter(16)
-"""Threads that answer at the same time."""
-SEARCHES = anyio.CapacityLimiter(1)
-"""They share an index, and would wait for each other."""
 
 
 def build_server(
@@ -122,15 +115,12 @@ class _Methods:
         """The completed result, from the release that is current; `MCPError` for any fault."""
         version = ctx.protocol_version
 
-        def answered(release: ServedRelease) -> JsonObject:
-            return complete(release, method, version, function(release, params), self._offer)
-
-        async def in_thread(release: ServedRelease) -> JsonObject:
-            limiter = SEARCHES if _is_search(params) else ANSWERS
-            return await anyio.to_thread.run_sync(answered, release, limiter=limiter)
+        def answer(release: ServedRelease) -> JsonObject:
+            result = function(release, params)
+            return complete(release, method, version, result, self._offer, self._watcher.ttl)
 
         try:
-            return await self._watcher.answered(in_thread)
+            return await self._watcher.answered(answer, is_search=_is_search(params))
         except (FileError, OtherReleaseError) as error:
             raise errors.of_fault(error) from None
         except MCPError as error:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from skillbuild.diagnostics import escape
@@ -169,15 +170,15 @@ class Store:
         """All bytes; they come in pieces, which may take so long together."""
         until = time.monotonic() + self._whole
         size, is_late = result.meta["size"], False
-        body, piece = bytearray(), None
+        body, piece = BytesIO(), None  # It gives its bytes away without a copy.
         for piece in result.stream():
-            body += piece
+            body.write(piece)
             is_late = time.monotonic() > until
-            if is_late or len(body) > size:
+            if is_late or body.tell() > size:
                 break
         else:
-            if len(body) == size:
-                return bytes(body)
+            if body.tell() == size:
+                return body.getvalue()
         del body, piece  # The traceback of an error may live long.
         raise UnreachableError(self._url(path), "not there in time" if is_late else "another size")
 

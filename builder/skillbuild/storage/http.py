@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -246,16 +247,16 @@ def _body(response: httpx2.Response, url: str, most: int, until: float) -> bytes
     length = response.headers.get("content-length", "")
     fault: UnavailableError | DamagedError = DamagedError(url, f"larger than {most:,} bytes")
     if not length.isdecimal() or int(length) <= most:
-        body = bytearray()
+        body = BytesIO()  # It gives its bytes away without a copy.
         for piece in response.iter_bytes():
-            body += piece
-            if len(body) > most:
+            body.write(piece)
+            if body.tell() > most:
                 break
             if time.monotonic() > until:
                 fault = UnreachableError(url, "not there in time")
                 break
         else:
-            return bytes(body)
+            return body.getvalue()
         del body, piece  # The traceback of an error may live long.
     raise fault
 

@@ -9,10 +9,11 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from threading import Condition, Lock, Thread
+from threading import Lock, Thread
 from typing import TypeVar
 
 from skillbuild.model import Digest
@@ -38,12 +39,10 @@ _COUNT_AFTER = 32
 together they may pass it by so much."""
 _LEFT_OVER = 3600.0
 """Seconds after which a temporary file is one of a process that was killed."""
-MOST_WAITING = 8
-"""Threads that wait for the origin at the same time."""
-MOST_SECONDS = 2.0
-"""How long another one waits to be among them."""
-_LARGE = 16 << 20
+_LARGE = 4 << 20
 """Bytes; files that may be larger are fetched one after the other."""
+_LARGE_SECONDS = 2.0
+"""How long such a file waits for another one."""
 _REST = 3.0
 """Seconds for which an origin that could not be reached is not asked again."""
 
@@ -74,13 +73,6 @@ class StoredFiles:
             with suppress(OSError):
                 os.utime(path)
         return data
-
-    def size(self, key: str) -> int | None:
-        """The bytes that a file has; None if there is none."""
-        try:
-            return self._path(key).stat().st_size
-        except OSError:
-            return None
 
     def put(self, key: str, data: bytes) -> None:
         """Store bytes for a while; the least recently used ones go for them."""
@@ -122,6 +114,27 @@ class StoredFiles:
         return files
 
 
+class NotHereError(Exception):
+    """A file would have to be fetched, for which nobody may wait here."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+_MAY_FETCH: ContextVar[bool] = ContextVar("may_fetch", default=True)
+
+
+@contextmanager
+def without_fetching() -> Iterator[None]:
+    """In this block a mirror raises `NotHereError` where it would have to ask its origin."""
+    token = _MAY_FETCH.set(False)
+    try:
+        yield
+    finally:
+        _MAY_FETCH.reset(token)
+
+
 class SharedRequests:
     """Requests to an origin, one for all who ask the same thing at the same time.
 
@@ -129,39 +142,22 @@ class SharedRequests:
     """
 
     def __init__(self) -> None:
-        self._condition = Condition()
-        self._waiting = 0
+        self._lock = Lock()
         self._is_closed = False
         self._running: dict[str, Future[Versioned | FileError]] = {}
 
     def close(self) -> None:
         """End the waiting of all who wait, and of all who come later."""
-        with self._condition:
+        with self._lock:
             self._is_closed = True
             for answer in self._running.values():
                 answer.cancel()
-            self._condition.notify_all()
-
-    @contextmanager
-    def place(self, name: str) -> Iterator[None]:
-        """A place among those who may wait; `UnavailableError` if there is none for a while."""
-        with self._condition:
-            is_free = self._condition.wait_for(
-                lambda: self._is_closed or self._waiting < MOST_WAITING, MOST_SECONDS
-            )
-            if not is_free:
-                raise UnavailableError(name, "too many wait for the origin")
-            self._waiting += 1
-        try:
-            yield
-        finally:
-            with self._condition:
-                self._waiting -= 1
-                self._condition.notify()
 
     def ask(self, name: str, request: Callable[[], Versioned]) -> Versioned:
         """What a request returns or raises, which is known by this name meanwhile."""
-        with self._condition:
+        if not _MAY_FETCH.get():
+            raise NotHereError(name)
+        with self._lock:
             if self._is_closed:
                 raise UnavailableError(name, "the program ends")
             answer = self._running.get(name)
@@ -186,7 +182,7 @@ class SharedRequests:
         except FileError as error:
             outcome = error.again()
         finally:
-            with self._condition:
+            with self._lock:
                 del self._running[name]
             with suppress(InvalidStateError):  # It was cancelled.
                 answer.set_result(outcome)
@@ -195,8 +191,8 @@ class SharedRequests:
 class Mirror:
     """Files of an origin that prove themselves: each is fetched once, then read from a directory.
 
-    Threads may share it. Whoever needs the origin may have to wait as long as that takes; to others
-    `UnavailableError` says that too many wait already.
+    Threads may share it. Whoever needs the origin waits as long as that takes, or is told by
+    `NotHereError` that there is something to wait for.
     """
 
     def __init__(
@@ -209,7 +205,6 @@ class Mirror:
         self._proves_itself = proves_itself
         self._requests = SharedRequests()
         self._large = Lock()
-        self._sizes: dict[str, int] = {}
         self._rests_until = 0.0
         self._fault: UnreachableError | None = None
 
@@ -217,22 +212,17 @@ class Mirror:
         """End the waiting of all who wait for the origin."""
         self._requests.close()
 
-    def place(self, path: str) -> AbstractContextManager[None]:
-        """A place among those who may wait for the origin; `UnavailableError` if there is none."""
-        return self._requests.place(path)
-
     def read(self, path: str, most: int) -> bytes:
         data = self._present(path)
         if data is None:
-            with self.place(path):
-                data = self._requests.ask(path, lambda: self._fetched(path, most)).data or b""
+            data = self._requests.ask(path, lambda: self._fetched(path, most)).data or b""
         if len(data) <= most:
             return data
         del data
         raise DamagedError(path, f"larger than {most:,} bytes")
 
     def read_changing(self, path: str, most: int, tag: str = "") -> Versioned:
-        """What the origin has now; nothing of it is kept, and no place is needed to wait."""
+        """What the origin has now; nothing of it is kept."""
 
         def request() -> Versioned:
             return self._asked(path, lambda: self.origin.read_changing(path, most, tag))
@@ -240,17 +230,10 @@ class Mirror:
         return self._requests.ask(f"{path} {tag}", request)
 
     def size(self, path: str) -> int:
-        size = self._known_size(path)
-        if size is None:
-            with self.place(path):
-                size = self._sizes[path] = self._asked(path, lambda: self.origin.size(path))
-        return size
+        return self.origin.size(path)
 
     def paths(self) -> Iterator[str]:
         return self.origin.paths()
-
-    def _known_size(self, path: str) -> int | None:
-        return self._stored.size(self._key(path)) or self._sizes.get(path)
 
     def _present(self, path: str) -> bytes | None:
         return self._stored.get(self._key(path), partial(self._proves_itself, path))
@@ -261,7 +244,7 @@ class Mirror:
             return Versioned(data, "")
         if most <= _LARGE:
             data = self._asked(path, lambda: self.origin.read(path, most))
-        elif self._large.acquire(timeout=MOST_SECONDS):
+        elif self._large.acquire(timeout=_LARGE_SECONDS):
             try:
                 data = self._asked(path, lambda: self.origin.read(path, most))
             finally:

@@ -1,46 +1,30 @@
-"""Looks up what a release has: skills by their paths, and files by their names.
+"""Looks up the skills of a release by their paths.
 
-A skill's entry stands in a part of the record, which is read when it is needed. The names of all
-files stand in SHA256SUMS, which says what their digests are. Neither is held whole in memory,
-however large the catalog.
+A skill's entry stands in a part of the record, which is read when it is needed, and all parts are
+never in memory, however large the catalog.
 """
 
 from __future__ import annotations
 
 import re
-import tempfile
-import time
 from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import closing
 from fnmatch import translate
 from functools import cached_property
-from io import BytesIO
 from itertools import accumulate, chain
 from threading import Lock
-from typing import IO, Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic_core import from_json, to_json
 
 from skillbuild.errors import ConfigError
-from skillbuild.model import Digest
 from skillbuild.paths import DEEPEST_PATH, parent
 from skillbuild.release.entry import unlisted_in
-from skillbuild.release.layout import CHECKSUMS_FILE, RECORD_FILE
 from skillbuild.release.parts import Part
 from skillbuild.release.sorted_lines import ENTRY_START, SortedLines, path_in
-from skillbuild.storage.files import (
-    MOST_BYTES,
-    DamagedError,
-    Directory,
-    FileError,
-    Files,
-    MissingError,
-    UnavailableError,
-    read_named,
-)
-from skillbuild.storage.mirror import Mirror
+from skillbuild.serve.state.published import Named, read_published
+from skillbuild.storage.files import DamagedError, Files
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -55,14 +39,6 @@ _MOST_LINES, _LONGEST_LINE = 500, 8 << 10
 _FIRST_PARTS, _FIRST_BYTES = 2, 900_000
 _BELOW = "0"
 """The character after `/`: what lies below `a` is sorted from `a/` up to `a0`."""
-_DIGEST_END, _PATH_START = 64, 66
-"""Of a line of SHA256SUMS."""
-_BLOCK = 8 << 10
-"""Bytes; no line is longer."""
-_IN_MEMORY = 16 << 20
-"""Bytes of SHA256SUMS of a release elsewhere; a larger one waits in a temporary file."""
-_ASK_AFTER = 10.0
-"""Seconds after which an origin is asked again for a name that it did not have."""
 
 
 class BoundedCache(Generic[Key, Value]):
@@ -250,7 +226,7 @@ class ServedParts:
         return SortedLines(data)
 
     def _read(self, part: Part) -> bytes:
-        data = read_published(self._files, part.path, part.digest, part.size)
+        data = read_published(self._files, part.path, Named(part.digest, part.size))
         if not _has_entries_alone(data):
             raise DamagedError(part.path, "a line is no entry")
         return data if self.only is None else selected_lines(data, self.only)
@@ -260,149 +236,3 @@ def _has_entries_alone(data: bytes) -> bool:
     """Whether every line begins as an entry does; counted, as to go through them takes longer."""
     starts = data.startswith(ENTRY_START) + data.count(b"\n" + ENTRY_START)
     return starts == data.count(b"\n") and data.endswith(b"\n")
-
-
-def read_published(files: Files, path: str, digest: Digest, size: int | None = None) -> bytes:
-    """A file that a release names: that it is missing is damage, unless the whole output is.
-
-    Raises `DamagedError`, and `UnavailableError` if it cannot be read now.
-    """
-    try:
-        return read_named(files, path, digest, size)
-    except MissingError as error:
-        require_output(files)
-        raise DamagedError(path, error.reason) from None
-
-
-def require_output(files: Files) -> None:
-    """`UnavailableError` for a directory without a record: it is away for a moment."""
-    if isinstance(files, Directory):
-        try:
-            files.size(RECORD_FILE)
-        except FileError as error:
-            raise UnavailableError(RECORD_FILE, error.reason) from None
-
-
-class PublishedNames(Protocol):
-    """Digests of all files of a release by their paths; `UnavailableError` if nobody can say."""
-
-    def find(self, path: str) -> list[Digest]:
-        """The digests that a file may have; none if the release has no file of this name.
-
-        There are two while a release is published over another one.
-        """
-
-
-class LocalNames:
-    """Those of an output in a directory, as it is when a name is looked up."""
-
-    def __init__(self, files: Directory) -> None:
-        self._files = files
-
-    def find(self, path: str) -> list[Digest]:
-        with closing(self.opened()) as names:
-            return names.find(path)
-
-    def opened(self) -> OpenChecksums:
-        """For several look-ups in one state; whoever opens it closes it."""
-        try:
-            return OpenChecksums(self._files.opened(CHECKSUMS_FILE))
-        except (MissingError, DamagedError) as error:
-            raise UnavailableError(CHECKSUMS_FILE, error.reason) from None
-
-
-class RemoteNames:
-    """Those of a release elsewhere: fetched when a name is first looked up. Threads may share it.
-
-    Whoever asks for many unknown names makes few requests: the origin is asked again only when the
-    file was last seen a while ago, and answers that it has not changed.
-    """
-
-    def __init__(self, mirror: Mirror) -> None:
-        self._mirror = mirror
-        self._names: OpenChecksums | None = None
-        self._tag, self._asked_at = "", 0.0
-        self._lock = Lock()
-
-    def find(self, path: str) -> list[Digest]:
-        found = self._find(path)
-        if not found and (self._names is None or time.monotonic() > self._asked_at + _ASK_AFTER):
-            self._refresh()
-            found = self._find(path)
-        return found
-
-    def _find(self, path: str) -> list[Digest]:
-        with self._lock:
-            return [] if self._names is None else self._names.find(path)
-
-    def _refresh(self) -> None:
-        try:
-            with self._mirror.place(CHECKSUMS_FILE):
-                newest = self._mirror.read_changing(CHECKSUMS_FILE, MOST_BYTES, self._tag)
-        except MissingError as error:
-            raise UnavailableError(CHECKSUMS_FILE, error.reason) from None
-        with self._lock:
-            self._asked_at = time.monotonic()
-            if newest.data is not None:
-                if self._names is not None:
-                    self._names.close()
-                self._names, self._tag = OpenChecksums(_stored(newest.data)), newest.tag
-
-
-def _stored(data: bytes) -> IO[bytes]:
-    """Bytes as an open file, in memory if they are few."""
-    if len(data) <= _IN_MEMORY:
-        return BytesIO(data)
-    file = tempfile.TemporaryFile()  # noqa: SIM115 (it is held for as long as the release)
-    file.write(data)
-    return file
-
-
-class OpenChecksums:
-    """SHA256SUMS as it was when it was opened, whatever is published meanwhile.
-
-    Its lines are sorted by the bytes of their paths. Raises `UnavailableError`.
-    """
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def close(self) -> None:
-        self._file.close()
-
-    @property
-    def is_publishing(self) -> bool:
-        """Whether these are the files of two releases, one of which is taking the other's place."""
-        return not self.find(RECORD_FILE)
-
-    def find(self, path: str) -> list[Digest]:
-        """The digests of a file."""
-        wanted = path.encode(errors="replace")
-        found = []
-        try:
-            low, size = 0, self._file.seek(0, 2)
-            high = size
-            while low < high:
-                start, line = self._line_at((low + high) // 2)
-                if line[_PATH_START:] < wanted:
-                    low = start + len(line) + 1
-                else:
-                    high = start
-            while low < size:
-                start, line = self._line_at(low)
-                if line[_PATH_START:] != wanted:
-                    break
-                found.append(Digest(line[:_DIGEST_END].decode("ascii", "replace")))
-                low = start + len(line) + 1
-        except OSError as error:
-            raise UnavailableError(CHECKSUMS_FILE, f"{error.strerror or error}".lower()) from error
-        return found
-
-    def _line_at(self, offset: int) -> tuple[int, bytes]:
-        """Where the line begins that a byte belongs to, and the line without its end."""
-        begin = max(0, offset - _BLOCK)
-        self._file.seek(begin)
-        data = self._file.read(2 * _BLOCK)
-        start = data.rfind(b"\n", 0, offset - begin) + 1
-        stop = data.find(b"\n", offset - begin)
-        return begin + start, data[start:stop] if stop >= 0 else data[start:]

@@ -30,12 +30,13 @@ from skillbuild.release.record import Record
 from skillbuild.release.sorted_lines import SortedLines, path_in
 from skillbuild.release.versions import version_path
 from skillbuild.serve.state.entries import ServedEntry, StoredContent, read_entry, read_version
-from skillbuild.serve.state.look_up import (
-    BoundedCache,
-    LocalNames,
-    PublishedNames,
-    Selection,
-    ServedParts,
+from skillbuild.serve.state.look_up import BoundedCache, Selection, ServedParts
+from skillbuild.serve.state.published import (
+    LocalFiles,
+    Named,
+    ReleaseFiles,
+    RemoteChecksums,
+    RemoteFiles,
     read_published,
     require_output,
 )
@@ -48,6 +49,7 @@ from skillbuild.storage.files import (
     MissingError,
     read_or_none,
 )
+from skillbuild.storage.mirror import Mirror
 from skillbuild.uris import CATALOG_ROOT, skill_uri
 
 PUBLIC = Listing.SITE
@@ -67,6 +69,8 @@ _UNREAD = ("skipped", "ignored", "removed")
 """Lists that no answer needs; that of what was left out has 700 kB in a registry of 60,000."""
 _MOST_VERSIONS = 64
 """That are held."""
+_LARGEST_VERSION = 16 << 20
+"""Bytes of a `version.json`, which names all files of a skill."""
 _ISO_8601 = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -103,7 +107,8 @@ class ServedRelease:
     """Everything the server may answer from."""
 
     files: Files
-    names: PublishedNames
+    published: ReleaseFiles
+    """Them by their names."""
     digest: Digest
     """Of `catalog.json`; cursors are bound to it."""
     record: Record
@@ -152,7 +157,7 @@ class ServedRelease:
         """A file that the release names; `DamagedError` unless digest and size are right,
         `UnavailableError` if it cannot be read now.
         """
-        return read_published(self.files, path, digest, size)
+        return read_published(self.files, path, Named(digest, size))
 
     def skills(self, listing: str, position: int, count: int) -> list[ServedEntry]:
         """Skills that a format lists, by path, from the one at a position on."""
@@ -265,16 +270,16 @@ class ServedRelease:
 
     def _read_archive(self, name: str, start: str) -> StoredContent | None:
         path = f"archives/{name}"
-        digest = next(iter(self.names.find(path)), None)
-        if digest is None:
+        named = self.published.find(path)
+        if named is None:
             return None
-        if digest.short != start:
+        if named.digest.short != start:
             raise DamagedError(path, "wrong digest")
         size = self._size_on_disk(path)
         if size > LARGEST_DOCUMENT:
-            return StoredContent(path, media_type(name, b""), digest, size)
-        data = self.read(path, digest)
-        return StoredContent(path, media_type(name, data), digest, len(data))
+            return StoredContent(path, media_type(name, b""), named.digest, size)
+        data = read_published(self.files, path, named)
+        return StoredContent(path, media_type(name, data), named.digest, len(data))
 
     def _size_on_disk(self, path: str) -> int:
         """The bytes of a file that the release names; 0 if it is elsewhere: some origins answer no
@@ -297,7 +302,7 @@ class ServedVersions:
     """
 
     def __init__(self, release: ServedRelease) -> None:
-        self._files, self._names = release.files, release.names
+        self._files, self._published = release.files, release.published
         self._parts, self._record = release.parts, release.record
         self._yanked = frozenset(digest.short for digest in release.record.yanked)
         self._held: BoundedCache[str, ServedEntry | None] = BoundedCache(_MOST_VERSIONS)
@@ -321,10 +326,11 @@ class ServedVersions:
 
     def _read(self, digits: str) -> ServedEntry | None:
         where = version_path(f"versions/{digits}")
-        digest = next(iter(self._names.find(where)), None)
-        if digest is None:
+        named = self._published.find(where)
+        if named is None:
             return None
-        entry = read_version(read_published(self._files, where, digest), where)
+        data = read_published(self._files, where, named, _LARGEST_VERSION)
+        entry = read_version(data, where)
         return entry if self._chosen is None or entry.version in self._chosen else None
 
     @cached_property
@@ -350,23 +356,24 @@ def load_release(out: Path, only: Selection | None = None) -> ServedRelease:
         raise OutputError(f"{out / RECORD_FILE} is missing; run build first")
     head = record.decode(data, files, unread=_UNREAD)
     _require_files(files, head, EntryLines.of(head.catalog.entries).parts)
-    return _served(files, LocalNames(files), data, head, only, _read_history(files))
+    return _served(files, LocalFiles(files), data, head, only, _read_history(files))
 
 
 def remote_release(
-    files: Files, names: PublishedNames, data: bytes, only: Selection | None = None
+    files: Mirror, checksums: RemoteChecksums, data: bytes, only: Selection | None = None
 ) -> ServedRelease:
     """The release with this head, whose other files are elsewhere; raises the same.
 
     No digest covers the history, so it is not known of which release the one there would be.
     """
     head = record.decode(data, files, REMEDY_AFAR, _UNREAD)
-    return _served(files, names, data, head, only, SortedLines(b""))
+    published = RemoteFiles(files, checksums, data, head)
+    return _served(files, published, data, head, only, SortedLines(b""))
 
 
 def _served(
     files: Files,
-    names: PublishedNames,
+    published: ReleaseFiles,
     data: bytes,
     head: Record,
     only: Selection | None,
@@ -379,7 +386,7 @@ def _served(
         raise OutputError(f"{files.where} is damaged: {error}; run build again") from error
     return ServedRelease(
         files=files,
-        names=names,
+        published=published,
         digest=Digest.of(data),
         record=head,
         parts=parts,

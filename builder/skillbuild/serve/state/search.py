@@ -15,11 +15,14 @@ from skillbuild.model import Digest, SizedDigest
 from skillbuild.release.layout import blob_path, search_path
 from skillbuild.release.search.ranking import Answer, ask
 from skillbuild.release.search.reading import Index
-from skillbuild.serve.state.look_up import Selection, read_published
+from skillbuild.serve.state.look_up import Selection
+from skillbuild.serve.state.published import Named, read_published
 from skillbuild.storage.files import DamagedError, Files, UnavailableError
 
 MOST_SECONDS = 5.0
 """Of one query: what takes milliseconds where the machine has time."""
+_MOST_OF_PART = 4 << 20
+"""Bytes; a part has a few thousand."""
 _PATH, _TOKENS = 0, 5
 """Columns of a row; `emit/search.py` has them all."""
 
@@ -89,7 +92,7 @@ class ServedSearch:
     def _index(self) -> Index:
         named = self._manifest
         path = blob_path(named.digest)
-        return Index(read_published(self._files, path, named.digest, named.size), self._part)
+        return Index(read_published(self._files, path, Named.of(named)), self._part)
 
     @cached_property
     def _served(self) -> frozenset[int] | None:
@@ -108,7 +111,7 @@ class ServedSearch:
 
     def _part(self, digest: Digest) -> bytes:
         self._require_time()
-        return read_published(self._files, search_path(digest), digest)
+        return read_published(self._files, search_path(digest), Named(digest), _MOST_OF_PART)
 
     @staticmethod
     def _hit(row: Sequence[object]) -> Hit:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import logging
 import time
+from abc import ABC, abstractmethod
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,16 +24,28 @@ from skillbuild.errors import ConfigError, OutputError, SkillbuildError
 from skillbuild.model import Digest
 from skillbuild.release.layout import RECORD_FILE, is_named_by
 from skillbuild.release.versions import decode_version
-from skillbuild.serve.state.look_up import RemoteNames, Selection, selection
+from skillbuild.serve.state.look_up import Selection, selection
+from skillbuild.serve.state.published import RemoteChecksums
 from skillbuild.serve.state.release import ServedRelease, load_release, remote_release
 from skillbuild.storage import disk, files, origins
 from skillbuild.storage.files import DamagedError, MissingError, OriginFiles, UnavailableError
-from skillbuild.storage.mirror import Mirror, StoredFiles
+from skillbuild.storage.mirror import Mirror, NotHereError, StoredFiles, without_fetching
 from skillbuild.text.wording import plural
 
 Answer = TypeVar("Answer")
 FileState = tuple[int, int, int] | None
 """Inode, size and modification time in nanoseconds; None when there is no such file."""
+
+ANSWERS = anyio.CapacityLimiter(16)
+"""Threads that answer at the same time."""
+SEARCHES = anyio.CapacityLimiter(1)
+"""They share an index, and would wait for each other."""
+FETCHES = 8
+"""Answers that wait for an origin at the same time, in threads of their own."""
+_MOST_WAIT = 15.0
+"""Seconds that another one waits to be among them."""
+MOST_TTL = 60.0
+"""Seconds: an update is visible within a minute."""
 
 USUAL_CACHE = 1024
 USUAL_REFRESH = 10.0
@@ -58,37 +72,22 @@ class OtherReleaseError(Exception):
     """What a client sent belongs to another release than the one that is asked."""
 
 
-class ReleaseWatcher:
+class ReleaseWatcher(ABC):
     """Holds the release being served; `replaced` is set when it gives way to another."""
 
-    def __init__(self, out: Path, only: Selection | None = None) -> None:
-        self._out = out
-        self._only = only
-        self._next_try = 0.0
-        self._state, self.release = self._load()
-        self._loading = anyio.Lock()
+    def __init__(self, release: ServedRelease) -> None:
+        self.release = release
         self.replaced = anyio.Event()
+        self._loading = anyio.Lock()
 
     async def current(self) -> ServedRelease:
-        """The release to answer from; looks first whether the file has changed (microseconds).
-
-        A new one is loaded in a thread, for which all who ask meanwhile wait.
-        """
-        if self.is_outdated():
-            async with self._loading:
-                old = self.release
-                if self.is_outdated():
-                    await anyio.to_thread.run_sync(self._reload)
-                self._tell_of_change(old)
+        """The release to answer from."""
         return self.release
 
-    def _tell_of_change(self, old: ServedRelease) -> None:
-        if self.release is not old:
-            self.replaced.set()
-            self.replaced = anyio.Event()
-
-    async def answered(self, answer: Callable[[ServedRelease], Awaitable[Answer]]) -> Answer:
-        """What a function makes of the release to answer from.
+    async def answered(
+        self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
+    ) -> Answer:
+        """What a function makes of the release to answer from; it runs in a thread.
 
         Where that has lost files, a publish may have removed them since the request came: the next
         release is asked then. Raises `DamagedError` if there is no next release, and
@@ -97,18 +96,49 @@ class ReleaseWatcher:
         release = await self.current()
         while True:
             try:
-                return await answer(release)
+                return await self._in_thread(partial(answer, release), is_search=is_search)
             except DamagedError:
                 newer = await self.refreshed()
                 if newer is release:
                     raise
                 release = newer
 
+    async def _in_thread(self, function: Callable[[], Answer], *, is_search: bool) -> Answer:
+        limiter = SEARCHES if is_search else ANSWERS
+        return await anyio.to_thread.run_sync(function, limiter=limiter)
+
     async def refreshed(self, *, at_once: bool = True) -> ServedRelease:
         """The newest release; asks where it is published, if that is elsewhere, when it is time to
         or `at_once`.
+
+        A new one is loaded in a thread, for which all who ask meanwhile wait.
         """
-        return await self.current()
+        if self._is_due(at_once=at_once):
+            async with self._loading:
+                if self._is_due(at_once=at_once):
+                    old = self.release
+                    await anyio.to_thread.run_sync(self._look)
+                    if self.release is not old:
+                        self.replaced.set()
+                        self.replaced = anyio.Event()
+        return self.release
+
+    @abstractmethod
+    def _is_due(self, *, at_once: bool) -> bool:
+        """Whether it is time to look for a newer release; quick."""
+
+    @abstractmethod
+    def _look(self) -> None:
+        """Take up the newest release, if it is another one and can be served."""
+
+    def _take_up(self, release: ServedRelease) -> None:
+        self.release = release
+        skills = plural(release.skill_count, "skill")
+        report(f"now serving commit {release.record.catalog.commit}, {skills}")
+
+    def _keep(self, error: Exception) -> None:
+        """Tell why the release stays that there is."""
+        report(f"{error}; still serving commit {self.release.record.catalog.commit}")
 
     @property
     def is_current(self) -> bool:
@@ -120,24 +150,38 @@ class ReleaseWatcher:
         """Seconds since it was last known to be the newest; None if it is looked at every time."""
         return None
 
-    def close(self) -> None:
+    @property
+    def ttl(self) -> float:
+        """How long a client may use an answer again, in seconds."""
+        return MOST_TTL
+
+    def close(self) -> None:  # noqa: B027 (nobody waits for a directory)
         """End the waiting of all requests for what is elsewhere."""
 
-    def is_outdated(self) -> bool:
-        """Whether the file is not the one that was read last."""
+
+class DirectoryWatcher(ReleaseWatcher):
+    """Holds the release in a directory; each request looks first whether its head has changed."""
+
+    def __init__(self, out: Path, only: Selection | None = None) -> None:
+        self._out, self._only = out, only
+        self._next_try = 0.0
+        self._state, release = self._load()
+        super().__init__(release)
+
+    async def current(self) -> ServedRelease:
+        return await self.refreshed()
+
+    def _is_due(self, *, at_once: bool) -> bool:
         return self._file_state() != self._state and time.monotonic() >= self._next_try
 
-    def _reload(self) -> None:
-        old = self.release
+    def _look(self) -> None:
         try:
             self._state, new = self._load()
         except (UnavailableError, SkillbuildError) as error:
-            report(f"{error}; still serving commit {old.record.catalog.commit}")
-            return
-        if new.digest != old.digest:
-            self.release = new
-            skills = plural(new.skill_count, "skill")
-            report(f"now serving commit {new.record.catalog.commit}, {skills}")
+            self._keep(error)
+        else:
+            if new.digest != self.release.digest:
+                self._take_up(new)
 
     def _load(self) -> tuple[FileState, ServedRelease]:
         """The release and the state of its file; once more if it is replaced while the files that
@@ -176,18 +220,18 @@ class Following:
 
 
 class RemoteWatcher(ReleaseWatcher):
-    """Holds the release being served, which is published elsewhere.
+    """Holds a release that is published elsewhere.
 
     Its head is asked for by its version, every few seconds and whenever a file is missing that it
-    names. While the origin cannot be reached, the last release goes on being served, as far as its
-    files are in the mirror.
+    names; no request waits for that. While the origin cannot be reached, the last release goes on
+    being served, as far as its files are in the mirror.
     """
 
     def __init__(self, following: Following, only: Selection | None = None) -> None:
         """Loads the release; the one in the cache, if the origin cannot be reached."""
         self._following, self._only = following, only
         self._files = Mirror(following.origin, following.cache, _proves_itself)
-        self._names = RemoteNames(self._files)
+        self._checksums = RemoteChecksums(self._files)
         self._tag, self._asked_at = "", 0.0
         self._seen_at: float | None = None
         """When the origin was last seen to have the release that is served."""
@@ -196,13 +240,9 @@ class RemoteWatcher(ReleaseWatcher):
         self._is_lost = False
         self._former: deque[ServedRelease] = deque(maxlen=_FORMER)
         self._served: OrderedDict[Digest, None] = OrderedDict()
-        self.head, self.release = self._first()
-        self._loading = anyio.Lock()
-        self.replaced = anyio.Event()
-
-    def is_outdated(self) -> bool:
-        """Never: nobody waits for the network to be asked whether there is a newer one."""
-        return False
+        self._places = anyio.Semaphore(FETCHES)
+        self._fetchers = anyio.CapacityLimiter(FETCHES)
+        super().__init__(self._first())
 
     @property
     def is_current(self) -> bool:
@@ -213,31 +253,57 @@ class RemoteWatcher(ReleaseWatcher):
         """Seconds since the origin last had this release; None if this process has not seen it."""
         return None if self._seen_at is None else time.monotonic() - self._seen_at
 
-    async def answered(self, answer: Callable[[ServedRelease], Awaitable[Answer]]) -> Answer:
+    @property
+    def ttl(self) -> float:
+        """What is left until the origin is asked again."""
+        left = self._asked_at + self._following.refresh - time.monotonic()
+        return min(MOST_TTL, max(0.0, left))
+
+    async def answered(
+        self, answer: Callable[[ServedRelease], Answer], *, is_search: bool = False
+    ) -> Answer:
         """The same; what names another release, as a cursor does, is answered from that one.
 
         Another replica may have handed it out: it may be newer than the one here, or older.
         """
         try:
-            return await super().answered(answer)
+            return await super().answered(answer, is_search=is_search)
         except OtherReleaseError:
             await self.refreshed()
             for release in (self.release, *self._former):
                 with suppress(OtherReleaseError, DamagedError):
-                    return await answer(release)
+                    return await self._in_thread(partial(answer, release), is_search=is_search)
             raise
 
-    async def refreshed(self, *, at_once: bool = True) -> ServedRelease:
-        pause = _AT_LEAST if at_once else self._following.refresh
-        if time.monotonic() >= self._asked_at + pause:
-            async with self._loading:
-                if time.monotonic() >= self._asked_at + pause:
-                    old = self.release
-                    await anyio.to_thread.run_sync(self._look)
-                    self._tell_of_change(old)
-        return self.release
+    async def _in_thread(self, function: Callable[[], Answer], *, is_search: bool) -> Answer:
+        """What needs no file of the origin never waits behind what does: an answer that does is
+        made again in one of a few threads of its own.
+        """
+        if is_search:  # One at a time anyway.
+            return await super()._in_thread(function, is_search=True)
 
-    def _first(self) -> tuple[bytes, ServedRelease]:
+        def present() -> Answer:
+            with without_fetching():
+                return function()
+
+        try:
+            return await super()._in_thread(present, is_search=False)
+        except NotHereError as error:
+            name = error.name
+        with anyio.move_on_after(_MOST_WAIT) as waiting:
+            await self._places.acquire()
+        if waiting.cancelled_caught:
+            raise UnavailableError(name, "too many wait for the origin")
+        try:
+            return await anyio.to_thread.run_sync(function, limiter=self._fetchers)
+        finally:
+            self._places.release()
+
+    def _is_due(self, *, at_once: bool) -> bool:
+        pause = _AT_LEAST if at_once else self._following.refresh
+        return time.monotonic() >= self._asked_at + pause
+
+    def _first(self) -> ServedRelease:
         """The release to begin with: that of the origin, unless the cache has one after it."""
         where = self._following.origin.where
         cached = self._cached_head()
@@ -250,18 +316,15 @@ class RemoteWatcher(ReleaseWatcher):
             self._is_lost = True
             data = None
         former = self._loaded(None if cached == data else cached)
-        is_last = former is not None and (data is None or not self._may_follow(former, data))
-        if former is not None and cached is not None and is_last:
-            return cached, former
+        if former is not None and (data is None or not self._may_follow(former, data)):
+            return former
         if data is None:
             raise OutputError(f"{where} cannot be reached, and its release is not in the cache")
         release = self._release_of(data)
-        self._keep(data, release)
-        return data, release
+        self._note(data, release)
+        return release
 
     def _look(self) -> None:
-        """Take up the release of the origin, if it is another one and can be served."""
-        commit = self.release.record.catalog.commit
         try:
             data = self._newer_head()
             if data is None:
@@ -269,13 +332,11 @@ class RemoteWatcher(ReleaseWatcher):
             if Digest.of(data) != self.release.digest and self._may_follow(self.release, data):
                 release = self._release_of(data)
                 self._former.appendleft(self.release)
-                self.head, self.release = data, release
-                self._keep(data, release)
-                skills = plural(release.skill_count, "skill")
-                report(f"now serving commit {release.record.catalog.commit}, {skills}")
+                self._note(data, release)
+                self._take_up(release)
         except (UnavailableError, DamagedError, SkillbuildError) as error:
             if not self._is_lost:
-                report(f"{error}; still serving commit {commit}")
+                self._keep(error)
             self._is_lost, self._tag = True, ""
         else:
             if self._is_lost:
@@ -336,9 +397,9 @@ class RemoteWatcher(ReleaseWatcher):
 
     def _release_of(self, data: bytes) -> ServedRelease:
         """The release with this head."""
-        return remote_release(self._files, self._names, data, self._only)
+        return remote_release(self._files, self._checksums, data, self._only)
 
-    def _keep(self, data: bytes, release: ServedRelease) -> None:
+    def _note(self, data: bytes, release: ServedRelease) -> None:
         """Note what is served now, for the next process as well."""
         self._seen_at, self._refused = time.monotonic(), None
         self._served[release.digest] = None
@@ -409,7 +470,7 @@ def opened(wanted: Wanted) -> ReleaseWatcher:
 
 
 def _local(wanted: Wanted) -> ReleaseWatcher:
-    return ReleaseWatcher(Path(wanted.address), selection(wanted.only))
+    return DirectoryWatcher(Path(wanted.address), selection(wanted.only))
 
 
 def _remote(wanted: Wanted) -> ReleaseWatcher:

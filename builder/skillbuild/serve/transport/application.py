@@ -34,7 +34,7 @@ from skillbuild.serve.methods.describe import Offer
 from skillbuild.serve.methods.subscriptions import Subscriptions
 from skillbuild.serve.server import build_server
 from skillbuild.serve.state.watch import ReleaseWatcher, Wanted, opened
-from skillbuild.serve.transport.catalog import SEARCH_PATH, SearchApi, catalog_of
+from skillbuild.serve.transport.catalog import SEARCH_PATH, CatalogFiles, SearchApi
 from skillbuild.serve.transport.jsonrpc import (
     EDGE,
     LARGEST_MESSAGE,
@@ -203,7 +203,7 @@ class _PathRouter:
         self, manager: StreamableHTTPSessionManager, watcher: ReleaseWatcher, base: str
     ) -> None:
         self._manager, self._endpoint = manager, f"{base}/mcp"
-        self._catalog = catalog_of(watcher, base)
+        self._catalog = CatalogFiles(watcher, base)
         self._search, self._search_path = SearchApi(watcher, base), f"{base}{SEARCH_PATH}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

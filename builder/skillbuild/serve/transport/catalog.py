@@ -1,7 +1,6 @@
 """The catalog over HTTP: the published files, byte for byte, and searches; GET and HEAD alone.
 
-The path of a request is looked up, never made into a file path: in SHA256SUMS for an output in a
-directory, among the names that are digests for a release that is published elsewhere. Each file is
+The path of a request is looked up, never made into a file path (`state.published`). Each file is
 read whole and hashed before its first byte is sent.
 """
 
@@ -9,41 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from contextlib import closing
-from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urljoin
 
 import anyio
-import anyio.to_thread
 from starlette.datastructures import Headers, QueryParams
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
-from skillbuild.model import Digest
 from skillbuild.release.headers import cache_control, content_type
-from skillbuild.release.layout import (
-    HEAD_FILES,
-    INDEX_FILE,
-    RECORD_FILE,
-    RELEASE_FILE,
-    SEARCH_FILE,
-    blob_path,
-    is_addressed,
-)
 from skillbuild.serve.methods.search import MOST_RESULTS, Results, SkillQuery, search
-from skillbuild.serve.server import ANSWERS, SEARCHES
-from skillbuild.serve.state.look_up import LocalNames, require_output
+from skillbuild.serve.state.published import ComingError, PublishedFile
 from skillbuild.serve.state.release import ServedRelease
-from skillbuild.serve.state.watch import ReleaseWatcher, RemoteWatcher
-from skillbuild.storage.files import (
-    MOST_BYTES,
-    DamagedError,
-    Directory,
-    MissingError,
-    UnavailableError,
-)
+from skillbuild.serve.state.watch import ReleaseWatcher
+from skillbuild.storage.files import DamagedError, UnavailableError
 
 SEARCH_PATH = "/api/search"
 """What `npx skills find` asks (`SKILLS_API_URL`)."""
@@ -56,30 +35,7 @@ _PUBLISH_SECONDS = 1.0
 Respond: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogFile:
-    """A published file that was read and hashed."""
-
-    name: str
-    data: bytes
-    digest: Digest
-
-
-class _ComingError(Exception):
-    """A file is named, but not there: a publish has yet to bring it, or to say that it is gone."""
-
-
-def catalog_of(watcher: ReleaseWatcher, base: str) -> ASGIApp:
-    """The application that answers at all paths but those of MCP and of searches."""
-    files = watcher.release.files
-    if isinstance(files, Directory):
-        return LocalCatalog(files, base)
-    if not isinstance(watcher, RemoteWatcher):
-        raise TypeError("files that are elsewhere have a watcher of their own")
-    return RemoteCatalog(watcher, base)
-
-
-def file_response(file: CatalogFile, headers: Headers) -> Response:
+def file_response(file: PublishedFile, headers: Headers) -> Response:
     """The file, the one range of it that was asked for, or only that it has not changed.
 
     Several ranges get the whole.
@@ -87,9 +43,9 @@ def file_response(file: CatalogFile, headers: Headers) -> Response:
     size, etag = len(file.data), f'"{file.digest.hex}"'
     sent = {
         "etag": etag,
-        "cache-control": cache_control(file.name),
+        "cache-control": cache_control(file.path),
         "accept-ranges": "bytes",
-        "content-type": content_type(file.name),
+        "content-type": content_type(file.path),
     }
     if etag in headers.get("if-none-match", ""):
         return Response(None, 304, sent)
@@ -125,84 +81,13 @@ async def _give(
     await response(scope, receive, send)
 
 
-class LocalCatalog:
-    """An ASGI application over an output in a directory.
+class CatalogFiles:
+    """An ASGI application over the files of the release.
 
-    While a release is published over another one, the files of both are there: what neither has
-    lost is answered at every moment.
+    Where pages are not among them, who asks for one is sent to where the catalog is published.
     """
 
-    def __init__(self, files: Directory, base: str) -> None:
-        self._files, self._base = files, base
-        self._names = LocalNames(files)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await _give(self._response, scope, receive, send)
-
-    async def _response(self, request: Request) -> Response:
-        path = request.scope["path"]
-        name = path.removeprefix(f"{self._base}/") if path.startswith(f"{self._base}/") else None
-        if name is None:
-            return _nothing()
-        if not name or name.endswith("/"):
-            name += "index.html"
-        found = await self._waited_for(name)
-        match found:
-            case CatalogFile():
-                return file_response(found, request.headers)
-            case True:
-                return RedirectResponse(f"{path}/", 308)
-            case _:
-                return _nothing()
-
-    async def _waited_for(self, name: str) -> CatalogFile | bool:
-        """The file with a name; True for a directory with a page, False for nothing."""
-        deadline = anyio.current_time() + _PUBLISH_SECONDS
-        while True:
-            try:
-                return await anyio.to_thread.run_sync(self._find, name, limiter=ANSWERS)
-            except _ComingError:
-                if anyio.current_time() >= deadline:
-                    return False
-                await anyio.sleep(_PUBLISH_SECONDS / 20)
-
-    def _find(self, name: str) -> CatalogFile | bool:
-        with closing(self._names.opened()) as names:
-            digests, is_publishing = names.find(name), names.is_publishing
-            if not digests and name not in HEAD_FILES:
-                return bool(names.find(f"{name}/index.html"))
-        is_missing = False
-        try:
-            data = self._files.read(name, MOST_BYTES)
-        except MissingError:
-            require_output(self._files)
-            is_missing = True
-        except DamagedError:
-            pass
-        else:
-            file = CatalogFile(name, data, Digest.of(data))
-            if file.digest in digests or not digests:
-                return file
-        with closing(self._names.opened()) as names:
-            if is_missing and names.is_publishing:
-                raise _ComingError
-            if names.is_publishing != is_publishing or names.find(name) != digests:
-                raise _ComingError  # A publish has begun or ended meanwhile.
-        raise DamagedError(name, "is damaged on the server")
-
-
-def _nothing() -> Response:
-    return PlainTextResponse("There is no such file in this catalog.\n", 404)
-
-
-class RemoteCatalog:
-    """An ASGI application over a release that is published elsewhere.
-
-    Pages are not among its files: nothing says of which release they are. Who asks for one is sent
-    to where the catalog is published.
-    """
-
-    def __init__(self, watcher: RemoteWatcher, base: str) -> None:
+    def __init__(self, watcher: ReleaseWatcher, base: str) -> None:
         self._watcher, self._base = watcher, base
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -213,31 +98,34 @@ class RemoteCatalog:
         if not path.startswith(f"{self._base}/"):
             return _nothing()
         name = path.removeprefix(f"{self._base}/")
+        deadline = anyio.current_time() + _PUBLISH_SECONDS
+        while True:
+            try:
+                return await self._watcher.answered(
+                    lambda release: _file(release, path, name, request.headers)
+                )
+            except ComingError:
+                if anyio.current_time() >= deadline:
+                    return _nothing()
+                await anyio.sleep(_PUBLISH_SECONDS / 20)
 
-        async def answer(release: ServedRelease) -> Response:
-            file = await anyio.to_thread.run_sync(self._find, release, name, limiter=ANSWERS)
-            if file is None:
-                return _elsewhere(release, name)
-            return file_response(file, request.headers)
 
-        return await self._watcher.answered(answer)
+def _file(release: ServedRelease, path: str, name: str, headers: Headers) -> Response:
+    """The answer to a path, of which `name` is what is below the base."""
+    files = release.published
+    is_directory = not name or name.endswith("/")
+    file = files.file(f"{name}index.html" if is_directory else name)
+    if file is not None:
+        return file_response(file, headers)
+    if not files.has_pages:
+        return _elsewhere(release, name)
+    if not is_directory and files.find(f"{name}/index.html") is not None:
+        return RedirectResponse(f"{path}/", 308)
+    return _nothing()
 
-    def _find(self, release: ServedRelease, name: str) -> CatalogFile | None:
-        """A file of this release that a digest holds; None for any other path."""
-        if name == RECORD_FILE:
-            return CatalogFile(name, self._watcher.head, release.digest)
-        if name == RELEASE_FILE:
-            data = release.record.release_object
-            return CatalogFile(name, data, release.record.release_digest)
-        heads = {INDEX_FILE: release.record.fixed.index, SEARCH_FILE: release.record.fixed.search}
-        if name in heads:
-            digest = heads[name].digest
-            return CatalogFile(
-                name, release.read(blob_path(digest), digest, heads[name].size), digest
-            )
-        if is_addressed(name) and (digests := release.names.find(name)):
-            return CatalogFile(name, release.read(name, digests[0]), digests[0])
-        return None
+
+def _nothing() -> Response:
+    return PlainTextResponse("There is no such file in this catalog.\n", 404)
 
 
 def _elsewhere(release: ServedRelease, name: str) -> Response:
@@ -263,15 +151,12 @@ class SearchApi:
         if limit is None:
             return PlainTextResponse(f"limit is a number from 1 to {MOST_RESULTS}\n", 400)
 
-        async def answer(release: ServedRelease) -> Response:
-            query = SkillQuery(words)
-            results = await anyio.to_thread.run_sync(
-                search, release, query, 0, limit, limiter=SEARCHES
-            )
+        def answer(release: ServedRelease) -> Response:
+            results = search(release, SkillQuery(words), 0, limit)
             source = release.record.catalog.base_url or f"{request.base_url}{self._base[1:]}"
             return JSONResponse(_found(words, results, source))
 
-        return await self._watcher.answered(answer)
+        return await self._watcher.answered(answer, is_search=True)
 
 
 def _limit(parameters: QueryParams) -> int | None:

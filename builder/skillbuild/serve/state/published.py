@@ -1,0 +1,315 @@
+"""The files of a release by their names: what each must be, and its bytes, which are checked.
+
+One look-up serves MCP and HTTP, a directory and an origin. What the head of the record names has a
+digest and a size there; all else has a digest in SHA256SUMS. What stands in neither does not exist:
+no file is opened for it, and no origin asked.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from io import BytesIO
+from threading import Lock
+from typing import IO, Protocol
+
+from skillbuild.model import Digest, SizedDigest
+from skillbuild.release.entries import EntryLines
+from skillbuild.release.layout import (
+    CHECKSUMS_FILE,
+    HEAD_FILES,
+    INDEX_FILE,
+    RECORD_FILE,
+    RELEASE_FILE,
+    SEARCH_FILE,
+    blob_path,
+    is_addressed,
+)
+from skillbuild.release.record import Record
+from skillbuild.storage.files import (
+    MOST_BYTES,
+    DamagedError,
+    Directory,
+    FileError,
+    Files,
+    MissingError,
+    UnavailableError,
+    read_named,
+)
+from skillbuild.storage.mirror import Mirror
+
+MOST_UNKNOWN = 112 << 20
+"""Bytes of a file whose size nothing names: an archive of the largest skill has less."""
+_DIGEST_END, _PATH_START = 64, 66
+"""Of a line of SHA256SUMS."""
+_BLOCK = 8 << 10
+"""Bytes; no line is longer."""
+_IN_MEMORY = 16 << 20
+"""Bytes of SHA256SUMS of a release elsewhere; a larger one waits in a temporary file."""
+_ASK_AFTER = 10.0
+"""Seconds after which an origin is asked again for SHA256SUMS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a file must be; `size` in bytes is None where only SHA256SUMS names it."""
+
+    digest: Digest
+    size: int | None = None
+
+    @staticmethod
+    def of(named: SizedDigest) -> Named:
+        return Named(named.digest, named.size)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFile:
+    """A file that was read and hashed."""
+
+    path: str
+    data: bytes
+    digest: Digest
+
+
+class ComingError(Exception):
+    """A file is named, but not there: a publish has yet to bring it, or to say that it is gone."""
+
+
+class ReleaseFiles(Protocol):
+    """The files of a release. Threads may share it.
+
+    Raises `DamagedError`, and `UnavailableError` for what cannot be read or looked up now.
+    """
+
+    has_pages: bool
+    """Whether pages are among them."""
+
+    def find(self, path: str) -> Named | None:
+        """What the file of this name must be; None if the release has none."""
+
+    def file(self, path: str) -> PublishedFile | None:
+        """The file of this name as HTTP gives it."""
+
+
+def read_published(files: Files, path: str, named: Named, most: int = MOST_UNKNOWN) -> bytes:
+    """A file that a release names: that it is missing is damage, unless the whole output is.
+
+    `most` is the bound in bytes of a file whose size is unknown. Raises `DamagedError`, and
+    `UnavailableError` if it cannot be read now.
+    """
+    try:
+        return read_named(files, path, named.digest, named.size, most)
+    except MissingError as error:
+        require_output(files)
+        raise DamagedError(path, error.reason) from None
+
+
+def require_output(files: Files) -> None:
+    """`UnavailableError` for a directory without a record: it is away for a moment."""
+    if isinstance(files, Directory):
+        try:
+            files.size(RECORD_FILE)
+        except FileError as error:
+            raise UnavailableError(RECORD_FILE, error.reason) from None
+
+
+class LocalFiles:
+    """Those of an output in a directory, as it is when a file is asked for.
+
+    While a release is published over another one, the files of both are there, and either digest
+    of a page is right: what neither release has lost is given at every moment.
+    """
+
+    has_pages = True
+
+    def __init__(self, files: Directory) -> None:
+        self._files = files
+
+    def find(self, path: str) -> Named | None:
+        with closing(self._checksums()) as checksums:
+            return next(map(Named, checksums.find(path)), None)
+
+    def file(self, path: str) -> PublishedFile | None:
+        """Raises `ComingError` while nobody can say whether the file is missing."""
+        with closing(self._checksums()) as checksums:
+            digests, is_publishing = checksums.find(path), checksums.is_publishing
+        if not digests and path not in HEAD_FILES:
+            return None
+        is_missing = False
+        try:
+            data = self._files.read(path, MOST_BYTES)
+        except MissingError:
+            require_output(self._files)
+            is_missing = True
+        except DamagedError:
+            pass
+        else:
+            file = PublishedFile(path, data, Digest.of(data))
+            if file.digest in digests or not digests:
+                return file
+            del data, file  # The traceback of an error may live long.
+        with closing(self._checksums()) as checksums:
+            if is_missing and checksums.is_publishing:
+                raise ComingError
+            if checksums.is_publishing != is_publishing or checksums.find(path) != digests:
+                raise ComingError  # A publish has begun or ended meanwhile.
+        raise DamagedError(path, "is damaged on the server")
+
+    def _checksums(self) -> OpenChecksums:
+        try:
+            return OpenChecksums(self._files.opened(CHECKSUMS_FILE))
+        except (MissingError, DamagedError) as error:
+            raise UnavailableError(CHECKSUMS_FILE, error.reason) from None
+
+
+class RemoteFiles:
+    """Those of a release elsewhere.
+
+    Pages are not among them, as nothing says of which release a page is.
+    """
+
+    has_pages = False
+
+    def __init__(
+        self, files: Mirror, checksums: RemoteChecksums, data: bytes, head: Record
+    ) -> None:
+        """`data` is the head of the record."""
+        self._files, self._checksums = files, checksums
+        heads = {RECORD_FILE: data, RELEASE_FILE: head.release_object}
+        self._heads = {
+            path: PublishedFile(path, content, Digest.of(content))
+            for path, content in heads.items()
+        }
+        fixed = {INDEX_FILE: head.fixed.index, SEARCH_FILE: head.fixed.search}
+        self._blobs = {path: blob_path(named.digest) for path, named in fixed.items()}
+        parts = EntryLines.of(head.catalog.entries).parts
+        self._sized = {
+            **{blob_path(named.digest): Named.of(named) for named in fixed.values()},
+            **{part.path: Named(part.digest, part.size) for part in parts},
+        }
+
+    def find(self, path: str) -> Named | None:
+        named = self._sized.get(path)
+        if named is not None:
+            return named
+        return self._checksums.find(path, self._heads[RECORD_FILE].digest)
+
+    def file(self, path: str) -> PublishedFile | None:
+        """A head, an index, or a file that is named by its digest."""
+        if path in self._heads:
+            return self._heads[path]
+        stored = self._blobs.get(path, path)
+        named = self.find(stored) if is_addressed(stored) else None
+        if named is None:
+            return None
+        return PublishedFile(path, read_published(self._files, stored, named), named.digest)
+
+
+class RemoteChecksums:
+    """SHA256SUMS of an origin: fetched when a name is first looked up. Threads may share it.
+
+    Unknown names make no requests: the file is fetched again only for a release whose head it does
+    not name, and then every ten seconds at most.
+    """
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self._checksums: OpenChecksums | None = None
+        self._heads: list[Digest] = []
+        """The digests that it gives for the record; none while something is published."""
+        self._tag, self._asked_at = "", 0.0
+        self._fault: FileError | None = None
+        self._lock = Lock()
+
+    def find(self, path: str, head: Digest) -> Named | None:
+        """What a file must be in the release with a head of this digest."""
+        found = self._find(path)
+        if found is not None or self._heads == [head]:
+            return found
+        if time.monotonic() >= self._asked_at + _ASK_AFTER or not self._asked_at:
+            self._refresh()
+        elif self._fault is not None:
+            raise self._fault.again()
+        return self._find(path)
+
+    def _find(self, path: str) -> Named | None:
+        with self._lock:
+            digests = [] if self._checksums is None else self._checksums.find(path)
+        return next(map(Named, digests), None)
+
+    def _refresh(self) -> None:
+        fault: FileError | None = None
+        try:
+            newest = self._mirror.read_changing(CHECKSUMS_FILE, MOST_BYTES, self._tag)
+        except FileError as error:
+            fault = UnavailableError(CHECKSUMS_FILE, error.reason)
+        with self._lock:
+            self._asked_at, self._fault = time.monotonic(), fault
+            if fault is None and newest.data is not None:
+                if self._checksums is not None:
+                    self._checksums.close()
+                self._checksums, self._tag = OpenChecksums(_stored(newest.data)), newest.tag
+                self._heads = self._checksums.find(RECORD_FILE)
+        if fault is not None:
+            raise fault.again()
+
+
+def _stored(data: bytes) -> IO[bytes]:
+    """Bytes as an open file, in memory if they are few."""
+    if len(data) <= _IN_MEMORY:
+        return BytesIO(data)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (it is held for as long as the release)
+    file.write(data)
+    return file
+
+
+class OpenChecksums:
+    """SHA256SUMS as it was when it was opened, whatever is published meanwhile.
+
+    Its lines are sorted by the bytes of their paths. Raises `UnavailableError`.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def close(self) -> None:
+        self._file.close()
+
+    @property
+    def is_publishing(self) -> bool:
+        """Whether these are the files of two releases, one of which is taking the other's place."""
+        return not self.find(RECORD_FILE)
+
+    def find(self, path: str) -> list[Digest]:
+        """The digests of a file; two while a release is published over another one."""
+        wanted = path.encode(errors="replace")
+        found = []
+        try:
+            low, size = 0, self._file.seek(0, 2)
+            high = size
+            while low < high:
+                start, line = self._line_at((low + high) // 2)
+                if line[_PATH_START:] < wanted:
+                    low = start + len(line) + 1
+                else:
+                    high = start
+            while low < size:
+                start, line = self._line_at(low)
+                if line[_PATH_START:] != wanted:
+                    break
+                found.append(Digest(line[:_DIGEST_END].decode("ascii", "replace")))
+                low = start + len(line) + 1
+        except OSError as error:
+            raise UnavailableError(CHECKSUMS_FILE, f"{error.strerror or error}".lower()) from error
+        return found
+
+    def _line_at(self, offset: int) -> tuple[int, bytes]:
+        """Where the line begins that a byte belongs to, and the line without its end."""
+        begin = max(0, offset - _BLOCK)
+        self._file.seek(begin)
+        data = self._file.read(2 * _BLOCK)
+        start = data.rfind(b"\n", 0, offset - begin) + 1
+        stop = data.find(b"\n", offset - begin)
+        return begin + start, data[start:stop] if stop >= 0 else data[start:]
