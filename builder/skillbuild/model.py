@@ -762,9 +762,9 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     group: Annotated[
         str, Meta(description="The name of the group of skills that it belongs to.")
     ] = ""
-    in_plugins: Annotated[
-        bool, Meta(description="Whether the tree of plugins has it; false if the settings say so.")
-    ] = True
+    plugin: Annotated[
+        str, Meta(description="The name of the plugin that has it; absent if none has.")
+    ] = ""
 
     def __post_init__(self) -> None:
         if not any(item.path == SKILL_FILE for item in self.resources):

@@ -64,6 +64,19 @@ def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
     return status, printed.out, printed.err
 
 
+def test_another_name_of_the_marketplace_is_told(
+    repo: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    named = {**NEW, "skillbuild.toml": f'{SETTINGS}[plugins]\nname = "tools"\n'}
+    repos.build(repos.repository(tmp_path / "repo", named), tmp_path / "out")
+    _, out, errors = run(capsys, repo.parent / "new", tmp_path / "out")
+    note = "the plugin marketplace agent-skills-catalog is called tools now"
+    assert (out, errors) == (
+        "no changes\n",
+        f"note: {note}: people who added it have to add it again\n",
+    )
+
+
 def test_two_outputs(repo: Path, capsys: Capture) -> None:
     assert run(capsys, repo.parent / "old", repo.parent / "new") == (0, WANTED, "")
 

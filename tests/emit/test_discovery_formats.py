@@ -463,7 +463,7 @@ def test_a_marketplace_always_has_a_name_and_a_description(tmp_path: Path) -> No
         ("Agent Skills", "https://acme.github.io/skills/", "acme-github-io-skills"),
         ("Claude Plugins", "https://acme.github.io/skills/", "acme-github-io-skills"),
         ("x" * 65, "https://acme.github.io/skills/", "acme-github-io-skills"),
-        ("", "https://claude-skills.example/", "skills-cd2d5d72128b76e5"),
+        ("", "https://claude-skills.example/", "claude-skills-example"),
         ("", f"https://{'long.' * 20}example/", "skills-959fddfc5ad36326"),
     ],
 )

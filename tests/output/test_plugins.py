@@ -11,7 +11,7 @@ from helpers import repos
 from helpers.repos import skill_md
 from skillbuild.cli import main
 from skillbuild.errors import OutputError
-from skillbuild.model import SkillGroup, changed
+from skillbuild.model import changed
 from skillbuild.output import verify
 from skillbuild.output.plugins.contents import contents_of
 from skillbuild.output.plugins.write import write_tree
@@ -227,8 +227,9 @@ def test_a_reserved_name_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_remarks_name_what_clients_miss(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["plugins", str(out), str(out.parent / "told")]) == 0
     assert capsys.readouterr().err == (
-        "skillbuild: note: review is in several plugins: Gemini CLI keeps one skill of each name\n"
-        "skillbuild: note: git is in the source with more than skills: see README.md there\n"
+        "skillbuild: note: Gemini CLI shows one skill of a name; in several plugins: review\n"
+        "skillbuild: note: hooks, commands and the like are not copied, README.md lists them;"
+        " plugins that have some in the source: git\n"
     )
 
 
@@ -282,11 +283,13 @@ def test_a_forged_record_writes_nothing_outside(tmp_path: Path, out: Path, path:
 
 def test_forged_groups_are_refused(out: Path) -> None:
     catalog = verify.load(out).catalog
-    for groups, message in (
-        ((SkillGroup(name="../x"),), "a group without a good name"),
-        ((), "is not in the release"),
-    ):
-        with pytest.raises(OutputError, match=message):
-            contents_of(replace(catalog, groups=groups))
+    with pytest.raises(OutputError, match="no place for a/review in plugins"):
+        contents_of(replace(catalog, groups=()))
     with pytest.raises(OutputError, match="without groups"):
         contents_of(replace(catalog, plugins=None))
+    entries = [changed(entry, plugin="../x") for entry in catalog.entries]
+    with pytest.raises(OutputError, match="a plugin without a good name"):
+        contents_of(replace(catalog, entries=entries[:1]))
+    twice = [changed(entries[0], plugin="x")] * 2
+    with pytest.raises(OutputError, match="no place for a/review in plugins"):
+        contents_of(replace(catalog, entries=twice))

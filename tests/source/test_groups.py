@@ -8,8 +8,9 @@ import pytest
 from helpers.support import MemorySource, outline_in, skill_md
 from skillbuild.config import Config, Owner, PluginSettings
 from skillbuild.model import Party, SkillGroup
-from skillbuild.source.groups import plugin_tree, slug
+from skillbuild.source.groups import plugin_tree
 from skillbuild.source.manifests import in_source, one_line, web_page
+from skillbuild.source.names import free_marketplace, slug
 from skillbuild.source.outline import Outline
 
 TITLED = Config(title="Our skills", tagline="For us")
@@ -50,7 +51,6 @@ PLACES = {
     "deep/plugins/git/skills/x/a": "git",
     "plugins/Data Science/skills/a": "data-science",
     "plugins/aux/skills/a": "aux-skills",
-    "plugins/数据/skills/a": "plugins",
 }
 
 
@@ -291,9 +291,54 @@ def test_the_tree_is_called_like_the_repository_and_by_no_reserved_name() -> Non
         "",
     )
     assert name(Config(title="数据")) == ("skills", "")
-    assert name(Config(title="Claude tools")) == ("tools-catalog", "claude-tools")
+    assert name(Config(title="Claude tools")) == ("claude-tools", "")
     assert name(Config(plugins=PluginSettings(name="mine"))) == ("mine", "")
     assert name(Config(title="x" * 300)) == ("x" * 64, "")
+
+
+TRIED = {
+    "claude": "claude",
+    "anthropic-tools": "anthropic-tools",
+    "awesome-claude-directory": "awesome-claude-directory",
+    "claude-code-plugins-plus": "claude-code-plugins-plus",
+    "claude-x-official": "claude-x-official",
+    "agent-skills": "agent-skills-catalog",
+    "anthropic-marketplace-y": "marketplace-y-catalog",
+    "claude-directory": "directory-catalog",
+    "claude-plugin-test": "claude-plugin-test-catalog",
+    "claude-pluginsx": "pluginsx-catalog",
+    "my-official-claude": "my-official-catalog",
+    "synced": "synced-catalog",
+}
+"""Names with which marketplaces were added to Claude Code 2.1.330, or in place of which."""
+
+
+@pytest.mark.parametrize(("name", "free"), TRIED.items())
+def test_a_name_that_claude_code_refuses_is_replaced(name: str, free: str) -> None:
+    assert free_marketplace(name) == free
+
+
+def test_the_second_skill_of_a_name_in_a_group_is_a_plugin_of_its_own() -> None:
+    left_out = PluginSettings(exclude=("/z/",))
+    skills = ("skills/x/a", "skills/x/b/a", "skills/y/a", "z/a", f"{'long/' * 30}a", "skills/x/c")
+    outline = outline_of(
+        {f"{each}/SKILL.md": None for each in skills}, Config(title="T", plugins=left_out)
+    )
+    plugins = {each.directory: each.plugin for each in outline.skills}
+    assert plugins == {
+        f"{'long/' * 30}a": "t",
+        "skills/x/a": "x",
+        "skills/x/b/a": "x-x-b-a",
+        "skills/x/c": "x",
+        "skills/y/a": "y",
+        "z/a": "",
+    }
+
+
+def test_folders_without_a_letter_have_a_number_that_depends_on_no_other() -> None:
+    one, both = groups_of("plugins/数据/a"), groups_of("plugins/数据/a", "plugins/一/b")
+    assert one["plugins/数据/a"] == both["plugins/数据/a"] != both["plugins/一/b"]
+    assert all(len(name) == 8 for name in both.values())
 
 
 def test_the_owner_is_that_of_the_settings_or_of_the_marketplace() -> None:

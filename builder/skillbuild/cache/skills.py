@@ -196,6 +196,7 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
         tree.free_name,
         tree.copies,
         tree.group,
+        tree.plugin,
         tree.licenses,
         step.changes.get(tree.directory),
         step.ends.get(tree.directory),

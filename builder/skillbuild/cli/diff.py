@@ -57,9 +57,21 @@ def run(options: argparse.Namespace) -> int:
             for skipped in side.catalog.skipped if not options.quiet else ():
                 line = f"note: invalid in {shown(name)}: {shown(skipped)}"
                 print(line, file=sys.stderr)
+        if (line := _other_marketplace(old.catalog, new.catalog)) and not options.quiet:
+            print(line, file=sys.stderr)
         changes = compare_catalogs(old.catalog, new.catalog, old.read, new.read)
     print(render_changes(changes, options.format, utf8=takes_utf8(sys.stdout)))
     return 1 if changes and options.exit_code else 0
+
+
+def _other_marketplace(old: Catalog, new: Catalog) -> str:
+    """What people must know whose settings name the marketplace; empty if it is the same."""
+    if old.plugins is None or new.plugins is None or old.plugins.name == new.plugins.name:
+        return ""
+    return (
+        f"note: the plugin marketplace {old.plugins.name} is called {new.plugins.name} now:"
+        " people who added it have to add it again"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,16 +48,14 @@ def _remarks(content: TreeContent) -> list[str]:
         remedy = f"the marketplace is called {name}; set plugins.name to choose another name"
         remarks.append(f"Claude Code reserves {wanted}: {remedy}")
     if names := content.shared_names:
-        remarks.append(
-            f"{_some(names)} in several plugins: Gemini CLI keeps one skill of each name"
-        )
+        remarks.append(f"Gemini CLI shows one skill of a name; in several plugins: {_some(names)}")
     if parts := [plugin.name for plugin in content.plugins if plugin.group.left_out]:
-        remarks.append(f"{_some(parts)} in the source with more than skills: see README.md there")
+        more = "hooks, commands and the like are not copied, README.md lists them"
+        remarks.append(f"{more}; plugins that have some in the source: {_some(parts)}")
     return remarks
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first of several names, how many more there are, and the verb."""
+    """The first of several names, and how many more there are."""
     more = len(names) - _MOST_NAMED
-    shown = [*names[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])]
-    return f"{joined(shown)} {'is' if len(names) == 1 else 'are'}"
+    return joined([*names[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])

@@ -21,7 +21,6 @@ from skillbuild.paths import base_name
 from skillbuild.release.entry import encode_entry
 from skillbuild.release.versions import encode_gone
 from skillbuild.rules.source import VERSION_ADDRESS
-from skillbuild.source.globs import matcher
 from skillbuild.source.lineage import State
 from skillbuild.source.outline import Outline
 from skillbuild.source.skill_tree import SkillTree
@@ -63,16 +62,18 @@ class SkillCompiler:
             refusal = finding(VERSION_ADDRESS, tree.skill_file, None, clash, CLASH_HINT)
             checked = replace(checked, findings=(*checked.findings, refusal))
             return result_of(tree, checked, observed)
-        facts = gather(skill, checked.documents, (tree.licenses, reader))
-        entry = changed(packed.entry, facts=facts, trust=checked.trust, **self._group(tree))
-        packed = replace(packed, entry=entry)
+        packed = replace(
+            packed,
+            entry=changed(
+                packed.entry,
+                facts=gather(skill, checked.documents, (tree.licenses, reader)),
+                trust=checked.trust,
+                group=tree.group,
+                plugin="" if packed.entry.is_internal else tree.plugin,
+            ),
+        )
         published, states = self._publish(skill, packed, checked, observed, reader)
         return replace(result_of(tree, checked, observed, published), states=states)
-
-    def _group(self, tree: SkillTree) -> dict[str, object]:
-        """What the record says of the group of a skill."""
-        is_left_out = matcher(self.config.plugins.exclude)(tree.skill_file)
-        return {"group": tree.group, "in_plugins": not is_left_out}
 
     def _publish(
         self, skill: Skill, packed: Packed, checked: Checked, outline: Outline, reader: Reader

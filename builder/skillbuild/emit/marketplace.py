@@ -14,9 +14,9 @@ from skillbuild.emit.discovery import short_description
 from skillbuild.emit.emitter import EmittedSkill, Emitter, SkillOutput
 from skillbuild.media.archive import ZIP_TYPE
 from skillbuild.model import Catalog, Digest, Entry, Listing, OutputFile
-from skillbuild.paths import base_name, is_skill_name
+from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name
 from skillbuild.release.entries import EntryLines
-from skillbuild.source.names import is_free_for_marketplace, kebab
+from skillbuild.source.names import is_reserved_marketplace, slug
 from skillbuild.text.json import json_document, json_line
 
 
@@ -94,5 +94,6 @@ def _name(title: str, base_url: str) -> str:
     people can add only one.
     """
     address = base_url.removeprefix("https://")
-    tried = (kebab(title), kebab(address), f"skills-{Digest.of(base_url.encode()).short}")
-    return next(name for name in tried if is_free_for_marketplace(name))
+    tried = [slug(text) for text in (title, address) if len(text) <= LONGEST_NAME]
+    tried.append(f"skills-{Digest.of(base_url.encode()).short}")
+    return next(name for name in tried if name and not is_reserved_marketplace(name))

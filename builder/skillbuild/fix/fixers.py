@@ -17,7 +17,7 @@ from skillbuild.fix.skill_text import Problem, SkillText
 from skillbuild.model import Place
 from skillbuild.release.frontmatter import LONGEST_DESCRIPTION
 from skillbuild.rules import fields, files, frontmatter
-from skillbuild.source.names import RESERVED_WORD, suggest_name
+from skillbuild.source.names import RESERVED_WORD, slug
 from skillbuild.text.frontmatter import FRONTMATTER_LINE
 from skillbuild.text.positions import utf16_length
 from skillbuild.text.yaml.syntax import LostBreak, Remedy, lost_break, working_remedy
@@ -270,7 +270,7 @@ def _joined(text: SkillText, value: Written, between: str, *, is_safe: bool) -> 
 def take_folder_name(problem: Problem) -> Answer:
     """Give a skill with a title the name of its directory, where that is the title as a name."""
     text, value, folder = problem.text, problem.value, problem.folder
-    if value is None or not folder or suggest_name(value.text) != folder:
+    if value is None or not folder or slug(value.text) != folder:
         return None
     if word := RESERVED_WORD.search(folder):
         return Refusal(f"{folder} contains {word[0]}, which Claude refuses")

@@ -15,18 +15,17 @@ moves another one. The first of these that there is:
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import chain
 from typing import NamedTuple
 
 from skillbuild.config import Config, default_title
 from skillbuild.diagnostics import Finding, finding
 from skillbuild.model import Party, PluginTree, SkillGroup
-from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, prefixes, segment_fault
+from skillbuild.paths import LONGEST_NAME, SKILL_FILE, base_name, inside, prefixes
 from skillbuild.rules import plugins as rules
 from skillbuild.source.globs import matcher
 from skillbuild.source.manifests import (
@@ -36,15 +35,12 @@ from skillbuild.source.manifests import (
     Manifests,
     read_manifests,
 )
-from skillbuild.source.names import RESERVED_WORD, is_free_for_marketplace
+from skillbuild.source.names import free_marketplace, numbered, plugin_folder, slug
 from skillbuild.source.placement import Directories
 from skillbuild.source.skill_tree import SkillTree
 from skillbuild.source.tree import Reader
 from skillbuild.text.wording import joined, plural
 
-_LONGEST_TITLE = 200
-"""Characters that a name is made of."""
-_SEPARATORS = re.compile("[^a-z0-9]+")
 _MOST_NAMED = 3
 """Names that a message lists."""
 _PARTS: Mapping[str, tuple[str, ...]] = {
@@ -71,6 +67,8 @@ class Grouped:
 
     by_directory: Mapping[str, str] = field(default_factory=dict)
     """The name of its group, by the directory of each skill."""
+    plugins: Mapping[str, str] = field(default_factory=dict)
+    """The name of its plugin, in the same way; those that the settings exclude have none."""
     groups: Mapping[str, SkillGroup] = field(default_factory=dict)
     """By name, sorted."""
     manifests: Manifests = field(default_factory=Manifests)
@@ -110,8 +108,10 @@ def group_skills(
     groups: dict[str, SkillGroup] = {}
     for key in used:  # A folder may have the name of a setting, and says more of the group.
         groups[names[key]] = source.group(key, names[key])
+    by_directory = {each: names[keys[top]] for each, top in tops.items()}
     return Grouped(
-        {each: names[keys[top]] for each, top in tops.items()},
+        by_directory,
+        _plugins(trees, by_directory, folders, config),
         dict(sorted(groups.items())),
         manifests,
         (*manifests.findings, *source.unused_names(), *_left_out(used, groups, names, source)),
@@ -121,9 +121,7 @@ def group_skills(
 def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
     """What the tree of plugins of a catalog is called, and whose it is."""
     wanted = config.plugins.name or _catalog_name(config)
-    name = wanted
-    if not is_free_for_marketplace(name):
-        name = slug(f"{RESERVED_WORD.sub('', wanted)[: LONGEST_NAME - 8]}-catalog")
+    name = free_marketplace(wanted)
     owners = (each.owner for each in manifests.marketplaces if each.owner)
     declared = Party(config.owner.name, config.owner.url) if config.owner.name else None
     return PluginTree(
@@ -132,17 +130,6 @@ def plugin_tree(config: Config, manifests: Manifests) -> PluginTree:
         owner=declared or next(owners, None) or Party(config.title or name),
         agent_plugins=config.plugins.agent_plugins,
     )
-
-
-def slug(text: str) -> str:
-    """A name made of the letters and digits of a text; empty if it has none.
-
-    It is the same in every Python, and no device of Windows.
-    """
-    folded = unicodedata.ucd_3_2_0.normalize("NFKD", text[:_LONGEST_TITLE])
-    plain = folded.encode("ascii", "ignore").decode().lower()
-    name = _SEPARATORS.sub("-", plain).strip("-")[:LONGEST_NAME].strip("-")
-    return f"{name}-skills" if name and segment_fault(name) else name
 
 
 def _catalog_name(config: Config) -> str:
@@ -230,8 +217,9 @@ class _Source:
                 named = [each.name for each in self.manifests.plugins.get(text, ())]
                 named += [each.name for each in self.listed.get(text, ())]
                 own = slug(base_name(text)) or ("" if text else _catalog_name(self.config))
-                yield next(filter(None, map(slug, named)), own)
-                yield slug(text)
+                name = next(filter(None, map(slug, named)), own)
+                yield name
+                yield slug(text) if name else ""
             case _Kind.GROUPING:
                 yield slug(self.manifests.groupings[key.number].title)
             case _Kind.CATALOG:
@@ -283,6 +271,36 @@ class _Source:
                 message = f"groups {plural(len(wrong), 'name')} that {which}: {joined(shown)}"
                 hint = "correct the names, or remove them"
                 yield finding(rules.GROUPING_UNUSED, GROUPINGS, None, message, hint)
+
+
+def _plugins(
+    trees: Mapping[str, SkillTree],
+    groups: Mapping[str, str],
+    folders: Directories,
+    config: Config,
+) -> dict[str, str]:
+    """The plugin of each skill: its group, but for the second one of a name in a group.
+
+    Clients keep one of several skills with one name in a plugin, so that one is a plugin of its
+    own.
+    """
+    is_left_out = matcher(config.plugins.exclude)
+    plugins: dict[str, str] = {}
+    folders_of: defaultdict[str, set[str]] = defaultdict(set)
+    taken = {*groups.values()}
+    for tree in sorted(trees.values(), key=lambda tree: (tree.path or "", tree.directory)):
+        if is_left_out(tree.skill_file):
+            continue
+        folder = plugin_folder(folders.name(tree.directory) or "", tree.flat_name or "")
+        plugin = groups[tree.directory]
+        if folder in folders_of[plugin]:
+            own = f"{plugin}-{tree.flat_name}"
+            tried = chain([own] if len(own) <= LONGEST_NAME else [], numbered(tree.path or ""))
+            plugin = next(each for each in tried if each not in taken)
+            taken.add(plugin)
+        folders_of[plugin].add(folder)
+        plugins[tree.directory] = plugin
+    return plugins
 
 
 def _folder(folder: str) -> _Key:

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name
+from skillbuild.paths import LONGEST_NAME, base_name, is_skill_name, segment_fault
 
 _SEPARATORS = re.compile("[^a-z0-9]+")
+_LONGEST_TITLE = 200
+"""Characters that a name is made of."""
 RESERVED_WORD = re.compile("claude|anthropic")
 """What no name may hold, says the validator of Claude."""
 _COLLECTION = "skills"
 """A directory whose name tells nothing of what is in it."""
 
-RESERVED_MARKETPLACES = frozenset(
+_RESERVED_MARKETPLACES = frozenset(
     [
         *("agent-skills", "healthcare", "life-sciences", "financial-services-plugins"),
         *("first-party-plugins", "knowledge-work-plugins", "anthropic-agent-skills"),
@@ -27,23 +29,39 @@ RESERVED_MARKETPLACES = frozenset(
         *("claude-code-marketplace", "claude-code-plugins", "claude-community"),
         *("claude-for-financial-services", "claude-for-legal", "claude-plugin-directory"),
         *("claude-plugins-community", "claude-plugins-official", "claude-tag-plugins"),
+        *("builtin", "claude-plugin-test", "inline", "skills-dir", "synced"),
     ]
 )
 """Names of marketplaces that Claude Code keeps for itself."""
-_TAKEN_MARKETPLACES = re.compile("builtin|inline|skills-dir|synced|.*(anthropic|claude).*")
-"""Names that it uses for what is no marketplace, or may take for its own."""
+_IMPERSONATING = re.compile(
+    "official-?(?:anthropic|claude)|(?:anthropic|claude)-?official"
+    "|^(?:anthropic|claude)-?(?:marketplace|plugins|official|director(?:y|ies))"
+)
+"""What makes it take a name for one that pretends to be its own."""
+_SUFFIX = "-catalog"
 
 
-def is_free_for_marketplace(name: str) -> bool:
-    """Whether every client lets somebody add a marketplace of this name."""
-    is_taken = name in RESERVED_MARKETPLACES or _TAKEN_MARKETPLACES.fullmatch(name)
-    return is_skill_name(name) and not is_taken
+def is_reserved_marketplace(name: str) -> bool:
+    """Whether Claude Code (2.1.330) refuses to add a marketplace of this name."""
+    return name in _RESERVED_MARKETPLACES or _IMPERSONATING.search(name) is not None
 
 
-def kebab(text: str) -> str:
-    """The ASCII letters and digits of a text in lower case, with hyphens between; maybe empty."""
-    words = "".join(char if char.isascii() and char.isalnum() else " " for char in text.lower())
-    return "-".join(words.split())
+def free_marketplace(name: str) -> str:
+    """The name itself, or the most similar one that is not reserved."""
+    start = name[: LONGEST_NAME - len(_SUFFIX)]
+    tried = (name, start + _SUFFIX, slug(RESERVED_WORD.sub("", start) + _SUFFIX))
+    return next(each for each in tried if not is_reserved_marketplace(each))
+
+
+def slug(text: str) -> str:
+    """A name made of the letters and digits of a text; empty if it has none.
+
+    It is the same in every Python, and no device of Windows.
+    """
+    folded = unicodedata.ucd_3_2_0.normalize("NFKD", text[:_LONGEST_TITLE])
+    plain = folded.encode("ascii", "ignore").decode().lower()
+    name = _SEPARATORS.sub("-", plain).strip("-")[:LONGEST_NAME].strip("-")
+    return f"{name}-skills" if name and segment_fault(name) else name
 
 
 # Names for formats that know skills by name and not by path: discovery and marketplaces.
@@ -76,9 +94,14 @@ def flat_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dic
     taken |= set(given.values())
     for directory in sorted(names.keys() - given.keys()):
         path = paths.get(directory, f"{directory}/")
-        given[directory] = next(name for name in _numbered(path) if name not in taken)
+        given[directory] = next(name for name in numbered(path) if name not in taken)
         taken.add(given[directory])
     return given
+
+
+def plugin_folder(name: str, flat_name: str) -> str:
+    """The folder of a skill in a plugin, where clients want its name."""
+    return name if is_skill_name(name) else flat_name
 
 
 def _joined_path(path: str) -> str:
@@ -88,7 +111,7 @@ def _joined_path(path: str) -> str:
     return _SEPARATORS.sub("-", "/".join(segments).lower()).strip("-")
 
 
-def _numbered(path: str) -> Iterator[str]:
+def numbered(path: str) -> Iterator[str]:
     """Names with more and more of a digest of the path at the end, and then of other digests."""
     raw = path.encode(errors="surrogateescape")
     digest = hashlib.sha256(raw).hexdigest()
@@ -122,12 +145,6 @@ class FreeName:
     for_both: str | None
     """A name for the skill and its directory."""
     taken: Taken | None
-
-
-def suggest_name(text: str) -> str:
-    """A valid name made of the letters and digits of a text; empty if it has none."""
-    folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return re.sub("[^a-z0-9]+", "-", folded).strip("-")[:LONGEST_NAME].strip("-")
 
 
 def free_names(names: Mapping[str, str | None], paths: Mapping[str, str]) -> dict[str, FreeName]:
@@ -198,4 +215,4 @@ def _joined_segments(directory: str) -> str:
 
 
 def _without_reserved(text: str) -> str:
-    return suggest_name(RESERVED_WORD.sub("", text.lower()))
+    return slug(RESERVED_WORD.sub("", text.lower()))

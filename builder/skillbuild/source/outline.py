@@ -160,9 +160,15 @@ def plan(surveyed: Survey, config: Config, reader: Reader) -> Outline:
     if too_large := _too_large(trees, config, reader):
         return Outline({}, general=(too_large,))
     grouped = group_skills(trees, folders, config, reader)
+    groups, plugins = grouped.by_directory, grouped.plugins
     around = FoldersAround(folders.leaves, grouped.manifests)
     trees = {
-        each: replace(tree, group=grouped.by_directory[each], licenses=around.above(each))
+        each: replace(
+            tree,
+            group=groups[each],
+            plugin=plugins.get(each, ""),
+            licenses=around.above(each),
+        )
         for each, tree in trees.items()
     }
     outside = _outside(trees, originals, surveyed.leaves)

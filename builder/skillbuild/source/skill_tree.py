@@ -35,6 +35,8 @@ class SkillTree:
     """What it may be called instead of its title; None without one."""
     group: str = ""
     """The name of the group that it belongs to."""
+    plugin: str = ""
+    """The name of the plugin that has it, unless it is internal; empty if none has."""
     licenses: tuple[FolderTerms, ...] = ()
     """What the folders above it say of its license, the nearest first."""
 

@@ -1,8 +1,6 @@
 """Which plugins a release makes, and what is in each.
 
-A group is a plugin. Clients keep one of several skills with one name in a plugin, so the second one
-gets a plugin of its own. What is nested in another skill is a skill beside it, too, as most clients
-look one level deep. Internal skills, and those that the settings leave out, are in none.
+What is nested in another skill is a skill beside it, too, as most clients look one level deep.
 """
 
 from __future__ import annotations
@@ -10,13 +8,14 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from skillbuild.errors import OutputError
 from skillbuild.model import Catalog, Entry, PluginTree, SkillGroup, changed
-from skillbuild.paths import LONGEST_NAME, is_skill_name
+from skillbuild.paths import is_skill_name
 from skillbuild.release.entry import REMEDY
 from skillbuild.source.manifests import one_line
+from skillbuild.source.names import plugin_folder
 
 LONGEST_TEXT = 1000
 _LONGEST_SUMMARY = 300
@@ -119,54 +118,39 @@ def contents_of(catalog: Catalog) -> TreeContent:
     if tree is None:
         raise OutputError(f"the release was built by a skillbuild without groups; {REMEDY}")
     groups = {group.name: group for group in catalog.groups}
-    if not all(map(is_skill_name, (tree.name, *groups))):
-        raise OutputError(f"the release has a group without a good name; {REMEDY}")
-    filling = _Filling(groups)
+    made: dict[str, SkillGroup] = {}
+    skills: dict[str, dict[str, PluginSkill]] = {}
     for entry in catalog.entries:
-        if entry.in_plugins and not entry.is_internal:
-            filling.add(entry)
-    return TreeContent(tree, catalog.title, catalog.tagline, filling.plugins())
+        if not entry.plugin or entry.is_internal:
+            continue
+        skill = _skill(entry)
+        there = skills.setdefault(entry.plugin, {})
+        if entry.group not in groups or skill.folder in there:
+            raise OutputError(f"the release has no place for {entry.path} in plugins; {REMEDY}")
+        there[skill.folder] = skill
+        made[entry.plugin] = _named(groups[entry.group], entry.plugin)
+    if not all(map(is_skill_name, (tree.name, *made))):
+        raise OutputError(f"the release has a plugin without a good name; {REMEDY}")
+    plugins = [
+        PluginContent(group, [skill for _, skill in sorted(skills[name].items())])
+        for name, group in sorted(made.items())
+    ]
+    return TreeContent(tree, catalog.title, catalog.tagline, plugins)
 
 
-@dataclass(frozen=True, slots=True)
-class _Filling:
-    """Plugins while skills are put into them, in the order of their paths."""
+def _skill(entry: Entry) -> PluginSkill:
+    folder = plugin_folder(entry.text("name"), entry.flat_name)
+    return PluginSkill(
+        folder=folder,
+        name=one_line(entry.text("name")),
+        path=entry.path,
+        line=f"{folder} {entry.skill_digest}",
+        description=one_line(entry.text("description"), LONGEST_TEXT),
+    )
 
-    groups: Mapping[str, SkillGroup]
-    made: dict[str, SkillGroup] = field(default_factory=dict)
-    """The groups of plugins, by name."""
-    skills: dict[str, dict[str, PluginSkill]] = field(default_factory=dict)
-    """By plugin and folder."""
 
-    def add(self, entry: Entry) -> None:
-        group = self.groups.get(entry.group)
-        if group is None:
-            raise OutputError(f"the group of {entry.path} is not in the release; {REMEDY}")
-        title = entry.text("name")
-        folder = title if is_skill_name(title) else entry.flat_name
-        skill = PluginSkill(
-            folder=folder,
-            name=one_line(title),
-            path=entry.path,
-            line=f"{folder} {entry.skill_digest}",
-            description=one_line(entry.text("description"), LONGEST_TEXT),
-        )
-        if folder in self.skills.get(group.name, {}):
-            name = self._free(f"{group.name}-{entry.flat_name}", entry.path)
-            group = changed(group, name=name, title="", description="", left_out=())
-        self.made.setdefault(group.name, group)
-        self.skills.setdefault(group.name, {})[folder] = skill
-
-    def _free(self, wanted: str, path: str) -> str:
-        """A name that no group has."""
-        digest = hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()
-        cut = f"{wanted[: LONGEST_NAME - 17].strip('-')}-{digest[:16]}"
-        fitting = [wanted] if len(wanted) <= LONGEST_NAME else []
-        taken = self.groups.keys() | self.made.keys()
-        return next(name for name in (*fitting, cut) if name not in taken)
-
-    def plugins(self) -> list[PluginContent]:
-        return [
-            PluginContent(self.made[name], [skill for _, skill in sorted(skills.items())])
-            for name, skills in sorted(self.skills.items())
-        ]
+def _named(group: SkillGroup, plugin: str) -> SkillGroup:
+    """A group as a plugin: of one that holds a single skill of it, less is known."""
+    if plugin == group.name:
+        return group
+    return changed(group, name=plugin, title="", description="", left_out=())
