@@ -17,10 +17,12 @@ TITLED = Config(title="Our skills", tagline="For us")
 
 
 def outline_of(files: Mapping[str, object], config: Config = TITLED) -> Outline:
-    """Skills are named by their directory; what is no text becomes JSON."""
+    """Skills are named by their directory; what is not in bytes becomes JSON."""
     contents = {
         path: skill_md(path.split("/")[-2])
         if path.endswith("SKILL.md")
+        else value
+        if isinstance(value, bytes)
         else json.dumps(value).encode()
         for path, value in files.items()
     }
@@ -200,47 +202,88 @@ def test_texts_come_from_the_manifest_and_then_from_the_marketplace() -> None:
     ]
 
 
-HOSTILE: dict[str, object] = {
-    "a name of blanks": {"name": " \t\n"},
-    "a name of controls": {"name": "\u0000\u0007\u001b[31m"},
-    "a name of 100,000 characters": {"name": "x" * 100_000},
-    "a path as name": {"name": "../../etc"},
-    "a device as name": {"name": "nul"},
-    "a name for git": {"name": ".git"},
-    "a name of a list": {"name": ["p"]},
-    "a name with bidi": {"name": "p\u202egpj"},
-    "a half character": {"name": "\ud83d", "description": "\udfff"},
-    "a script as description": {"description": "<script>alert(1)</script>"},
-    "a huge description": {"description": "long " * 100_000},
-    "keywords that are objects": {"keywords": [{"a": 1}, None, [["x"]]]},
-    "100,000 keywords": {"keywords": ["k"] * 100_000},
-    "an author of numbers": {"author": {"name": 1, "url": 2}},
-    "a scripted homepage": {"homepage": "javascript:alert(1)"},
-    "a homepage with a user": {"homepage": "https://evil@acme.example"},
-    "a homepage with a line break": {"homepage": "https://acme.example/\nx"},
-    "a bad address": {"homepage": "https://["},
-    "skills outside": {"skills": ["../../../etc", "/etc", "~/x", "C:\\x", "a\u0000b"]},
-    "hooks": {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "id"}]}]}},
-    "numbers without end": {"name": "p", "version": 10**400},
-    "deep": {"interface": {"interface": {"interface": {}}}},
+PLUGIN, MARKET = "plugins/p/.claude-plugin/plugin.json", ".claude-plugin/marketplace.json"
+CUT = ""
+"""What is too long is cut, and what cannot be seen becomes a blank: nothing is said of that."""
+UNUSED = "values that cannot be used are ignored: "
+HOSTILE: dict[str, tuple[str, object, str]] = {
+    "a name of controls": (PLUGIN, {"name": "\u0000\u0007\u001b"}, f"{UNUSED}name"),
+    "a name of 100,000 characters": (PLUGIN, {"name": "x" * 100_000}, CUT),
+    "a path as name": (PLUGIN, {"name": "../../etc"}, CUT),
+    "a device as name": (PLUGIN, {"name": "nul"}, CUT),
+    "a name of a list": (PLUGIN, {"name": ["p"]}, f"{UNUSED}name"),
+    "a name with bidi": (PLUGIN, {"name": "p\u202egpj"}, CUT),
+    "half a character": (
+        PLUGIN,
+        {"name": "\ud83d", "license": "\udfff"},
+        f"{UNUSED}name and license",
+    ),
+    "a script as description": (PLUGIN, {"description": "<script>alert(1)</script>"}, CUT),
+    "a huge description": (PLUGIN, {"description": "long " * 100_000}, CUT),
+    "keywords that are objects": (PLUGIN, {"keywords": [{"a": 1}, None]}, f"{UNUSED}keywords"),
+    "keywords without end": (PLUGIN, {"keywords": ["k"] * 100_000}, "keywords[5000] and what"),
+    "an author of numbers": (PLUGIN, {"author": {"name": 1, "url": 2}}, f"{UNUSED}author"),
+    "a scripted homepage": (PLUGIN, {"homepage": "javascript:alert(1)"}, f"{UNUSED}homepage"),
+    "a homepage with a user": (PLUGIN, {"homepage": "https://e@acme.example"}, "homepage"),
+    "a homepage with a line": (PLUGIN, {"homepage": "https://acme.example/\nx"}, "homepage"),
+    "a bad address": (PLUGIN, {"homepage": "https://["}, f"{UNUSED}homepage"),
+    "skills outside": (PLUGIN, {"skills": ["../../../etc", "/etc", "C:\\x"]}, f"{UNUSED}skills"),
+    "hooks": (
+        PLUGIN,
+        {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "id"}]}]}},
+        "hooks of this plugin: skillbuild plugins copies skills alone",
+    ),
+    "numbers without end": (PLUGIN, {"name": 10**400}, f"{UNUSED}name"),
+    "a tower of lists": (PLUGIN, b"[" * 100_000, "ignored: it is nested too deeply"),
+    "brackets in a string": (PLUGIN, {"license": "[" * 90}, CUT),
+    "a string that never ends": (
+        PLUGIN,
+        b'{"name": "' + b"\\" * 100_000,
+        "ignored: it is not JSON",
+    ),
+    "no Unicode": (PLUGIN, b'{"name": "\xff"}', "ignored: it is not UTF-8 at byte 11"),
+    "a mark of the byte order": (PLUGIN, b"\xef\xbb\xbf{}", "ignored: it is not JSON"),
+    "a source outside": (MARKET, {"plugins": [{"source": "../x"}]}, f"{UNUSED}plugins[0].source"),
+    "a source at the root": (MARKET, {"plugins": [{"source": "/etc"}]}, "plugins[0].source"),
+    "a root outside": (
+        MARKET,
+        {"metadata": {"pluginRoot": "/"}, "plugins": [{"source": "x"}]},
+        f"{UNUSED}plugins[0].source",
+    ),
+    "plugins that are no list": (MARKET, {"plugins": {"a": 1}}, f"{UNUSED}plugins"),
+    "a plugin that is a number": (MARKET, {"plugins": [7]}, f"{UNUSED}plugins[0]"),
+    "an owner of lists": (MARKET, {"owner": [["x"]]}, f"{UNUSED}owner"),
+    "groupings that are a text": ("skills.sh.json", {"groupings": "a"}, f"{UNUSED}groupings"),
+    "a title of a list": (
+        "skills.sh.json",
+        {"groupings": [{"title": [], "skills": [[]]}, {"title": {"a": 1}, "skills": "a"}]},
+        f"{UNUSED}groupings[0].skills, groupings[1].title and groupings[1].skills",
+    ),
+    "names of a grouping that lead out": (
+        "skills.sh.json",
+        {"groupings": [{"title": "../..", "skills": ["../../etc"]}]},
+        "groups 1 name that no skill has: ../../etc",
+    ),
 }
-"""Manifests of plugins/p; whatever they hold, the group is fit to be published."""
+"""Files of a source with the skill plugins/p/skills/a, and what is said of each."""
 
 
-@pytest.mark.parametrize("manifest", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_manifest_gives_a_plain_group(manifest: object) -> None:
-    files = {"plugins/p/.claude-plugin/plugin.json": manifest, "plugins/p/skills/a/SKILL.md": None}
-    outline = outline_of(files)
+@pytest.mark.parametrize(("path", "content", "line"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_file_is_told_in_one_line_and_harms_nothing(
+    path: str, content: object, line: str
+) -> None:
+    outline = outline_of({path: content, "plugins/p/skills/a/SKILL.md": None})
+    messages = [item.message for item in outline.grouped.findings]
+    assert len(messages) == (line != CUT)
+    assert all(line in message and message.isprintable() for message in messages)
     [group] = outline.grouped.groups.values()
     assert len(group.name) <= 64
     assert group.name == slug(group.name) != ""
     assert len(group.description) <= 1000
-    assert len(group.keywords) <= 20
     for text in (group.title, group.description, group.license, group.category, *group.keywords):
         assert text.isprintable()
-    assert group.homepage == ""
-    assert group.author is None
-    assert outline.skills[0].group == group.name
+    assert (group.homepage, group.author) == ("", None)
+    assert outline.skills[0].group == outline.skills[0].plugin == group.name
 
 
 SOURCES = {

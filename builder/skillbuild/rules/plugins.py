@@ -4,11 +4,12 @@ from skillbuild.rules.define import note, warning
 
 MANIFEST_INVALID = warning(
     "manifest-invalid",
-    "a manifest of plugins cannot be read",
+    "a manifest of plugins, or a value in it, cannot be read",
     """Manifests of plugins (`.claude-plugin/`, `.codex-plugin/`, `.cursor-plugin/`,
     `gemini-extension.json`), marketplaces and `skills.sh.json` are JSON objects in UTF-8 of at most
     1 MiB. Claude Code, Codex, Copilot CLI and Gemini CLI do not install a plugin whose manifest
-    they cannot read, and the catalog goes without what it says. Fix the file, or remove it.""",
+    they cannot read, or that has a number or an object where a string should be. The catalog goes
+    without what such a file or value says. Fix the value or the file, or remove it.""",
 )
 GROUPING_UNUSED = note(
     "grouping-unused",

@@ -11,6 +11,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from skillbuild.diagnostics import Finding, Severity, finding
@@ -18,6 +19,9 @@ from skillbuild.model import Party
 from skillbuild.paths import inside
 from skillbuild.rules import plugins as rules
 from skillbuild.source.tree import Kind, Leaf, OutsideError, Reader, ahead, read_outside
+from skillbuild.text.wording import joined
+
+_T = TypeVar("_T")
 
 PLUGIN_MANIFESTS = (
     ".claude-plugin/plugin.json",
@@ -48,7 +52,9 @@ _LARGEST = 1024 * 1024
 _MOST_FILES = 5000
 _MOST_ITEMS = 5000
 """Plugins of a marketplace, groupings, and names in one, that are read."""
-_LONGEST_TEXT, _LONGEST_URL, _LONGEST_GROUPING = 100, 500, 500
+_LONGEST_TEXT, _LONGEST_WORD, _LONGEST_URL, _LONGEST_GROUPING = 100, 50, 500, 500
+_MOST_NAMED = 3
+"""Keys that a finding names."""
 _MOST_KEYWORDS = 20
 _DEEPEST = 100
 """Objects and lists in each other."""
@@ -59,9 +65,6 @@ _UNSEEN = re.compile(
     "\\ufff9-\\ufffb\\ud800-\\udfff\\U000e0000-\\U000e0fff]+"
 )
 """Controls, characters that nobody sees, and halves of characters."""
-
-Fields = Mapping[str, object]
-"""An object of a manifest, of which nothing is known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,7 @@ class Listed:
     """A plugin in a marketplace."""
 
     name: str
+    version: str
     source: str
     """Where it says that the plugin is, as it is written; empty if that is not in the source."""
     folder: str | None
@@ -155,9 +159,9 @@ class Manifests:
 def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reader) -> Manifests:
     """Read the manifests of plugins in some folders, and what stands at the top of the source."""
     tops = sorted(folders)
-    names = {inside(folder, name): folder for folder in tops for name in PLUGIN_MANIFESTS}
+    places = {inside(folder, name): folder for folder in tops for name in PLUGIN_MANIFESTS}
     others = {inside(folder, name): folder for folder in tops for name in _ONLY_LICENSES}
-    wanted = dict.fromkeys([*MARKETPLACES, GROUPINGS, *names])
+    wanted = dict.fromkeys([*MARKETPLACES, GROUPINGS, *places])
     found = {leaf.path: leaf for leaf in leaves if leaf.path in wanted or leaf.path in others}
     files = [found[path] for path in wanted if path in found]
     objects, findings = _read_all(files[:_MOST_FILES], reader)
@@ -167,21 +171,31 @@ def read_manifests(leaves: Iterable[Leaf], folders: Iterable[str], reader: Reade
         path = files[_MOST_FILES].path
         findings.append(finding(rules.MANIFEST_INVALID, path, None, message, hint))
     plugins: dict[str, list[PluginManifest]] = {}
-    for path, folder in names.items():
-        if path in objects:
-            plugins.setdefault(folder, []).append(_manifest(path, folder, objects[path]))
+    marketplaces, groupings = [], []
+    for path, fields in objects.items():
+        if path in MARKETPLACES:
+            marketplaces.append(_marketplace(path, fields))
+        elif path == GROUPINGS:
+            groupings = [_grouping(each) for each in fields.objects("groupings")]
+        else:
+            plugins.setdefault(places[path], []).append(_manifest(path, places[path], fields))
+        if fields.unused:
+            findings.append(_unused(path, fields.unused))
     more, _ = _read_all([found[path] for path in others if path in found][:_MOST_FILES], reader)
-    return Manifests(
-        plugins,
-        _licenses({**names, **others}, {**objects, **more}),
-        [_marketplace(path, objects[path]) for path in MARKETPLACES if path in objects],
-        _groupings(objects.get(GROUPINGS, {})),
-        tuple(findings),
-    )
+    licenses = _licenses({**places, **others}, {**objects, **more})
+    return Manifests(plugins, licenses, marketplaces, groupings, tuple(findings))
+
+
+def _unused(path: str, keys: Sequence[str]) -> Finding:
+    more = len(keys) - _MOST_NAMED
+    shown = joined([*keys[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
+    message = f"values that cannot be used are ignored: {shown}"
+    hint = "write a string, a list of strings, an https address or a path in the source there"
+    return finding(rules.MANIFEST_INVALID, path, None, message, hint)
 
 
 def _licenses(
-    folders: Mapping[str, str], objects: Mapping[str, Fields]
+    folders: Mapping[str, str], objects: Mapping[str, _Object]
 ) -> Mapping[str, tuple[str, str]]:
     """The first manifest of each folder that declares a license, and what it says.
 
@@ -189,7 +203,7 @@ def _licenses(
     """
     licenses: dict[str, tuple[str, str]] = {}
     for path, folder in folders.items():
-        words = one_line(objects[path].get("license")) if path in objects else ""
+        words = objects[path].text("license") if path in objects else ""
         if words:
             licenses.setdefault(folder, (path, words))
     return licenses
@@ -205,14 +219,14 @@ def one_line(text: object, most: int = _LONGEST_TEXT) -> str:
     return " ".join(_UNSEEN.sub(" ", text[: 4 * most]).split())[:most].rstrip()
 
 
-def _read_all(files: Sequence[Leaf], reader: Reader) -> tuple[Mapping[str, Fields], list[Finding]]:
+def _read_all(files: Sequence[Leaf], reader: Reader) -> tuple[dict[str, _Object], list[Finding]]:
     """The object in each file by its path, and what is wrong with the others."""
-    objects: dict[str, Fields] = {}
+    objects: dict[str, _Object] = {}
     findings = []
     at_hand = ahead(reader, [[leaf] for leaf in files if leaf.is_file])
     for leaf in files:
         try:
-            objects[leaf.path] = _object(read_outside(leaf, at_hand, _LARGEST))
+            objects[leaf.path] = _Object(_json_object(read_outside(leaf, at_hand, _LARGEST)))
         except OutsideError as error:
             hint = "make it a JSON object, or remove it"
             item = finding(rules.MANIFEST_INVALID, leaf.path, None, f"ignored: it {error}", hint)
@@ -222,7 +236,7 @@ def _read_all(files: Sequence[Leaf], reader: Reader) -> tuple[Mapping[str, Field
     return objects, findings
 
 
-def _object(data: bytes) -> Fields:
+def _json_object(data: bytes) -> dict[str, object]:
     """The JSON object in a file; `OutsideError` for anything else."""
     if _depth(data) > _DEEPEST:
         raise OutsideError("is nested too deeply")
@@ -247,50 +261,115 @@ def _depth(data: bytes) -> int:
     return deepest
 
 
-def _no_number(text: str) -> None:
+def _no_number(text: str) -> int:
     """No number is of use here, and some have more digits than Python reads."""
+    del text
+    return 0
 
 
-def _manifest(path: str, folder: str, fields: Fields) -> PluginManifest:
+class _Object:
+    """An object of a manifest, read with the types that are wanted.
+
+    A value of another type, which is passed over, is in `unused` by its key.
+    """
+
+    def __init__(
+        self, value: Mapping[str, object], unused: list[str] | None = None, where: str = ""
+    ) -> None:
+        """`where` is written before each key; objects in others share `unused` with them."""
+        self.value, self.where = value, where
+        self.unused: list[str] = [] if unused is None else unused
+
+    def text(self, key: str, most: int = _LONGEST_TEXT) -> str:
+        return self._noted(key, one_line(self.value.get(key), most), "")
+
+    def page(self, key: str) -> str:
+        return self._noted(key, web_page(self.value.get(key)), "")
+
+    def party(self, key: str) -> Party | None:
+        """A name, and maybe an address, as a string or an object; None without a name."""
+        value = self.value.get(key)
+        fields = value if isinstance(value, dict) else {"name": value}
+        name = one_line(fields.get("name"))
+        return self._noted(key, Party(name, web_page(fields.get("url"))) if name else None, None)
+
+    def texts(self, key: str, most: int = _LONGEST_TEXT) -> tuple[str, ...]:
+        """The strings of a list, none empty and none twice."""
+        texts = (one_line(item, most) for item in self._items(key))
+        return self._noted(key, tuple(dict.fromkeys(filter(None, texts))), ())
+
+    def folders(self, key: str, folder: str) -> tuple[str, ...] | None:
+        """The folders of a path or a list of them, relative to the source.
+
+        None if there are none. Those outside are gone; that of a SKILL.md is the folder of it.
+        """
+        value = self.value.get(key)
+        paths = [value] if isinstance(value, str) else self._items(key)
+        inner = (in_source(path, folder) for path in paths if isinstance(path, str))
+        found = tuple(dict.fromkeys(path for path in inner if path is not None))
+        return self._noted(key, found, ()) or None
+
+    def inner(self, key: str) -> _Object:
+        value = self.value.get(key)
+        fields = self._noted(key, value if isinstance(value, dict) else {}, {})
+        return _Object(fields, self.unused, f"{self.where}{key}.")
+
+    def objects(self, key: str) -> Sequence[_Object]:
+        """The objects in a list."""
+        places = ((f"{self.where}{key}[{n}]", item) for n, item in enumerate(self._items(key)))
+        found = []
+        for where, item in places:
+            if isinstance(item, dict):
+                found.append(_Object(item, self.unused, f"{where}."))
+            else:
+                self.unused.append(where)
+        return found
+
+    def _items(self, key: str) -> Sequence[object]:
+        value = self.value.get(key)
+        items = self._noted(key, value if isinstance(value, list) else [], [])
+        if len(items) > _MOST_ITEMS:
+            self.unused.append(f"{self.where}{key}[{_MOST_ITEMS}] and what follows")
+        return items[:_MOST_ITEMS]
+
+    def _noted(self, key: str, read: _T, nothing: _T) -> _T:
+        """What was read; the key is noted if that is nothing, though there is a value."""
+        value = self.value.get(key)
+        if read == nothing and value not in (None, "", [], {}):
+            name = f"{self.where}{key}"
+            if name not in self.unused:
+                self.unused.append(name)
+        return read
+
+
+def _manifest(path: str, folder: str, fields: _Object) -> PluginManifest:
     return PluginManifest(
         path,
-        one_line(fields.get("name")),
-        one_line(fields.get("version")),
+        fields.text("name"),
+        fields.text("version"),
         _about(fields),
-        frozenset(fields),
-        _folders(fields.get("skills"), folder),
+        frozenset(fields.value),
+        fields.folders("skills", folder),
     )
 
 
-def _about(fields: Fields) -> About:
-    inner = _fields(fields.get("interface"))
-    long = inner.get("longDescription") or inner.get("shortDescription")
-    description = one_line(fields.get("description"), LONGEST_DESCRIPTION)
+def _about(fields: _Object) -> About:
+    inner = fields.inner("interface")
+    described = (
+        fields.text("description", LONGEST_DESCRIPTION),
+        inner.text("longDescription", LONGEST_DESCRIPTION),
+        inner.text("shortDescription", LONGEST_DESCRIPTION),
+    )
     return About(
-        one_line(fields.get("displayName")) or one_line(inner.get("displayName")),
-        description or one_line(long, LONGEST_DESCRIPTION),
-        party(fields.get("author")),
-        web_page(fields.get("homepage")),
-        web_page(fields.get("repository")),
-        one_line(fields.get("license")),
-        _keywords(fields.get("keywords")),
-        one_line(fields.get("category")) or one_line(inner.get("category")),
+        fields.text("displayName") or inner.text("displayName"),
+        next(filter(None, described), ""),
+        fields.party("author"),
+        fields.page("homepage"),
+        fields.page("repository"),
+        fields.text("license"),
+        fields.texts("keywords", _LONGEST_WORD)[:_MOST_KEYWORDS],
+        fields.text("category") or inner.text("category"),
     )
-
-
-def _fields(value: object) -> Fields:
-    return value if isinstance(value, dict) else {}
-
-
-def _items(value: object) -> Sequence[object]:
-    return value[:_MOST_ITEMS] if isinstance(value, list) else ()
-
-
-def party(value: object) -> Party | None:
-    """A name, and maybe an address, as a string or an object; None without a name."""
-    fields = _fields(value)
-    name = one_line(fields.get("name") if fields else value)
-    return Party(name, web_page(fields.get("url"))) if name else None
 
 
 def web_page(value: object) -> str:
@@ -306,24 +385,6 @@ def web_page(value: object) -> str:
     return text if is_page and not re.search(r'[<>"\\^`{|}]', text) else ""
 
 
-def _keywords(value: object) -> tuple[str, ...]:
-    words = [one_line(word, 50) for word in _items(value)]
-    return tuple(dict.fromkeys(word for word in words if word))[:_MOST_KEYWORDS]
-
-
-def _folders(value: object, folder: str) -> tuple[str, ...] | None:
-    """The folders of skills that a manifest names, relative to the source; outside ones are gone.
-
-    One that it names as a SKILL.md is that of the skill.
-    """
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list) or not value:
-        return None
-    paths = (in_source(each, folder) for each in _items(value) if isinstance(each, str))
-    return tuple(dict.fromkeys(path for path in paths if path is not None))
-
-
 def in_source(path: str, folder: str = "") -> str | None:
     """A path as a manifest writes it, relative to the source; None if it leads out of it.
 
@@ -337,32 +398,39 @@ def in_source(path: str, folder: str = "") -> str | None:
     return "" if plain == "." else plain.removesuffix("/SKILL.md")
 
 
-def _marketplace(path: str, fields: Fields) -> Marketplace:
-    metadata = _fields(fields.get("metadata"))
-    root = metadata.get("pluginRoot")
-    base = root if isinstance(root, str) else ""
-    plugins = [_listed(each, base) for each in map(_fields, _items(fields.get("plugins"))) if each]
-    return Marketplace(
-        path, one_line(fields.get("name")), party(fields.get("owner")), tuple(plugins)
+def _marketplace(path: str, fields: _Object) -> Marketplace:
+    root = fields.inner("metadata").text("pluginRoot")
+    plugins = tuple(_listed(each, root) for each in fields.objects("plugins"))
+    return Marketplace(path, fields.text("name"), fields.party("owner"), plugins)
+
+
+def _listed(fields: _Object, root: str) -> Listed:
+    """A plugin of a marketplace; `root` is where sources are that do not begin with a dot.
+
+    A source that is an object, but for a local one, is elsewhere.
+    """
+    inner = fields.value.get("source")
+    if isinstance(inner, dict):
+        is_local = inner.get("source") == "local"
+        fields_of_path, key = fields.inner("source"), "path"
+    else:
+        is_local, fields_of_path, key = True, fields, "source"
+    source = fields_of_path.text(key, _LONGEST_URL) if is_local else ""
+    folder = in_source(posixpath.join("" if source.startswith(".") else root, source))
+    if not source:
+        folder = None
+    elif folder is None:
+        fields_of_path.unused.append(f"{fields_of_path.where}{key}")
+    return Listed(
+        fields.text("name"),
+        fields.text("version"),
+        source,
+        folder,
+        _about(fields),
+        None if folder is None else fields.folders("skills", folder),
     )
 
 
-def _listed(fields: Fields, base: str) -> Listed:
-    source = fields.get("source")
-    if isinstance(source, dict):
-        source = source.get("path") if source.get("source") == "local" else None
-    written = source if isinstance(source, str) else ""
-    under = "" if written.startswith(".") else base
-    folder = in_source(posixpath.join(under, written)) if written else None
-    skills = None if folder is None else _folders(fields.get("skills"), folder)
-    return Listed(one_line(fields.get("name")), written, folder, _about(fields), skills)
-
-
-def _groupings(fields: Fields) -> list[Grouping]:
-    groupings = []
-    for each in map(_fields, _items(fields.get("groupings"))):
-        names = (one_line(name) for name in _items(each.get("skills")))
-        title = one_line(each.get("title"), 120)
-        description = one_line(each.get("description"), _LONGEST_GROUPING)
-        groupings.append(Grouping(title, description, tuple(filter(None, names))))
-    return groupings
+def _grouping(fields: _Object) -> Grouping:
+    description = fields.text("description", _LONGEST_GROUPING)
+    return Grouping(fields.text("title", 120), description, fields.texts("skills"))
