@@ -46,6 +46,7 @@ CACHE_USERS = {"cache", "cli", "build"}
 
 DOORS: dict[str, str | tuple[str, ...]] = {
     "anyio": "serve",
+    "cryptography": "check.trust.signers",
     "deflate": "media.archive",
     "httpx2": "storage.http",
     "jinja2": "emit.site",

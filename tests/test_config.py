@@ -86,6 +86,8 @@ agent_plugins = true
 exclude = ["drafts/"]
 
 [trust]
+roots = ["trust/root.pem"]
+identities = ["Tools team"]
 required = true
 
 [plugins.groups]
@@ -212,7 +214,11 @@ def test_every_key_is_read() -> None:
             "old": {"reason": "nobody uses it", "use": ""},
         },
         "yanked": {"0123456789abcdef" * 4: "contained a customer name"},
-        "trust": {"required": True},
+        "trust": {
+            "roots": ("trust/root.pem",),
+            "identities": ("Tools team",),
+            "required": True,
+        },
         "plugins": {
             "name": "acme",
             "groups": {"skills/pdf-*": "documents"},
@@ -371,6 +377,8 @@ SLIPS = {
     'plugins.groups = ["a"]': 'plugins.groups must be a table of "glob" = "name"',
     '[plugins.groups]\n"a/" = "A b"': "plugins.groups.a/ must be a name of a-z, 0-9 and single",
     '[plugins.groups]\n"!a" = "b"': "the key '!a' of [plugins.groups] must be a list of globs of",
+    "trust.identities = ['a']": "trust.identities needs trust.roots, which vouch for names",
+    "[trust]\nroots = ['a']\nidentities = ['']": "trust.identities must be a list of names, each",
     "trust.required = 1": "trust.required must be true or false",
     "plugins.agent_plugins = 1": "plugins.agent_plugins must be true or false",
     "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from skillbuild.cache.skills import Cache
+from skillbuild.check.trust.evidence import read_evidence
 from skillbuild.compile.branding import Branding, read_branding
 from skillbuild.compile.catalog import catalog_of, stage_catalog
 from skillbuild.compile.history import compile_with_history, plan_with_history
@@ -71,14 +72,17 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     config, options = request.config, request.options
     with request.source.reader() as reader:
         branding = read_branding(config, request.leaves, reader)
+        evidence = read_evidence(config, request.leaves, reader, request.roots)
     icons = tuple(branding.icons)
     emitters = registry.emitters(config, icons, branding.templates, request.source.prefix)
-    inputs = BuildInputs.of(request, branding, emitters)
+    inputs = BuildInputs.of(request, branding, emitters, evidence)
     cache = Cache(out, base, inputs, request)
     changes = cache.last_changes()
     planned, lineage = plan_with_history(request, cache.read_names)
     with staging(out, cache.base, cache.file_keys(), rewrite=options.recheck) as stage:
-        step = SkillCompiler(config, options.strict, emitters, stage.writer, changes)
+        step = SkillCompiler(
+            config, options.strict, emitters, stage.writer, changes, evidence=evidence
+        )
         compiled = compile_with_history(request, cache.run, step, planned, lineage, stage.scratch)
         report = compiled.report()
         if has_errors(compiled.findings()):

@@ -223,11 +223,21 @@ def _others(deprecated: Mapping[str, Deprecated]) -> Mapping[str, Deprecated]:
     return deprecated
 
 
+def _with_roots(trust: TrustSettings) -> TrustSettings:
+    if trust.identities and not trust.roots:
+        raise SettingError(
+            "trust.identities needs trust.roots, which vouch for names", "identities"
+        )
+    return trust
+
+
 # Types of values. Patterns and limits are in the schema, too.
 
 _LINE = Must("a string on one line", _one_line)
 Line = Annotated[str, _LINE]
 Reason = Annotated[str, Meta(pattern=r"\S"), Must("a string that says why", _says_something)]
+_IDENTITY = Must("a list of names, each on one line", _says_something)
+Identity = Annotated[str, Meta(pattern=r"\S"), _IDENTITY]
 Page = Annotated[str, Meta(pattern=r"^https?://[^ ]+$"), Must("an absolute http(s) URL", _web_page)]
 _FOLDER_PATTERN = Meta(pattern=r"^https?://[^/?#@ ]+(/[^?# ]*)?$")
 _FOLDER_URL = "an absolute http(s) URL without user, query or fragment"
@@ -445,9 +455,29 @@ class Limits(Settings, frozen=True):
 class TrustSettings(Settings, frozen=True):
     """Who has to vouch for skills."""
 
+    roots: Annotated[
+        tuple[Line, ...],
+        _for(
+            "PEM files of the source: certificates that vouch for those who sign skills. Needs the"
+            " extra skillbuild[trust]."
+        ),
+    ] = ()
+    identities: Annotated[
+        tuple[Identity, ...],
+        _for("Names that may sign, as their certificates have them. Without any: all."),
+    ] = ()
     required: Annotated[
-        bool, _for("Whether a skill must have a signature that covers all of its files.")
+        bool,
+        _for(
+            "Whether a skill is refused that has no signature, or one with which anything is wrong."
+        ),
     ] = False
+
+
+class TrustFile(Settings, frozen=True):
+    """A file that --trust names."""
+
+    trust: TrustSettings
 
 
 class Config(Settings, frozen=True):
@@ -600,7 +630,9 @@ class Config(Settings, frozen=True):
     plugins: Annotated[
         PluginSettings, _for("How skills are grouped, and what the tree of plugins is.")
     ] = PluginSettings()
-    trust: Annotated[TrustSettings, _for("Who has to vouch for skills.")] = TrustSettings()
+    trust: Annotated[
+        TrustSettings, Must("a table", _with_roots), _for("Who has to vouch for skills.")
+    ] = TrustSettings()
 
     @property
     def has_pages(self) -> bool:
@@ -644,20 +676,34 @@ def config_schema() -> str:
 
 def parse(data: bytes) -> Config:
     """The settings in the bytes of a `skillbuild.toml`; a `ConfigError` names the line."""
+    table = _read_toml(data, CONFIG_FILE)
+    config: Config = _settings(Config, table, data, CONFIG_FILE)
+    return config if "title" in table else config.but(title=default_title(config.repository))
+
+
+def parse_trust(data: bytes, name: str) -> TrustSettings:
+    """The table `[trust]` in the bytes of a file that has no other; a `ConfigError` names it."""
+    file: TrustFile = _settings(TrustFile, _read_toml(data, name), data, name)
+    return file.trust
+
+
+def _settings(kind: type[Struct], table: Mapping[str, object], data: bytes, name: str) -> Any:
+    """What a file of this name says, as a type; `table` was read of its bytes."""
+    try:
+        return _table(kind, table, "")
+    except SettingError as error:
+        raise located(error, data, name) from error
+
+
+def _read_toml(data: bytes, name: str) -> Mapping[str, object]:
     import tomllib
 
     try:
-        text = data.decode()
-        table = tomllib.loads(text)
+        return tomllib.loads(data.decode())
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{CONFIG_FILE}: byte {error.start + 1} is not UTF-8") from error
+        raise ConfigError(f"{name}: byte {error.start + 1} is not UTF-8") from error
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{CONFIG_FILE}{of_syntax(str(error))}") from error
-    try:
-        config: Config = _table(Config, table, "")
-    except SettingError as error:
-        raise located(error, data) from error
-    return config if "title" in table else config.but(title=default_title(config.repository))
+        raise ConfigError(f"{name}{of_syntax(str(error))}") from error
 
 
 def has_versions(data: bytes) -> bool:
@@ -670,11 +716,11 @@ def has_versions(data: bytes) -> bool:
         return False
 
 
-def located(error: SettingError, data: bytes) -> ConfigError:
+def located(error: SettingError, data: bytes, name: str = CONFIG_FILE) -> ConfigError:
     """The error for people, with the line in `data`, the settings that were read."""
     import tomllib
 
-    return ConfigError(f"{CONFIG_FILE}{of_setting(error, data.decode(), tomllib.loads)}")
+    return ConfigError(f"{name}{of_setting(error, data.decode(), tomllib.loads)}")
 
 
 def with_base_url(config: Config, base_url: str | None) -> Config:

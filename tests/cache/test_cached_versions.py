@@ -11,6 +11,7 @@ import pytest
 from helpers import outputs, repos
 from helpers.repos import Content, Files, skill_md
 from skillbuild.build import Options
+from skillbuild.check.trust.evidence import Evidence
 from skillbuild.compile import pack, states
 from skillbuild.compile.pack import Packed
 from skillbuild.config import Config
@@ -122,8 +123,8 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     done: list[str] = []
     check, make = states.check_state, pack.pack_version
 
-    def checked(state: State, config: Config, reader: Reader) -> object:
-        found, skill = check(state, config, reader)
+    def checked(state: State, config: Config, reader: Reader, evidence: Evidence) -> object:
+        found, skill = check(state, config, reader, evidence)
         done.append(f"read {skill.body.strip() if skill else ''}")
         return found, skill
 

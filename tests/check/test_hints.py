@@ -122,6 +122,12 @@ def signed(text: str, **others: str) -> str:
     return signing.unproved({path: data.encode() for path, data in files.items()}).decode()
 
 
+def signed_by(holder: signing.Holder) -> str:
+    return signing.signed({"SKILL.md": skill().encode()}, holder).decode()
+
+
+ROOT = signing.holder("Tools root", vouches=True)
+TEAM = signing.holder("Tools team", ROOT)
 SIGNED = {"a/skill.oms.sig": signed(skill(body="Do.\n"))}
 POINTER = "version https://git-lfs.github.com/spec/v1\n"
 CASES = [
@@ -332,6 +338,16 @@ CASES = [
         **{"skillbuild.toml": "trust.required = true\n"},
     ),
     one("signature-stale", skill(), put("a/SKILL.md", skill(body="Do.\n")), **SIGNED),
+    one(
+        "signer-unknown",
+        skill(),
+        put("a/skill.oms.sig", signed_by(TEAM)),
+        **{
+            "skillbuild.toml": 'trust.roots = ["root.pem"]\n',
+            "root.pem": ROOT.pem.decode(),
+            "a/skill.oms.sig": signed_by(signing.holder("Tools team")),
+        },
+    ),
     one("signature-invalid", skill(), remove("a/skill.oms.sig"), **{"a/skill.oms.sig": ""}),
     one(
         "signature-partial",

@@ -6,7 +6,16 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509 import NameOID
 
 
 def digest(data: bytes) -> str:
@@ -57,3 +66,82 @@ def unproved(files: Mapping[str, bytes], ignored: Sequence[str] = ()) -> bytes:
     """A signature that covers files, by no key at all."""
     payload = json.dumps(statement(files, ignored)).encode()
     return json.dumps(envelope(payload)).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A key and its certificate."""
+
+    key: PrivateKey
+    certificate: x509.Certificate
+
+    @property
+    def der(self) -> bytes:
+        return self.certificate.public_bytes(Encoding.DER)
+
+    @property
+    def pem(self) -> bytes:
+        return self.certificate.public_bytes(Encoding.PEM)
+
+    @property
+    def fingerprint(self) -> str:
+        return digest(self.der)
+
+
+PrivateKey = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
+START = datetime(2026, 1, 1, tzinfo=UTC)
+_USES = (
+    *("digital_signature", "content_commitment", "key_encipherment", "data_encipherment"),
+    *("key_agreement", "key_cert_sign", "crl_sign", "encipher_only", "decipher_only"),
+)
+
+
+def holder(
+    name: str,
+    issuer: Holder | None = None,
+    *,
+    vouches: bool = False,
+    uses: Sequence[str] = (),
+    key: PrivateKey | None = None,
+    extensions: Sequence[x509.ExtensionType] = (),
+    start: datetime = START,
+    days: int = 3650,
+) -> Holder:
+    """A new key whose certificate is by an issuer, or by itself."""
+    key = key or ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)] if name else [])
+    uses = uses or ["key_cert_sign" if vouches else "digital_signature"]
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer.certificate.subject if issuer else subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(start)
+        .not_valid_after(start + timedelta(days=days))
+        .add_extension(x509.BasicConstraints(vouches, None), critical=True)
+        .add_extension(x509.KeyUsage(**{use: use in uses for use in _USES}), critical=True)
+    )
+    for extension in extensions:
+        builder = builder.add_extension(extension, critical=False)
+    return Holder(key, builder.sign((issuer.key if issuer else key), SHA256()))
+
+
+def signed(
+    files: Mapping[str, bytes],
+    signer: Holder,
+    *between: Holder,
+    says: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """A signature that covers files; with `says`, its statement is another than was signed."""
+    payload = json.dumps(statement(files)).encode()
+    kind = b"application/vnd.in-toto+json"
+    message = b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+    if isinstance(signer.key, ec.EllipticCurvePrivateKey):
+        signature = signer.key.sign(message, ec.ECDSA(SHA256()))
+    else:
+        signature = signer.key.sign(message, PKCS1v15(), SHA256())
+    shown = payload if says is None else json.dumps(statement(says)).encode()
+    return json.dumps(
+        envelope(shown, signature, [each.der for each in (signer, *between)])
+    ).encode()

@@ -47,7 +47,7 @@ class Stamp(msgspec.Struct, frozen=True):
 
 def repeated(options: argparse.Namespace, given: Given) -> Report | None:
     """How the same build would end, if its release is still there and nothing has changed."""
-    if options.recheck or options.report or options.previous:
+    if options.recheck or options.report or options.previous or options.trust:
         return None
     out = Path(options.out)
     file = own_files.read(out, KIND)

@@ -10,10 +10,11 @@ from skillbuild.check import fields, files, icons, texts
 from skillbuild.check.causes import by_cause
 from skillbuild.check.files import with_exclude
 from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
-from skillbuild.check.trust.signatures import check_signatures, signatures_of
+from skillbuild.check.trust.evidence import NOTHING, Evidence
+from skillbuild.check.trust.signatures import Judge, Others, check_signatures
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, has_errors
-from skillbuild.model import File, Icon, Signature, Skill, Trust, Unlisted
+from skillbuild.model import File, Icon, Skill, Trust, Unlisted
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
@@ -50,7 +51,13 @@ class Checked:
 
 
 def check_skill(
-    tree: SkillTree, outline: Outline, reader: Reader, config: Config, *, strict: bool = False
+    tree: SkillTree,
+    outline: Outline,
+    reader: Reader,
+    config: Config,
+    *,
+    strict: bool = False,
+    evidence: Evidence = NOTHING,
 ) -> Checked:
     """Read one skill and apply every rule.
 
@@ -74,8 +81,9 @@ def check_skill(
     if len(contents) < len(wanted):
         findings += files.unreadable(tree, wanted, contents)
     elif len(contents) == len(plain):
-        signatures = _signatures(tree, contents, junk, reader, config)
-        findings += check_signatures(signatures, tree.directory, config.trust)
+        others, judge = _others(tree, junk, reader, config), Judge(config.trust, evidence.roots)
+        signatures, faults = check_signatures(contents, others, tree.directory, judge)
+        findings += faults
         checked = replace(checked, trust=Trust(signatures) if signatures else None)
     findings = [with_exclude(item, outline.by_directory) for item in findings]
     together = partial(
@@ -86,10 +94,8 @@ def check_skill(
     return _judged(checked, findings, together, config, strict=strict)
 
 
-def _signatures(
-    tree: SkillTree, contents: Sequence[File], junk: Sequence[Leaf], reader: Reader, config: Config
-) -> tuple[Signature, ...]:
-    """The signatures of a skill whose files are all at hand."""
+def _others(tree: SkillTree, junk: Sequence[Leaf], reader: Reader, config: Config) -> Others:
+    """What lies in the directory of a skill and is no part of it."""
     leaves = {tree.relative(leaf): leaf for leaf in junk if leaf.is_file}
     is_excluded = matcher(config.exclude)
 
@@ -99,7 +105,7 @@ def _signatures(
     def content(path: str) -> bytes | None:
         return next(iter(reader.read([leaves[path]]))) if path in leaves else None
 
-    return signatures_of(contents, is_left_out, content)
+    return Others(is_left_out, content)
 
 
 def _read(tree: SkillTree, leaves: Sequence[Leaf], reader: Reader) -> list[File]:

@@ -10,6 +10,7 @@ from skillbuild import build, config
 from skillbuild.cli.check import options_of
 from skillbuild.cli.console import warn, with_folded
 from skillbuild.cli.progress import progress_line
+from skillbuild.cli.trusted import trusted
 from skillbuild.diagnostics import escape, takes_utf8
 from skillbuild.output import base
 from skillbuild.source import tree
@@ -26,7 +27,9 @@ def request_of(options: argparse.Namespace) -> build.Request:
     settings = settings.but(keep=options.keep or settings.keep)
     if options.without_versions:
         settings = settings.but(versions=None)
-    return build.Request(origin, leaves, settings, options_of(options), progress_line(options))
+    settings, roots = trusted(settings, options)
+    chosen, progress = options_of(options), progress_line(options)
+    return build.Request(origin, leaves, settings, chosen, progress, roots=roots)
 
 
 def built(request: build.Request, options: argparse.Namespace) -> build.Report:

@@ -20,6 +20,7 @@ from skillbuild.cli.console import (
     write_reports,
 )
 from skillbuild.cli.progress import progress_line
+from skillbuild.cli.trusted import trusted
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import Compiled, check_skills
 from skillbuild.errors import ConfigError
@@ -39,8 +40,9 @@ def run(options: argparse.Namespace) -> int:
     origin = tree.open_for_check(Path(options.repo), options.rev)
     leaves = origin.leaves()
     settings = tree.read_config(origin, leaves)
+    settings, roots = trusted(settings, options)
     chosen, progress = options_of(options), progress_line(options)
-    request = Request(origin, leaves, settings, chosen, progress, options.files)
+    request = Request(origin, leaves, settings, chosen, progress, options.files, roots)
     checked = check_skills(request)
     report = with_folded(checked.report(), request)
     numbers = f"{closing(report, options)} in {time.monotonic() - started:.1f} s"

@@ -22,6 +22,7 @@ from skillbuild.cli.console import (
     write_reports,
 )
 from skillbuild.cli.progress import progress_line
+from skillbuild.cli.trusted import trusted
 from skillbuild.compile.request import Options, Request
 from skillbuild.compile.skills import Compiled, check_skills, check_source
 from skillbuild.diagnostics import escape, takes_utf8
@@ -92,8 +93,8 @@ def offer(request: Request, checked: Compiled, options: argparse.Namespace) -> C
 
 def _request(source: tree.Source, options: argparse.Namespace, settings: Options) -> Request:
     leaves = source.leaves()
-    config = tree.read_config(source, leaves)
-    return Request(source, leaves, config, settings, progress_line(options), options.files)
+    config, roots = trusted(tree.read_config(source, leaves), options)
+    return Request(source, leaves, config, settings, progress_line(options), options.files, roots)
 
 
 def _has_bits(source: tree.FolderSource) -> bool:

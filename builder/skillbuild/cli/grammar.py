@@ -221,6 +221,11 @@ def _source_arguments(command: argparse.ArgumentParser) -> None:
         "--allow-empty", action="store_true", help="a source without skills is no error"
     )
     command.add_argument(
+        "--trust",
+        metavar="FILE",
+        help="a TOML file whose table [trust] takes the place of that of the settings",
+    )
+    command.add_argument(
         "--jobs", metavar="N", type=_count, default=0, help="worker processes; default: by cores"
     )
 

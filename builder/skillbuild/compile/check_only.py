@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from skillbuild.check import skill as checks
 from skillbuild.check.skill import Checked
+from skillbuild.check.trust.evidence import Evidence
 from skillbuild.compile.result import PublishedSkill, SkillResult
 from skillbuild.config import Config
 from skillbuild.model import Skill
@@ -53,6 +54,7 @@ class SkillChecker:
 
     config: Config
     strict: bool
+    evidence: Evidence
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
         observed = ObservedOutline.of(outline)
@@ -61,7 +63,9 @@ class SkillChecker:
         return replace(result, described=_described(checked.skill))
 
     def check(self, tree: SkillTree, outline: Outline, reader: Reader) -> Checked:
-        return checks.check_skill(tree, outline, reader, self.config, strict=self.strict)
+        return checks.check_skill(
+            tree, outline, reader, self.config, strict=self.strict, evidence=self.evidence
+        )
 
 
 def _described(skill: Skill | None) -> Described | None:

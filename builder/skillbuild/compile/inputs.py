@@ -11,6 +11,7 @@ from functools import cached_property
 from importlib import metadata
 
 from skillbuild import __version__, assets
+from skillbuild.check.trust.evidence import Evidence
 from skillbuild.compile.branding import Branding
 from skillbuild.compile.request import Request
 from skillbuild.config import Config
@@ -31,11 +32,14 @@ class BuildInputs:
     prefix: str
     """Where the source lies in its repository."""
     strict: bool
+    evidence: Evidence
 
     @classmethod
-    def of(cls, request: Request, branding: Branding, emitters: Sequence[Emitter]) -> BuildInputs:
+    def of(
+        cls, request: Request, branding: Branding, emitters: Sequence[Emitter], evidence: Evidence
+    ) -> BuildInputs:
         source, options = request.source, request.options
-        return cls(request.config, branding, emitters, source.prefix, options.strict)
+        return cls(request.config, branding, emitters, source.prefix, options.strict, evidence)
 
     @cached_property
     def renderers(self) -> Mapping[str, str]:
@@ -43,6 +47,7 @@ class BuildInputs:
         packages = {"packaging": metadata.version("packaging")}  # Has the list of licenses.
         for emitter in self.emitters:
             packages |= emitter.renderers
+        packages |= self.evidence.renderers
         return packages
 
     @property
@@ -59,6 +64,7 @@ class BuildInputs:
             "templates": dict(self.branding.templates),
             "prefix": self.prefix,
             "strict": self.strict,
+            "roots": self.evidence.digests,
             "version": __version__,
             "archiveFormat": ARCHIVE_FORMAT,
             "renderers": dict(self.renderers),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbuild.config import Config
@@ -40,6 +40,8 @@ class Request:
     progress: Progress = lambda done, total: None
     files: frozenset[str] | None = None
     """Paths of files, of which a check looks at the skills that hold them; None for all skills."""
+    roots: Mapping[str, bytes] | None = None
+    """PEM files from outside of the source, by name, that vouch for signers; None for its own."""
 
     def skill_directories(self) -> list[str]:
         """Every directory with a SKILL.md, whether or not it is published."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from skillbuild.check.facts.gather import gather
 from skillbuild.check.skill import Checked
+from skillbuild.check.trust.evidence import Evidence
 from skillbuild.compile.check_only import ObservedOutline, SkillChecker, result_of
 from skillbuild.compile.pack import Packed, pack_skill
 from skillbuild.compile.result import Lines, PublishedSkill, SkillResult
@@ -47,12 +48,15 @@ class SkillCompiler:
     """What the last build made of the states of a skill, by directory."""
     clashes: Mapping[str, str] = field(default_factory=dict)
     """As of a `VersionCompiler`; a skill that has such files now is refused."""
+    evidence: Evidence = field(default_factory=Evidence)
 
     def run(self, tree: SkillTree, outline: Outline, reader: Reader) -> SkillResult:
         if not tree.leaves:
             return self._run_gone(tree, reader)
         observed = ObservedOutline.of(outline)
-        checked = SkillChecker(self.config, self.strict).check(tree, observed, reader)
+        checked = SkillChecker(self.config, self.strict, self.evidence).check(
+            tree, observed, reader
+        )
         skill = checked.skill
         if skill is None:
             return result_of(tree, checked, observed)
@@ -108,7 +112,13 @@ class SkillCompiler:
 
     def _versions(self) -> VersionCompiler:
         return VersionCompiler(
-            self.config, self.emitters, self.writer, self.states, self.earlier, self.clashes
+            self.config,
+            self.emitters,
+            self.writer,
+            self.states,
+            self.earlier,
+            self.clashes,
+            self.evidence,
         )
 
     def _run_gone(self, tree: SkillTree, reader: Reader) -> SkillResult:

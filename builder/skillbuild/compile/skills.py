@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from skillbuild.check.levels import apply_levels, counts, covers, silenced_by, without_silenced
+from skillbuild.check.trust.evidence import read_evidence
 from skillbuild.compile.branding import read_branding
 from skillbuild.compile.check_only import SkillChecker
 from skillbuild.compile.pool import Pool
@@ -152,8 +153,10 @@ def check_skills(request: Request) -> Compiled:
     """Check every skill of the source, or those that hold some files, without publishing any."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
+        evidence = read_evidence(request.config, request.leaves, reader, request.roots)
         planned = plan_skills(request, Pool(request).read_names, reader)
-    checker = partial(Pool(request).run, SkillChecker(request.config, request.options.strict))
+    step = SkillChecker(request.config, request.options.strict, evidence)
+    checker = partial(Pool(request).run, step)
     if request.files is not None:
         return _check_files(request, checker, planned, request.files)
     return compile_skills(request, checker, planned)

@@ -12,6 +12,7 @@ from functools import partial
 
 from skillbuild.check.files import without_junk
 from skillbuild.check.skill import check_skill
+from skillbuild.check.trust.evidence import Evidence
 from skillbuild.config import Config
 from skillbuild.emit.versions import MISSING, YANKED, Difference
 from skillbuild.model import INTERNAL, Digest, File, Skill
@@ -63,7 +64,9 @@ class StateResults:
     """Each with the checksum lines of its page, by a key over all that the page shows."""
 
 
-def check_state(state: State, config: Config, reader: Reader) -> tuple[CheckedState, Skill | None]:
+def check_state(
+    state: State, config: Config, reader: Reader, evidence: Evidence
+) -> tuple[CheckedState, Skill | None]:
     """What today's checks say of a state as if it were the whole source; its skill if they pass."""
     leaves = reader.below(state.tree, state.directory, _MOST_LEAVES)
     if leaves is None:
@@ -76,7 +79,7 @@ def check_state(state: State, config: Config, reader: Reader) -> tuple[CheckedSt
     tree = outline.by_directory.get(state.directory)
     if tree is None:
         return CheckedState(), None
-    checked = check_skill(tree, outline, reader, own)
+    checked = check_skill(tree, outline, reader, own, evidence=evidence)
     skill = checked.skill
     digest = _digest(skill.files) if skill else _digest_of_refused(tree, reader)
     if digest is None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from skillbuild.check.facts.gather import gather
+from skillbuild.check.trust.evidence import Evidence
 from skillbuild.compile.pack import Packed, pack_version
 from skillbuild.compile.result import VersionTally
 from skillbuild.compile.states import CheckedState, StateResults, VersionFiles, check_state
@@ -76,6 +77,7 @@ class VersionCompiler:
     clashes: Mapping[str, str] = field(default_factory=dict)
     """By skill digest, in hex, of versions that may not be published because another one has the
     same address, which ones these are."""
+    evidence: Evidence = field(default_factory=Evidence)
 
     def run(self, skill: Skill, packed: Packed, documents: Documents, reader: Reader) -> Versions:
         """The versions of a published skill, its newest among them."""
@@ -186,7 +188,9 @@ class _Run:
         skill = None
         found = self._earlier.checked.get(state.content)
         if found is None:
-            found, skill = check_state(state, self._compiler.config, self._reader)
+            found, skill = check_state(
+                state, self._compiler.config, self._reader, self._compiler.evidence
+            )
         if found.reason != MISSING:  # It may be there the next time.
             self._results.checked[state.content] = found
         if found.digest is not None and found.digest.hex in self._compiler.clashes:
@@ -211,7 +215,7 @@ class _Run:
         self._older_content = read
 
     def _read(self, state: State) -> Skill:
-        _, skill = check_state(state, self._compiler.config, self._reader)
+        _, skill = check_state(state, self._compiler.config, self._reader, self._compiler.evidence)
         if skill is None:
             raise _UnreadableError
         return skill

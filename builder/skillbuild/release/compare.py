@@ -14,6 +14,7 @@ from skillbuild.model import Catalog, Deprecation, Digest, Entry, JsonStruct, Re
 from skillbuild.release.entries import EntryLines
 from skillbuild.release.frontmatter import tools_of
 from skillbuild.release.lost import Absences
+from skillbuild.release.trust import trust_changes
 from skillbuild.text.faults import TextFaultError
 from skillbuild.text.frontmatter import split_frontmatter
 from skillbuild.text.hosts import hosts_in
@@ -96,7 +97,8 @@ class SkillChange(JsonStruct, frozen=True, kw_only=True, rename="camel"):
     @property
     def is_of_listing(self) -> bool:
         """Whether it is such a skill that is listed otherwise, and nothing else."""
-        return self.is_of_settings and self.old_deprecated == self.new_deprecated
+        is_same = self.old_deprecated == self.new_deprecated and not self.signals
+        return self.is_of_settings and is_same
 
     @property
     def is_newly_deprecated(self) -> bool:
@@ -131,7 +133,7 @@ def compare_catalogs(
 
 
 def _key(entry: Entry) -> tuple[object, ...]:
-    return entry.path, entry.skill_digest, entry.unlisted, entry.deprecated
+    return entry.path, entry.skill_digest, entry.unlisted, entry.deprecated, entry.trust
 
 
 def _moves(
@@ -250,7 +252,8 @@ def _signals(was: Entry | None, now: Entry, hosts: set[str]) -> list[str]:
     signals += [f"new host: {host}" for host in sorted(hosts)]
     signals += [f"no longer executable: {path}" for path in sorted(ran & _paths(now) - runs)]
     wider = sorted(_tools(now) - (_tools(was) if was else set()))
-    return signals + [f"allowed-tools: {tool}" for tool in wider]
+    signals += [f"allowed-tools: {tool}" for tool in wider]
+    return [*signals, *trust_changes(was.trust if was else None, now.trust)]
 
 
 def _paths(entry: Entry) -> set[str]:

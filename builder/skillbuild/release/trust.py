@@ -5,9 +5,9 @@ They say what was compared and what was proved, and no more. Nothing here says t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from skillbuild.model import Signature
+from skillbuild.model import Signature, Trust, changed
 from skillbuild.text.wording import joined, plural
 
 _MOST_NAMES = 10
@@ -53,13 +53,53 @@ def signer_words(signature: Signature) -> str:
     signer = signature.signer
     if signer is None:
         return "" if signature.fault else "Who signed was not checked"
+    start = "The signature is" if signature.is_stale else "Signed"
     if signer.root is None:
-        return f"Signed by an unknown key ({signer.key.short})"
+        return f"{start} by an unknown key ({signer.key.short})"
     name = signer.name or f"a key without a name ({signer.key.short})"
-    start = "What was signed, was signed" if signature.is_stale else "Signed"
-    return (
-        f"{start} by {name}, under the root that this catalog's settings name ({signer.root.short})"
-    )
+    root = f"the root that this catalog's settings name ({signer.root.short})"
+    return f"{start} by {name}, under {root}"
+
+
+def sentences(signature: Signature) -> Sequence[str]:
+    """All that is to be said of a signature."""
+    return [words for words in (coverage_words(signature), signer_words(signature)) if words]
+
+
+def trust_json(trust: Trust) -> dict[str, object]:
+    """The same for programs, and for models that read what programs are told."""
+    return {
+        "signatures": [
+            {"path": each.path, "doubtful": is_doubtful(each), "says": sentences(each)}
+            for each in trust.signatures
+        ]
+    }
+
+
+def trust_changes(old: Trust | None, new: Trust | None) -> Iterator[str]:
+    """What is new about who vouches for a skill; of a skill that is new, only what is doubtful."""
+    was = {each.path: each for each in old.signatures} if old else {}
+    now = {each.path: each for each in new.signatures} if new else {}
+    for path, signature in now.items():
+        before = was.get(path)
+        if before is None and not is_doubtful(signature):
+            continue
+        said = sentences(before) if before else ()
+        if _signing(before) != _signing(signature):
+            yield from (f"{path}: {words}" for words in sentences(signature) if words not in said)
+    yield from (f"no longer signed: {path}" for path in was if path not in now)
+
+
+def _signing(signature: Signature | None) -> Signature | None:
+    """A signature without how many files it covers, which follows from the files."""
+    return signature and changed(signature, covered=0)
+
+
+def is_doubtful(signature: Signature) -> bool:
+    """Whether a signature proves less than a reader would take it for."""
+    signer = signature.signer
+    is_unknown = signer is not None and signer.root is None
+    return bool(signature.fault or signature.is_stale or signature.left_out or is_unknown)
 
 
 def _with_verb(paths: Sequence[str], one: str, many: str, rest: str) -> str:

@@ -34,3 +34,11 @@ SIGNATURE_MISSING = error(
     """With `required = true` in `[trust]` every skill must have a `skill.oms.sig`, or another
     signature of OpenSSF Model Signing, at its top. Sign the skill, or leave it out.""",
 )
+SIGNER_UNKNOWN = warning(
+    "signer-unknown",
+    "nobody vouches for the key that signed the skill",
+    """The signature was made by a key, and no root that `[trust]` names vouches for that key under
+    a name that `identities` has. Anybody can make such a signature and write any name into it, so
+    readers of the catalog are not told a name. It is an error with `required = true` in `[trust]`.
+    Sign the skill with a key under that root, or add its root and its identity to `[trust]`.""",
+)

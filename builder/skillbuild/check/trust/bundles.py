@@ -13,15 +13,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from skillbuild.model import JsonStruct, decoder
+from skillbuild.model import LARGEST_SKILL, JsonStruct, decoder
 from skillbuild.paths import DEEPEST_PATH, segment_fault
 from skillbuild.text.json import depth_of
 
 _T = TypeVar("_T")
-LARGEST_BUNDLE = 256 * 1024
-"""Bytes of a signature; those of a skill with 200 files have 40,000."""
+LARGEST_BUNDLE = 4 * 1024 * 1024
+"""Bytes of a signature; one of 200 files has 40,000."""
 DEEPEST_JSON = 32
-MOST_FILES = 10_000
+_MOST_FILES = LARGEST_SKILL.files
 _MOST_CERTIFICATES = 10
 _BUNDLE = "application/vnd.dev.sigstore.bundle"
 """How the media type of every version of a Sigstore bundle begins."""
@@ -178,8 +178,8 @@ def _digests(statement: _Statement) -> Mapping[str, str]:
     serialization, files = statement.predicate.serialization, statement.predicate.resources
     if serialization.method != "files":
         raise BundleError(f"lists {serialization.method} in place of files")
-    if len(files) > MOST_FILES:
-        raise BundleError(f"lists {len(files):,} files; the limit is {MOST_FILES:,}")
+    if len(files) > _MOST_FILES:
+        raise BundleError(f"lists {len(files):,} files; the limit is {_MOST_FILES:,}")
     digests: dict[str, str] = {}
     for file in files:
         if file.algorithm != "sha256":

@@ -7,51 +7,96 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from skillbuild.check.trust.bundles import Bundle, BundleError, OtherBundleError, read_bundle
 from skillbuild.config import TrustSettings
 from skillbuild.diagnostics import Finding, Severity, finding
-from skillbuild.model import File, Signature
+from skillbuild.model import File, Signature, Signer, changed
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.trust import left_out_words, stale_words, unpublished_words
 from skillbuild.rules import trust as rules
 
 SIGNATURE_FILE = "skill.oms.sig"
 _ENDING = ".sigstore.json"
+_MOST_SIGNATURES = 8
+"""Of one skill; each takes time."""
+_UNKNOWN = "have it signed by a key under that root, or name its root and identity in [trust]"
 _AGAIN = "sign the skill again, or restore the files that were signed"
 
 
-def signatures_of(
-    files: Sequence[File], is_left_out: Callable[[str], bool], read: Callable[[str], bytes | None]
-) -> tuple[Signature, ...]:
-    """The signatures at the top of a skill, each compared with its files.
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What the signatures of skills are judged by."""
 
-    `is_left_out` says of a path whether it is no part of the published skill, and `read` gives the
-    content of such a file, if it is at hand.
+    settings: TrustSettings
+    roots: tuple[bytes, ...] = ()
+    """PEM files of those that vouch for signers; without any, nobody asks who signed."""
+
+    def signer(self, bundle: Bundle) -> tuple[Signer | None, str]:
+        """Who signed, if that is asked, and why it is not known; raises `BundleError`."""
+        if not self.roots:
+            return None, ""
+        # Needs a library that most builds do without.
+        from skillbuild.check.trust.signers import signer_of
+
+        return signer_of(bundle, self.roots, self.settings.identities)
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Files in the directory of a skill that are no part of the published skill."""
+
+    is_left_out: Callable[[str], bool]
+    """Whether a path would be one of them."""
+    read: Callable[[str], bytes | None]
+    """The content of one, if it is at hand."""
+
+
+def check_signatures(
+    files: Sequence[File], others: Others, directory: str, judge: Judge
+) -> tuple[tuple[Signature, ...], list[Finding]]:
+    """The signatures at the top of a skill, each compared with its files; and findings about them.
+
+    Where signatures are required, every fault is an error.
     """
     bundles = dict(_bundles(files))
     digests = {
         file.path: _digest(file.data) for file in files if bundles and file.path not in bundles
     }
-    signatures = []
-    for path, bundle in bundles.items():
-        if isinstance(bundle, BundleError):
-            signatures.append(Signature(path, fault=str(bundle)))
-            continue
-        others = {
-            each: read(each)
-            for each in sorted(bundle.digests.keys() - digests.keys())
-            if is_left_out(each)
-        }
-        signatures.append(_compared(path, bundle, digests, others))
-    return tuple(signatures)
+    signatures: list[Signature] = []
+    findings: list[Finding] = []
+    for name, read in bundles.items():
+        signature, unknown = _judged(name, read, digests, others, judge)
+        signatures.append(signature)
+        path = inside(directory, name)
+        findings += _about(signature, path, required=judge.settings.required)
+        if signature.signer and unknown:
+            message = f"signed by an unknown key ({signature.signer.key.short}): {unknown}"
+            findings.append(finding(rules.SIGNER_UNKNOWN, path, None, message, _UNKNOWN))
+    if judge.settings.required:
+        findings = [
+            each if each.is_note else replace(each, severity=Severity.ERROR) for each in findings
+        ]
+        if not signatures:
+            place, hint = inside(directory, SKILL_FILE), "sign the skill, or exclude it"
+            findings.append(
+                finding(rules.SIGNATURE_MISSING, place, None, "the skill is not signed", hint)
+            )
+    return tuple(signatures), findings
 
 
 def _bundles(files: Sequence[File]) -> Iterator[tuple[str, Bundle | BundleError]]:
     """Each file that is a signature of a directory, and those that should be one by their name."""
-    for file in files:
-        if file.path == SIGNATURE_FILE or (file.path.endswith(_ENDING) and "/" not in file.path):
+    named = [
+        file
+        for file in files
+        if file.path == SIGNATURE_FILE or (file.path.endswith(_ENDING) and "/" not in file.path)
+    ]
+    for number, file in enumerate(named):
+        if number >= _MOST_SIGNATURES:
+            yield file.path, BundleError(f"is one of more than {_MOST_SIGNATURES}")
+        else:
             try:
                 yield file.path, read_bundle(file.data)
             except BundleError as error:
@@ -59,6 +104,25 @@ def _bundles(files: Sequence[File]) -> Iterator[tuple[str, Bundle | BundleError]
             except OtherBundleError:
                 if file.path == SIGNATURE_FILE:
                     yield file.path, BundleError("signs no directory")
+
+
+def _judged(
+    path: str,
+    read: Bundle | BundleError,
+    digests: Mapping[str, str],
+    others: Others,
+    judge: Judge,
+) -> tuple[Signature, str]:
+    """A signature compared with the files, and why its signer is not known."""
+    try:
+        if isinstance(read, BundleError):
+            raise read
+        signer, unknown = judge.signer(read)
+    except BundleError as error:
+        return Signature(path, fault=str(error)), ""
+    absent = sorted(read.digests.keys() - digests.keys())
+    left_out = {each: others.read(each) for each in absent if others.is_left_out(each)}
+    return changed(_compared(path, read, digests, left_out), signer=signer), unknown
 
 
 def _compared(
@@ -98,21 +162,7 @@ def _is_ignored(path: str, ignored: Sequence[str]) -> bool:
     )
 
 
-def check_signatures(
-    signatures: Sequence[Signature], directory: str, settings: TrustSettings
-) -> Iterator[Finding]:
-    """Findings about the signatures of a skill in a directory; errors where they are required."""
-    if not signatures and settings.required:
-        hint = "sign the skill, or exclude it"
-        place = inside(directory, SKILL_FILE)
-        yield finding(rules.SIGNATURE_MISSING, place, None, "the skill is not signed", hint)
-    for signature in signatures:
-        for item in _about(signature, inside(directory, signature.path), settings):
-            is_fault = settings.required and not item.is_note
-            yield replace(item, severity=Severity.ERROR) if is_fault else item
-
-
-def _about(signature: Signature, path: str, settings: TrustSettings) -> Iterator[Finding]:
+def _about(signature: Signature, path: str, *, required: bool) -> Iterator[Finding]:
     if signature.fault:
         hint = "sign the skill again, or remove the file"
         message = f"the signature {signature.fault}"
@@ -123,6 +173,6 @@ def _about(signature: Signature, path: str, settings: TrustSettings) -> Iterator
     elif signature.unpublished:
         hint = "verify the skill in a clone, or sign it without such files"
         yield finding(rules.SIGNATURE_PARTIAL, path, None, unpublished_words(signature), hint)
-    if signature.left_out and settings.required:
+    if signature.left_out and required:
         message = f"the signature {left_out_words(signature)}"
         yield finding(rules.SIGNATURE_STALE, path, None, message, _AGAIN)

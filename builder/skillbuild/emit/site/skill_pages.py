@@ -17,6 +17,7 @@ from skillbuild.emit.site.addresses import between, skill_page
 from skillbuild.emit.site.facts import PageFacts, before_install, for_authors, is_alarming, summary
 from skillbuild.emit.site.links import Links, unreached
 from skillbuild.emit.site.theme import Theme, render
+from skillbuild.emit.site.trust import trust_rows
 from skillbuild.model import Change, Entry, Json, Listing, OutputFile, label
 from skillbuild.paths import SKILL_FILE
 from skillbuild.release.facts import license_words
@@ -74,6 +75,7 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         unreached=unreached(links.skill),
         sizes=emitted.facts.file_tokens,
         limits=theme.config.limits,
+        trust=trust_rows(entry),
     )
 
 

@@ -24,6 +24,7 @@ from skillbuild import __version__
 from skillbuild.media import identicon
 from skillbuild.model import Digest, Icon, Listing, Version, plain
 from skillbuild.release.sorted_lines import path_in
+from skillbuild.release.trust import trust_json
 from skillbuild.release.versions import declared_label, label
 from skillbuild.serve.state import content
 from skillbuild.serve.state.entries import (
@@ -55,7 +56,15 @@ _ANNOTATIONS: Mapping[ResourceKind, JsonObject] = {
 }
 _DEPRECATED_PRIORITY = 0.2
 """In place of that of other skills."""
-_META_FIELDS = ("kind", "version", "metadata", "resourceType", "capabilities", "deprecated")
+_META_FIELDS = (
+    "kind",
+    "version",
+    "metadata",
+    "resourceType",
+    "capabilities",
+    "deprecated",
+    "trust",
+)
 _META_KEYS = {key: f"{PREFIX}{key}" for key in _META_FIELDS}
 """Fields of a Resource that clients may drop, and their keys in `_meta`."""
 
@@ -152,6 +161,9 @@ def _file(entry: ServedEntry, file: ServedFile) -> JsonObject:
 
 def _skill(release: ServedRelease, entry: ServedEntry) -> JsonObject:
     resource = _skill_document(release, entry)
+    if entry.trust:
+        resource |= {"trust": trust_json(entry.trust)}
+        resource["_meta"] = _meta(resource)
     more = {key: value for key, value in entry.frontmatter.items() if key not in _OWN_FIELDS}
     if more:
         resource["_meta"] = {**_meta(resource), f"{EXTENSION_PREFIX}frontmatter": more}

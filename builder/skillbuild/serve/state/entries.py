@@ -13,6 +13,7 @@ from skillbuild.model import (
     Digest,
     Icon,
     Resource,
+    Trust,
     Version,
     version_address,
 )
@@ -66,6 +67,8 @@ class ServedEntry:
     unlisted: frozenset[str]
     """The formats that leave it out."""
     deprecated: Deprecation | None
+    trust: Trust | None
+    """What others vouch for, or say, of its files."""
     _files: Mapping[str, Resource]
     _versions: Sequence[Version] = ()
     is_version: bool = False
@@ -143,6 +146,7 @@ def read_entry(line: bytes) -> ServedEntry:
             icons=entry.icons,
             unlisted=frozenset(entry.unlisted),
             deprecated=entry.deprecated,
+            trust=entry.trust,
             _files=files,
             _versions=entry.versions,
         )
@@ -173,6 +177,7 @@ def read_version(data: bytes, where: str) -> ServedEntry:
             icons=(),
             unlisted=frozenset(),
             deprecated=None,
+            trust=None,
             _files={item.uri: item for item in record.resources},
             is_version=True,
         )

@@ -1,0 +1,78 @@
+"""What a build knows of trust before it looks at any skill: whose roots count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from skillbuild.config import Config
+from skillbuild.model import Digest
+from skillbuild.setting_lines import SettingError, within
+from skillbuild.source.tree import Leaf, OutsideError, Reader, locating, read_outside
+
+LARGEST_ROOT = 256 * 1024
+"""Bytes of a PEM file with roots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Roots of signers; picklable, as skills are checked in several processes."""
+
+    roots: tuple[bytes, ...] = ()
+    """PEM files. Without any, nobody asks who signed."""
+
+    @property
+    def renderers(self) -> Mapping[str, str]:
+        """Version of the library that says who signed, if anybody asks."""
+        if not self.roots:
+            return {}
+        # Needs a library that most builds do without.
+        from skillbuild.check.trust.signers import LIBRARY
+
+        return dict([LIBRARY])
+
+    @property
+    def digests(self) -> Sequence[str]:
+        """Of the roots, for keys of what follows from them."""
+        return [Digest.of(pem).hex for pem in self.roots]
+
+
+NOTHING = Evidence()
+
+
+def read_evidence(
+    config: Config, leaves: Sequence[Leaf], reader: Reader, roots: Mapping[str, bytes] | None
+) -> Evidence:
+    """Read what `[trust]` names; every slip is a `ConfigError`.
+
+    `roots` are PEM files from outside of the source by name, in place of those that it has.
+    """
+    if roots is None:
+        with locating(leaves, reader), within("trust"), within("roots"):
+            roots = dict(_roots(config, leaves, reader))
+            _require_certificates(roots, "trust.roots")
+    else:
+        _require_certificates(roots, "--trust")
+    return Evidence(tuple(roots.values()))
+
+
+def _roots(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Iterator[tuple[str, bytes]]:
+    by_path = {leaf.path: leaf for leaf in leaves if leaf.path in config.trust.roots}
+    for path in config.trust.roots:
+        try:
+            yield path, read_outside(by_path.get(path), reader, LARGEST_ROOT)
+        except OutsideError as error:
+            raise SettingError(f"trust.roots: {path} {error}") from error
+
+
+def _require_certificates(roots: Mapping[str, bytes], named_by: str) -> None:
+    if not roots:
+        return
+    # Needs a library that most builds do without.
+    from skillbuild.check.trust.signers import require_roots
+
+    for path, pem in roots.items():
+        try:
+            require_roots(pem)
+        except ValueError as error:
+            raise SettingError(f"{named_by}: {path} is no PEM with certificates") from error

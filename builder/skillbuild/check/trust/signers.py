@@ -1,0 +1,145 @@
+"""Who made a signature, as far as the roots that somebody trusts prove it.
+
+The one module that knows `cryptography`, which comes with the extra `skillbuild[trust]`. No clock
+is asked: no time of signing is proved, so neither are the end of a certificate and its revocation
+looked at. A chain is judged as of the day on which the certificate of the key begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from skillbuild.check.trust.bundles import PAYLOAD_TYPE, Bundle, BundleError
+from skillbuild.errors import ConfigError
+from skillbuild.model import Digest, Signer
+
+try:
+    from cryptography import __version__, x509
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.hashes import SHA256, SHA384, SHA512
+    from cryptography.hazmat.primitives.serialization import Encoding
+    from cryptography.x509 import verification as chains
+except ImportError as error:
+    raise ConfigError(
+        "to check who signed needs the extra skillbuild[trust], which is not installed"
+    ) from error
+
+LIBRARY = ("cryptography", __version__)
+_DEEPEST_CHAIN = 8
+"""Certificates between a root and that of a key."""
+_LONGEST_NAME = 256
+_HASHES = {"secp256r1": SHA256(), "secp384r1": SHA384(), "secp521r1": SHA512()}
+"""By the curve of a key, what it signs with (OMS 1.0 and Sigstore alike)."""
+_ANY = chains.Criticality.AGNOSTIC
+_FAULTS = (
+    *(ValueError, UnsupportedAlgorithm, x509.DuplicateExtension, x509.InvalidVersion),
+    x509.UnsupportedGeneralNameType,
+)
+"""What a certificate can raise that is not as it should be."""
+
+
+def require_roots(pem: bytes) -> None:
+    """Raise `ValueError` for what is no PEM with certificates."""
+    x509.load_pem_x509_certificates(pem)
+
+
+def signer_of(
+    bundle: Bundle, roots: tuple[bytes, ...], identities: Sequence[str]
+) -> tuple[Signer, str]:
+    """Who signed, and why the name is not proved; the second is empty where it is.
+
+    `roots` are PEM files. Without `identities` any name will do that a root vouches for. Raises
+    `BundleError` if the signature was not made by the key whose certificate is in the bundle.
+    """
+    if not bundle.certificates:
+        raise BundleError("has no certificate, so nobody can tell whose it is")
+    try:
+        leaf, *others = map(x509.load_der_x509_certificate, bundle.certificates)
+        _verify(leaf.public_key(), bundle)
+        names = _names(leaf)
+    except InvalidSignature as error:
+        raise BundleError("was not made by the key in it") from error
+    except _FAULTS as error:
+        raise BundleError(f"has a certificate that cannot be read: {error}") from error
+    key = _fingerprint(leaf)
+    root = _root_of(leaf, others, roots)
+    if root is None:
+        return Signer(key), "no root in [trust] vouches for it"
+    accepted = [name for name in names if name in identities] if identities else names
+    if identities and not accepted:
+        named = " and ".join(map(repr, names)) or "a certificate without a name"
+        return Signer(key), f"identities in [trust] does not have {named}"
+    return Signer(key, accepted[0] if accepted else "", _fingerprint(root)), ""
+
+
+def _verify(key: object, bundle: Bundle) -> None:
+    """Raise `InvalidSignature` unless this key made the signature of the bundle (DSSE 1.0)."""
+    if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name not in _HASHES:
+        raise BundleError("was made by a key of a kind that is not checked; EC keys are")
+    kind = PAYLOAD_TYPE.encode()
+    head = b"DSSEv1 %d %b %d " % (len(kind), kind, len(bundle.payload))
+    key.verify(bundle.signature, head + bundle.payload, ec.ECDSA(_HASHES[key.curve.name]))
+
+
+def _root_of(
+    leaf: x509.Certificate, others: Sequence[x509.Certificate], roots: tuple[bytes, ...]
+) -> x509.Certificate | None:
+    """The root that vouches for a certificate by way of the others; None if there is none."""
+    builder = chains.PolicyBuilder().store(_store(roots)).time(leaf.not_valid_before_utc)
+    builder = builder.max_chain_depth(_DEEPEST_CHAIN)
+    builder = builder.extension_policies(ca_policy=_authorities(), ee_policy=_keys())
+    try:
+        return builder.build_client_verifier().verify(leaf, list(others)).chain[-1]
+    except (chains.VerificationError, *_FAULTS):
+        return None
+
+
+@lru_cache(maxsize=4)
+def _store(roots: tuple[bytes, ...]) -> chains.Store:
+    return chains.Store([each for pem in roots for each in x509.load_pem_x509_certificates(pem)])
+
+
+def _authorities() -> chains.ExtensionPolicy:
+    """What a certificate must have that vouches for others; whether it may is checked besides."""
+    policy = chains.ExtensionPolicy.permit_all()
+    policy = policy.require_present(x509.BasicConstraints, _ANY, None)
+    return policy.may_be_present(x509.KeyUsage, _ANY, _may_vouch)
+
+
+def _keys() -> chains.ExtensionPolicy:
+    """What the certificate of a key must have that signs skills."""
+    return chains.ExtensionPolicy.permit_all().may_be_present(x509.KeyUsage, _ANY, _may_sign)
+
+
+def _may_vouch(policy: object, certificate: object, usage: x509.KeyUsage | None) -> None:
+    if usage is not None and not usage.key_cert_sign:
+        raise ValueError("may not vouch for certificates")
+
+
+def _may_sign(policy: object, certificate: object, usage: x509.KeyUsage | None) -> None:
+    if usage is not None and not usage.digital_signature:
+        raise ValueError("may not sign")
+
+
+def _names(leaf: x509.Certificate) -> list[str]:
+    """Alternative names of a certificate; if it can have none, its one common name.
+
+    An authority that is limited to some names may still choose the common name freely.
+    """
+    try:
+        extension = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    except x509.ExtensionNotFound:
+        common = leaf.subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME)
+        return _short([str(each.value) for each in common] if len(common) == 1 else [])
+    kinds = (x509.RFC822Name, x509.UniformResourceIdentifier, x509.DNSName)
+    return _short([each.value for each in extension.value if isinstance(each, kinds)])
+
+
+def _short(names: Iterable[str]) -> list[str]:
+    return [name for name in names if 0 < len(name) <= _LONGEST_NAME]
+
+
+def _fingerprint(certificate: x509.Certificate) -> Digest:
+    return Digest.of(certificate.public_bytes(Encoding.DER))

@@ -1,0 +1,38 @@
+"""Whose signatures count, where the command line says so and not the source."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from skillbuild.check.trust.evidence import LARGEST_ROOT
+from skillbuild.config import Config, parse_trust
+from skillbuild.diagnostics import escape
+from skillbuild.errors import ConfigError
+
+
+def trusted(
+    settings: Config, options: argparse.Namespace
+) -> tuple[Config, Mapping[str, bytes] | None]:
+    """The settings with the `[trust]` of the file that `--trust` names, and its roots by name.
+
+    The `[trust]` of the source then counts for nothing: who writes the source may not decide who
+    is trusted. Without the option the settings are returned as they are, and no roots.
+    """
+    if options.trust is None:
+        return settings, None
+    file = Path(options.trust)
+    trust = parse_trust(_read(file), escape(options.trust))
+    return settings.but(trust=trust), {name: _read(file.parent / name) for name in trust.roots}
+
+
+def _read(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST_ROOT + 1)
+    except OSError as error:
+        raise ConfigError(f"{escape(str(file))} cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST_ROOT:
+        raise ConfigError(f"{escape(str(file))} has over {LARGEST_ROOT:,} bytes")
+    return data

@@ -1,0 +1,254 @@
+"""Who vouches for skills, from the settings to the record, the pages, MCP and comparisons."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from helpers import repos, signing
+from helpers.outputs import assert_fits_schemas, entry_of, head_of
+from helpers.repos import Files, skill_md
+from helpers.signing import holder
+from helpers.talk import Stdio
+from skillbuild.cli.main import main
+from skillbuild.output.base import read_record
+from skillbuild.release.compare import compare_catalogs
+
+ROOT = holder("Tools root", vouches=True)
+TOOLS = holder("Tools team", ROOT)
+FORGED = holder("Tools team", holder("Tools root", vouches=True))
+POLICY = '[trust]\nroots = ["root.pem"]\n'
+NAME = "Tools team"
+
+
+def signed(name: str, by: signing.Holder = TOOLS, **now: str) -> dict[str, bytes]:
+    """A skill that was signed; `now` are texts that its files have afterwards, by name."""
+    files = {"SKILL.md": skill_md(name).encode(), "a.md": b"A.\n"}
+    signature = signing.signed(files, by)
+    files |= {path.replace("_", "."): text.encode() for path, text in now.items()}
+    return {f"{name}/{path}": data for path, data in {**files, "skill.oms.sig": signature}.items()}
+
+
+SKILLS: Files = {
+    **signed("good"),
+    **signed("forged", FORGED),
+    **signed("stale", a_md="B.\n"),
+    "unsigned/SKILL.md": skill_md("unsigned"),
+}
+FILES: Files = {**SKILLS, "skillbuild.toml": POLICY, "root.pem": ROOT.pem}
+
+
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return repos.repository(tmp_path_factory.mktemp("trust") / "repo", FILES)
+
+
+@pytest.fixture(scope="module")
+def out(repo: Path) -> Path:
+    built = repo.parent / "out"
+    repos.build(repo, built)
+    return built
+
+
+def says(out: Path, name: str) -> str:
+    """What the page of a skill says of its signature; empty if it says nothing."""
+    page = (out / "skills" / name / "index.html").read_text()
+    parts = page.split('<section class="panel" id="trust">')
+    return parts[1].partition("</section>")[0] if len(parts) == 2 else ""
+
+
+def test_the_record_has_what_was_compared_and_proved(out: Path) -> None:
+    known = {
+        "key": f"sha256:{TOOLS.fingerprint}",
+        "name": NAME,
+        "root": f"sha256:{ROOT.fingerprint}",
+    }
+    unknown = {"key": f"sha256:{FORGED.fingerprint}"}
+    path = {"path": "skill.oms.sig"}
+    assert {
+        name: entry_of(out, name).get("trust") for name in ("good", "forged", "stale", "unsigned")
+    } == {
+        "good": {"signatures": [{**path, "covered": 2, "signer": known}]},
+        "forged": {"signatures": [{**path, "covered": 2, "signer": unknown}]},
+        "stale": {"signatures": [{**path, "covered": 1, "differs": ["a.md"], "signer": known}]},
+        "unsigned": None,
+    }
+    assert head_of(out)["release"]["renderers"]["cryptography"] == version("cryptography")
+    assert_fits_schemas(out)
+
+
+def test_pages_say_it_and_show_no_name_that_nobody_proved(out: Path) -> None:
+    root, key = ROOT.fingerprint[:16], FORGED.fingerprint[:16]
+    under = f"under the root that this catalog&#x27;s settings name ({root})"
+    assert "The signature covers all 2 files. Signed by Tools team, " + under in says(out, "good")
+    assert f"covers all 2 files. Signed by an unknown key ({key})." in says(out, "forged")
+    assert "Not what was signed: a.md has changed. The signature is by Tools" in says(out, "stale")
+    assert says(out, "unsigned") == ""
+    assert [name for name in ("good", "forged", "stale") if 'class="mark"' in says(out, name)] == [
+        "forged",
+        "stale",
+    ]
+    pages = [path for path in (out / "skills" / "forged").rglob("*") if path.is_file()]
+    assert pages
+    assert [path for path in pages if NAME.encode() in path.read_bytes()] == []
+
+
+def test_the_server_says_it_in_the_metadata_of_a_skill(out: Path) -> None:
+    with Stdio(out, "2026-07-28") as client:
+        resources = {
+            name: client.ask("resources/metadata", uri=f"skill://{name}/SKILL.md")["resource"]
+            for name in ("good", "forged", "unsigned")
+        }
+    assert "trust" not in resources["unsigned"]
+    told = {name: resources[name]["trust"]["signatures"][0] for name in ("good", "forged")}
+    assert [each["doubtful"] for each in told.values()] == [False, True]
+    assert told["good"]["says"][0] == "The signature covers all 2 files"
+    assert NAME in told["good"]["says"][1]
+    assert NAME not in str(resources["forged"])
+    for each in ("good", "forged"):
+        assert resources[each]["_meta"]["io.github.skillbuild/trust"] == resources[each]["trust"]
+
+
+def test_a_comparison_says_what_is_new(repo: Path, out: Path) -> None:
+    edited = {**FILES, **signed("good", a_md="C.\n"), **signed("stale")}
+    del edited["forged/skill.oms.sig"]
+    later = repos.repository(repo.parent / "later", edited)
+    repos.build(later, repo.parent / "newer")
+    before, after = (read_record(folder) for folder in (out, repo.parent / "newer"))
+    assert before
+    assert after
+    root = ROOT.fingerprint[:16]
+    under = f"{NAME}, under the root that this catalog's settings name ({root})"
+    found = compare_catalogs(before.catalog, after.catalog, lambda item: None, lambda item: None)
+    assert {change.path: change.signals for change in found} == {
+        "forged": ("no longer signed: skill.oms.sig",),
+        "good": (
+            "skill.oms.sig: Not what was signed: a.md has changed",
+            f"skill.oms.sig: The signature is by {under}",
+        ),
+        "stale": (
+            "skill.oms.sig: The signature covers all 2 files",
+            f"skill.oms.sig: Signed by {under}",
+        ),
+    }
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main(arguments)
+    written = capsys.readouterr()
+    return status, written.out, written.err
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    """A file of somebody who does not write the source, with the root that they trust."""
+    (tmp_path / "root.pem").write_bytes(ROOT.pem)
+    (tmp_path / "trust.toml").write_text(f"{POLICY}required = true\n")
+    return tmp_path / "trust.toml"
+
+
+def test_a_file_outside_of_the_source_decides_who_is_trusted(
+    repo: Path, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = f"{tmp_path / 'out'}"
+    status, text, _ = run(capsys, "build", f"{repo}", "--trust", f"{policy}", "-o", out)
+    assert status == 1
+    assert not Path(out).exists()
+    lines = [line for line in text.splitlines() if ": error[" in line]
+    assert [line.partition("]")[0] for line in lines] == [
+        "forged/skill.oms.sig: error[signer-unknown",
+        "stale/skill.oms.sig: error[signature-stale",
+        "unsigned/SKILL.md: error[signature-missing",
+    ]
+    some = ("build", f"{repo}", "--trust", f"{policy}", "-o", out, "--skip-invalid")
+    assert run(capsys, *some)[0] == 0
+    assert sorted(path.name for path in (Path(out) / "skills").iterdir()) == ["good"]
+    # The stamp of a build cannot tell whether that file has changed.
+    policy.write_text(POLICY)
+    assert run(capsys, *some)[0] == 0
+    assert len([*(Path(out) / "skills").iterdir()]) == 4
+
+
+SLIPS: Mapping[str, tuple[Files, str]] = {
+    "no root": ({}, "skillbuild.toml:2: trust.roots: root.pem is not a file of the source"),
+    "no PEM": (
+        {"root.pem": "Tools root\n"},
+        "skillbuild.toml:2: trust.roots: root.pem is no PEM with certificates",
+    ),
+    "a bad certificate": (
+        {"root.pem": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"},
+        "skillbuild.toml:2: trust.roots: root.pem is no PEM with certificates",
+    ),
+    "a huge root": (
+        {"root.pem": ROOT.pem * 600},
+        "bytes; the limit is 262,144",
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_in_the_settings_is_one_line(
+    slip: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, message = SLIPS[slip]
+    repo = repos.repository(
+        tmp_path, {"a/SKILL.md": skill_md("a"), "skillbuild.toml": POLICY, **files}
+    )
+    status, text, error = run(capsys, "check", f"{repo}", "--rev", "HEAD")
+    assert (status, text, error.count("\n")) == (2, "", 1)
+    assert message in error
+
+
+def test_a_slip_in_a_file_of_the_command_line_names_it(
+    repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "trust.toml"
+    for text, message in (
+        ("[trust]\nroot = []\n", f"{file}:2: unknown key of [trust] 'root'; did you mean roots?"),
+        ("title = 'T'\n", f"{file}:1: unknown key 'title'"),
+        (
+            "[trust]\nroots = ['none.pem']\n",
+            f"{tmp_path / 'none.pem'} cannot be read: No such file",
+        ),
+        ("[trust]\nroots = ['trust.toml']\n", "--trust: trust.toml is no PEM with certificates"),
+    ):
+        file.write_text(text)
+        status, _, error = run(capsys, "check", f"{repo}", "--rev", "HEAD", "--trust", f"{file}")
+        assert status == 2
+        assert message in error
+
+
+@pytest.fixture
+def without_library() -> Iterator[None]:
+    """As if `cryptography` was not installed."""
+    module = "skillbuild.check.trust.signers"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delitem(sys.modules, module, raising=False)
+        patched.setitem(sys.modules, "cryptography", None)
+        yield
+
+
+@pytest.mark.usefixtures("without_library")
+def test_who_asks_for_signers_needs_the_extra(
+    repo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, text, error = run(capsys, "check", f"{repo}", "--rev", "HEAD")
+    assert (status, text) == (2, "")
+    assert error.endswith("needs the extra skillbuild[trust], which is not installed\n")
+
+
+def test_who_asks_for_none_has_the_same_bytes_with_and_without_it(tmp_path: Path) -> None:
+    repo = repos.repository(tmp_path / "repo", SKILLS)
+    request = repos.request_of(repo)
+    repos.build(repo, tmp_path / "with")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(sys.modules, "cryptography", None)
+        patched.delitem(sys.modules, "skillbuild.check.trust.signers", raising=False)
+        repos.build(repo, tmp_path / "without", options=replace(request.options, jobs=1))
+    assert repos.digests(tmp_path / "with") == repos.digests(tmp_path / "without")
+    assert "Who signed was not checked" in says(tmp_path / "with", "forged")
