@@ -151,8 +151,8 @@ globalThis.skillbuild ??= {};
   show();
 
   // A page from a local file may not read another one: there the link stays.
-  const around = document.getElementById("related");
-  const link = around?.querySelector("a");
+  const link = document.querySelector("#related > p a");
+  const around = link?.parentNode;
   const fetchRelated = async () => {
     const answer = await fetch(link.href);
     if (!answer.ok) return;
@@ -168,7 +168,6 @@ globalThis.skillbuild ??= {};
     }
     // The link stays where it is, as somebody may be on it.
     around.before(document.adoptNode(kin));
-    if (location.hash === "#around") around.parentNode.scrollIntoView();
   };
   if (link && base.protocol !== "file:") {
     const watcher = new IntersectionObserver((entries) => {

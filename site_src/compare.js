@@ -34,14 +34,13 @@
 
   const draw = (skills) => {
     const head = element("tr", "", element("td", ""));
-    for (const { path, title } of skills) {
+    for (const { path, title, group } of skills) {
       const link = element("a", "", title);
       link.href = new URL(`skills/${encoded(path)}/index.html`, base);
       const pick = element("button", "pick");
       pick.type = "button";
       pick.dataset.path = path;
       pick.ariaLabel = `Select ${path}`;
-      const group = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
       const cell = element("th", "", link, element("span", "n", group), pick);
       cell.scope = "col";
       head.append(cell);

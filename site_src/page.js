@@ -70,15 +70,6 @@
     }
     block.after(button);
   }
-  let remembered = "";
-  try {
-    remembered = localStorage.getItem("skillbuild-client");
-  } catch {}
-  for (const client of document.querySelectorAll("[data-client]")) {
-    const name = client.dataset.client;
-    if (name === remembered) client.open = true;
-    client.firstElementChild.addEventListener("click", () => client.open || keep("skillbuild-client", name));
-  }
 
   // Without a configured address, commands name the one that the page was loaded from.
   for (const place of document.querySelectorAll("[data-site]")) {

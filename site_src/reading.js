@@ -24,6 +24,7 @@
     });
   }
 
+  // What the address names may be closed.
   const reveal = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const closed = target && target.closest("details:not([open])");

@@ -24,6 +24,7 @@ tagline = "For us"
 lang = "zh-Hans"
 owner = { name = "Acme", url = "https://acme.example/?a=b" }
 repository = "https://forge.example/acme/skills.git/"
+issues_url = "https://bugs.example.org/new?title={title}"
 base_url = "https://example.org/skills"
 website_url = "https://example.org/?a=b#c"
 mcp_url = "https://mcp.example.org/mcp"
@@ -170,6 +171,7 @@ def test_every_key_is_read() -> None:
         "lang": "zh-Hans",
         "owner": {"name": "Acme", "url": "https://acme.example/?a=b"},
         "repository": "https://forge.example/acme/skills",
+        "issues_url": "https://bugs.example.org/new?title={title}",
         "base_url": "https://example.org/skills/",
         "website_url": "https://example.org/?a=b#c",
         "mcp_url": "https://mcp.example.org/mcp",
@@ -283,6 +285,7 @@ SLIPS = {
     'lang = "en_GB"': "lang must be a language tag, such as en or zh-Hans",
     'website_url = "javascript:alert(1)"': "website_url must be an absolute http(s) URL",
     'website_url = "http://["': "website_url must be an absolute http(s) URL",
+    'issues_url = "mailto:a@b"': "issues_url must be an absolute http(s) URL",
     'mcp_url = "http://example.org/mcp"': "mcp_url must be an https URL without user, query or",
     'mcp_url = "http://localhost.example/mcp"': "mcp_url must be an https URL without user,",
     'mcp_url = "https://me:secret@example.org/mcp"': "mcp_url must be an https URL without user,",

@@ -73,10 +73,8 @@ def _clients_table() -> str:
         f"| {_place(client.mcp_place)} | `{client.mcp}` |"
         for client in CLIENTS
     ]
-    place, servers = ANY_HOST
-    return "\n".join(
-        [head, "|---|---|---|---|---|", *rows, f"| others | | | {place} | `{servers}` |", ""]
-    )
+    others = f"| others | | | {ANY_HOST.mcp_place} | `{ANY_HOST.mcp}` |"
+    return "\n".join([head, "|---|---|---|---|---|", *rows, others, ""])
 
 
 def _place(place: str) -> str:

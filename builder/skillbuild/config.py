@@ -506,6 +506,13 @@ class Config(Settings, frozen=True):
         _for("Who publishes the catalog."),
     ] = Owner("")
     repository: Annotated[Repository, _for("The page of the repository of the source.")] = ""
+    issues_url: Annotated[
+        Page | None,
+        _for(
+            "Where readers report a problem with a skill; {title} in it becomes a title. Default:"
+            " a new issue of the repository, if that is on a known forge."
+        ),
+    ] = None
     base_url: Annotated[
         BaseUrl | None, _for("Where the output is published. Without it everything is relative.")
     ] = None

@@ -19,9 +19,8 @@
     };
   };
 
-  const toRow = ([path, title, description, license, files, tokens, signals, icon]) => {
-    const slash = path.lastIndexOf("/");
-    const [group, name] = [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
+  const toRow = ([path, title, description, license, files, tokens, signals, icon, group]) => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
     return { path, name, title, description, license, group, files, tokens, signals, icon };
   };
 

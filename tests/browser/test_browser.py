@@ -71,6 +71,7 @@ def test_without_a_script_everything_is_there(browser: Browser, address: str) ->
         page.click("text=sql-migrations >> nth=0")
         assert page.locator("h1").inner_text() == "sql-migrations"
         page.locator(".clients summary", has_text="MCP").click()
+        assert not page.locator(".choice").is_visible()
         assert page.locator('[data-client="mcp"] pre').is_visible()
         assert not page.locator('[data-client="folder"] pre').is_visible()
 

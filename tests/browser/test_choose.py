@@ -75,8 +75,7 @@ def test_what_is_related_is_shown_on_the_page_of_a_skill(
 ) -> None:
     review = "skills/sql/review/"
     with opened(browser) as (page, heard):
-        page.goto(f"{address}{review}index.html")
-        page.locator("#related").scroll_into_view_if_needed()
+        page.goto(f"{address}{review}index.html#related")
         page.locator("#near").wait_for()
         links = page.locator("#near a").evaluate_all("links => links.map(({ href }) => href)")
         assert links
@@ -84,7 +83,7 @@ def test_what_is_related_is_shown_on_the_page_of_a_skill(
         assert all((site / path).is_file() for path in paths)
         assert views.axe(page) == []
         assert heard.messages == []
-        page.goto(f"{site.as_uri()}/{review}index.html")
+        page.goto(f"{site.as_uri()}/{review}index.html#related")
         page.locator("#related a").click()
         page.locator("h1", has_text="Related to review").wait_for()
 

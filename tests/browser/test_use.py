@@ -33,14 +33,15 @@ REACHABLE = """() => {
   const controls = document.querySelectorAll(kinds);
   return [...controls]
     .filter((control) => control.checkVisibility() && (control.type !== "radio" || control.checked))
-    .map((control) => control.outerHTML.slice(0, 120));
+    .map((control) => control.outerHTML.replace(/ class="(read)?"/, "").slice(0, 120));
 }"""
 FOCUSED = """() => {
   const focused = document.activeElement;
   const ring = (node) => node && getComputedStyle(node).outlineStyle !== "none";
   const box = focused.getBoundingClientRect();
   const shown = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
-  return [focused.outerHTML.slice(0, 120), shown && ring(focused)];
+  const text = focused.outerHTML.replace(/ class="(read)?"/, "").slice(0, 120);
+  return [text, shown && ring(focused)];
 }"""
 COVERED = """() => [...document.querySelectorAll(".clients pre + .copy")].some((button) => {
   if (!button.checkVisibility()) return false;
@@ -87,15 +88,18 @@ def test_the_skip_link_leads_past_the_header(page: Page, address: str) -> None:
 
 def test_the_chosen_client_is_open_on_the_pages_that_follow(page: Page, address: str) -> None:
     page.goto(address + SKILL)
-    summaries = page.locator(".clients summary")
     assert page.locator(".clients [open]").count() == 1
-    summaries.filter(has_text="goose").focus()
-    page.keyboard.press("Enter")
+    page.get_by_label("Client").select_option("goose")
     assert page.locator('[data-client="goose"] pre').first.is_visible()
     assert not page.locator('[data-client="codex"] pre').first.is_visible()
     page.goto(address + "skills/git/bisect/index.html")
     assert page.locator(".clients [open]").get_attribute("data-client") == "goose"
     assert page.evaluate("Object.keys(localStorage)") == ["skillbuild-client"]
+    page.get_by_role("button", name="Personal").click()
+    page.goto(address + SKILL)
+    assert page.locator(".way.on >> visible=true").get_attribute("data-scope") == "personal"
+    page.get_by_label("Client").select_option("claude-code")
+    assert page.locator(".way.on >> visible=true").get_attribute("data-scope") == "personal"
 
 
 def test_a_line_of_a_file_is_reached_by_the_keyboard(page: Page, address: str) -> None:
@@ -134,6 +138,7 @@ def test_filters_open_above_the_list_on_a_narrow_screen(page: Page, address: str
 
 def test_a_click_copies_a_digest(page: Page, address: str, site: Path) -> None:
     page.goto(address + SKILL)
+    page.locator(".download summary").click()
     archive = page.locator(".gets a").first.get_attribute("href") or ""
     page.locator(".gets .copy").first.click()
     page.locator(".gets .copy", has_text="Copied").wait_for()
@@ -148,13 +153,14 @@ def test_the_shown_commands_fetch_check_and_unpack_a_skill(
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed, and the commands of the page need it")
     page.goto(address + SKILL)
-    page.locator(".clients summary", has_text="By folder").click()
+    page.get_by_label("Client").select_option("folder")
     page.locator('[data-client="folder"] .copy').click()
     page.locator('[data-client="folder"] .copy', has_text="Copied").wait_for()
     commands = page.evaluate("navigator.clipboard.readText()")
     subprocess.run(["sh", "-e", "-c", commands], cwd=tmp_path, check=True, capture_output=True)
     unpacked = tmp_path / ".agents/skills/contrast-check"
     files = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file()}
+    page.get_by_role("link", name="Files").click()
     assert files == {*page.locator(".files td:first-child a").all_inner_texts()}
 
 
@@ -169,11 +175,13 @@ def test_no_interactive_control_is_printed(page: Page, address: str) -> None:
         assert back == "light"
 
 
-def test_paper_shows_every_command_and_the_whole_digest(page: Page, address: str) -> None:
+def test_paper_shows_the_chosen_command_and_the_whole_digest(page: Page, address: str) -> None:
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 720, "height": 1000})
     page.goto(address + SKILL)
-    assert all(commands.is_visible() for commands in page.locator(".clients pre").all())
+    [command] = page.locator(".clients pre >> visible=true").all()
+    assert "--agent claude-code" in command.inner_text()
+    assert page.locator(".digest code >> visible=true").count() > 0
     for digest in page.locator(".digest code").all():
         assert digest.evaluate("one => one.scrollWidth <= one.clientWidth || !one.clientWidth")
 
@@ -194,6 +202,6 @@ def test_no_button_covers_the_command_that_it_copies(page: Page, address: str, w
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(address + SKILL)
     assert not page.evaluate(COVERED)
-    for client in page.locator(".clients summary").all()[1:]:
-        client.click()
+    for client in page.locator(".choice option").all():
+        page.get_by_label("Client").select_option(client.get_attribute("value"))
         assert not page.evaluate(COVERED)

@@ -57,8 +57,7 @@ def copied(page: Page, button: Locator) -> str:
 
 def test_what_changed_last_is_two_clicks_from_the_skill(page: Page, catalog: str) -> None:
     page.goto(f"{catalog}skills/pdf/index.html")
-    follow(page, "3 versions")
-    assert page.url == catalog + LIST
+    follow(page, "Versions 3")
     follow(page, "What changed in 2.0")
     shown = page.locator("main")
     assert "Since version 1.1, committed 2023-11-15" in shown.inner_text()
@@ -104,7 +103,8 @@ def test_a_version_leads_to_its_digest_and_to_the_start_of_the_catalog(
 def test_a_skill_that_was_renamed_lists_the_version_of_before(page: Page, catalog: str) -> None:
     page.goto(f"{catalog}skills/sheet/index.html")
     page.wait_for_url(f"{catalog}skills/office/sheet/index.html")
-    follow(page, "1 version")
+    follow(page, "Versions 1")
+    follow(page, "Install one of these versions")
     assert "at sheet" in page.locator(".versions").inner_text()
     page.locator(".versions a").first.click()
     page.get_by_role("region", name="Install").wait_for()
@@ -136,7 +136,8 @@ def test_a_yanked_version_says_no_and_leads_to_another(page: Page, catalog: str)
     follow(page, "list of yanked versions")
     assert page.url == f"{catalog}changes/index.html#yanked"
     page.locator("#yanked").get_by_role("link", name="report", exact=True).click()
-    follow(page, "1 version")
+    follow(page, "Versions 1")
+    follow(page, "Install one of these versions")
     assert "2 older versions left out" in page.locator("main").inner_text()
     follow(page, "Which, and why")
     assert page.url == f"{catalog}changes/index.html#yanked"

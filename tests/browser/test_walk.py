@@ -86,7 +86,7 @@ def test_a_skill_is_two_clicks_from_a_comparison_with_the_one_most_like_it(
 ) -> None:
     with opened(browser, width) as (page, heard):
         page.goto(address + REVIEW)
-        page.get_by_role("link", name="similar skills").click()
+        page.get_by_role("link", name="Related", exact=True).click()
         page.locator("#near").wait_for()
         compare = page.locator("#near").get_by_role("link", name="Compare").first
         until(page, lambda: 0 < top_of(compare) < page.evaluate("innerHeight"))
@@ -133,8 +133,9 @@ def test_no_button_to_select_covers_the_text_of_its_card(
 def test_a_flag_of_a_command_is_not_broken(browser: Browser, address: str, width: int) -> None:
     with opened(browser, width) as (page, _):
         page.goto(address + REVIEW)
-        flags = page.locator(".clients [open] .num")
-        assert flags.all_inner_texts() == ["--agent claude-code", "--agent claude-code", "--global"]
+        page.get_by_role("button", name="Personal").click()
+        flags = page.locator(".clients .num >> visible=true")
+        assert flags.all_inner_texts() == ["--agent claude-code", "--global"]
         assert flags.evaluate_all(UNBROKEN)
 
 

@@ -81,6 +81,7 @@ def _row(card: Card) -> list[object]:
         card.tokens,
         [f"!{signal}" if signal in LOUD else signal for signal in card.signals],
         card.picture.code,
+        card.group,
     ]
 
 
@@ -93,7 +94,7 @@ def _words(emitted: EmittedSkill) -> Mapping[Field, Sequence[str]]:
     description = entry.text("description")
     return {
         Field.NAME: terms.words(card.name),
-        Field.PATH: terms.words(card.group),
+        Field.PATH: terms.words(card.folder),
         Field.TITLE: terms.words(card.title),
         Field.TAGS: terms.words(" ".join(card.tags)),
         Field.OPENING: terms.words(_opening(description)),

@@ -4,7 +4,7 @@ import pytest
 
 from helpers import facts
 from skillbuild.config import Config
-from skillbuild.emit.site.skill_pages import notices
+from skillbuild.emit.site.skill_pages import internal, unlisted
 from skillbuild.model import Listing, Unlisted, changed
 
 ENTRY = facts.entry()
@@ -22,15 +22,15 @@ NOT_PLAIN = (
 
 
 @pytest.mark.parametrize(
-    ("unlisted", "safe", "everyone"),
+    ("left_out", "safe", "everyone"),
     [
         ({}, [], []),
         (TYPED, [FOR_OTHERS], []),
         ({**TYPED, **PLAIN}, [FOR_OTHERS, NOT_PLAIN], [NOT_PLAIN]),
         (
             dict.fromkeys(Listing, ("internal",)),
-            ["Internal: no list, search or listing names it. It can be fetched by its address."],
-            ["Internal: no list, search or listing names it. It can be fetched by its address."],
+            [],
+            [],
         ),
         (
             {"mcp": ("metadata-type", "of-a-later-version")},
@@ -40,8 +40,14 @@ NOT_PLAIN = (
     ],
 )
 def test_a_page_says_what_holds_whatever_other_skills_there_are(
-    unlisted: Unlisted, safe: list[str], everyone: list[str]
+    left_out: Unlisted, safe: list[str], everyone: list[str]
 ) -> None:
-    entry = changed(ENTRY, unlisted=unlisted)
-    assert list(notices(entry, Config())) == safe
-    assert list(notices(entry, Config(listing="all"))) == everyone
+    entry = changed(ENTRY, unlisted=left_out)
+    assert list(unlisted(entry, Config())) == safe
+    assert list(unlisted(entry, Config(listing="all"))) == everyone
+
+
+def test_the_page_of_an_internal_skill_says_that_nothing_names_it() -> None:
+    entry = changed(ENTRY, unlisted=dict.fromkeys(Listing, ("internal",)))
+    words = "Internal: no list, search or listing names it. It can be fetched by its address."
+    assert (list(internal(entry)), list(internal(ENTRY))) == ([words], [])

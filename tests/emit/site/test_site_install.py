@@ -60,7 +60,7 @@ def test_npx_is_given_an_address_whose_discovery_file_names_the_archive(out: Pat
         if "codex" not in (shown := ways_of(out, path)):
             continue
         for client in CLIENTS:
-            for_project, for_person = shown[client.key][-2:]
+            for_project, for_person, *_ = shown[client.key]
             assert for_person == f"{for_project} --global"
             assert re.fullmatch(rf"npx skills add \S+ --agent {client.key}", for_project)
             folder = below_base(out, for_project.split()[3]) / ".well-known/agent-skills"
@@ -73,7 +73,7 @@ def test_claude_is_given_a_marketplace_that_has_the_plugin(out: Path) -> None:
     offered = []
     for path in skills(out):
         if commands := ways_of(out, path).get("claude-code"):
-            add, install = commands[0].splitlines()
+            add, install = commands[-1].splitlines()
             market = json.loads(below_base(out, add.rpartition(" ")[2]).read_bytes())
             plugin, _, name = install.rpartition(" ")[2].partition("@")
             assert (add.split()[:3], name) == (["/plugin", "marketplace", "add"], market["name"])
@@ -103,7 +103,7 @@ def test_every_skill_can_be_served_and_internal_ones_are_offered_to_no_installer
 def test_the_list_names_the_ways_that_fetch_all_skills(out: Path) -> None:
     shown = ways(out / "index.html")
     assert {*shown} == {*(client.key for client in CLIENTS), "mcp", "check"}
-    assert shown["claude-code"][0] == f"/plugin marketplace add {BASE}claude/marketplace.json"
+    assert shown["claude-code"][-1] == f"/plugin marketplace add {BASE}claude/marketplace.json"
     assert shown["goose"] == [
         f"npx skills add {BASE} --skill '*' --agent goose",
         f"npx skills add {BASE} --skill '*' --agent goose --global",

@@ -20,11 +20,13 @@ def md(name: str, description: str, body: str = "Do it.\n") -> str:
 
 TEXT = "migrations of Postgres schemas, indexes, constraints."
 FILES: repos.Files = {
-    "db/migrate/SKILL.md": md("migrate", f"Plans {TEXT}", "See [review](../review/SKILL.md).\n"),
-    "db/review/SKILL.md": md("review", f"Reviews {TEXT}"),
-    "db/backup/SKILL.md": md("backup", "Copies tapes.", "First use `paint-walls`.\n"),
-    "paint-walls/SKILL.md": md("paint-walls", "Chooses colors for a wall."),
-    "hidden/SKILL.md": (
+    "skills/db/migrate/SKILL.md": md(
+        "migrate", f"Plans {TEXT}", "See [review](../review/SKILL.md).\n"
+    ),
+    "skills/db/review/SKILL.md": md("review", f"Reviews {TEXT}"),
+    "skills/db/backup/SKILL.md": md("backup", "Copies tapes.", "First use `paint-walls`.\n"),
+    "skills/paint-walls/SKILL.md": md("paint-walls", "Chooses colors for a wall."),
+    "skills/hidden/SKILL.md": (
         "---\nname: hidden\ndescription: Postgres schemas migrations.\n"
         "metadata:\n  internal: true\n---\nSee [r](../db/review).\n"
     ),
@@ -78,7 +80,7 @@ def test_one_changed_skill_changes_only_pages_that_say_something_else(tmp_path: 
     repos.build(repo, tmp_path / "before")
     repos.build(repo, tmp_path / "after")
     changed = md("backup", "Copies tapes.", "First use `paint-walls`, then a ladder.\n")
-    repos.commit(repo, {**FILES, "db/backup/SKILL.md": changed})
+    repos.commit(repo, {**FILES, "skills/db/backup/SKILL.md": changed})
     repos.build(repo, tmp_path / "after")
     before, after = tmp_path / "before", tmp_path / "after"
     pages = [path.relative_to(after) for path in after.rglob("*.html")]
@@ -166,7 +168,7 @@ def test_a_build_over_the_last_one_knows_what_is_similar_now(
     repo = repos.empty(tmp_path / "repo", bare=True)
     repos.commit(repo, FILES)
     repos.build(repo, tmp_path / "out", options=Options(jobs=1, cache=True))
-    repos.commit(repo, {**FILES, "db/backup/SKILL.md": text}, day=1)
+    repos.commit(repo, {**FILES, "skills/db/backup/SKILL.md": text}, day=1)
     repos.build(repo, tmp_path / "out", options=Options(jobs=1, cache=True))
     assert related(tmp_path / "out", "db/migrate")["Similar skills"] == similar
     repos.build(repo, tmp_path / "cold", options=Options(jobs=1))

@@ -241,7 +241,7 @@ def test_own_templates_may_make_cards_page_by_page(tmp_path: Path) -> None:
     [
         ("card.html", ["index.html"]),
         ("parts.html", ["index.html"]),
-        ("row.html", ["licenses/none-found-10222398/index.html"]),
+        ("row.html", ["groups/agent-skills/index.html", "licenses/none-found-10222398/index.html"]),
     ],
 )
 def test_an_own_template_of_a_card_reaches_the_lists(

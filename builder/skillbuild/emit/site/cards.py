@@ -166,6 +166,8 @@ class Card(JsonStruct, frozen=True):
     tokens: int
     """Of the body of SKILL.md, estimated."""
     picture: Picture
+    group: str
+    """The name of its group; empty where there are no groups."""
     inlined: str
     """Its icons as `data:` URIs with spaces between them; empty where pages name their files."""
     date: str = ""
@@ -207,8 +209,8 @@ class Card(JsonStruct, frozen=True):
         return self.path.rpartition("/")[2]
 
     @property
-    def group(self) -> str:
-        """The skill path without the name; empty for a skill that is in no group."""
+    def folder(self) -> str:
+        """The skill path without the name; empty for a path of one segment."""
         return self.path.rpartition("/")[0]
 
     @property
@@ -245,6 +247,7 @@ def card(
         files=len(entry.resources),
         tokens=facts.body_tokens,
         picture=picture(entry),
+        group=entry.group,
         inlined=inlined(entry, icons),
         date=change.date if change else "",
         words=kinship.words_of(" ".join((name, entry.title, *tags)), entry.text("description")),
@@ -252,7 +255,7 @@ def card(
 
 
 def _brief(description: str) -> str:
-    words = " ".join(description.split())
+    words = " ".join(description.replace("`", "").split())
     cut = words[:_LONGEST_BRIEF].rpartition(" ")[0] or words[:_LONGEST_BRIEF]
     return words if len(words) <= _LONGEST_BRIEF else f"{cut} \u2026"
 
@@ -279,6 +282,7 @@ def samples() -> tuple[Card, Card]:
         files=0,
         tokens=0,
         picture=Picture("000000", "M0 0", ()),
+        group="group",
         inlined="",
         date="2000-01-01",
     )

@@ -60,6 +60,7 @@ def compare_row(theme: Theme, entry: Entry, emitted: EmittedSkill) -> OutputFile
     fields = {
         "path": entry.path,
         "title": entry.title,
+        "group": entry.group,
         "description": description[:_LONGEST] + ("\u2026" * (len(description) > _LONGEST)),
         "license": license_words(entry.facts.license, _LONGEST_LICENSE),
         "tools": None if facts.tools is None else facts.tools[:_MOST_NAMES],

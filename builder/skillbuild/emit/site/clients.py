@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _COPY = "/path/to/a/copy"
+_URL = "{url}"
 _SHARED = (".agents/skills/", "~/.agents/skills/")
 
 
@@ -28,12 +29,22 @@ class Client:
     mcp_place: str
     """Where it is told of a server: a file, or a shell."""
     mcp: str
-    """What it is told, of a copy in `_COPY`."""
+    """What it is told of a server of its own, of a copy in `_COPY`."""
+    over_http: str
+    """What it is told of a server elsewhere, whose address stands at `_URL`."""
+
+    def http(self, url: str) -> str:
+        """What it is told of the server at a URL, which holds no quotes and no blanks."""
+        return self.over_http.replace(_URL, url)
 
 
 def _servers(key: str = "mcpServers", kind: str = "") -> str:
     server = f'{kind}"command": "skillbuild", "args": ["serve", "{_COPY}"]'
     return f'{{"{key}": {{"skills": {{{server}}}}}}}'
+
+
+def _remote(key: str = "mcpServers", kind: str = "", field: str = "url") -> str:
+    return f'{{"{key}": {{"skills": {{{kind}"{field}": "{_URL}"}}}}}}'
 
 
 CLIENTS = (
@@ -42,6 +53,7 @@ CLIENTS = (
         tried="Claude Code 2.1.329",
         mcp_place="shell",
         mcp=f"claude mcp add skills -- skillbuild serve {_COPY}",
+        over_http=f"claude mcp add --transport http skills {_URL}",
     ),
     Client(
         *("codex", "Codex", *_SHARED),
@@ -49,18 +61,21 @@ CLIENTS = (
         mcp_place="~/.codex/config.toml",
         mcp='mcp_servers.skills = { command = "skillbuild", '
         f'args = ["serve", "{_COPY}"], required = true }}',
+        over_http=f'mcp_servers.skills = {{ url = "{_URL}", required = true }}',
     ),
     Client(
         *("github-copilot", "Copilot, VS Code", *_SHARED),
         tried="Copilot CLI 1.0.102",
         mcp_place=".vscode/mcp.json",
         mcp=_servers("servers", '"type": "stdio", '),
+        over_http=_remote("servers", '"type": "http", '),
     ),
     Client(
         *("gemini-cli", "Gemini CLI", *_SHARED),
         tried="Gemini CLI 0.61.0",
         mcp_place="~/.gemini/settings.json",
         mcp=_servers(),
+        over_http=_remote(field="httpUrl"),
     ),
     Client(
         *("opencode", "OpenCode", *_SHARED),
@@ -68,12 +83,14 @@ CLIENTS = (
         mcp_place="opencode.json",
         mcp='{"mcp": {"skills": {"type": "local", '
         f'"command": ["skillbuild", "serve", "{_COPY}"]}}}}}}',
+        over_http=_remote("mcp", '"type": "remote", '),
     ),
     Client(
         *("cursor", "Cursor", *_SHARED),
         tried="",
         mcp_place=".cursor/mcp.json",
         mcp=_servers(),
+        over_http=_remote(),
     ),
     Client(
         *("goose", "goose", ".goose/skills/", "~/.config/goose/skills/"),
@@ -81,11 +98,21 @@ CLIENTS = (
         mcp_place="~/.config/goose/config.yaml, below extensions:",
         mcp="catalog: {type: stdio, name: catalog, description: Skills, enabled: true, "
         f"cmd: skillbuild, args: [serve, {_COPY}]}}",
+        over_http="catalog: {type: streamable_http, name: catalog, description: Skills, "
+        f"enabled: true, uri: {_URL}}}",
     ),
 )
 """In the order in which pages offer them."""
-ANY_HOST = ("claude_desktop_config.json and the like", _servers())
-"""The same for any other host of MCP servers."""
+ANY_HOST = Client(
+    *("", "Others", "", ""),
+    tried="",
+    mcp_place="claude_desktop_config.json and the like",
+    mcp=_servers(),
+    over_http=_remote(kind='"type": "http", '),
+)
+"""The same for any other host of MCP servers, which has no folders."""
+SCOPES = {"project": "Project", "personal": "Personal", "plugin": "Plugin"}
+"""Where a command puts skills, and how pages call that."""
 
 
 def folders() -> dict[tuple[str, str], list[str]]:

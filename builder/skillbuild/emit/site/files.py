@@ -31,12 +31,15 @@ class TreeLine:
     name: str
     address: str | None = None
     current: bool = False
+    is_page: bool = True
+    """False if the address is that of the bytes."""
 
 
 def emit(theme: Theme, links: Links) -> Iterator[OutputFile]:
-    """A page for each file, in the order of the files."""
+    """The pages of the files that have one, in the order of the files."""
     for file, resource in zip(links.skill.files, links.entry.resources, strict=True):
-        yield _page(theme, links, file, resource)
+        if file.path in links.pages:
+            yield _page(theme, links, file, resource)
 
 
 def _page(theme: Theme, links: Links, file: File, resource: Resource) -> OutputFile:
@@ -95,7 +98,7 @@ def _tree(links: Links, current: str, page: str) -> Iterator[TreeLine]:
 
     `current` is the path of the file that the page is about.
     """
-    paths = sorted(links.pages, key=_reading_order)
+    paths = sorted(links.blobs, key=_reading_order)
     if len(paths) > _WHOLE_TREE:
         paths = _near(paths, current)
     opened: list[str] = []
@@ -107,8 +110,8 @@ def _tree(links: Links, current: str, page: str) -> Iterator[TreeLine]:
         for depth in range(common, len(folders)):
             yield TreeLine(depth, f"{folders[depth]}/")
         opened = folders
-        address = between(page, links.pages[path])
-        yield TreeLine(len(folders), name, address, current=path == current)
+        address = between(page, links.pages.get(path, links.blobs[path]))
+        yield TreeLine(len(folders), name, address, path == current, path in links.pages)
 
 
 def _reading_order(path: str) -> tuple[bool, list[tuple[bool, str]]]:

@@ -15,6 +15,8 @@ from skillbuild.model import Entry, Listing
 class Way:
     """Commands to paste at one place, and what they do, in a few words."""
 
+    scope: str
+    """A key of `SCOPES`."""
     title: str
     commands: str
 
@@ -40,8 +42,8 @@ def offers(theme: Theme, entry: Entry | None = None) -> list[ClientOffer]:
         ClientOffer(
             client,
             (
-                *(_plugins(theme, entry, market) if client.key == "claude-code" and market else ()),
                 *(_npx(theme, entry, client) if theme.discovery and listed else ()),
+                *(_plugins(theme, entry, market) if client.key == "claude-code" and market else ()),
             ),
         )
         for client in CLIENTS
@@ -53,7 +55,7 @@ def _plugins(theme: Theme, entry: Entry | None, market: str) -> Iterator[Way]:
     commands = f"/plugin marketplace add {_site(theme)}claude/marketplace.json"
     if entry is not None:
         commands += f"\n/plugin install {entry.flat_name}@{market}"
-    yield Way("As a plugin, kept up to date", commands)
+    yield Way("plugin", "As a plugin, which Claude Code keeps up to date", commands)
 
 
 def _npx(theme: Theme, entry: Entry | None, client: Client) -> Iterator[Way]:
@@ -61,8 +63,8 @@ def _npx(theme: Theme, entry: Entry | None, client: Client) -> Iterator[Way]:
     which = f"skills/{quote(entry.path)}" if entry else ""
     every = "" if entry else " --skill '*'"
     command = f"npx skills add {_site(theme)}{which}{every} --agent {client.key}"
-    yield Way(f"For this project, in {client.project}", command)
-    yield Way(f"For all projects, in {client.personal}", f"{command} --global")
+    yield Way("project", f"Into {client.project} of a project", command)
+    yield Way("personal", f"Into {client.personal}, for all projects", f"{command} --global")
 
 
 def _site(theme: Theme) -> str:

@@ -73,13 +73,15 @@ class Links:
 
     @functools.cached_property
     def pages(self) -> Mapping[str, str]:
-        """The page of every file, by its path in the skill; not written without file pages."""
+        """The page of every file that has one, by its path in the skill."""
+        if not self.has_file_pages:
+            return {}
         return file_pages(self.entry.path, [item.path for item in self.entry.resources])
 
     @functools.cached_property
     def row_ids(self) -> Mapping[str, str]:
         """The id of every file's row in the table of the skill's page."""
-        return {path: f"file-{number}" for number, path in enumerate(self.pages, 1)}
+        return {item.path: f"file-{n}" for n, item in enumerate(self.entry.resources, 1)}
 
     @functools.cached_property
     def blobs(self) -> Mapping[str, str]:
@@ -88,7 +90,7 @@ class Links:
 
     @functools.cached_property
     def _folders(self) -> frozenset[str]:
-        return frozenset(part for path in self.pages for part in prefixes(path)) | {"."}
+        return frozenset(part for path in self.row_ids for part in prefixes(path)) | {"."}
 
     @functools.cached_property
     def _contents(self) -> Mapping[str, bytes]:
@@ -96,7 +98,7 @@ class Links:
 
     def file_place(self, path: str, fragment: str = "") -> PagePlace:
         """Where a reader sees a file; the fragment holds for a page of the file's own."""
-        if self.has_file_pages:
+        if path in self.pages:
             return PagePlace(self.pages[path], fragment)
         return PagePlace(self.own_page, f"#{self.row_ids[path]}")
 
@@ -145,7 +147,7 @@ class Links:
 
     def _place(self, path: str, fragment: str) -> PagePlace | None:
         """Where a path leads to that is relative to the skill; None for no page."""
-        if path in self.pages:
+        if path in self.row_ids:
             place = self._fragment(path, fragment)
             if path == "SKILL.md" and not place.startswith(("#L", f"#{CUT}")):
                 return PagePlace(self.own_page, place)

@@ -234,7 +234,7 @@ def emit_list(theme: Theme, catalog: Catalog, cards: Sequence[Card]) -> Iterator
         "most": _MOST_VALUES,
         "samples": samples(),
         "total": len(cards),
-        "has_groups": any(card.group for card in cards),
+        "has_folders": any(card.folder for card in cards),
         "has_first_days": any(card.first_day for card in cards),
         "offers": install.offers(theme) if cards else [],
     }

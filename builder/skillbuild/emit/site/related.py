@@ -122,12 +122,12 @@ def _reversed(leading: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str
 
 
 def _groups(cards: Sequence[Card]) -> Mapping[str, Sequence[str]]:
-    """The paths of the skills in each group, in order."""
+    """The paths of the skills in each group, in order; none if all skills are one group."""
     groups: dict[str, list[str]] = defaultdict(list)
     for card in cards:
         if card.group:
             groups[card.group].append(card.path)
-    return groups
+    return groups if len(groups) > 1 else {}
 
 
 def _around(group: Sequence[str], place: int, taken: set[str]) -> Sequence[str]:

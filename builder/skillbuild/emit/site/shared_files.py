@@ -16,8 +16,8 @@ _SOURCES = {
     "style.css": ("style.css",),
     "theme.js": ("theme.js",),
     "page.js": ("page.js", "reading.js"),
-    "choose.js": ("choose.js",),
-    "skill.js": ("page.js", "reading.js", "choose.js"),
+    "choose.js": ("install.js", "choose.js"),
+    "skill.js": ("page.js", "reading.js", "install.js", "parts.js", "choose.js"),
     "compare.js": ("page.js", "choose.js", "compare.js"),
     "list.js": (
         "page.js",

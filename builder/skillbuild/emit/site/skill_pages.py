@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,15 +35,25 @@ from skillbuild.source.outline import Outline
 from skillbuild.text.json import compact_json
 from skillbuild.text.markdown.document import Document, Heading
 from skillbuild.text.markdown.render import render_markdown
+from skillbuild.text.sentences import opening
 from skillbuild.text.wording import joined
 
 _FEWEST_HEADINGS = 4
 _FORGES = {
-    "github.com": ("tree/{commit}", "commit/{commit}"),
-    "gitlab.com": ("-/tree/{commit}", "-/commit/{commit}"),
-    "codeberg.org": ("src/commit/{commit}", "commit/{commit}"),
+    "github.com": ("tree/{commit}", "commit/{commit}", "issues/new?title={title}"),
+    "gitlab.com": ("-/tree/{commit}", "-/commit/{commit}", "-/issues/new?issue[title]={title}"),
+    "codeberg.org": ("src/commit/{commit}", "commit/{commit}", "issues/new?title={title}"),
 }
-"""By host, the ways from a repository to its files at a commit, and to what a commit changed."""
+"""By host, the ways from a repository to its files at a commit, to what a commit changed, and to a
+new issue."""
+_SENTENCES = 2
+_LONGEST_OPENING = 280
+_NEWEST = 10
+"""Versions that the page of a skill names."""
+_SHOWN_ABOVE = frozenset(("name", "description", "compatibility", "version", "author"))
+"""Fields of the frontmatter that the page shows as texts before the table of all others."""
+_LONGEST_TITLE = 200
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,14 @@ class Changed:
 
     text: str
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The first sentences of a description, and all that follows them."""
+
+    first: str
+    rest: str
 
 
 def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | None) -> OutputFile:
@@ -62,18 +81,21 @@ def emit(theme: Theme, links: Links, emitted: EmittedSkill, changed: Changed | N
         skill_page(entry.path),
         **read_values(theme, links, emitted.facts),
         inlined=emitted.card.inlined,
-        notices=[*deprecation(entry, links.outline), *notices(entry, theme.config)],
+        notices=[*internal(entry), *deprecation(entry, links.outline)],
+        unlisted=unlisted(entry, theme.config),
         # An internal skill is in no list, so there may be no page of its tags.
         tags=[] if entry.is_internal else tags_of(entry.frontmatter),
         version=declared_version(entry.frontmatter),
         change=change,
         versions=len(emitted.history.versions),
+        newest=emitted.history.versions[:_NEWEST],
         changed=changed,
         source=source_link(theme, entry, change),
+        source_label=source_label(theme, change),
+        report=report_link(theme, entry),
         commit=commit_link(theme, change),
         offers=install.offers(theme, entry),
         unreached=unreached(links.skill),
-        sizes=emitted.facts.file_tokens,
         limits=theme.config.limits,
         trust=trust_rows(entry),
     )
@@ -93,6 +115,7 @@ def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, ob
     return {
         "entry": entry,
         "lang": language_of(entry.frontmatter) or theme.config.lang,
+        "about": about(entry.text("description")),
         "facts": facts,
         "groups": before_install(entry, facts),
         "summary": summary(facts),
@@ -103,9 +126,13 @@ def read_values(theme: Theme, links: Links, facts: PageFacts) -> Mapping[str, ob
         "plain": body.plain,
         "raw": links.blobs["SKILL.md"],
         "headings": contents(body.headings),
-        "fields": [field_row(key, value) for key, value in entry.frontmatter.items()],
+        "fields": [
+            field_row(key, value)
+            for key, value in entry.frontmatter.items()
+            if key not in _SHOWN_ABOVE or not isinstance(value, str)
+        ],
         "pages": {path: _address(links, page, path, 0) for path in links.pages},
-        "blobs": None if links.has_file_pages else links.blobs,
+        "blobs": links.blobs,
         "lines": links.row_ids,
         "at": lambda path, line: _address(borrowed, page, path, line),
         "author": author_of(entry.frontmatter),
@@ -146,6 +173,11 @@ def _address(links: Links, page: str, path: str, line: int) -> str:
     return within or place.address(page)
 
 
+def about(description: str) -> Description:
+    first = opening(description, _SENTENCES, _LONGEST_OPENING)
+    return Description(first, description.strip()[len(first) :].strip())
+
+
 def contents(headings: Sequence[Heading]) -> list[Heading]:
     """The table of contents: headings of levels 2 and 3, or none if there are fewer than four.
 
@@ -168,7 +200,7 @@ def source_link(theme: Theme, entry: Entry, change: Change | None) -> str | None
     """
     if (forge := _forge(theme)) is None:
         return None
-    repository, files, _ = forge
+    repository, files, *_ = forge
     where = files.format(commit=change.commit if change else "HEAD")
     return f"{repository}/{where}/{quote(theme.prefix + entry.directory)}".rstrip("/")
 
@@ -178,12 +210,29 @@ def commit_link(theme: Theme, change: Change | None) -> str | None:
     forge = _forge(theme)
     if forge is None or change is None:
         return None
-    repository, _, commit = forge
+    repository, _, commit, _ = forge
     return f"{repository}/{commit.format(commit=change.commit)}"
 
 
-def _forge(theme: Theme) -> tuple[str, str, str] | None:
-    """The address of the repository, and its ways to files and to what a commit changed."""
+def source_label(theme: Theme, change: Change | None) -> str:
+    """What `source_link` is called: the repository, and the start of the commit."""
+    if (forge := _forge(theme)) is None:
+        return ""
+    name = urlsplit(forge[0]).path.strip("/")
+    return f"{name} at {change.commit[:8]}" if change else name
+
+
+def report_link(theme: Theme, entry: Entry) -> str | None:
+    """Where to report a problem with a skill: `issues_url`, or a new issue on the forge."""
+    title = quote(_CONTROLS.sub("", f"{entry.title} ({entry.path}): ")[:_LONGEST_TITLE], safe="")
+    if theme.config.issues_url:
+        return theme.config.issues_url.replace("{title}", title)
+    repository, *_, issue = _forge(theme) or ("", "")
+    return f"{repository}/{issue.format(title=title)}" if repository else None
+
+
+def _forge(theme: Theme) -> tuple[str, str, str, str] | None:
+    """The address of the repository, and its ways as in `_FORGES`."""
     config = theme.config
     given = [config.links[key] for key in config.links if key.lower() == "source"]
     for address in (config.repository, *given, config.website_url or ""):
@@ -211,17 +260,23 @@ def deprecation(entry: Entry, outline: Outline) -> Sequence[str]:
     return (text.format(reason, address, use),)
 
 
-def notices(entry: Entry, config: Config) -> Sequence[str]:
-    """One paragraph for all listings with the same reasons.
+def internal(entry: Entry) -> Sequence[str]:
+    if not entry.is_internal:
+        return ()
+    return ("Internal: no list, search or listing names it. It can be fetched by its address.",)
+
+
+def unlisted(entry: Entry, config: Config) -> Sequence[str]:
+    """Why listings leave a skill out: one paragraph for all listings with the same reasons.
 
     A page is made before all skills are known. So of a skill that is left out for the sake of
     others it says when that is so.
     """
     if entry.is_internal:
-        return ("Internal: no list, search or listing names it. It can be fetched by its address.",)
-    unlisted = without_protection(entry.unlisted) if config.listing == "all" else entry.unlisted
+        return ()
+    left_out = without_protection(entry.unlisted) if config.listing == "all" else entry.unlisted
     listings: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for listing, reasons in unlisted.items():
+    for listing, reasons in left_out.items():
         listings[reasons].append(label(listing))
     return [_notice(joined(labels), reasons) for reasons, labels in listings.items()]
 

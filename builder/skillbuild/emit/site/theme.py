@@ -29,7 +29,7 @@ from skillbuild.config import Config
 from skillbuild.emit.site import shared_files
 from skillbuild.emit.site.addresses import href, root_of, slug
 from skillbuild.emit.site.cards import LOUD, drawing, picture
-from skillbuild.emit.site.clients import ANY_HOST, CLIENTS, folders
+from skillbuild.emit.site.clients import ANY_HOST, CLIENTS, SCOPES, folders
 from skillbuild.errors import ConfigError
 from skillbuild.model import Icon, OutputFile
 from skillbuild.text.invisible import visible_html
@@ -37,6 +37,7 @@ from skillbuild.text.wording import human_size, plural
 
 GAP = "<this site>/"
 """Stands for the address of a catalog that does not know its own; a script fills it in."""
+_CODE = re.compile(r"`([^`\n]+)`")
 _FLAG = re.compile(r"(?<= )--[a-z-]+( [a-z-]+)?")
 _FAULTS = (
     TemplateError,
@@ -72,6 +73,7 @@ def _environment(overrides: tuple[tuple[str, str], ...]) -> Environment:
     created.filters["size"] = human_size
     created.filters["path"] = href
     created.filters["visible"] = visible
+    created.filters["inline"] = inline
     created.filters["count"] = lambda number: f"{number:,}"
     created.filters["plural"] = plural
     created.filters["short"] = short
@@ -84,6 +86,7 @@ def _environment(overrides: tuple[tuple[str, str], ...]) -> Environment:
     created.globals["clients"] = CLIENTS
     created.globals["folders"] = folders
     created.globals["any_host"] = ANY_HOST
+    created.globals["scopes"] = SCOPES
     return created
 
 
@@ -110,6 +113,12 @@ def visible(text: str) -> Markup:
     """Escaped text with hidden characters spelled out."""
     # visible_html escapes all of the text.
     return Markup(visible_html(text))  # noqa: S704
+
+
+def inline(text: str) -> Markup:
+    """The same, and what stands between backticks as code."""
+    # Escaping leaves backticks as they are.
+    return Markup(_CODE.sub(r"<code>\1</code>", visible_html(text)))  # noqa: S704
 
 
 def short(path: str, length: int) -> str:

@@ -1,0 +1,42 @@
+// The parts of a skill's page: of those that tabs name, one is shown; the contents mark what is read.
+(() => {
+  "use strict";
+  const named = (hash) => document.getElementById(decodeURIComponent(hash.slice(1)));
+  const tabs = [...document.querySelectorAll(".tabs a")];
+  const show = () => {
+    const target = named(location.hash);
+    // What stands beside the parts leaves them as they are.
+    const part = target ? target.closest(".tab") : named(tabs[0].hash);
+    if (!part) return;
+    for (const tab of tabs) {
+      const isShown = named(tab.hash) === part;
+      named(tab.hash).classList.toggle("on", isShown);
+      if (isShown) tab.ariaCurrent = "true";
+      else tab.removeAttribute("aria-current");
+    }
+    if (target && target !== part) target.scrollIntoView();
+  };
+  for (const tab of tabs) {
+    tab.addEventListener("click", (event) => {
+      event.preventDefault();
+      if (tab.hash !== location.hash) history.pushState(null, "", tab.hash);
+      show();
+    });
+  }
+  for (const kind of ["hashchange", "popstate"]) addEventListener(kind, show);
+  show();
+
+  const links = [...document.querySelectorAll(".toc a")];
+  const headings = links.map((link) => named(link.hash));
+  const mark = () => {
+    const read = headings.findLastIndex((heading) => heading?.getBoundingClientRect().top < 120);
+    links.forEach((link, place) => link.classList.toggle("read", place === Math.max(0, read)));
+  };
+  let isPlanned = false;
+  const plan = () => {
+    if (!isPlanned) requestAnimationFrame(() => mark((isPlanned = false)));
+    isPlanned = true;
+  };
+  if (links.length) addEventListener("scroll", plan, { passive: true });
+  mark();
+})();
