@@ -89,6 +89,8 @@ exclude = ["drafts/"]
 [trust]
 roots = ["trust/root.pem"]
 identities = ["Tools team"]
+verdicts = ["scans/*.sarif"]
+gate = "error"
 required = true
 
 [plugins.groups]
@@ -219,6 +221,8 @@ def test_every_key_is_read() -> None:
         "trust": {
             "roots": ("trust/root.pem",),
             "identities": ("Tools team",),
+            "verdicts": ("scans/*.sarif",),
+            "gate": "error",
             "required": True,
         },
         "plugins": {
@@ -382,6 +386,9 @@ SLIPS = {
     '[plugins.groups]\n"!a" = "b"': "the key '!a' of [plugins.groups] must be a list of globs of",
     "trust.identities = ['a']": "trust.identities needs trust.roots, which vouch for names",
     "[trust]\nroots = ['a']\nidentities = ['']": "trust.identities must be a list of names, each",
+    "trust.gate = 'error'": "trust.gate needs trust.verdicts, files of scanners",
+    "trust.gate = 'errors'": "trust.gate must be one of off, note, warning, error;",
+    "trust.verdicts = ['!a']": "trust.verdicts must be a list of globs of at most 256 characters",
     "trust.required = 1": "trust.required must be true or false",
     "plugins.agent_plugins = 1": "plugins.agent_plugins must be true or false",
     "yanked = 1": 'yanked must be a table of "sha256:..." = "reason"',

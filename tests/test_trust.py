@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import repos, signing
+from helpers import repos, sarif, signing
 from helpers.outputs import assert_fits_schemas, entry_of, head_of
 from helpers.repos import Files, skill_md
 from helpers.signing import holder
@@ -40,7 +40,28 @@ SKILLS: Files = {
     **signed("stale", a_md="B.\n"),
     "unsigned/SKILL.md": skill_md("unsigned"),
 }
-FILES: Files = {**SKILLS, "skillbuild.toml": POLICY, "root.pem": ROOT.pem}
+SCRIPT = b"import os\n"
+SEEN = {"scanned/SKILL.md": skill_md("scanned").encode(), "scanned/run.py": SCRIPT}
+SCANNED: Files = {
+    **SEEN,
+    "scans/first.sarif": sarif.log(
+        sarif.run(
+            sarif.result("scanned/run.py", "B404", "note", 1),
+            sarif.result("scanned/SKILL.md", "<b>X</b>", "warning"),
+            tool="first",
+            seen=SEEN,
+        )
+    ),
+    "scans/second.sarif": sarif.log(
+        sarif.run(sarif.result("scanned/run.py", "EXEC"), tool="second", version="", seen=SEEN)
+    ),
+}
+FILES: Files = {
+    **SKILLS,
+    **SCANNED,
+    "skillbuild.toml": f'{POLICY}verdicts = ["scans/*.sarif"]\n',
+    "root.pem": ROOT.pem,
+}
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +103,27 @@ def test_the_record_has_what_was_compared_and_proved(out: Path) -> None:
     assert_fits_schemas(out)
 
 
+def test_the_verdicts_of_two_tools_are_joined_by_digest(out: Path) -> None:
+    def verdict(level: str, tool: str, rule: str, path: str, line: int = 0) -> dict[str, object]:
+        digest = f"sha256:{signing.digest(SEEN[f'scanned/{path}'])}"
+        version = "1.0" if tool == "first" else ""
+        place = {"path": path, "line": line, "digest": digest}
+        return {"level": level, "tool": tool, "version": version, "rule": rule, **place}
+
+    assert entry_of(out, "scanned")["trust"] == {
+        "verdicts": [
+            verdict("error", "second", "EXEC", "run.py"),
+            verdict("warning", "first", "<b>X</b>", "SKILL.md"),
+            verdict("note", "first", "B404", "run.py", 1),
+        ]
+    }
+    page = says(out, "scanned")
+    assert "<summary>first 1.0 reports 1 warning and 1 note</summary>" in page
+    assert '<summary class="mark">second reports 1 error</summary>' in page
+    assert "<code>&lt;b&gt;X&lt;/b&gt;</code>" in page
+    assert 'href="-/files/run.py.html#L1">run.py:1</a>' in page
+
+
 def test_pages_say_it_and_show_no_name_that_nobody_proved(out: Path) -> None:
     root, key = ROOT.fingerprint[:16], FORGED.fingerprint[:16]
     under = f"under the root that this catalog&#x27;s settings name ({root})"
@@ -102,9 +144,12 @@ def test_the_server_says_it_in_the_metadata_of_a_skill(out: Path) -> None:
     with Stdio(out, "2026-07-28") as client:
         resources = {
             name: client.ask("resources/metadata", uri=f"skill://{name}/SKILL.md")["resource"]
-            for name in ("good", "forged", "unsigned")
+            for name in ("good", "forged", "unsigned", "scanned")
         }
     assert "trust" not in resources["unsigned"]
+    assert resources["scanned"]["trust"] == {
+        "scanners": ["first 1.0 reports 1 warning and 1 note", "second reports 1 error"]
+    }
     told = {name: resources[name]["trust"]["signatures"][0] for name in ("good", "forged")}
     assert [each["doubtful"] for each in told.values()] == [False, True]
     assert told["good"]["says"][0] == "The signature covers all 2 files"
@@ -117,6 +162,8 @@ def test_the_server_says_it_in_the_metadata_of_a_skill(out: Path) -> None:
 def test_a_comparison_says_what_is_new(repo: Path, out: Path) -> None:
     edited = {**FILES, **signed("good", a_md="C.\n"), **signed("stale")}
     del edited["forged/skill.oms.sig"]
+    again = sarif.result("scanned/run.py", "NEW", "warning")
+    edited["scans/first.sarif"] = sarif.log(sarif.run(again, tool="first", seen=SEEN))
     later = repos.repository(repo.parent / "later", edited)
     repos.build(later, repo.parent / "newer")
     before, after = (read_record(folder) for folder in (out, repo.parent / "newer"))
@@ -131,6 +178,7 @@ def test_a_comparison_says_what_is_new(repo: Path, out: Path) -> None:
             "skill.oms.sig: Not what was signed: a.md has changed",
             f"skill.oms.sig: The signature is by {under}",
         ),
+        "scanned": ("first reports NEW (warning): run.py",),
         "stale": (
             "skill.oms.sig: The signature covers all 2 files",
             f"skill.oms.sig: Signed by {under}",
@@ -162,6 +210,7 @@ def test_a_file_outside_of_the_source_decides_who_is_trusted(
     lines = [line for line in text.splitlines() if ": error[" in line]
     assert [line.partition("]")[0] for line in lines] == [
         "forged/skill.oms.sig: error[signer-unknown",
+        "scanned/SKILL.md: error[signature-missing",
         "stale/skill.oms.sig: error[signature-stale",
         "unsigned/SKILL.md: error[signature-missing",
     ]
@@ -171,7 +220,7 @@ def test_a_file_outside_of_the_source_decides_who_is_trusted(
     # The stamp of a build cannot tell whether that file has changed.
     policy.write_text(POLICY)
     assert run(capsys, *some)[0] == 0
-    assert len([*(Path(out) / "skills").iterdir()]) == 4
+    assert len([*(Path(out) / "skills").iterdir()]) == 5
 
 
 SLIPS: Mapping[str, tuple[Files, str]] = {
@@ -252,3 +301,54 @@ def test_who_asks_for_none_has_the_same_bytes_with_and_without_it(tmp_path: Path
         repos.build(repo, tmp_path / "without", options=replace(request.options, jobs=1))
     assert repos.digests(tmp_path / "with") == repos.digests(tmp_path / "without")
     assert "Who signed was not checked" in says(tmp_path / "with", "forged")
+
+
+GATE = '[trust]\nverdicts = ["scan.sarif"]\ngate = "warning"\n'
+
+
+def test_a_commit_proves_what_a_scanner_saw_until_a_file_changes(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        f"{folder}/{name}/SKILL.md": skill_md(name) for folder in ("in", "out") for name in "ab"
+    }
+    repo = repos.repository(tmp_path / "repo", files)
+    scanned = repos.git(repo, "rev-parse", "HEAD").strip()
+    results = [sarif.result(f"in/{name}/SKILL.md", "R", "warning") for name in "ab"]
+    files["in/skillbuild.toml"] = GATE
+    files["in/scan.sarif"] = sarif.log(sarif.run(*results, commit=scanned))
+    files["in/b/SKILL.md"] = skill_md("b", body="Do it again.\n")
+    repos.commit(repo, files)
+    repos.checkout(repo)
+    unproven = "1 of 2 results is not shown: 1 about files that have changed"
+    found = [("in/a/SKILL.md", "scan 1.0 reports R (warning)"), ("in/scan.sarif", unproven)]
+    for report in (repos.check(repo / "in", "HEAD"), repos.check(repo / "in")):
+        assert [(f"in/{item.path}", item.message) for item in report.findings] == found
+    # Another branch was scanned.
+    (repo / "in" / "scan.sarif").write_bytes(sarif.log(sarif.run(*results, commit="1" * 40)))
+    (item,) = repos.check(repo / "in").findings
+    assert item.message == "2 of 2 results are not shown: 2 about files that have changed"
+
+
+def test_a_new_scan_is_seen_by_a_build_that_takes_over_results(tmp_path: Path) -> None:
+    files = {**SCANNED, "other/SKILL.md": skill_md("other"), "skillbuild.toml": GATE}
+    files["skillbuild.toml"] = '[trust]\nverdicts = ["scans/*.sarif"]\n'
+    repo = repos.repository(tmp_path / "repo", files)
+    options = replace(repos.request_of(repo).options, cache=True)
+    repos.build(repo, tmp_path / "out", options=options)
+    files["scans/second.sarif"] = sarif.log(sarif.run())
+    repos.commit(repo, files)
+    repos.build(repo, tmp_path / "out", options=options)
+    repos.build(repo, tmp_path / "anew")
+    assert len(entry_of(tmp_path / "out", "scanned")["trust"]["verdicts"]) == 2
+    pages = "skills/scanned/index.html"
+    assert (tmp_path / "out" / pages).read_bytes() == (tmp_path / "anew" / pages).read_bytes()
+
+
+def test_a_file_of_a_scanner_that_is_missing_is_a_slip(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = repos.repository(tmp_path, {"a/SKILL.md": skill_md("a"), "skillbuild.toml": GATE})
+    status, _, error = run(capsys, "check", f"{repo}", "--rev", "HEAD")
+    assert (status, error) == (
+        2,
+        "skillbuild: skillbuild.toml:2: trust.verdicts: scan.sarif covers no file of the source\n",
+    )

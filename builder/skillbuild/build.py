@@ -72,13 +72,14 @@ def _build(request: Request, commit: Commit, out: Path, base: Base) -> Report:
     config, options = request.config, request.options
     with request.source.reader() as reader:
         branding = read_branding(config, request.leaves, reader)
-        evidence = read_evidence(config, request.leaves, reader, request.roots)
+        evidence = read_evidence(config, request.leaves, request.source, reader, request.roots)
     icons = tuple(branding.icons)
     emitters = registry.emitters(config, icons, branding.templates, request.source.prefix)
     inputs = BuildInputs.of(request, branding, emitters, evidence)
     cache = Cache(out, base, inputs, request)
     changes = cache.last_changes()
     planned, lineage = plan_with_history(request, cache.read_names)
+    planned = planned.with_general(evidence.findings)
     with staging(out, cache.base, cache.file_keys(), rewrite=options.recheck) as stage:
         step = SkillCompiler(
             config, options.strict, emitters, stage.writer, changes, evidence=evidence

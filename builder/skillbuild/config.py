@@ -223,11 +223,12 @@ def _others(deprecated: Mapping[str, Deprecated]) -> Mapping[str, Deprecated]:
     return deprecated
 
 
-def _with_roots(trust: TrustSettings) -> TrustSettings:
+def _consistent(trust: TrustSettings) -> TrustSettings:
     if trust.identities and not trust.roots:
-        raise SettingError(
-            "trust.identities needs trust.roots, which vouch for names", "identities"
-        )
+        message = "trust.identities needs trust.roots, which vouch for names"
+        raise SettingError(message, "identities")
+    if trust.gate != "off" and not trust.verdicts:
+        raise SettingError("trust.gate needs trust.verdicts, files of scanners", "gate")
     return trust
 
 
@@ -466,6 +467,14 @@ class TrustSettings(Settings, frozen=True):
         tuple[Identity, ...],
         _for("Names that may sign, as their certificates have them. Without any: all."),
     ] = ()
+    verdicts: Annotated[
+        tuple[Glob, ...],
+        _for("Files of the source in SARIF 2.1.0, with what scanners reported about skills."),
+    ] = ()
+    gate: Annotated[
+        Literal["off", "note", "warning", "error"],
+        _for("A skill is refused about which scanners report something of this level, or graver."),
+    ] = "off"
     required: Annotated[
         bool,
         _for(
@@ -477,7 +486,7 @@ class TrustSettings(Settings, frozen=True):
 class TrustFile(Settings, frozen=True):
     """A file that --trust names."""
 
-    trust: TrustSettings
+    trust: Annotated[TrustSettings, Must("a table", _consistent)]
 
 
 class Config(Settings, frozen=True):
@@ -638,7 +647,7 @@ class Config(Settings, frozen=True):
         PluginSettings, _for("How skills are grouped, and what the tree of plugins is.")
     ] = PluginSettings()
     trust: Annotated[
-        TrustSettings, Must("a table", _with_roots), _for("Who has to vouch for skills.")
+        TrustSettings, Must("a table", _consistent), _for("Who has to vouch for skills.")
     ] = TrustSettings()
 
     @property

@@ -627,10 +627,36 @@ class Signature(JsonStruct, frozen=True, rename="camel"):
         return bool(self.differs or self.missing or self.unsigned)
 
 
+VERDICT_LEVELS = ("error", "warning", "note")
+"""The gravest first, as SARIF calls them."""
+
+
+class ScannerVerdict(JsonStruct, frozen=True):
+    """What a scanner reported about a file whose bytes it has seen."""
+
+    level: Annotated[str, _one_of(*VERDICT_LEVELS)]
+    tool: Text
+    version: Annotated[str, Meta(description="Of the tool; absent if it says none.")]
+    rule: str
+    path: Annotated[Text, Meta(description="Relative to the skill.")]
+    line: Annotated[Size, Meta(description="From 1; 0 stands for the whole file.")]
+    digest: Annotated[Digest, Meta(description="Of the file.")]
+
+    @property
+    def rank(self) -> tuple[int, str, int, str, str, str]:
+        """By which the gravest come first."""
+        level = VERDICT_LEVELS.index(self.level)
+        return level, self.path, self.line, self.tool, self.version, self.rule
+
+
 class Trust(JsonStruct, frozen=True):
     """What others vouch for, or say, of the files of a skill."""
 
     signatures: tuple[Signature, ...] = ()
+    verdicts: Annotated[
+        tuple[ScannerVerdict, ...], Meta(description="What scanners reported, the gravest first.")
+    ] = ()
+    more: Annotated[Size, Meta(description="How many further verdicts there are.")] = 0
 
 
 class Party(JsonStruct, frozen=True):
@@ -757,7 +783,11 @@ class Entry(JsonStruct, frozen=True, kw_only=True, rename="camel"):
         Facts, Meta(description="What to know before installing it; absent if nothing was found.")
     ] = Facts()
     trust: Annotated[
-        Trust | None, Meta(description="Signatures of its files; absent if there are none.")
+        Trust | None,
+        Meta(
+            description="Signatures of its files, and what scanners reported; absent if there is"
+            " neither."
+        ),
     ] = None
     group: Annotated[
         str, Meta(description="The name of the group of skills that it belongs to.")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import repos, signing
+from helpers import repos, sarif, signing
 from helpers.support import MemorySource, check
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding
@@ -124,6 +124,18 @@ def signed(text: str, **others: str) -> str:
 
 def signed_by(holder: signing.Holder) -> str:
     return signing.signed({"SKILL.md": skill().encode()}, holder).decode()
+
+
+SCAN = {"skillbuild.toml": 'trust = { verdicts = ["scan.sarif"], gate = "error" }\n'}
+NO_RESULTS = sarif.log(sarif.run()).decode()
+RESCAN = both(swap("Do it", "Do that"), put("scan.sarif", NO_RESULTS))
+
+
+def scanned(level: str, saw: str) -> dict[str, str]:
+    """A scan that has seen a SKILL.md."""
+    results = sarif.result("a/SKILL.md", level=level)
+    run = sarif.run(results, seen={"a/SKILL.md": saw.encode()})
+    return {**SCAN, "scan.sarif": sarif.log(run).decode()}
 
 
 ROOT = signing.holder("Tools root", vouches=True)
@@ -348,6 +360,9 @@ CASES = [
             "a/skill.oms.sig": signed_by(signing.holder("Tools team")),
         },
     ),
+    one("scanner-result", skill(), RESCAN, **scanned("error", skill())),
+    one("scanner-file", skill(), put("scan.sarif", NO_RESULTS), **SCAN, **{"scan.sarif": "{}"}),
+    one("scanner-unproven", skill(), put("scan.sarif", NO_RESULTS), **scanned("error", "")),
     one("signature-invalid", skill(), remove("a/skill.oms.sig"), **{"a/skill.oms.sig": ""}),
     one(
         "signature-partial",

@@ -50,6 +50,9 @@ class MemorySource:
     def reader(self) -> Iterator[Reader]:
         yield _MemoryReader(self)
 
+    def blobs_at(self, revision: str) -> Mapping[str, str]:
+        return {}
+
 
 @dataclass(frozen=True)
 class _MemoryReader:

@@ -204,6 +204,7 @@ def skill_key(tree: SkillTree, outline: Outline, step: SkillCompiler) -> bytes:
         deprecation is not None and deprecation.use in outline.successors,
         tuple(step.states.get(tree.directory, ())),
         tuple(step.clashes),
+        step.evidence.about(tree.leaves),
     )
     leaves = [f"{leaf.kind} {leaf.object_id} {leaf.path}" for leaf in tree.leaves]
     return key_of("\0".join([*leaves, repr(parts)])).encode()

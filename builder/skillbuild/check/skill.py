@@ -12,9 +12,10 @@ from skillbuild.check.files import with_exclude
 from skillbuild.check.levels import apply_levels, counts, silenced_by, without_silenced
 from skillbuild.check.trust.evidence import NOTHING, Evidence
 from skillbuild.check.trust.signatures import Judge, Others, check_signatures
+from skillbuild.check.trust.verdicts import MOST_VERDICTS, check_verdicts, verdicts_about
 from skillbuild.config import Config
 from skillbuild.diagnostics import Finding, has_errors
-from skillbuild.model import File, Icon, Skill, Trust, Unlisted
+from skillbuild.model import File, Icon, ScannerVerdict, Signature, Skill, Trust, Unlisted
 from skillbuild.paths import SKILL_FILE, inside
 from skillbuild.release.frontmatter import is_internal
 from skillbuild.rules.files import SECRET, SKILL_TOO_LARGE, TOO_MANY_FILES
@@ -83,8 +84,10 @@ def check_skill(
     elif len(contents) == len(plain):
         others, judge = _others(tree, junk, reader, config), Judge(config.trust, evidence.roots)
         signatures, faults = check_signatures(contents, others, tree.directory, judge)
-        findings += faults
-        checked = replace(checked, trust=Trust(signatures) if signatures else None)
+        paths = [file.path for file in contents]
+        verdicts = verdicts_about(evidence.verdicts, tree.directory, paths)
+        findings += [*faults, *check_verdicts(verdicts, tree.directory, config.trust)]
+        checked = replace(checked, trust=_trust(signatures, verdicts))
     findings = [with_exclude(item, outline.by_directory) for item in findings]
     together = partial(
         by_cause,
@@ -92,6 +95,13 @@ def check_skill(
         contents={file.path: file.data for file in contents},
     )
     return _judged(checked, findings, together, config, strict=strict)
+
+
+def _trust(signatures: tuple[Signature, ...], verdicts: Sequence[ScannerVerdict]) -> Trust | None:
+    if not signatures and not verdicts:
+        return None
+    most = tuple(verdicts[:MOST_VERDICTS])
+    return Trust(signatures, most, len(verdicts) - len(most))
 
 
 def _others(tree: SkillTree, junk: Sequence[Leaf], reader: Reader, config: Config) -> Others:

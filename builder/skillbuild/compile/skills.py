@@ -153,8 +153,11 @@ def check_skills(request: Request) -> Compiled:
     """Check every skill of the source, or those that hold some files, without publishing any."""
     with request.source.reader() as reader:
         read_branding(request.config, request.leaves, reader)
-        evidence = read_evidence(request.config, request.leaves, reader, request.roots)
+        evidence = read_evidence(
+            request.config, request.leaves, request.source, reader, request.roots
+        )
         planned = plan_skills(request, Pool(request).read_names, reader)
+    planned = planned.with_general(evidence.findings)
     step = SkillChecker(request.config, request.options.strict, evidence)
     checker = partial(Pool(request).run, step)
     if request.files is not None:

@@ -189,7 +189,7 @@ class _Run:
         found = self._earlier.checked.get(state.content)
         if found is None:
             found, skill = check_state(
-                state, self._compiler.config, self._reader, self._compiler.evidence
+                state, self._compiler.config, self._reader, self._compiler.evidence.of_old_states
             )
         if found.reason != MISSING:  # It may be there the next time.
             self._results.checked[state.content] = found

@@ -5,13 +5,17 @@ They say what was compared and what was proved, and no more. Nothing here says t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from skillbuild.model import Signature, Trust, changed
+from skillbuild.model import VERDICT_LEVELS, ScannerVerdict, Signature, Trust, changed
 from skillbuild.text.wording import joined, plural
 
 _MOST_NAMES = 10
 """Files that a sentence names."""
+_MOST_VERDICTS = 20
+"""Of one skill, in a comparison."""
 
 
 def stale_words(signature: Signature) -> str:
@@ -66,14 +70,34 @@ def sentences(signature: Signature) -> Sequence[str]:
     return [words for words in (coverage_words(signature), signer_words(signature)) if words]
 
 
+def by_tool(verdicts: Sequence[ScannerVerdict]) -> Sequence[Sequence[ScannerVerdict]]:
+    """The verdicts of each tool in one version, by name; the gravest are first."""
+    groups: dict[tuple[str, str], list[ScannerVerdict]] = {}
+    for each in verdicts:
+        groups.setdefault((each.tool, each.version), []).append(each)
+    return [groups[key] for key in sorted(groups)]
+
+
+def reported_words(verdicts: Sequence[ScannerVerdict]) -> str:
+    """What one tool reported, as a sentence without a full stop."""
+    counts = Counter(each.level for each in verdicts)
+    parts = [plural(counts[level], level) for level in VERDICT_LEVELS if counts[level]]
+    return f"{_tool(verdicts[0])} reports {joined(parts)}"
+
+
+def _tool(verdict: ScannerVerdict) -> str:
+    return f"{verdict.tool} {verdict.version}".strip()
+
+
 def trust_json(trust: Trust) -> dict[str, object]:
     """The same for programs, and for models that read what programs are told."""
-    return {
-        "signatures": [
-            {"path": each.path, "doubtful": is_doubtful(each), "says": sentences(each)}
-            for each in trust.signatures
-        ]
-    }
+    signatures = [
+        {"path": each.path, "doubtful": is_doubtful(each), "says": sentences(each)}
+        for each in trust.signatures
+    ]
+    scanners = [reported_words(each) for each in by_tool(trust.verdicts)]
+    fields: dict[str, object] = {"signatures": signatures, "scanners": scanners}
+    return {key: value for key, value in fields.items() if value}
 
 
 def trust_changes(old: Trust | None, new: Trust | None) -> Iterator[str]:
@@ -88,6 +112,24 @@ def trust_changes(old: Trust | None, new: Trust | None) -> Iterator[str]:
         if _signing(before) != _signing(signature):
             yield from (f"{path}: {words}" for words in sentences(signature) if words not in said)
     yield from (f"no longer signed: {path}" for path in was if path not in now)
+    yield from _new_verdicts(old.verdicts if old else (), new.verdicts if new else ())
+
+
+def _new_verdicts(old: Sequence[ScannerVerdict], new: Sequence[ScannerVerdict]) -> Iterator[str]:
+    """What a tool reports of a file that it did not report of that file before."""
+    known = {_reported(each) for each in old}
+    fresh = dict.fromkeys(each for each in map(_reported, new) if each not in known)
+    yield from islice(fresh, _MOST_VERDICTS)
+    if len(fresh) > _MOST_VERDICTS:
+        yield plural(
+            len(fresh) - _MOST_VERDICTS,
+            "more new result of scanners",
+            "more new results of scanners",
+        )
+
+
+def _reported(verdict: ScannerVerdict) -> str:
+    return f"{verdict.tool} reports {verdict.rule} ({verdict.level}): {verdict.path}"
 
 
 def _signing(signature: Signature | None) -> Signature | None:

@@ -1,4 +1,4 @@
-"""Rules about signatures that travel with a skill."""
+"""Rules about signatures that travel with a skill, and about what scanners reported."""
 
 from __future__ import annotations
 
@@ -41,4 +41,26 @@ SIGNER_UNKNOWN = warning(
     a name that `identities` has. Anybody can make such a signature and write any name into it, so
     readers of the catalog are not told a name. It is an error with `required = true` in `[trust]`.
     Sign the skill with a key under that root, or add its root and its identity to `[trust]`.""",
+)
+SCANNER_FILE = error(
+    "scanner-file",
+    "a file of a scanner cannot be read",
+    """`verdicts` in `[trust]` names files in SARIF 2.1.0 with what scanners reported. This one is
+    something else, over 16 MiB, or nested deeper than 32 levels. Run the scanner again, or correct
+    `verdicts`.""",
+)
+SCANNER_UNPROVEN = warning(
+    "scanner-unproven",
+    "what a scanner reported is not shown",
+    """A result counts if it is known which bytes the scanner saw: by the SHA-256 of the file among
+    the `artifacts`, or by the commit in `versionControlProvenance` and a file that has not changed
+    since. Readers of the catalog are not shown the others, and `gate` passes over them. Run the
+    scanner again after a change, and add the commit that it saw.""",
+)
+SCANNER_RESULT = error(
+    "scanner-result",
+    "a scanner reports what the settings refuse",
+    """With `gate` in `[trust]` a skill is refused about which a scanner reports something of that
+    level, or graver. Fix what it reports and run the scanner again, or have the scanner accept it
+    (`suppressions`).""",
 )

@@ -25,7 +25,7 @@ def matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
         spec = GitIgnoreSpec.from_lines(patterns)
     except (ValueError, re.error) as error:
         raise SettingError(
-            f"a bad glob in roots, exclude, plugins or [[ignore]]: {error}"
+            f"a bad glob in roots, exclude, plugins, trust or [[ignore]]: {error}"
         ) from error
     return spec.match_file
 
@@ -43,6 +43,8 @@ def require_good_globs(config: Config) -> None:
                     matcher((glob,))
         with within("exclude"):
             matcher(config.plugins.exclude)
+    with within("trust"), within("verdicts"):
+        matcher(config.trust.verdicts)
     for index, entry in enumerate(config.ignore):
         with within("ignore"), within(index), within("paths"):
             matcher(entry.paths)

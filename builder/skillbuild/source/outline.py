@@ -68,7 +68,7 @@ class Outline:
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     """By the directory of the skill that they are about, whatever the settings say of the rule."""
     general: tuple[Finding, ...] = ()
-    """Findings about no skill: misspelled SKILL.md, hidden skills, a source that is too large."""
+    """Findings about no skill: misspelled SKILL.md, hidden skills, files of scanners."""
     ignored: Mapping[str, str] = field(default_factory=dict)
     """By the path of each SKILL.md, link or submodule that is passed over, the reason."""
     originals: Mapping[str, str] = field(default_factory=dict)
@@ -93,6 +93,10 @@ class Outline:
         left = self.successors.intersection(tree.path for tree in rest.values() if tree.path)
         files = FilesOfSkills(rest)
         return replace(self, by_directory=rest, originals=originals, successors=left, files=files)
+
+    def with_general(self, findings: Iterable[Finding]) -> Outline:
+        """The same outline with further findings about no skill."""
+        return replace(self, general=(*self.general, *findings))
 
     @property
     def skills(self) -> tuple[SkillTree, ...]:

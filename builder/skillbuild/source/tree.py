@@ -90,6 +90,12 @@ class Source(Protocol):
     def reader(self) -> AbstractContextManager[Reader]:
         """A reader of contents; leaving the context ends the processes that it uses."""
 
+    def blobs_at(self, revision: str) -> Mapping[str, str]:
+        """Ids of the files of this source at a commit, by path.
+
+        None unless the commit is the one that is read or leads to it, and is at hand.
+        """
+
 
 class Reader(Protocol):
     """Reads files, and what links hold: one answer for each leaf, in the order of the leaves."""
@@ -187,6 +193,9 @@ class CommitSource:
         with Objects(self.repository) as objects:
             yield _GitReader(objects)
 
+    def blobs_at(self, revision: str) -> Mapping[str, str]:
+        return _blobs_at(self.repository, revision, self.commit.commit)
+
 
 @dataclass(frozen=True, slots=True)
 class _GitReader:
@@ -271,6 +280,19 @@ class FolderSource:
         else:
             with Objects(self.repository) as objects:
                 yield _FolderReader(self.folder, _StagedPointers(self.repository, objects))
+
+    def blobs_at(self, revision: str) -> Mapping[str, str]:
+        return _blobs_at(self.repository, revision, "HEAD") if self.repository else {}
+
+
+def _blobs_at(repository: git.Repository, revision: str, last: str) -> Mapping[str, str]:
+    try:
+        commit, newest = git.resolve(repository, revision), git.resolve(repository, last)
+    except GitError:
+        return {}
+    if commit != newest and not git.is_older(repository, commit.commit, newest.commit):
+        return {}
+    return {path: object_id for path, _, object_id in git.list_tree(repository, commit.tree)}
 
 
 @dataclass(frozen=True, slots=True)

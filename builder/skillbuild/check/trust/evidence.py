@@ -1,14 +1,16 @@
-"""What a build knows of trust before it looks at any skill: whose roots count."""
+"""What a build knows of trust before it looks at any skill: whose roots count, and verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from skillbuild.check.trust.verdicts import Verdicts, read_verdicts
 from skillbuild.config import Config
-from skillbuild.model import Digest
+from skillbuild.diagnostics import Finding
+from skillbuild.model import Digest, ScannerVerdict
 from skillbuild.setting_lines import SettingError, within
-from skillbuild.source.tree import Leaf, OutsideError, Reader, locating, read_outside
+from skillbuild.source.tree import Leaf, OutsideError, Reader, Source, locating, read_outside
 
 LARGEST_ROOT = 256 * 1024
 """Bytes of a PEM file with roots."""
@@ -16,10 +18,23 @@ LARGEST_ROOT = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Roots of signers; picklable, as skills are checked in several processes."""
+    """Roots and verdicts; picklable, as skills are checked in several processes."""
 
     roots: tuple[bytes, ...] = ()
     """PEM files. Without any, nobody asks who signed."""
+    verdicts: Verdicts = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    """What is wrong with files of scanners."""
+
+    def about(self, leaves: Iterable[Leaf]) -> Sequence[tuple[ScannerVerdict, ...]]:
+        """All verdicts about some files."""
+        paths = (leaf.path for leaf in leaves) if self.verdicts else ()
+        return [self.verdicts[path] for path in paths if path in self.verdicts]
+
+    @property
+    def of_old_states(self) -> Evidence:
+        """The same for what is no longer in the source: scanners have not looked at it."""
+        return Evidence(self.roots)
 
     @property
     def renderers(self) -> Mapping[str, str]:
@@ -41,19 +56,25 @@ NOTHING = Evidence()
 
 
 def read_evidence(
-    config: Config, leaves: Sequence[Leaf], reader: Reader, roots: Mapping[str, bytes] | None
+    config: Config,
+    leaves: Sequence[Leaf],
+    source: Source,
+    reader: Reader,
+    roots: Mapping[str, bytes] | None,
 ) -> Evidence:
-    """Read what `[trust]` names; every slip is a `ConfigError`.
+    """Read what `[trust]` names in a source; every slip is a `ConfigError`.
 
     `roots` are PEM files from outside of the source by name, in place of those that it has.
     """
+    with locating(leaves, reader), within("trust"):
+        verdicts, findings = read_verdicts(config.trust, leaves, source, reader)
     if roots is None:
         with locating(leaves, reader), within("trust"), within("roots"):
             roots = dict(_roots(config, leaves, reader))
             _require_certificates(roots, "trust.roots")
     else:
         _require_certificates(roots, "--trust")
-    return Evidence(tuple(roots.values()))
+    return Evidence(tuple(roots.values()), verdicts, findings)
 
 
 def _roots(config: Config, leaves: Sequence[Leaf], reader: Reader) -> Iterator[tuple[str, bytes]]:

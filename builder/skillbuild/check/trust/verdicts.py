@@ -1,0 +1,192 @@
+"""What scanners reported, as far as it is proved which bytes they saw."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from skillbuild.check.trust.sarif import LARGEST_SARIF, Reported, SarifError, read_results
+from skillbuild.config import TrustSettings
+from skillbuild.diagnostics import Finding, finding
+from skillbuild.model import VERDICT_LEVELS, Digest, Place, ScannerVerdict, changed
+from skillbuild.paths import inside
+from skillbuild.rules import trust as rules
+from skillbuild.setting_lines import SettingError
+from skillbuild.source import git
+from skillbuild.source.globs import matcher
+from skillbuild.source.tree import Leaf, OutsideError, Reader, Source, read_outside
+from skillbuild.text.wording import joined, plural
+
+_MOST_FILES = 64
+"""Files of scanners that are read."""
+MOST_VERDICTS = 100
+"""Of one skill; a hostile file could hold a hundred thousand."""
+_AGAIN = "run the scanner again, and add the commit that it saw (versionControlProvenance)"
+_UNKNOWN = "without a digest or a commit"
+_CHANGED = "about files that have changed"
+_ELSEWHERE = "about no file of the source"
+
+Verdicts = Mapping[str, tuple[ScannerVerdict, ...]]
+"""By the path of a file, relative to the source; so are the paths in them."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What comes of the files of all scanners."""
+
+    verdicts: defaultdict[str, list[ScannerVerdict]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    findings: list[Finding] = field(default_factory=list)
+
+
+def read_verdicts(
+    settings: TrustSettings, leaves: Sequence[Leaf], source: Source, reader: Reader
+) -> tuple[Verdicts, tuple[Finding, ...]]:
+    """What the files that `verdicts` names report about files of the source, and what is wrong.
+
+    Raises `SettingError` for a glob that covers no file, as a missing file would pass for a good
+    one.
+    """
+    reading = _Reading()
+    prover = _Prover(leaves, source, reader)
+    for file in _files(settings, leaves):
+        try:
+            reported = [*read_results(read_outside(file, reader, LARGEST_SARIF))]
+        except OutsideError as error:
+            reading.findings.append(_unreadable(file, str(error), None))
+        except SarifError as error:
+            reading.findings.append(_unreadable(file, str(error), error.place))
+        else:
+            _take(reading, prover, file, reported)
+    verdicts = {
+        path: tuple(sorted({*found}, key=lambda each: each.rank))
+        for path, found in reading.verdicts.items()
+    }
+    return verdicts, tuple(reading.findings)
+
+
+def _files(settings: TrustSettings, leaves: Sequence[Leaf]) -> list[Leaf]:
+    files: dict[str, Leaf] = {}
+    for glob in settings.verdicts:
+        is_covered = matcher((glob,))
+        found = {leaf.path: leaf for leaf in leaves if leaf.is_file and is_covered(leaf.path)}
+        if not found:
+            raise SettingError(f"trust.verdicts: {glob} covers no file of the source", "verdicts")
+        files |= found
+    if len(files) > _MOST_FILES:
+        message = f"trust.verdicts covers {len(files):,} files; the limit is {_MOST_FILES}"
+        raise SettingError(message, "verdicts")
+    return [files[path] for path in sorted(files)]
+
+
+def _unreadable(file: Leaf, fault: str, place: Place | None) -> Finding:
+    hint = "run the scanner again, or correct verdicts in [trust]"
+    return finding(rules.SCANNER_FILE, file.path, place, f"the file {fault}", hint)
+
+
+def _take(reading: _Reading, prover: _Prover, file: Leaf, reported: Sequence[Reported]) -> None:
+    reasons = Counter[str]()
+    for each in reported:
+        found = prover.prove(each)
+        if isinstance(found, ScannerVerdict):
+            reading.verdicts[found.path].append(found)
+        else:
+            reasons[found] += 1
+    if reasons:
+        parts = joined([f"{count:,} {reason}" for reason, count in sorted(reasons.items())])
+        verb = "is" if reasons.total() == 1 else "are"
+        message = (
+            f"{reasons.total():,} of {plural(len(reported), 'result')} {verb} not shown: {parts}"
+        )
+        reading.findings.append(finding(rules.SCANNER_UNPROVEN, file.path, None, message, _AGAIN))
+
+
+class _Prover:
+    """Says which results are about the bytes that files have now."""
+
+    def __init__(self, leaves: Sequence[Leaf], source: Source, reader: Reader) -> None:
+        self._leaves = {leaf.path: leaf for leaf in leaves if leaf.is_file}
+        self._source, self._reader = source, reader
+        self._digests: dict[str, Digest | None] = {}
+        self._blobs: dict[str, Mapping[str, str]] = {}
+        """By commit, the ids of its files."""
+
+    def prove(self, reported: Reported) -> ScannerVerdict | str:
+        """What a tool reported, or why it does not count."""
+        leaf = self._leaf(reported.path)
+        if leaf is None:
+            return _ELSEWHERE
+        if not reported.digest and not reported.revision:
+            return _UNKNOWN
+        if reported.digest:
+            is_proved = self._digest(leaf) == Digest(reported.digest)
+        else:
+            is_proved = self._is_unchanged(leaf, reported.revision)
+        digest = self._digest(leaf) if is_proved else None
+        if digest is None:
+            return _CHANGED
+        return ScannerVerdict(
+            level=reported.level,
+            tool=reported.tool,
+            version=reported.version,
+            rule=reported.rule,
+            path=leaf.path,
+            line=reported.line,
+            digest=digest,
+        )
+
+    def _leaf(self, path: str) -> Leaf | None:
+        """The file at a path that is relative to the source, or to its repository."""
+        prefix = self._source.prefix
+        inner = path.removeprefix(prefix) if path.startswith(prefix) else path
+        return self._leaves.get(path) or self._leaves.get(inner)
+
+    def _digest(self, leaf: Leaf) -> Digest | None:
+        if leaf.path not in self._digests:
+            data = self._data(leaf)
+            self._digests[leaf.path] = None if data is None else Digest.of(data)
+        return self._digests[leaf.path]
+
+    def _data(self, leaf: Leaf) -> bytes | None:
+        return next(iter(self._reader.read([leaf])))
+
+    def _is_unchanged(self, leaf: Leaf, revision: str) -> bool:
+        """Whether a file has the bytes that it had at a commit."""
+        if revision not in self._blobs:
+            self._blobs[revision] = self._source.blobs_at(revision)
+        before = self._blobs[revision].get(leaf.path, "")
+        if leaf.object_id or not before:
+            return leaf.object_id == before != ""
+        data = self._data(leaf)
+        return data is not None and git.is_blob(before, data)
+
+
+def verdicts_about(
+    verdicts: Verdicts, directory: str, paths: Sequence[str]
+) -> list[ScannerVerdict]:
+    """What was reported about files of a skill, the gravest first, with paths relative to it."""
+    found = [
+        changed(verdict, path=path)
+        for path in paths
+        for verdict in verdicts.get(inside(directory, path), ())
+    ]
+    return sorted(found, key=lambda each: each.rank)
+
+
+def check_verdicts(
+    verdicts: Sequence[ScannerVerdict], directory: str, settings: TrustSettings
+) -> Iterator[Finding]:
+    """An error for each rule of a scanner that reports what the settings refuse."""
+    if settings.gate == "off":
+        return
+    most = VERDICT_LEVELS.index(settings.gate)
+    for each in verdicts:
+        if VERDICT_LEVELS.index(each.level) <= most:
+            path, place = inside(directory, each.path), Place(each.line, 1) if each.line else None
+            tool = f"{each.tool} {each.version}".strip()
+            message = f"{tool} reports {each.rule} ({each.level})"
+            hint = "fix it and run the scanner again, or have the scanner accept it"
+            item = finding(rules.SCANNER_RESULT, path, place, message, hint)
+            yield replace(item, cause=message)
